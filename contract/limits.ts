@@ -1,0 +1,101 @@
+/** Every number of the specification's Limits section (and those its field tables state), named once. */
+
+/** "Request body": 2 MiB, above it 413 `too_large`. */
+export const requestBodyBytes = 2 * 1024 * 1024
+/** The serialised spec of a record; annotations hold copies of it and may hold 256 KiB together. */
+export const recordSpecBytes = 96 * 1024
+
+/** Device sign-in: seconds a code lives. */
+export const deviceLifetimeSeconds = 600
+export const devicePendingMax = 100
+export const deviceStartsPerMinute = 10
+export const devicePollSeconds = 5
+export const deviceSlowDownSeconds = 5
+export const deviceSlowDownMaxSeconds = 30
+export const deviceClientNameMax = 60
+export const deviceTokenDays = 30
+
+/** Tokens: 0 days means the token never expires. */
+export const tokenDays = { min: 0, max: 3650 } as const
+export const tokenNameMax = 100
+
+/** Services. */
+export const replicas = { min: 0, max: 1000 } as const
+export const servicePort = { min: 1, max: 65_535, default: 8080 } as const
+export const idleSeconds = { min: 30, max: 86_400, default: 300 } as const
+export const targetCpuPercent = { min: 1, max: 100, default: 50 } as const
+export const deploymentRecordsKept = 12
+export const functionSchedulesMax = 8
+export const functionScheduleNameMax = 32
+export const functionInvokeSeconds = 120
+export const functionInvokeAnswerBytes = 1024 * 1024
+export const probeSeconds = { min: 1, max: 3600, period: 10, timeout: 2 } as const
+export const probeFailures = { min: 1, max: 100, default: 3 } as const
+
+/** Projects. */
+export const webhooksPerProject = 20
+export const requiredTagsPerProject = 8
+export const networkAllowProjects = 20
+export const pullRequestEnvironments = { min: 1, max: 25, default: 5 } as const
+/** A DNS label; the project ID, a dash and the environment name together make a namespace of at most 63. */
+export const dnsLabelMax = 63
+export const environmentNameMax = 63
+export const namespaceMax = 63
+export const displayNameMax = 63
+
+/** Nodes and placement. */
+export const nodeTagsPerNode = 16
+export const nodeTagNameMax = 40
+export const runOnTagsMax = 8
+
+/** Logs. */
+export const logTail = { min: 1, max: 1000, default: 200 } as const
+export const logToolTail = { default: 100, max: 500 } as const
+export const logSinceSeconds = 7 * 24 * 3600
+export const logSearchMax = 200
+export const logStageLines = 200
+
+/** Object stores and logical databases. */
+export const bucketsPerStore = 32
+export const bucketName = { min: 3, max: 63 } as const
+export const storedBucketNameMax = 63
+export const objectStoreNodeTags = 8
+export const objectServerStorage = '10Gi'
+export const connectionLimit = { min: 1, max: 1000, default: 20 } as const
+export const logicalDatabaseDropSeconds = 180
+export const logicalDatabaseRealNameMax = 60
+
+/** Controllers: how often a waiting resource is looked at again, and when failing ones give up. */
+export const controllerRecheckSeconds = 30
+export const provisionFailedPasses = 5
+export const provisionFailedSeconds = 180
+
+/** Event stream. */
+export const eventPingSeconds = 25
+export const eventCoalesceMs = 250
+
+/** Metrics windows; the raw API takes `15m` when none is named. */
+export const metricsWindows = ['15m', '1h', '6h', '24h'] as const
+export const metricsWindowDefault = '15m'
+
+/** Agent tool server. */
+export const agentDeployWaitSeconds = { default: 300, max: 900 } as const
+export const agentPollSeconds = 3
+export const agentSleepCheckSeconds = 10
+export const agentResultChars = 60_000
+
+/** Domain verification. */
+export const domainRecheckSeconds = 5
+export const domainPatientAfterSeconds = 15 * 60
+export const domainPatientRecheckSeconds = 5 * 60
+
+/** Sign-in: a session lives 12 hours; five failures in a minute lock a name at an address for a minute. */
+export const sessionSeconds = 12 * 3600
+export const signInFailures = 5
+export const signInWindowSeconds = 60
+export const usernameMax = 100
+export const passwordMax = 1024
+/** `lastUsedAt` of a token is written at most this often. */
+export const tokenUseWriteSeconds = 60
+/** A cache that has not heard from the cluster for this long is not trusted to say a token is still valid. */
+export const authCacheTrustMs = 5000
