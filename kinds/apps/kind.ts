@@ -1,0 +1,136 @@
+/** SvcApp, a service: its spec, its status and what the cluster shows and refuses of it. */
+import { z } from 'zod'
+import { replicas, runOnTagsMax, servicePort } from '../../contract/limits.ts'
+import { retentionHoursMax, shortListMax, variablesMax } from '../bounds.ts'
+import type { KindDefinition } from '../definition.ts'
+import { asMap, asSet, environmentName, nameRef, projectName, reconciledStatus, resources, rules, runOn, secretKeyRef, text, time, variableName } from '../fields.ts'
+import { resourceTypes } from '../resource-types.ts'
+import type { Resource } from '../resource.ts'
+import { autoscaling, build, deploy, ingress, port, scaleToZero } from './rollout.ts'
+import { source } from './source.ts'
+
+const envVariable = z
+  .object({
+    name: variableName.meta({ description: 'Name of the variable.' }),
+    value: text.optional().meta({ description: 'Plain value.' }),
+    valueFrom: z
+      .object({ secretKeyRef: secretKeyRef.meta({ description: 'Key of a Secret in the namespace of the service.' }) })
+      .optional()
+      .meta({ description: 'Where the value is read from.' }),
+  })
+  .meta(rules({ rule: '!(has(self.value) && has(self.valueFrom))', message: 'set value or valueFrom, not both' }))
+
+const envSource = z
+  .object({
+    secretRef: nameRef.optional().meta({ description: 'A Secret whose keys become variables.' }),
+    configMapRef: nameRef.optional().meta({ description: 'A ConfigMap whose keys become variables.' }),
+  })
+  .meta(rules({ rule: 'has(self.secretRef) != has(self.configMapRef)', message: 'set exactly one of secretRef and configMapRef' }))
+
+export const appSpec = z.object({
+  project: projectName.meta({ description: 'ID of the project.' }),
+  environment: environmentName.meta({ description: 'Environment of the project.' }),
+  source,
+  replicas: z.int().min(replicas.min).max(replicas.max).default(1).meta({ description: 'Copies that run; ignored while autoscaling is on.' }),
+  port: port.default(servicePort.default).meta({ description: 'Port the container listens on.' }),
+  ingress,
+  env: z.array(envVariable).max(variablesMax).default([]).meta({ description: 'Variables with a value or a reference.', ...asMap('name') }),
+  envFrom: z.array(envSource).max(shortListMax).default([]).meta({ description: 'Secrets and ConfigMaps taken whole.' }),
+  sharedVariableRefs: z
+    .array(variableName)
+    .max(variablesMax)
+    .default([])
+    .meta({ description: 'Shared variables of the project it gets; empty is all of its environment.', ...asSet }),
+  configData: z.record(z.string(), text).default({}).meta({ description: 'Plain variables set through the API.' }),
+  secretRef: nameRef.optional().meta({ description: 'Secret with its secret variables, <app>-secrets.' }),
+  metrics: z
+    .object({
+      enabled: z.boolean().default(false).meta({ description: 'Scrape metrics of the service.' }),
+      path: z.string().max(1024).regex(/^\//).default('/metrics').meta({ description: 'Path that is scraped.' }),
+      port: port.optional().meta({ description: 'Port that is scraped; the port of the service when left out.' }),
+    })
+    .prefault({})
+    .meta({ description: 'Metrics scraping.' }),
+  logs: z
+    .object({ retentionHours: z.int().min(1).max(retentionHoursMax).optional().meta({ description: 'Accepted; nothing reads it.' }) })
+    .optional()
+    .meta({ description: 'Log settings.' }),
+  build: build.optional().meta({ description: 'How it is built and started.' }),
+  deploy,
+  resources: resources('100m', '128Mi'),
+  autoscaling: autoscaling.optional(),
+  scaleToZero,
+  runOn: runOn(runOnTagsMax),
+})
+
+const count = z.int().min(0)
+
+const lastAttempt = z.object({
+  id: z.string().meta({ description: 'Name of the deployment record.' }),
+  phase: z.enum(['Running', 'Succeeded', 'Failed']).meta({ description: 'How far it is.' }),
+  startedAt: time.optional().meta({ description: 'When it began.', format: 'date-time' }),
+  completedAt: time.optional().meta({ description: 'When it ended.', format: 'date-time' }),
+  summary: z.string().optional().meta({ description: 'What happened, in a sentence.' }),
+  errors: z.array(z.string()).optional().meta({ description: 'What went wrong, newest last.' }),
+})
+
+export const appStatus = z.object({
+  ...reconciledStatus,
+  targetNamespace: z.string().optional().meta({ description: 'Namespace it runs in.' }),
+  url: z.string().optional().meta({ description: 'Public address, when it has one.' }),
+  image: z.string().optional().meta({ description: 'Image that runs.' }),
+  release: z.string().optional().meta({ description: 'Release that runs.' }),
+  replicas: z
+    .object({
+      desired: count.default(0).meta({ description: 'Copies asked for.' }),
+      ready: count.default(0).meta({ description: 'Copies that answer.' }),
+      available: count.default(0).meta({ description: 'Copies that get requests.' }),
+    })
+    .optional()
+    .meta({ description: 'Copies now.' }),
+  sleeping: z.boolean().optional().meta({ description: 'True while sleep-when-idle has no copy running.' }),
+  scaleToZero: z
+    .object({
+      active: z.boolean().meta({ description: 'Whether sleep-when-idle works here.' }),
+      message: z.string().optional().meta({ description: 'Why not.' }),
+    })
+    .optional()
+    .meta({ description: 'Sleep-when-idle as observed.' }),
+  lastAttempt: lastAttempt.optional().meta({ description: 'The newest deploy.' }),
+})
+
+export type AppSpec = z.output<typeof appSpec>
+export type AppStatus = z.output<typeof appStatus>
+export type LastAttempt = z.output<typeof lastAttempt>
+export type App = Resource<AppSpec, AppStatus>
+
+export const appKind = {
+  type: resourceTypes.app,
+  singular: 'svcapp',
+  shortNames: ['sapp'],
+  description: 'A service: a container image, a git repository or a function that runs in one environment of a project.',
+  spec: appSpec,
+  status: appStatus,
+  statusSubresource: true,
+  columns: [
+    { name: 'Project', path: '.spec.project' },
+    { name: 'Environment', path: '.spec.environment' },
+    { name: 'Ready', path: ".status.conditions[?(@.type=='Ready')].status" },
+    { name: 'Reason', path: ".status.conditions[?(@.type=='Ready')].reason" },
+    { name: 'Copies', path: '.status.replicas.available', type: 'integer' },
+    { name: 'URL', path: '.status.url' },
+    { name: 'Attempt', path: '.status.lastAttempt.phase', wide: true },
+    { name: 'Image', path: '.status.image', wide: true },
+    { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  rules: [
+    {
+      rule: 'size(self.metadata.name) <= 63',
+      message: 'the name of a service must be at most 63 characters',
+    },
+    {
+      rule: "!self.spec.deploy.enabled || !has(self.spec.source.image) || self.spec.source.image.image != ''",
+      message: 'a deployed service needs an image',
+    },
+  ],
+} satisfies KindDefinition

@@ -1,0 +1,18 @@
+/** Upper bounds the specification leaves open: generous, and what keeps the cost of the cluster's own rules small. */
+
+/** An RFC 1123 subdomain, the longest name an object may have. */
+export const objectNameMax = 253
+export const hostMax = 253
+export const urlMax = 2048
+export const pathMax = 1024
+export const imageMax = 1024
+export const gitNameMax = 255
+export const variableNameMax = 253
+/** One value; the record as a whole stays under `recordSpecBytes`. */
+export const textMax = 64 * 1024
+export const variablesMax = 500
+export const environmentsMax = 100
+export const conditionsMax = 16
+export const shortListMax = 64
+export const retentionHoursMax = 24 * 365
+export const retentionDaysMax = 3650

@@ -1,0 +1,38 @@
+/** SvcCluster: a cluster projects run on; there is one, named `default`. */
+import { z } from 'zod'
+import { displayNameMax } from '../../contract/limits.ts'
+import type { KindDefinition } from '../definition.ts'
+import { reconciledStatus } from '../fields.ts'
+import { resourceTypes } from '../resource-types.ts'
+import type { Resource } from '../resource.ts'
+
+export const clusterSpec = z.object({
+  displayName: z.string().max(displayNameMax).default('').meta({ description: 'Readable name.' }),
+  region: z.string().max(63).default('').meta({ description: 'Region of the cluster.' }),
+})
+
+export const clusterStatus = z.object({
+  ...reconciledStatus,
+  version: z.string().optional().meta({ description: 'Kubernetes version of the cluster.' }),
+  nodes: z.int().min(0).optional().meta({ description: 'Nodes that are ready.' }),
+})
+
+export type ClusterSpec = z.output<typeof clusterSpec>
+export type ClusterStatus = z.output<typeof clusterStatus>
+export type Cluster = Resource<ClusterSpec, ClusterStatus>
+
+export const clusterKind = {
+  type: resourceTypes.cluster,
+  singular: 'svccluster',
+  shortNames: ['sclu'],
+  description: 'A cluster that projects run on.',
+  spec: clusterSpec,
+  status: clusterStatus,
+  statusSubresource: true,
+  columns: [
+    { name: 'Ready', path: ".status.conditions[?(@.type=='Ready')].status" },
+    { name: 'Version', path: '.status.version' },
+    { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  rules: [],
+} satisfies KindDefinition

@@ -1,0 +1,103 @@
+/** Field schemas that several kinds use: names, references, quantities, times, conditions, tags. */
+import { z } from 'zod'
+import { environmentNameMax, nodeTagNameMax } from '../contract/limits.ts'
+import { conditionsMax, objectNameMax, textMax, variableNameMax } from './bounds.ts'
+import type { Rule } from './definition.ts'
+import type { Condition } from './resource.ts'
+
+/** Rules the cluster itself checks (CEL); spread into `.meta()` of the field they are about. */
+export const rules = (...list: Rule[]) => ({ 'x-kubernetes-validations': list })
+/** A list whose entries are unique; server-side apply merges it by value. */
+export const asSet = { 'x-kubernetes-list-type': 'set' } as const
+/** A list whose entries are unique by these keys; server-side apply merges it by them. */
+export const asMap = (...keys: string[]) => ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys })
+
+const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
+const projectId = /^proj-[0-9a-f]{8}$/
+const quantityPattern = /^[0-9]+(\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|E|Ei)?$/
+
+export const environmentName = z.string().min(1).max(environmentNameMax).regex(dnsLabel)
+export const projectName = z.string().regex(projectId)
+export const objectName = z.string().min(1).max(objectNameMax).regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
+export const variableName = z.string().min(1).max(variableNameMax).regex(/^[-._a-zA-Z][-._a-zA-Z0-9]*$/)
+export const text = z.string().max(textMax)
+export const time = z.string().meta({ format: 'date-time' })
+export const quantity = z.string().max(32).regex(quantityPattern)
+
+/** A node tag; "`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`, max 40". */
+export const nodeTag = z.string().min(1).max(nodeTagNameMax).regex(dnsLabel)
+
+/** A pointer to one object in the same namespace. */
+export const nameRef = z.object({ name: objectName.meta({ description: 'Name of the object.' }) })
+/** A pointer to one key of a Secret in the same namespace. */
+export const secretKeyRef = z.object({
+  name: objectName.meta({ description: 'Name of the Secret.' }),
+  key: variableName.meta({ description: 'Key inside the Secret.' }),
+})
+
+/** Nodes a workload may run on. */
+export const runOn = (tagsMax: number) =>
+  z
+    .object({
+      tags: z
+        .array(nodeTag)
+        .max(tagsMax)
+        .default([])
+        .meta({ description: 'Tags a node must all carry; empty means any node.', ...asSet }),
+    })
+    .prefault({})
+    .meta({ description: 'Which nodes this may run on.' })
+
+/** CPU and memory of one copy; the limits equal the requests when they are left out. */
+export const resources = (cpu: string, memory: string) => {
+  const limits = z.object({
+    cpu: quantity.optional().meta({ description: 'CPU in cores, as 1, 0.5 or 500m.' }),
+    memory: quantity.optional().meta({ description: 'Memory in bytes, as 512Mi or 2Gi.' }),
+  })
+  const requests = z.object({
+    cpu: quantity.default(cpu).meta({ description: 'CPU in cores, as 1, 0.5 or 500m.' }),
+    memory: quantity.default(memory).meta({ description: 'Memory in bytes, as 512Mi or 2Gi.' }),
+  })
+  return z
+    .object({
+      requests: requests.prefault({}).meta({ description: 'What is reserved for each copy.' }),
+      limits: limits.optional().meta({ description: 'What a copy may use at most; equal to the requests when left out.' }),
+    })
+    .prefault({})
+    .meta({ description: 'CPU and memory of one copy.' })
+}
+
+/** `deploy.enabled` of kinds that have nothing else to say about a deploy. */
+export const deployEnabled = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'True once deployed; false is a draft that nothing is made for.' })
+
+const condition = z.object({
+  type: z.string().min(1).max(316).meta({ description: 'What the condition is about.' }),
+  status: z.enum(['True', 'False', 'Unknown']).meta({ description: 'Whether it holds.' }),
+  reason: z.string().min(1).max(1024).meta({ description: 'One word for the cause.' }),
+  message: z.string().max(32_768).meta({ description: 'The cause in a sentence.' }),
+  lastTransitionTime: time.meta({ description: 'When the status last changed.', format: 'date-time' }),
+  observedGeneration: z.int().exactOptional().meta({ description: 'The metadata.generation this was said of.' }),
+}) satisfies z.ZodType<Condition>
+
+/** Status fields every reconciled kind has; `lastAttempt` and the like are added by the kind. */
+export const reconciledStatus = {
+  conditions: z
+    .array(condition)
+    .max(conditionsMax)
+    .optional()
+    .meta({ description: 'What holds now, and why.', ...asMap('type') }),
+  observedGeneration: z.int().optional().meta({ description: 'The metadata.generation last worked on.' }),
+  observedIntent: z.string().optional().meta({ description: 'The intent whose work has ended; differs while work is going on.' }),
+  acceptedIntent: z.string().optional().meta({ description: 'The intent whose work has begun.' }),
+  reconcileRetry: z
+    .object({
+      token: z.string().optional().meta({ description: 'The retry this count belongs to.' }),
+      failures: z.int().min(0).optional().meta({ description: 'Failed passes in a row.' }),
+      firstFailureAt: time.optional().meta({ description: 'When the first of them failed.', format: 'date-time' }),
+    })
+    .optional()
+    .meta({ description: 'Counts failed passes, until a retry starts anew.' }),
+}

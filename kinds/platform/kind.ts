@@ -1,0 +1,72 @@
+/** SvcPlatformConfig, exactly one named `platform`: domain, DNS provider, git host, registry. */
+import { z } from 'zod'
+import { hostMax, imageMax, urlMax } from '../bounds.ts'
+import type { KindDefinition } from '../definition.ts'
+import { nameRef, reconciledStatus } from '../fields.ts'
+import { resourceTypes } from '../resource-types.ts'
+import type { Resource } from '../resource.ts'
+
+export const platformConfigSpec = z.object({
+  rootDomain: z
+    .string()
+    .max(hostMax)
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/)
+    .optional()
+    .meta({ description: 'Domain services get their hosts under; taken from dashboardURL when its host starts with svc.' }),
+  dashboardURL: z
+    .string()
+    .max(urlMax)
+    .regex(/^https:\/\/[a-zA-Z0-9.-]+(?::[0-9]+)?$/)
+    .optional()
+    .meta({ description: 'Address of the dashboard without a path; https://svc.<rootDomain> when left out.' }),
+  dashboardExposure: z.enum(['ingress', 'cloudflare-tunnel']).default('ingress').meta({ description: 'How the dashboard is reached.' }),
+  tunnelCNAMETarget: z
+    .string()
+    .max(hostMax)
+    .regex(/^[a-z0-9-]+([.][a-z0-9-]+)+$/)
+    .optional()
+    .meta({ description: 'Host name of the tunnel; set by the platform when it manages the tunnel.' }),
+  cloudflareConnectionRef: nameRef.optional().meta({ description: 'Secret with apiToken, accountId, optional zoneName and zones; setting it turns the DNS provider on.' }),
+  cloudflareZoneID: z.string().max(64).optional().meta({ description: 'DNS zone for automatic records; the matching or only zone when left out.' }),
+  githubAppRef: nameRef.optional().meta({ description: 'Secret with app_id, client_id, client_secret, slug, private_key and webhook_secret.' }),
+  prometheusURL: z.string().max(urlMax).optional().meta({ description: 'Address metrics are queried at.' }),
+  defaultClusterRef: nameRef.optional().meta({ description: 'Cluster of new projects when several exist.' }),
+  registry: z
+    .object({
+      repository: z.string().max(imageMax).optional().meta({ description: 'Where builds are pushed when a service names no place; used as written.' }),
+      credentialRef: nameRef.optional().meta({ description: 'Secret with the key .dockerconfigjson.' }),
+    })
+    .optional()
+    .meta({ description: 'Registry of the platform.' }),
+  defaultDomain: z.string().max(hostMax).optional().meta({ description: 'Nothing reads it.' }),
+  traefikAccessLogs: z
+    .object({ enabled: z.boolean().optional().meta({ description: 'Nothing reads it.' }) })
+    .optional()
+    .meta({ description: 'Nothing reads it.' }),
+})
+
+export const platformConfigStatus = z.object({
+  ...reconciledStatus,
+  cloudflareTunnelID: z.string().optional().meta({ description: 'Tunnel the platform manages.' }),
+})
+
+export type PlatformConfigSpec = z.output<typeof platformConfigSpec>
+export type PlatformConfigStatus = z.output<typeof platformConfigStatus>
+export type PlatformConfig = Resource<PlatformConfigSpec, PlatformConfigStatus>
+
+export const platformConfigKind = {
+  type: resourceTypes.platformConfig,
+  singular: 'svcplatformconfig',
+  shortNames: ['splat'],
+  description: 'Settings of the platform; exactly one, named platform.',
+  spec: platformConfigSpec,
+  status: platformConfigStatus,
+  statusSubresource: true,
+  columns: [
+    { name: 'Domain', path: '.spec.rootDomain' },
+    { name: 'Dashboard', path: ".status.conditions[?(@.type=='DashboardDomainReady')].status" },
+    { name: 'DNS provider', path: ".status.conditions[?(@.type=='CloudflareReady')].status" },
+    { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  rules: [{ rule: "self.metadata.name == 'platform'", message: 'the platform configuration must be named platform' }],
+} satisfies KindDefinition

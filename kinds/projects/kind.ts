@@ -1,0 +1,141 @@
+/** SvcProject: environments, shared settings and what the cluster shows and refuses of them. */
+import { z } from 'zod'
+import { displayNameMax, networkAllowProjects, pullRequestEnvironments, requiredTagsPerProject, webhooksPerProject } from '../../contract/limits.ts'
+import { environmentsMax, urlMax, variablesMax } from '../bounds.ts'
+import type { KindDefinition } from '../definition.ts'
+import { asMap, asSet, environmentName, nameRef, nodeTag, projectName, reconciledStatus, rules, secretKeyRef, text } from '../fields.ts'
+import { resourceTypes } from '../resource-types.ts'
+import type { Resource } from '../resource.ts'
+
+const sharedVariable = z
+  .object({
+    name: z.string().min(1).max(253).regex(/^[A-Z_][A-Z0-9_]*$/).meta({ description: 'Name of the variable.' }),
+    environment: z.string().max(63).regex(/^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/).default('').meta({ description: 'Environment it is for; empty is every one.' }),
+    value: text.optional().meta({ description: 'Plain value.' }),
+    secretRef: secretKeyRef.optional().meta({ description: 'Where a secret value is kept.' }),
+  })
+  .meta(rules({ rule: 'has(self.value) != has(self.secretRef)', message: 'set exactly one of value and secretRef' }))
+
+const webhook = z.object({
+  id: z.string().min(1).max(63).meta({ description: 'ID of the webhook.' }),
+  url: z.string().max(urlMax).regex(/^https?:\/\//).meta({ description: 'Where events are sent.' }),
+  events: z
+    .array(z.enum(['deployment.started', 'deployment.succeeded', 'deployment.failed']))
+    .max(3)
+    .default([])
+    .meta({ description: 'Events that are sent; empty is every one.', ...asSet }),
+  disabled: z.boolean().default(false).meta({ description: 'Send nothing for now.' }),
+})
+
+const network = z
+  .object({
+    isolation: z.enum(['Project', 'None']).default('None').meta({ description: 'Project lets only the own project in; None lets every one in.' }),
+    allowFromProjects: z
+      .array(projectName)
+      .max(networkAllowProjects)
+      .default([])
+      .meta({ description: 'Projects that are let in all the same.', ...asSet }),
+  })
+  .prefault({})
+  .meta({ description: 'Who may reach the pods of the project.' })
+
+const pullRequests = z
+  .object({
+    enabled: z.boolean().default(false).meta({ description: 'Make an environment for each pull request.' }),
+    baseEnvironment: z.string().max(63).default('').meta({ description: 'Environment they copy.' }),
+    maxOpen: z
+      .int()
+      .min(pullRequestEnvironments.min)
+      .max(pullRequestEnvironments.max)
+      .default(pullRequestEnvironments.default)
+      .meta({ description: 'Most of them at once.' }),
+  })
+  .prefault({})
+  .meta({ description: 'Environments of pull requests.' })
+
+export const projectSpec = z.object({
+  displayName: z.string().max(displayNameMax).default('').meta({ description: 'Readable name.' }),
+  clusterRef: nameRef.extend({ name: nameRef.shape.name.default('default').meta({ description: 'Name of the SvcCluster.' }) }).prefault({}).meta({ description: 'Cluster the project runs on; fixed once observed.' }),
+  environments: z
+    .array(environmentName)
+    .min(1)
+    .max(environmentsMax)
+    .meta({ description: 'Names of the environments.', ...asSet }),
+  region: z.string().max(63).default('').meta({ description: 'Region the workloads run in; empty is any.' }),
+  requiredTags: z
+    .array(nodeTag)
+    .max(requiredTagsPerProject)
+    .default([])
+    .meta({ description: 'Compliance tags every node of the project must carry.', ...asSet }),
+  network,
+  sharedVariables: z
+    .array(sharedVariable)
+    .max(variablesMax)
+    .default([])
+    .meta({ description: 'Variables the services of an environment get.', ...asMap('name', 'environment') }),
+  pullRequestEnvironments: pullRequests,
+  webhooks: z
+    .array(webhook)
+    .max(webhooksPerProject)
+    .default([])
+    .meta({ description: 'Where deploy events are sent; signing secrets are kept in a Secret.', ...asMap('id') }),
+  backupStorage: z
+    .object({
+      connectionRef: nameRef.meta({ description: 'Cloud connection that owns the bucket.' }),
+      bucket: z.string().min(1).max(63).meta({ description: 'Bucket backups are written to.' }),
+      region: z.string().max(63).default('').meta({ description: 'Region of the bucket.' }),
+    })
+    .optional()
+    .meta({ description: 'Where backups of databases go.' }),
+})
+
+export const projectStatus = z.object({
+  ...reconciledStatus,
+  clusterRef: z.string().optional().meta({ description: 'Name of the cluster the project is on.' }),
+  environments: z
+    .array(
+      z.object({
+        name: z.string().meta({ description: 'Name of the environment.' }),
+        namespace: z.string().meta({ description: 'Namespace made for it.' }),
+        phase: z.string().meta({ description: 'Ready, Pending, Failed or Deleting.' }),
+      }),
+    )
+    .optional()
+    .meta({ description: 'Environments as they stand.', ...asMap('name') }),
+})
+
+export type ProjectSpec = z.output<typeof projectSpec>
+export type ProjectStatus = z.output<typeof projectStatus>
+export type Project = Resource<ProjectSpec, ProjectStatus>
+
+export const projectKind = {
+  type: resourceTypes.project,
+  singular: 'svcproject',
+  shortNames: ['sproj'],
+  description: 'A project: environments that hold services, databases and buckets.',
+  spec: projectSpec,
+  status: projectStatus,
+  statusSubresource: true,
+  columns: [
+    { name: 'Display name', path: '.spec.displayName' },
+    { name: 'Environments', path: '.spec.environments' },
+    { name: 'Ready', path: ".status.conditions[?(@.type=='Ready')].status" },
+    { name: 'Reason', path: ".status.conditions[?(@.type=='Ready')].reason" },
+    { name: 'Region', path: '.spec.region', wide: true },
+    { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  rules: [
+    {
+      rule: "self.metadata.name.matches('^proj-[0-9a-f]{8}$')",
+      message: 'the name of a project must be proj- and 8 hexadecimal digits',
+    },
+    {
+      rule: 'self.spec.environments.all(name, size(self.metadata.name) + 1 + size(name) <= 63)',
+      message: 'project ID plus environment name must be at most 63 characters',
+    },
+    {
+      rule: 'self.spec.clusterRef.name == oldSelf.spec.clusterRef.name || !has(oldSelf.status) || !has(oldSelf.status.clusterRef)',
+      message: 'clusterRef cannot change once the project is on a cluster',
+    },
+  ],
+} satisfies KindDefinition
