@@ -1,0 +1,55 @@
+/** Every duration of the durable stories in one place, in milliseconds, so that tests can compress time. */
+
+export interface Policy {
+  /** How long a wait rests before it looks again without a hint (spec, Limits: controller retry). */
+  recheckMs: number;
+  /** Failure-class passes in a row that end in ProvisionFailed (spec, Limits: controller retry). */
+  failedPasses: number;
+  /** Time of consecutive failure-class passes that ends in ProvisionFailed, whichever comes first. */
+  failingMs: number;
+  /** How long a deploy attempt may wait for its copies before it ends Failed; the service itself may still come up later. */
+  attemptMs: number;
+  /** Restarts of a container of the new release after which an attempt ends Failed before its deadline. */
+  crashRestarts: number;
+  /** One try of an activity that talks to the cluster. */
+  activityMs: number;
+  /** How long a silent worker is trusted with an activity. */
+  heartbeatMs: number;
+  /** Pause before an activity is tried again; doubles up to the maximum. */
+  retryMs: number;
+  retryMaxMs: number;
+  /** One workflow task; short, so that a killed worker's work moves on soon (runtime.md measured the sum). */
+  workflowTaskMs: number;
+}
+
+/** What the specification and the measurements ask for. */
+export const standardPolicy: Policy = {
+  recheckMs: 30_000,
+  failedPasses: 5,
+  failingMs: 180_000,
+  attemptMs: 600_000,
+  crashRestarts: 5,
+  activityMs: 30_000,
+  heartbeatMs: 3_000,
+  retryMs: 200,
+  retryMaxMs: 10_000,
+  workflowTaskMs: 4_000,
+};
+
+/**
+ * The standard policy with some durations replaced, e.g. from `SVC_POLICY` ({"recheckMs": 500}).
+ * Throws a plain sentence for an unknown name or a value that is no positive number.
+ */
+export function policyWith(overrides: Readonly<Record<string, unknown>>): Policy {
+  const policy: Policy = { ...standardPolicy };
+  for (const [name, value] of Object.entries(overrides)) {
+    if (!isPolicyName(name)) throw new Error(`the policy has no duration named ${name}`);
+    if (typeof value !== 'number' || !(value > 0)) throw new Error(`the policy's ${name} must be a positive number of milliseconds or times`);
+    policy[name] = value;
+  }
+  return policy;
+}
+
+function isPolicyName(name: string): name is keyof Policy {
+  return Object.hasOwn(standardPolicy, name);
+}

@@ -1,0 +1,40 @@
+/** The annotations and labels that svc reads and writes: intent beside the spec, and ownership of what was made. */
+
+export const annotations = {
+  /** Comma-separated mix of `created`, `settings`, `variables` (spec, States). */
+  pendingChanges: 'svc.dev/pending-changes',
+  /** The spec as last deployed, as JSON (spec, Draft and deploy model 4). */
+  lastDeployed: 'svc.dev/last-deployed',
+  /** The accepted deploy that the record asks for, as JSON; see kinds/apps/attempt.ts. */
+  attempt: 'svc.dev/attempt',
+  /** A token that changes with each retry-provision. */
+  retry: 'svc.dev/retry',
+  displayName: 'svc.dev/display-name',
+  /** Gates provisioning of buckets only (spec, Object store). */
+  deployWorkflow: 'svc.dev/deploy-workflow',
+  /** Digest of the manifest that was applied last, so that an unchanged object is not written again. */
+  applied: 'svc.dev/applied',
+  /** The release that a pod template belongs to; a new one rolls the pods. */
+  release: 'svc.dev/release',
+  /** The whole deployed spec of a deployment record, as JSON. */
+  releaseSpec: 'svc.dev/release-spec',
+} as const;
+
+export const labels = {
+  managedBy: 'svc.dev/managed-by',
+  app: 'svc.dev/app',
+  project: 'svc.dev/project',
+  environment: 'svc.dev/environment',
+  /** uid of the record that an object was made for: objects with another owner's uid are never touched. */
+  owner: 'svc.dev/owner',
+  /** What a Secret or ConfigMap of the platform is for: `release`, `attempt-log`, `app-secrets`, … */
+  purpose: 'svc.dev/purpose',
+} as const;
+
+/** The value of the managed-by label on everything svc makes. */
+export const managedBySvc = 'svc';
+
+export const finalizers = {
+  app: 'svc.svc.dev/app',
+  project: 'svc.svc.dev/project',
+} as const;

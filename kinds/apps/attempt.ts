@@ -1,0 +1,47 @@
+/** The accepted deploy that a service's record asks for: annotation `svc.dev/attempt`. */
+
+import { annotations } from '../annotations.ts';
+import type { App } from './kind.ts';
+
+export interface Attempt {
+  /** Name of the deployment record, `<app>-<5 characters>`; minted once per request, so a lost answer is recognised by it. */
+  record: string;
+  /** Where the frozen secrets of the release are: a Secret of that name in svc-system; absent when the service has none. */
+  release?: string;
+  operation: 'deploy' | 'rollback' | 'kubectl';
+  /** User name or token id. */
+  actor: string;
+  requestId: string;
+  /** Readable reason: spec.changeTitle of the deployment record. */
+  title: string;
+  /** When it was accepted, RFC 3339. */
+  at: string;
+  /** The attempt that was still going on when this one was accepted. */
+  supersedes?: string;
+}
+
+/** The attempt that the record asks for; undefined when there is none or somebody wrote nonsense into the annotation. */
+export function attemptOf(app: App): Attempt | undefined {
+  const text = app.metadata.annotations?.[annotations.attempt];
+  if (text === undefined) return undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isAttempt(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isAttempt(value: unknown): value is Attempt {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields: Record<string, unknown> = { ...value };
+  return ['record', 'operation', 'actor', 'requestId', 'title', 'at'].every((name) => typeof fields[name] === 'string');
+}
+
+/** Whether the attempt the record asks for has neither succeeded nor failed yet. */
+export function attemptGoesOn(app: App): boolean {
+  const attempt = attemptOf(app);
+  if (attempt === undefined) return false;
+  const last = app.status?.lastAttempt;
+  return last?.id !== attempt.record || last.phase === 'Running';
+}

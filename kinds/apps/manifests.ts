@@ -1,0 +1,173 @@
+/** What a service looks like on the cluster: pure makers from the spec in force; writers do not decide. */
+
+import type { V1Container, V1Deployment, V2HorizontalPodAutoscaler, V1Ingress, V1PodDisruptionBudget, V1Probe, V1Service, V1ServiceAccount, V1ConfigMap } from '@kubernetes/client-node';
+import { annotations, labels } from '../annotations.ts';
+import type { AppSpec } from './kind.ts';
+import { namespaceOf, ownedLabels } from './names.ts';
+
+/** Everything a maker needs besides the spec. */
+export interface Placing {
+  name: string;
+  uid: string;
+  /** Name of the release: of its ConfigMap and its Secret in the target namespace. */
+  release: string;
+  /** Whether a Secret of that name exists for this release. */
+  hasSecrets: boolean;
+  /** The Secret of the release may be an older one, after a rollback. */
+  secretName: string;
+  ingressClass: string;
+  clusterIssuer: string;
+}
+
+/** An object to apply; JSON as the cluster takes it. */
+export type Manifest = (V1ServiceAccount | V1ConfigMap | V1Deployment | V1Service | V1Ingress | V2HorizontalPodAutoscaler | V1PodDisruptionBudget) & { kind: string; apiVersion: string };
+
+/** The image a service runs; '' while a git service has not been built. */
+export function imageOf(spec: AppSpec): string {
+  return spec.source.image?.image ?? '';
+}
+
+export function targetNamespace(spec: AppSpec): string {
+  return namespaceOf(spec.project, spec.environment);
+}
+
+/** Copies that somebody of ours writes: undefined while the autoscaler owns the number. */
+export function fixedReplicas(spec: AppSpec): number | undefined {
+  return spec.autoscaling === undefined ? spec.replicas : undefined;
+}
+
+/** The most copies a deploy asks room for. */
+export function wantedCopies(spec: AppSpec): number {
+  return spec.autoscaling === undefined ? spec.replicas : spec.autoscaling.minReplicas;
+}
+
+function meta(spec: AppSpec, placing: Placing, name = placing.name) {
+  return { name, namespace: targetNamespace(spec), labels: ownedLabels({ name: placing.name, uid: placing.uid, project: spec.project, environment: spec.environment }) };
+}
+
+/** What pods need before they can start: identity and configuration. */
+export function groundwork(spec: AppSpec, placing: Placing): Manifest[] {
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: meta(spec, placing), automountServiceAccountToken: false } satisfies V1ServiceAccount;
+  const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta(spec, placing, placing.release), data: spec.configData, immutable: true } satisfies V1ConfigMap;
+  return Object.keys(spec.configData).length === 0 ? [account] : [account, config];
+}
+
+/** What runs and what leads to it. */
+export function workload(spec: AppSpec, placing: Placing): Manifest[] {
+  const made: Manifest[] = [deployment(spec, placing), service(spec, placing)];
+  if (spec.ingress.host !== '') made.push(ingress(spec, placing));
+  if (spec.autoscaling !== undefined) made.push(autoscaler(spec, placing, spec.autoscaling));
+  if (wantedCopies(spec) >= 2) made.push(disruptionBudget(spec, placing));
+  return made;
+}
+
+/** The optional objects a service may have: those not in `workload` are removed. */
+export const optionalKinds = ['Ingress', 'HorizontalPodAutoscaler', 'PodDisruptionBudget'] as const;
+
+function deployment(spec: AppSpec, placing: Placing) {
+  const owned = meta(spec, placing);
+  const replicas = fixedReplicas(spec);
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { ...owned, annotations: { [annotations.release]: placing.release } },
+    spec: {
+      ...(replicas === undefined ? {} : { replicas }),
+      revisionHistoryLimit: 2,
+      progressDeadlineSeconds: 600,
+      selector: { matchLabels: { [labels.owner]: placing.uid } },
+      strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } },
+      template: {
+        metadata: { labels: owned.labels, annotations: { [annotations.release]: placing.release } },
+        spec: {
+          serviceAccountName: placing.name,
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+          ...(spec.source.image?.pullSecret === undefined ? {} : { imagePullSecrets: [{ name: spec.source.image.pullSecret }] }),
+          ...(spec.runOn.tags.length === 0 ? {} : { nodeSelector: Object.fromEntries(spec.runOn.tags.map((tag) => [`svc.dev/tag-${tag}`, 'true'])) }),
+          containers: [container(spec, placing)],
+        },
+      },
+    },
+  } satisfies V1Deployment;
+}
+
+function container(spec: AppSpec, placing: Placing): V1Container {
+  const { readinessProbe, livenessProbe, startupProbe } = spec.deploy;
+  const build = spec.build ?? {};
+  const from = [
+    ...(Object.keys(spec.configData).length === 0 ? [] : [{ configMapRef: { name: placing.release } }]),
+    ...(placing.hasSecrets ? [{ secretRef: { name: placing.secretName } }] : []),
+    ...spec.envFrom.map((source) => ({ ...(source.configMapRef === undefined ? {} : { configMapRef: source.configMapRef }), ...(source.secretRef === undefined ? {} : { secretRef: source.secretRef }) })),
+  ];
+  return {
+    name: 'app',
+    image: imageOf(spec),
+    ports: [{ name: 'http', containerPort: spec.port, protocol: 'TCP' }],
+    ...(build.command === undefined ? {} : { command: build.command }),
+    ...(build.args === undefined ? {} : { args: build.args }),
+    ...(build.workingDir === undefined ? {} : { workingDir: build.workingDir }),
+    env: [{ name: 'PORT', value: String(spec.port) }, ...spec.env.filter((entry) => entry.name !== 'PORT').map(({ name, value, valueFrom }) => (valueFrom === undefined ? { name, value: value ?? '' } : { name, valueFrom }))],
+    ...(from.length === 0 ? {} : { envFrom: from }),
+    resources: spec.resources,
+    securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['NET_RAW'] } },
+    ...(readinessProbe === undefined ? {} : { readinessProbe: probe(readinessProbe) }),
+    ...(livenessProbe === undefined ? {} : { livenessProbe: probe(livenessProbe) }),
+    ...(startupProbe === undefined ? {} : { startupProbe: probe(startupProbe) }),
+  };
+}
+
+function probe(settings: NonNullable<AppSpec['deploy']['readinessProbe']>): V1Probe {
+  const { path, port, periodSeconds, timeoutSeconds, failureThreshold } = settings;
+  return { httpGet: { path, port: port ?? 'http' }, periodSeconds, timeoutSeconds, failureThreshold };
+}
+
+function service(spec: AppSpec, placing: Placing) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: meta(spec, placing),
+    spec: { selector: { [labels.owner]: placing.uid }, ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }] },
+  } satisfies V1Service;
+}
+
+function ingress(spec: AppSpec, placing: Placing) {
+  const { host, path, tlsEnabled, rules } = spec.ingress;
+  const backend = { service: { name: placing.name, port: { name: 'http' } } };
+  const all = [{ host, path }, ...rules];
+  const owned = meta(spec, placing);
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'Ingress',
+    metadata: tlsEnabled ? { ...owned, annotations: { 'cert-manager.io/cluster-issuer': placing.clusterIssuer } } : owned,
+    spec: {
+      ingressClassName: placing.ingressClass,
+      rules: all.map((rule) => ({ host: rule.host, http: { paths: [{ path: rule.path, pathType: 'Prefix', backend }] } })),
+      ...(tlsEnabled ? { tls: [{ hosts: [...new Set(all.map((rule) => rule.host))], secretName: `${placing.name}-tls` }] } : {}),
+    },
+  } satisfies V1Ingress;
+}
+
+function autoscaler(spec: AppSpec, placing: Placing, wanted: NonNullable<AppSpec['autoscaling']>) {
+  return {
+    apiVersion: 'autoscaling/v2',
+    kind: 'HorizontalPodAutoscaler',
+    metadata: meta(spec, placing),
+    spec: {
+      scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: placing.name },
+      minReplicas: wanted.minReplicas,
+      maxReplicas: wanted.maxReplicas,
+      metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: wanted.targetCPUUtilization } } }],
+    },
+  } satisfies V2HorizontalPodAutoscaler;
+}
+
+function disruptionBudget(spec: AppSpec, placing: Placing) {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: meta(spec, placing),
+    spec: { maxUnavailable: 1, selector: { matchLabels: { [labels.owner]: placing.uid } } },
+  } satisfies V1PodDisruptionBudget;
+}

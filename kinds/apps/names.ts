@@ -1,0 +1,39 @@
+/** The names of everything that is made for a service. */
+
+import { labels, managedBySvc } from '../annotations.ts';
+
+/** The namespace of an environment (design, State: `<project>-<environment>`). */
+export function namespaceOf(project: string, environment: string): string {
+  return `${project}-${environment}`;
+}
+
+/** The Secret in svc-system that holds the secret variables being edited (spec field secretRef). */
+export function draftSecretName(app: string): string {
+  return `${app}-secrets`;
+}
+
+/** The ConfigMap in svc-system that holds the log lines of one attempt. */
+export function attemptLogName(record: string): string {
+  return `${record}-log`;
+}
+
+/** The deployment record that always tells what runs now (spec, Deployment record). */
+export function activeRecordName(app: string): string {
+  return `${app}-active`;
+}
+
+/** A record name: `<app>-<5 random characters>` (spec, Deployment record); `random` gives 5 characters of [a-z0-9]. */
+export function recordName(app: string, random: string): string {
+  return `${app}-${random}`;
+}
+
+/** The labels that every object made for a service carries. */
+export function ownedLabels(app: { name: string; uid: string; project: string; environment: string }): Record<string, string> {
+  return {
+    [labels.managedBy]: managedBySvc,
+    [labels.app]: app.name,
+    [labels.project]: app.project,
+    [labels.environment]: app.environment,
+    [labels.owner]: app.uid,
+  };
+}

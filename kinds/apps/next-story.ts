@@ -1,0 +1,79 @@
+/** Which story a service's record asks for next: the one decision that the watch, the workflow and the resync share. */
+
+import { annotations, finalizers } from '../annotations.ts';
+import { attemptGoesOn, attemptOf } from './attempt.ts';
+import { effectiveSpec, lastDeployed, needsDeploy, pendingChanges } from './effective-spec.ts';
+import { hasWork, intentOf } from './intent.ts';
+import type { App } from './kind.ts';
+
+export type Story =
+  /** Nothing to do. */
+  | 'rest'
+  /** Somebody edited a deployed service with kubectl and nothing was pending: that is a deploy (design, kubectl). */
+  | 'adopt'
+  /** An accepted attempt has not ended, or is to be run again. */
+  | 'deploy'
+  /** Only live settings changed, or what was made went away. */
+  | 'reconcile'
+  /** deploy.enabled was taken back: what runs is removed, the record stays. */
+  | 'withdraw'
+  | 'remove';
+
+/** What a workflow needs to know of a record to tell its story; plain and small, since it enters the history. */
+export interface Plan {
+  story: Story;
+  name: string;
+  uid: string;
+  intent: string;
+  /** Id of the attempt in force, '' when there is none. */
+  attempt: string;
+  operation: string;
+  project: string;
+  environment: string;
+  actor: string;
+  /** When the attempt in force began, milliseconds since 1970: its deadline counts from here, also after a restart. */
+  startedAt: number;
+}
+
+/** The plan of a record that is gone. */
+export function restingPlan(name: string): Plan {
+  return { story: 'rest', name, uid: '', intent: '', attempt: '', operation: '', project: '', environment: '', actor: '', startedAt: 0 };
+}
+
+export function planOf(app: App): Plan {
+  const attempt = attemptOf(app);
+  const last = app.status?.lastAttempt;
+  const began = last?.id === attempt?.record && last?.phase === 'Running' ? last?.startedAt : attempt?.at;
+  return {
+    story: storyOf(app),
+    name: app.metadata.name,
+    uid: app.metadata.uid ?? '',
+    intent: intentOf(app),
+    attempt: attempt?.record ?? '',
+    operation: attempt?.operation ?? '',
+    project: app.spec.project,
+    environment: app.spec.environment,
+    actor: attempt?.actor ?? '',
+    startedAt: began === undefined ? 0 : Date.parse(began),
+  };
+}
+
+function storyOf(app: App): Story {
+  if (app.metadata.deletionTimestamp !== undefined) return app.metadata.finalizers?.includes(finalizers.app) === true ? 'remove' : 'rest';
+  if (!hasWork(app)) return 'rest';
+  const wanted = effectiveSpec(app);
+  if (wanted === undefined) return 'withdraw';
+  if (asksForDeployByEdit(app)) return 'adopt';
+  return attemptGoesOn(app) || isRetried(app) ? 'deploy' : 'reconcile';
+}
+
+/** True for a deployed record whose spec was edited past the api, with nothing pending. */
+export function asksForDeployByEdit(app: App): boolean {
+  if (app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled || pendingChanges(app).length > 0) return false;
+  const deployed = lastDeployed(app);
+  return deployed === undefined || attemptOf(app) === undefined || needsDeploy(deployed, app.spec);
+}
+
+function isRetried(app: App): boolean {
+  return (app.metadata.annotations?.[annotations.retry] ?? '') !== (app.status?.reconcileRetry?.token ?? '');
+}
