@@ -1,0 +1,172 @@
+/** Fields of a service as callers write them, each with its refusal; create, update and the small verbs share them. */
+import { z } from 'zod'
+import { isSchedule } from '../cron.ts'
+import {
+  anyText,
+  dnsLabel,
+  environmentName,
+  flag,
+  hinted,
+  list,
+  matching,
+  matchingOrEmpty,
+  oneOf,
+  resourceName,
+  tagList,
+  text,
+  wholeNumber,
+} from '../fields.ts'
+import * as limits from '../limits.ts'
+import { refusals } from '../problem.ts'
+
+export const sources = ['image', 'git', 'function'] as const
+export const runtimes = ['bun', 'node', 'python'] as const
+export const functionModes = ['http', 'event'] as const
+
+const cpuPattern = /^(?!0+(\.0+)?m?$)(\d+(\.\d{1,3})?|\d+m)$/
+const memoryPattern = /^(?!0+(\.0+)?[A-Za-z]*$)\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|K|M|G|T)?$/
+/** registry/path:tag@digest; the registry itself judges the rest. */
+const imagePattern = /^[A-Za-z0-9][A-Za-z0-9._\-/:]*(@sha256:[0-9a-f]{64})?$/
+/** owner/name, or an https or ssh address of a repository. */
+const repositoryPattern = /^([\w.-]+\/[\w.-]+|https:\/\/[^\s@]+\/[^\s@]+|(ssh:\/\/)?git@[^\s]+)$/
+const branchPattern = /^(?![-/])(?!.*(\.\.|@\{|\/\/))[^\s~^:?*[\\]+$/
+const relativePathPattern = /^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\0\n]+$/
+const hostPattern = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
+const scheduleNamePattern = /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/
+
+export const appName = () =>
+  matching(dnsLabel, 'name must use lowercase letters, digits, and hyphens, up to 50 characters', 50)
+
+/** One schedule of a function; `payload` is JSON text, a JSON value is taken as its text. */
+export const functionTrigger = z
+  .object({
+    name: matching(
+      scheduleNamePattern,
+      'a schedule name must use lowercase letters, digits, and dashes, up to 32 characters',
+      limits.functionScheduleNameMax,
+    ),
+    schedule: z
+      .string({ error: 'a schedule must be a five-field cron expression or a word such as @hourly' })
+      .trim()
+      .refine(isSchedule, { error: 'a schedule must be a five-field cron expression or a word such as @hourly' }),
+    path: matching(/^\/\S*$/, 'a schedule path must start with /').default('/'),
+    payload: z
+      .preprocess(
+        (value) => (value === undefined || typeof value === 'string' ? value : JSON.stringify(value)),
+        z.string().refine(isJsonOrEmpty, { error: 'a schedule payload must be valid JSON' }).optional(),
+      )
+      .optional(),
+  }, { error: 'functionTriggers must be schedules such as {"name": "nightly", "schedule": "0 3 * * *"}' })
+
+export const functionTriggers = () =>
+  list(
+    functionTrigger,
+    `a function can have at most ${limits.functionSchedulesMax} schedules`,
+    limits.functionSchedulesMax,
+  ).refine((triggers) => new Set(triggers.map(({ name }) => name)).size === triggers.length, {
+    error: 'schedule names must be unique within a function',
+  })
+
+export const image = () => matching(imagePattern, 'image must be an image reference such as nginx:1.29', 500)
+export const port = () => wholeNumber('port', limits.servicePort.min, limits.servicePort.max)
+export const replicas = () => wholeNumber('replicas', limits.replicas.min, limits.replicas.max)
+export const code = () => anyText('code', limits.recordSpecBytes)
+export const revision = () => text('revision', { max: 253 })
+
+/** Sizes of one copy; requests and limits are the same. */
+export const size = {
+  cpu: hinted(matching(cpuPattern, 'cpu must be a quantity such as 250m or 1', 20).optional(), {
+    aliases: ['cpuRequest'],
+  }),
+  memory: hinted(matching(memoryPattern, 'memory must be a quantity such as 512Mi or 1Gi', 20).optional(), {
+    aliases: ['memoryRequest'],
+  }),
+}
+
+/** Copies: fixed, by CPU, or down to none when idle. All live settings. */
+export const scaling = {
+  replicas: replicas().optional(),
+  autoscaling: flag('autoscaling').optional(),
+  minReplicas: wholeNumber('minReplicas', 1, limits.replicas.max).optional(),
+  maxReplicas: wholeNumber('maxReplicas', 1, limits.replicas.max).optional(),
+  targetCPU: wholeNumber('targetCPU', limits.targetCpuPercent.min, limits.targetCpuPercent.max).optional(),
+  scaleToZero: flag('scaleToZero').optional(),
+  idleSeconds: wholeNumber(
+    'idleSeconds',
+    limits.idleSeconds.min,
+    limits.idleSeconds.max,
+    refusals.idleSeconds,
+  ).optional(),
+  scaleToZeroMax: wholeNumber('scaleToZeroMax', 1, limits.replicas.max).optional(),
+}
+
+/** Where the code comes from when it is built here. */
+export const gitSource = {
+  repository: matching(
+    repositoryPattern,
+    'repository must be owner/name or a repository address such as https://github.com/owner/name',
+    500,
+  ).optional(),
+  branch: matching(branchPattern, 'branch must be a branch name', 250).optional(),
+  dockerfile: matching(relativePathPattern, 'dockerfile must be a path inside the repository', 500).optional(),
+  context: matching(relativePathPattern, 'context must be a path inside the repository', 500).optional(),
+  waitForCI: flag('waitForCI').optional(),
+}
+
+export const host = () =>
+  matchingOrEmpty(hostPattern, 'host must be a lowercase host name such as shop.example.com', 253)
+
+export const owner = {
+  project: resourceName('project').optional(),
+  environment: environmentName().optional(),
+}
+
+export const runOnTags = () =>
+  tagList(
+    matching(dnsLabel, 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters', 40),
+    `runOnTags must be at most ${limits.runOnTagsMax} tags`,
+    limits.runOnTagsMax,
+  )
+
+/** `readinessPath` and the like; seconds and failure counts are those of a Kubernetes HTTP probe. */
+export const readinessProbe = {
+  readinessPath: probePath('readinessPath'),
+  readinessPort: probePort('readinessPort'),
+  readinessPeriod: probeTime('readinessPeriod'),
+  readinessTimeout: probeTime('readinessTimeout'),
+  readinessFailureThreshold: probeFailures('readinessFailureThreshold'),
+}
+export const livenessProbe = {
+  livenessPath: probePath('livenessPath'),
+  livenessPort: probePort('livenessPort'),
+  livenessPeriod: probeTime('livenessPeriod'),
+  livenessTimeout: probeTime('livenessTimeout'),
+  livenessFailureThreshold: probeFailures('livenessFailureThreshold'),
+}
+
+export const attachable = () => oneOf('kind', ['database', 'object-store'])
+export const sourceWord = () => oneOf('source', sources)
+export const runtime = () => oneOf('runtime', runtimes)
+export const mode = () => oneOf('mode', functionModes)
+
+function probePath(name: string) {
+  return matchingOrEmpty(/^\/\S*$/, `${name} must start with /`, 500).optional()
+}
+function probePort(name: string) {
+  return wholeNumber(name, limits.servicePort.min, limits.servicePort.max).optional()
+}
+function probeTime(name: string) {
+  return wholeNumber(name, limits.probeSeconds.min, limits.probeSeconds.max).optional()
+}
+function probeFailures(name: string) {
+  return wholeNumber(name, limits.probeFailures.min, limits.probeFailures.max).optional()
+}
+function isJsonOrEmpty(value: string): boolean {
+  if (value === '') return true
+  try {
+    JSON.parse(value)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,260 @@
+/** Every operation on services: the Services table and the dashboard's service routes. */
+import { z } from 'zod'
+import { anyText, confirmName, flag, hinted, list, matching, resourceName, text, variableName } from '../fields.ts'
+import { displayNameMax, servicePort } from '../limits.ts'
+import { logQuery, logsView } from '../log-fields.ts'
+import { metricsQuery, metricsView } from '../metrics-fields.ts'
+import { okView, operation, serverEvents } from '../operation.ts'
+import type { Access } from '../operation.ts'
+import { detailView, summariesView } from '../resource-views.ts'
+import * as field from './fields.ts'
+import * as views from './views.ts'
+
+const tag = 'Services'
+const app = resourceName('app')
+const ofApp = z.object({ app })
+
+/** `POST /apps/{name}/<verb>` on both surfaces, open to project tokens. */
+const verb = <Params extends z.ZodObject, View extends z.ZodType>(
+  path: string,
+  summary: string,
+  params: Params,
+  view: View,
+) =>
+  operation({
+    summary,
+    tag,
+    access: 'admin',
+    v1: { method: 'POST', path: `/apps/{app}/${path}`, projectToken: true },
+    dashboard: { method: 'POST', path: `/api/apps/{app}/${path}`, projectToken: true },
+    params,
+    view,
+  })
+
+/** `POST /api/apps/{app}/<verb>` that only the dashboard has a row for. */
+const dashboardVerb = <Params extends z.ZodObject, View extends z.ZodType>(
+  path: string,
+  summary: string,
+  params: Params,
+  view: View,
+  projectToken = false,
+) =>
+  operation({
+    summary,
+    tag,
+    access: 'admin',
+    dashboard: { method: 'POST', path: `/api/apps/{app}/${path}`, projectToken },
+    params,
+    view,
+  })
+
+/** `GET /apps/{name}/<path>`; the dashboard serves the same read unless told otherwise. */
+const read = <Params extends z.ZodObject, View extends z.ZodType>(
+  path: string,
+  summary: string,
+  access: Access,
+  params: Params,
+  view: View,
+) =>
+  operation({
+    summary,
+    tag,
+    access,
+    v1: { method: 'GET', path: `/apps/{app}/${path}`, projectToken: true },
+    dashboard: { method: 'GET', path: `/api/apps/{app}/${path}`, projectToken: true },
+    params,
+    view,
+  })
+
+const create = z
+  .object({
+    project: text('project', { max: 253 }),
+    environment: field.owner.environment.unwrap(),
+    source: field.sourceWord().default('image'),
+    name: field.appName().optional(),
+    image: field.image().optional(),
+    ...field.gitSource,
+    connectionRef: resourceName('connectionRef').optional(),
+    runtime: field.runtime().optional(),
+    code: field.code().optional(),
+    mode: field.mode().optional(),
+    functionTriggers: field.functionTriggers().optional(),
+    port: field.port().default(servicePort.default),
+    host: field.host().optional(),
+    metrics: flag('metrics').optional(),
+    ...field.size,
+    ...field.scaling,
+    draft: flag('draft').optional(),
+    deploy: flag('deploy').optional(),
+  })
+  .refine(({ draft, deploy }) => !(draft === true && deploy === true), {
+    error: 'draft and deploy cannot be used together',
+  })
+
+const update = z.object({
+  app,
+  image: field.image().optional(),
+  ...field.gitSource,
+  watchPatterns: list(text('watchPatterns', { max: 250 }), 'watchPatterns must be at most 50 patterns', 50).optional(),
+  functionRuntime: field.runtime().optional(),
+  functionCode: field.code().optional(),
+  functionMode: field.mode().optional(),
+  functionTriggers: field.functionTriggers().optional(),
+  port: field.port().optional(),
+  ...field.size,
+  ...field.scaling,
+  host: field.host().optional(),
+  tls: flag('tls').optional(),
+  dnsVerification: flag('dnsVerification').optional(),
+  metrics: flag('metrics').optional(),
+  command: list(anyText('command', 1000), 'command must be at most 50 words', 50).optional(),
+  args: list(anyText('args', 1000), 'args must be at most 50 words', 50).optional(),
+  workingDir: matching(/^(\/[^\0\n]*)?$/, 'workingDir must be an absolute path', 500).optional(),
+  buildCache: flag('buildCache').optional(),
+  ...field.readinessProbe,
+  ...field.livenessProbe,
+  runOnTags: field.runOnTags().optional(),
+  ...field.owner,
+  deploy: flag('deploy').optional(),
+})
+
+export const appOperations = {
+  'apps.list': operation({
+    summary: 'List services',
+    tag,
+    access: 'viewer',
+    v1: { method: 'GET', path: '/apps', projectToken: true },
+    params: z.object({ project: anyText('project', 253).optional(), environment: anyText('environment', 253).optional() }),
+    view: summariesView,
+  }),
+  'apps.create': operation({
+    summary: 'Create a service as a draft, or deploy it at once',
+    tag,
+    access: 'admin',
+    v1: { method: 'POST', path: '/apps' },
+    dashboard: { method: 'POST', path: '/api/apps/create' },
+    params: create,
+    view: views.createdView,
+  }),
+  'apps.get': operation({
+    summary: 'Read a service',
+    tag,
+    access: 'viewer',
+    v1: { method: 'GET', path: '/apps/{app}', projectToken: true },
+    params: ofApp,
+    view: detailView,
+  }),
+  'apps.update': operation({
+    summary: "Change a service's settings",
+    tag,
+    access: 'admin',
+    v1: { method: 'PATCH', path: '/apps/{app}', projectToken: true },
+    dashboard: { method: 'POST', path: '/api/apps/{app}/update', projectToken: true },
+    params: update,
+    view: views.pendingView,
+  }),
+  'apps.delete': operation({
+    summary: 'Delete a service',
+    tag,
+    access: 'admin',
+    v1: { method: 'DELETE', path: '/apps/{app}' },
+    dashboard: { method: 'POST', path: '/api/apps/{app}/delete' },
+    params: z.object({ app, confirmName: confirmName() }),
+    view: okView,
+  }),
+  'apps.status': operation({
+    summary: 'Read the status of a service',
+    tag,
+    access: 'viewer',
+    v1: { method: 'GET', path: '/apps/{app}/status', projectToken: true },
+    params: ofApp,
+    view: views.appStatusView,
+  }),
+  'apps.deployments': operation({
+    summary: 'List the deployments of a service, newest first',
+    tag,
+    access: 'viewer',
+    v1: { method: 'GET', path: '/apps/{app}/deployments', projectToken: true },
+    params: ofApp,
+    view: views.deploymentsView,
+  }),
+  'apps.deployment-logs': read(
+    'deployments/{id}/logs',
+    'Read the log of one deployment',
+    'observer',
+    z.object({ app, id: resourceName('id') }),
+    views.deploymentLogsView,
+  ),
+  'apps.deploy': verb('deploy', 'Deploy a service', ofApp, views.pendingView),
+  'apps.scale': verb('scale', 'Set the number of copies at once', z.object({ app, replicas: field.replicas() }), okView),
+  'apps.rollback': verb('rollback', 'Go back to an earlier deployment', z.object({ app, revision: field.revision() }), okView),
+  'apps.build': verb('build', 'Build the branch head again', ofApp, okView),
+  'apps.build-cancel': verb('build/cancel', 'Cancel the current build', ofApp, okView),
+  'apps.retry-provision': verb('retry-provision', 'Retry a failed deploy', ofApp, okView),
+  'apps.config-set': verb(
+    'config/set',
+    'Set a plain variable',
+    z.object({ app, key: variableName(), value: anyText('value').default('') }),
+    views.configView,
+  ),
+  'apps.config-delete': verb('config/delete', 'Delete a plain variable', z.object({ app, key: variableName() }), views.configView),
+  'apps.secrets-set': verb(
+    'secrets/set',
+    'Set a secret variable',
+    z.object({ app, key: variableName(), value: hinted(anyText('value').default(''), { secret: true }) }),
+    views.secretsView,
+  ),
+  'apps.secrets-delete': verb('secrets/delete', 'Delete a secret variable', z.object({ app, key: variableName() }), views.secretsView),
+  'apps.variables': read('variables', 'List the variables of a service', 'observer', ofApp, views.variablesView),
+  'apps.logs': read('logs', 'Read recent log lines', 'observer', z.object({ app, ...logQuery }), logsView),
+  'apps.logs-stream': operation({
+    summary: 'Follow the log of a service',
+    tag,
+    access: 'observer',
+    v1: { method: 'GET', path: '/apps/{app}/logs/stream', projectToken: true },
+    dashboard: { method: 'GET', path: '/api/apps/{app}/logs/stream', projectToken: true },
+    stream: true,
+    params: z.object({ app, ...logQuery }),
+    view: serverEvents,
+  }),
+  'apps.runtime': read('runtime', 'List the pods of a service', 'observer', ofApp, views.runtimeView),
+  'apps.metrics': read('metrics', 'Read the metrics of a service', 'viewer', z.object({ app, ...metricsQuery }), metricsView),
+  'apps.display-name': dashboardVerb(
+    'display-name',
+    'Set the display label',
+    z.object({ app, displayName: anyText('displayName', displayNameMax) }),
+    okView,
+  ),
+  'apps.attach': dashboardVerb(
+    'attach',
+    'Attach a database or bucket',
+    z.object({ app, name: resourceName('name'), kind: field.attachable() }),
+    views.pendingView,
+  ),
+  'apps.networking-delete': dashboardVerb(
+    'networking/delete',
+    'Clear host and TLS',
+    z.object({ app, confirmName: confirmName() }),
+    okView,
+  ),
+  'apps.shared-variables-save': dashboardVerb(
+    'shared-variables/save',
+    'Choose the shared variables of a service',
+    z.object({ app, sharedVariable: list(variableName(), 'sharedVariable must be a list of names').default([]) }),
+    views.pendingView,
+  ),
+  'apps.config-raw': dashboardVerb(
+    'config/raw',
+    'Replace all plain variables',
+    z.object({ app, config: anyText('config') }),
+    views.configView,
+    true,
+  ),
+  'apps.env-delete': dashboardVerb(
+    'env/delete',
+    'Delete a reference variable',
+    z.object({ app, name: hinted(text('name', { max: 253 }), { aliases: ['key'] }) }),
+    views.pendingView,
+    true,
+  ),
+} as const

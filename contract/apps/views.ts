@@ -1,0 +1,103 @@
+/** What callers hear about services: status, deployments, logs, pods, variables, the pending state. */
+import { z } from 'zod'
+import { okView } from '../operation.ts'
+
+const time = z.string()
+
+/** `GET /apps/{name}/status`; `build` and `lastAttempt` are left out when none exists. */
+export const appStatusView = z.object({
+  name: z.string(),
+  project: z.string(),
+  environment: z.string(),
+  state: z.enum(['ready', 'pending', 'failed', 'draft', 'deleting']),
+  message: z.string(),
+  url: z.string(),
+  pendingChanges: z.number(),
+  ready: z.boolean(),
+  replicas: z.object({ desired: z.number(), ready: z.number(), available: z.number() }),
+  sleeping: z.literal(true).optional(),
+  scaleToZero: z
+    .object({
+      idleSeconds: z.number(),
+      maxReplicas: z.number(),
+      active: z.boolean().optional(),
+      message: z.string().optional(),
+    })
+    .optional(),
+  build: z
+    .object({
+      name: z.string(),
+      phase: z.string(),
+      failureReason: z.string().optional(),
+      sourceRevision: z.string().optional(),
+      ciState: z.string().optional(),
+      startedAt: time.optional(),
+      completedAt: time.optional(),
+    })
+    .optional(),
+  lastAttempt: z
+    .object({
+      id: z.string(),
+      phase: z.enum(['Running', 'Succeeded', 'Failed']),
+      startedAt: time,
+      completedAt: time.optional(),
+      summary: z.string().optional(),
+      errors: z.array(z.string()).optional(),
+    })
+    .optional(),
+})
+
+/** One deployment; `id` is what `rollback` takes as its revision. */
+export const deploymentItem = z.object({
+  id: z.string(),
+  phase: z.string(),
+  image: z.string(),
+  commit: z.string(),
+  trigger: z.string(),
+  actor: z.string(),
+  changeTitle: z.string(),
+  createdAt: time,
+  startedAt: time.optional(),
+  completedAt: time.optional(),
+})
+
+export const deploymentsView = z.object({ items: z.array(deploymentItem) })
+
+export const deploymentLogsView = z.object({
+  id: z.string(),
+  sections: z.array(z.object({ id: z.string(), title: z.string(), lines: z.array(z.string()) })),
+})
+
+/** What is not deployed yet, and the words a page shows beside its deploy button. */
+export const pendingView = okView.extend({
+  pending: z.array(z.enum(['created', 'settings', 'variables'])),
+  deployed: z.literal(true).optional(),
+  title: z.string(),
+  detail: z.string(),
+  button: z.string(),
+})
+
+export const createdView = okView.extend({
+  name: z.string(),
+  kind: z.literal('apps'),
+  deployed: z.literal(true).optional(),
+})
+
+export const configView = okView.extend({
+  config: z.record(z.string(), z.string()),
+  pending: z.array(z.string()),
+})
+
+/** Names only: a stored secret is never told again. */
+export const secretsView = okView.extend({ secrets: z.array(z.string()), pending: z.array(z.string()) })
+
+export const variablesView = z.object({
+  secrets: z.array(z.string()),
+  sharedVariableRefs: z.array(z.string()),
+  env: z.array(z.object({ name: z.string(), kind: z.string() })),
+  config: z.record(z.string(), z.string()),
+})
+
+export const runtimeView = z.object({
+  pods: z.array(z.object({ name: z.string(), phase: z.string(), container: z.string() })),
+})

@@ -1,0 +1,37 @@
+/** Who is calling and what follows from it (Caller kinds); pure. */
+
+export type UserRole = 'admin' | 'viewer'
+export type WorkspaceRole = 'admin' | 'observer' | 'viewer'
+export type CallerRole = WorkspaceRole | 'project'
+
+export interface Caller {
+  readonly kind: 'session' | 'token' | 'nobody'
+  /** The user's name, or the name of the token; empty for nobody. */
+  readonly username: string
+  readonly role: CallerRole
+  readonly tokenId?: string
+  readonly scope?: 'workspace' | 'project'
+  /** Set for project tokens: the only environment they may touch. */
+  readonly project?: string
+  readonly environment?: string
+  readonly expiresAt?: string
+}
+
+/** A request without credentials. Its role is the weakest; `kind` is what keeps it out. */
+export const nobody: Caller = { kind: 'nobody', username: '', role: 'viewer' }
+
+/** May change things: admins everywhere, project tokens inside their environment. */
+export const canMutate = (caller: Caller): boolean =>
+  caller.kind !== 'nobody' && (caller.role === 'admin' || caller.role === 'project')
+
+/** May read logs, pods and variable names (Authentication, 5). */
+export const canReadSensitive = (caller: Caller): boolean =>
+  caller.kind !== 'nobody' && caller.role !== 'viewer'
+
+/** What the audit line and the Temporal search attribute call this caller. */
+export const actorOf = (caller: Caller): string =>
+  caller.tokenId === undefined ? caller.username : `token:${caller.tokenId}`
+
+/** Whether a record of this project and environment is visible to the caller; only project tokens are limited. */
+export const sees = (caller: Caller, project: string, environment: string): boolean =>
+  caller.role !== 'project' || (caller.project === project && caller.environment === environment)

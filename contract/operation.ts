@@ -1,0 +1,78 @@
+/** The mould of an operation: one entry of data from which routers, checks, types, OpenAPI and the client are made. */
+import { z } from 'zod'
+
+/**
+ * Who may call (Access column). Project tokens are outside this ladder: each surface says with `projectToken`
+ * whether they may come in.
+ * `anyToken`: API tokens only; `projectTokenOnly`: nobody but project tokens; `adminSession`: a signed-in admin, never a token.
+ */
+export type Access = 'public' | 'viewer' | 'observer' | 'admin' | 'adminSession' | 'anyToken' | 'projectTokenOnly'
+
+export type Tag = 'General' | 'Sign-in and tokens' | 'Projects' | 'Services' | 'Databases' | 'Cluster'
+
+/** Fields that this surface alone insists on, with the sentence for their absence. */
+export type RequiredFields = Readonly<Record<string, string>>
+
+export interface V1Route {
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+  /** Relative to `/api/v1`; `{app}` binds the parameter `app`, whatever OpenAPI calls it. */
+  readonly path: string
+  readonly projectToken?: boolean
+  readonly required?: RequiredFields
+}
+
+export interface DashboardRoute {
+  readonly method: 'GET' | 'POST'
+  /** The whole path, beginning with `/api/`. */
+  readonly path: string
+  readonly projectToken?: boolean
+  readonly required?: RequiredFields
+}
+
+export interface Operation<Params extends z.ZodObject = z.ZodObject, View extends z.ZodType = z.ZodType> {
+  readonly summary: string
+  readonly tag: Tag
+  readonly access: Access
+  readonly v1?: V1Route
+  readonly dashboard?: DashboardRoute
+  /** Also served on `/api/v1` by forwarding unless false (only password sign-in is kept off it). */
+  readonly forwarded?: false
+  /** 200 unless the table says otherwise. */
+  readonly status?: 201
+  /** The answer is a stream of server-sent events; the view is an AsyncIterable of `ServerEvent`. */
+  readonly stream?: true
+  /** `POST` that changes nothing of the platform's: no audit line. */
+  readonly readOnly?: true
+  readonly params: Params
+  readonly view: View
+}
+
+/** Keeps the exact types of params and view while checking the shape. */
+export function operation<Params extends z.ZodObject, View extends z.ZodType>(
+  data: Operation<Params, View>,
+): Operation<Params, View> {
+  return data
+}
+
+/** One message of a server-sent event stream; `data` is sent as JSON. */
+export interface ServerEvent {
+  readonly event?: string
+  readonly id?: string
+  readonly data?: unknown
+}
+
+/** The view of a streaming operation. */
+export const serverEvents = z.custom<AsyncIterable<ServerEvent>>()
+
+/** No parameters at all. */
+export const noParams = z.object({})
+
+/** `{ok: true}`, what a write answers unless its row says otherwise. */
+export const okView = z.object({ ok: z.literal(true) })
+
+/** Names of the parameters in a path template, in order. */
+export const pathParams = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
+
+/** Whether calling it may change something. */
+export const isWrite = (it: Operation): boolean =>
+  it.readOnly !== true && (it.v1?.method ?? it.dashboard?.method) !== 'GET'

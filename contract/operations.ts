@@ -1,0 +1,36 @@
+/** All operations, and the types that follow from an operation's id. */
+import type { z } from 'zod'
+import { appOperations } from './apps/operations.ts'
+import { authOperations } from './auth/operations.ts'
+import type { Operation } from './operation.ts'
+import { platformOperations } from './platform/operations.ts'
+import { projectOperations } from './projects/operations.ts'
+import { tokenOperations } from './tokens/operations.ts'
+
+export const operations = {
+  ...platformOperations,
+  ...authOperations,
+  ...tokenOperations,
+  ...projectOperations,
+  ...appOperations,
+} as const
+
+/** `'apps.deploy'`: room, dot, verb; `api/apps/deploy.ts` serves it. */
+export type OperationId = keyof typeof operations
+/** What a handler receives. */
+export type Params<Id extends OperationId> = z.output<(typeof operations)[Id]['params']>
+/** What a client may send: defaulted fields may be left out. */
+export type ParamsInput<Id extends OperationId> = z.input<(typeof operations)[Id]['params']>
+/** What a handler answers and a client hears. */
+export type View<Id extends OperationId> = z.output<(typeof operations)[Id]['view']>
+
+/** Operations of one or more rooms: `OperationsOf<'apps' | 'tokens'>`. */
+export type OperationsOf<Room extends string> = Extract<OperationId, `${Room}.${string}`>
+
+/** Every operation with its id, in the order of the specification's tables. */
+export const allOperations: readonly (readonly [OperationId, Operation])[] = Object.entries(operations).map(
+  ([id, it]) => [id as OperationId, it] as const, // Object.entries widens the keys of a constant object
+)
+
+/** One operation as plain data, for code that does not know its id beforehand. */
+export const operationOf = (id: OperationId): Operation => operations[id]

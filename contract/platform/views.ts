@@ -1,0 +1,71 @@
+/** What callers hear about the platform itself: who they are, and everything a dashboard starts from. */
+import { z } from 'zod'
+
+export const versionView = z.object({ api: z.literal('v1'), name: z.string() })
+
+export const meView = z.object({
+  username: z.string(),
+  role: z.enum(['admin', 'observer', 'viewer', 'project']),
+  canMutate: z.boolean(),
+  canReadSensitive: z.boolean(),
+  authentication: z.enum(['session', 'token']),
+  scope: z.enum(['workspace', 'project']).optional(),
+  expiresAt: z.string().nullable().optional(),
+  project: z.string().optional(),
+  environment: z.string().optional(),
+})
+
+/** `items` is null when there are none; oldest first; secrets never included. */
+const resources = z.object({
+  items: z
+    .array(z.object({ metadata: z.unknown(), spec: z.unknown().optional(), status: z.unknown().optional() }))
+    .nullable(),
+})
+
+const capacity = z.object({
+  cpuAllocatableMillis: z.number(),
+  cpuFreeMillis: z.number(),
+  memoryAllocatableBytes: z.number(),
+  memoryFreeBytes: z.number(),
+})
+
+/** The summary of the platform that the dashboard shows before any resource. */
+export const platformSummary = z.object({
+  hasDashboardURL: z.boolean(),
+  hasGitHubApp: z.boolean(),
+  hasCloudflare: z.boolean(),
+  cloudflareReady: z.boolean(),
+  dashboardURL: z.string(),
+  haReady: z.boolean(),
+  healthyNodes: z.number(),
+  awsAvailable: z.boolean(),
+  planetScaleAvailable: z.boolean(),
+  minioAvailable: z.boolean(),
+  /** Null while the nodes could not be read. */
+  capacity: capacity.nullable(),
+  defaultRegion: z.string(),
+  storageExpandable: z.boolean(),
+  fixedSizeDatabases: z.boolean(),
+  defaultStorage: z.string(),
+  session: meView,
+  /** Admins only. */
+  cloudflareZoneId: z.string().optional(),
+  cloudflareZoneName: z.string().optional(),
+})
+
+export const bootstrapView = z.object({
+  projects: resources,
+  apps: resources,
+  databases: resources,
+  logicalDatabases: resources,
+  objectStores: resources,
+  deployments: resources,
+  builds: resources,
+  clusters: resources,
+  haReadiness: resources,
+  backupArchives: resources,
+  cloudConnections: resources,
+  platformConfig: resources,
+  platform: platformSummary,
+  metrics: z.object({ runningPods: z.number(), nodes: z.number(), cpuCores: z.number().nullable() }),
+})

@@ -1,0 +1,53 @@
+/** The one error that is meant for a caller: a code, a plain sentence, and a cause that only the log sees. */
+
+/** Codes of the Errors section; each has one HTTP status, decided in `api/middleware/errors.ts`. */
+export const problemCodes = [
+  'invalid_request',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'method_not_allowed',
+  'too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal_error',
+  // Device sign-in, see Authentication.
+  'authorization_pending',
+  'slow_down',
+  'access_denied',
+  'expired_token',
+] as const
+
+export type ProblemCode = (typeof problemCodes)[number]
+
+/** Thrown anywhere below the edge; the message leaves the process, the cause never does. */
+export class Problem extends Error {
+  readonly code: ProblemCode
+
+  constructor(code: ProblemCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'Problem'
+    this.code = code
+  }
+}
+
+/** A rule refused the request: the sentence is the whole answer. */
+export const refuse = (message: string, cause?: unknown): Problem => new Problem('invalid_request', message, cause)
+
+/** The wording of the specification where several rooms need the same refusal. */
+export const refusals = {
+  authenticationRequired: 'authentication required',
+  invalidToken: 'invalid or expired API token',
+  roleTooLow: 'viewer role cannot access this',
+  tokenCannotAccess: 'this token cannot access that endpoint',
+  tokenNeeded: 'this endpoint needs an API token',
+  appNotFound: 'app not found',
+  confirmation: 'confirmation did not match the resource name',
+  lastEnvironment: 'a project must retain at least one environment',
+  variableName: 'variable name must use uppercase letters, numbers, and underscores',
+  idleSeconds: 'idle_seconds must be between 30 and 86400',
+  origin: 'request origin could not be verified',
+  notCompleted: 'could not complete the request',
+  notLoaded: 'could not load the resources',
+  dashboardNotLoaded: 'could not load dashboard',
+} as const

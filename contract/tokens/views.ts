@@ -1,0 +1,21 @@
+/** What callers hear about an API token; its value is told once, at creation. */
+import { z } from 'zod'
+
+export const workspaceRoles = ['admin', 'observer', 'viewer'] as const
+
+/** `role` is `project` for project tokens, whose `project` and `environment` are set; null times mean never. */
+export const tokenRecordView = z.object({
+  id: z.string(),
+  name: z.string(),
+  scope: z.enum(['workspace', 'project']),
+  project: z.string().optional(),
+  environment: z.string().optional(),
+  role: z.enum([...workspaceRoles, 'project']),
+  createdBy: z.string(),
+  createdAt: z.string(),
+  expiresAt: z.string().nullable(),
+  lastUsedAt: z.string().nullable(),
+  expired: z.boolean(),
+})
+
+export type TokenRecord = z.output<typeof tokenRecordView>
