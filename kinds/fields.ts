@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { environmentNameMax, nodeTagNameMax } from '../contract/limits.ts'
 import { conditionsMax, objectNameMax, textMax, variableNameMax } from './bounds.ts'
-import type { Rule } from './definition.ts'
+import type { Column, Rule } from './definition.ts'
 import type { Condition } from './resource.ts'
 
 /** Rules the cluster itself checks (CEL); spread into `.meta()` of the field they are about. */
@@ -48,11 +48,31 @@ export const runOn = (tagsMax: number) =>
     .prefault({})
     .meta({ description: 'Which nodes this may run on.' })
 
+/** `project` and `environment` of kinds that may also be cluster-wide; both are empty then. */
+export const ownerFields = {
+  project: z.string().max(objectNameMax).default('').meta({ description: 'ID of the project; empty is the server of the whole cluster.' }),
+  environment: z
+    .string()
+    .max(environmentNameMax)
+    .regex(/^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+    .default('')
+    .meta({ description: 'Environment of the project.' }),
+}
+export const ownerRule: Rule = {
+  rule: "(self.project == '') == (self.environment == '')",
+  message: 'set project and environment together, or neither',
+}
+
+export const placement = z
+  .enum(['InCluster', 'External'])
+  .default('InCluster')
+  .meta({ description: 'On this cluster, or outside of it.' })
+
 /** CPU and memory of one copy; the limits equal the requests when they are left out. */
 export const resources = (cpu: string, memory: string) => {
   const limits = z.object({
-    cpu: quantity.optional().meta({ description: 'CPU in cores, as 1, 0.5 or 500m.' }),
-    memory: quantity.optional().meta({ description: 'Memory in bytes, as 512Mi or 2Gi.' }),
+    cpu: quantity.exactOptional().meta({ description: 'CPU in cores, as 1, 0.5 or 500m.' }),
+    memory: quantity.exactOptional().meta({ description: 'Memory in bytes, as 512Mi or 2Gi.' }),
   })
   const requests = z.object({
     cpu: quantity.default(cpu).meta({ description: 'CPU in cores, as 1, 0.5 or 500m.' }),
@@ -101,3 +121,22 @@ export const reconciledStatus = {
     .optional()
     .meta({ description: 'Counts failed passes, until a retry starts anew.' }),
 }
+
+/** Passes of a provisioning that failed in a row, and the retry they belong to. */
+export const provision = z
+  .object({
+    token: z.string().optional().meta({ description: 'The retry this count belongs to.' }),
+    failures: z.int().min(0).optional().meta({ description: 'Failed passes in a row.' }),
+    firstFailureAt: time.optional().meta({ description: 'When the first of them failed.', format: 'date-time' }),
+  })
+  .optional()
+  .meta({ description: 'Counts failed provisioning passes.' })
+
+/** Columns of the kinds that belong to a project and have a Ready condition. */
+export const readyColumns: readonly Column[] = [
+  { name: 'Project', path: '.spec.project' },
+  { name: 'Environment', path: '.spec.environment' },
+  { name: 'Ready', path: ".status.conditions[?(@.type=='Ready')].status" },
+  { name: 'Reason', path: ".status.conditions[?(@.type=='Ready')].reason" },
+  { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
+]

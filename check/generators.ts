@@ -1,0 +1,25 @@
+/** Every file of the project that is made from its sources; `npm run generate` writes them, `npm run check` compares them. */
+import { stringify } from 'yaml'
+import { makeCrd } from '../kinds/crd.ts'
+import { definitions } from '../kinds/definitions.ts'
+
+/** Text of generated files by their path from the top of the project. */
+export type Generated = ReadonlyMap<string, string>
+export interface Generator {
+  name: string
+  make(): Promise<Generated> | Generated
+}
+
+const header = '# Made from kinds/*/kind.ts by `npm run generate`; edit those.\n'
+
+/** One file per kind, so that `kubectl apply -f crds/` takes them all. */
+function makeCrdFiles(): Generated {
+  const files = Object.values(definitions).map((definition): [string, string] => {
+    const crd = makeCrd(definition)
+    return [`crds/${definition.type.plural}.yaml`, header + stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false })]
+  })
+  return new Map(files)
+}
+
+/** A further generated file (a description of the API, say) is one more line here. */
+export const generators: readonly Generator[] = [{ name: 'custom resource definitions', make: makeCrdFiles }]

@@ -1,0 +1,36 @@
+/** SvcCloudConnection: the account of a project at a cloud; its keys are in a Secret. */
+import { z } from 'zod'
+import type { KindDefinition } from '../definition.ts'
+import { nameRef, projectName, reconciledStatus } from '../fields.ts'
+import { resourceTypes } from '../resource-types.ts'
+import type { Resource } from '../resource.ts'
+
+export const cloudConnectionSpec = z.object({
+  provider: z.enum(['AWS', 'PlanetScale']).default('AWS').meta({ description: 'The cloud.' }),
+  project: projectName.meta({ description: 'ID of the only project that may use it.' }),
+  secretRef: nameRef.meta({ description: 'Secret with the keys, <name>-credentials.' }),
+  region: z.string().max(63).default('').meta({ description: 'Region used when a resource names none.' }),
+  organization: z.string().max(253).default('').meta({ description: 'Organization at PlanetScale.' }),
+})
+
+export const cloudConnectionStatus = z.object({ ...reconciledStatus })
+
+export type CloudConnectionSpec = z.output<typeof cloudConnectionSpec>
+export type CloudConnectionStatus = z.output<typeof cloudConnectionStatus>
+export type CloudConnection = Resource<CloudConnectionSpec, CloudConnectionStatus>
+
+export const cloudConnectionKind = {
+  type: resourceTypes.cloudConnection,
+  singular: 'svccloudconnection',
+  shortNames: ['scc'],
+  description: 'A cloud account that a project may use.',
+  spec: cloudConnectionSpec,
+  status: cloudConnectionStatus,
+  statusSubresource: true,
+  columns: [
+    { name: 'Provider', path: '.spec.provider' },
+    { name: 'Project', path: '.spec.project' },
+    { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
+  ],
+  rules: [],
+} satisfies KindDefinition

@@ -1,0 +1,79 @@
+/** SvcDatabase: a database server of a project, or the cluster-wide shared one that has no project. */
+import { z } from 'zod'
+import { runOnTagsMax, servicePort } from '../../contract/limits.ts'
+import { hostMax, retentionDaysMax } from '../bounds.ts'
+import type { KindDefinition } from '../definition.ts'
+import { deployEnabled, nameRef, ownerFields, ownerRule, placement, quantity, readyColumns, reconciledStatus, rules, runOn, secretKeyRef } from '../fields.ts'
+import { resourceTypes } from '../resource-types.ts'
+import type { Resource } from '../resource.ts'
+
+const amount = quantity.optional()
+
+export const databaseSpec = z
+  .object({
+    ...ownerFields,
+    engine: z.enum(['postgres', 'mysql', 'redis', 'sqlite']).default('postgres').meta({ description: 'What kind of server it is.' }),
+    placement,
+    provider: z.enum(['', 'AWS', 'PlanetScale']).default('').meta({ description: 'Cloud an external server is in; empty is a server of your own.' }),
+    mode: z.enum(['Create', 'Connect']).default('Create').meta({ description: 'Create makes an external server; Connect uses one that exists.' }),
+    highAvailability: z.boolean().default(false).meta({ description: 'Three copies with automatic failover; postgres only.' }),
+    connectionRef: nameRef.optional().meta({ description: 'Cloud connection an external server is made with.' }),
+    databaseName: z.string().max(63).default('').meta({ description: 'First database; derived from the name when left out.' }),
+    externalHost: z.string().max(hostMax).optional().meta({ description: 'Host of an existing external server.' }),
+    externalPort: z.int().min(servicePort.min).max(servicePort.max).optional().meta({ description: 'Port of an existing external server.' }),
+    externalUsername: z.string().max(253).optional().meta({ description: 'Login at an existing external server.' }),
+    externalPasswordRef: secretKeyRef.optional().meta({ description: 'Where the password of that login is kept.' }),
+    version: z.string().max(32).regex(/^$|^[0-9][-.0-9a-z]*$/).default('').meta({ description: 'Version of the engine; postgres 16 and the like when left out.' }),
+    instances: z.int().min(1).max(9).default(1).meta({ description: 'Copies of the server.' }),
+    storageSize: amount.meta({ description: 'Size of the volume; 10Gi when left out, 1Gi for sqlite.' }),
+    resources: z
+      .object({
+        requests: z
+          .object({ cpu: amount.meta({ description: 'CPU in cores.' }), memory: amount.meta({ description: 'Memory in bytes.' }) })
+          .optional()
+          .meta({ description: 'What is reserved, and at most used.' }),
+      })
+      .prefault({})
+      .meta({ description: 'CPU and memory of one copy; 250m and 512Mi when left out, 100m and 128Mi for sqlite.' }),
+    backups: z
+      .object({
+        enabled: z.boolean().default(false).meta({ description: 'Write backups to the storage of the project.' }),
+        retentionDays: z.int().min(1).max(retentionDaysMax).default(7).meta({ description: 'Days a backup is kept.' }),
+      })
+      .prefault({})
+      .meta({ description: 'Backups; applied at once.' }),
+    runOn: runOn(runOnTagsMax),
+    serverRegion: z.string().max(40).optional().meta({ description: 'Region of the shared server.' }),
+    deploy: z.object({ enabled: deployEnabled }).prefault({}).meta({ description: 'Whether it is deployed.' }),
+  })
+  .meta(
+    rules(
+      ownerRule,
+      { rule: "!self.highAvailability || self.engine == 'postgres'", message: 'high availability needs the engine postgres' },
+      { rule: 'self.engine == oldSelf.engine || !oldSelf.deploy.enabled', message: 'the engine of a deployed database cannot change' },
+    ),
+  )
+
+export const databaseStatus = z.object({
+  ...reconciledStatus,
+  targetNamespace: z.string().optional().meta({ description: 'Namespace it runs in.' }),
+  connectionSecret: z.string().optional().meta({ description: 'Secret with host, port, database, username, password and uri.' }),
+  host: z.string().optional().meta({ description: 'Host it answers at.' }),
+  port: z.int().optional().meta({ description: 'Port it answers at.' }),
+})
+
+export type DatabaseSpec = z.output<typeof databaseSpec>
+export type DatabaseStatus = z.output<typeof databaseStatus>
+export type Database = Resource<DatabaseSpec, DatabaseStatus>
+
+export const databaseKind = {
+  type: resourceTypes.database,
+  singular: 'svcdatabase',
+  shortNames: ['sdb'],
+  description: 'A database server: postgres, mysql, redis or sqlite.',
+  spec: databaseSpec,
+  status: databaseStatus,
+  statusSubresource: true,
+  columns: [{ name: 'Engine', path: '.spec.engine' }, ...readyColumns],
+  rules: [],
+} satisfies KindDefinition

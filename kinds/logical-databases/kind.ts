@@ -1,0 +1,47 @@
+/** SvcLogicalDatabase: a database with a login of its own on a server that exists. */
+import { z } from 'zod'
+import { connectionLimit } from '../../contract/limits.ts'
+import { objectNameMax } from '../bounds.ts'
+import type { KindDefinition } from '../definition.ts'
+import { environmentName, objectName, provision, readyColumns, reconciledStatus } from '../fields.ts'
+import { resourceTypes } from '../resource-types.ts'
+import type { Resource } from '../resource.ts'
+
+export const logicalDatabaseSpec = z.object({
+  project: z.string().min(1).max(objectNameMax).meta({ description: 'ID of the project.' }),
+  environment: environmentName.meta({ description: 'Environment of the project.' }),
+  serverRef: objectName.meta({ description: 'A postgres or mysql SvcDatabase of the same environment, or the shared server.' }),
+  // The pattern of the name is the controller's to say (its message is part of the Ready condition), so none stands here.
+  databaseName: z.string().min(1).max(253).meta({ description: 'Letters, digits and underscores, not starting with a digit.' }),
+  connectionLimit: z
+    .int()
+    .min(connectionLimit.min)
+    .max(connectionLimit.max)
+    .optional()
+    .meta({ description: `Most connections at once, on the shared server; ${connectionLimit.default} when left out. Read at creation.` }),
+})
+
+export const logicalDatabaseStatus = z.object({
+  ...reconciledStatus,
+  provision,
+  connectionSecret: z.string().optional().meta({ description: 'Secret with host, port, database, username, password and uri.' }),
+  jobName: z.string().optional().meta({ description: 'Job that creates it.' }),
+  database: z.string().optional().meta({ description: 'Name on the server.' }),
+  username: z.string().optional().meta({ description: 'Login that owns it.' }),
+})
+
+export type LogicalDatabaseSpec = z.output<typeof logicalDatabaseSpec>
+export type LogicalDatabaseStatus = z.output<typeof logicalDatabaseStatus>
+export type LogicalDatabase = Resource<LogicalDatabaseSpec, LogicalDatabaseStatus>
+
+export const logicalDatabaseKind = {
+  type: resourceTypes.logicalDatabase,
+  singular: 'svclogicaldatabase',
+  shortNames: ['sldb'],
+  description: 'A logical database: a database carved out of an existing server.',
+  spec: logicalDatabaseSpec,
+  status: logicalDatabaseStatus,
+  statusSubresource: true,
+  columns: [{ name: 'Server', path: '.spec.serverRef' }, ...readyColumns],
+  rules: [],
+} satisfies KindDefinition

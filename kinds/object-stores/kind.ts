@@ -1,0 +1,72 @@
+/** SvcObjectStore: the cluster-wide object server, a bucket on it, or a bucket in a cloud account. */
+import { z } from 'zod'
+import { bucketName, bucketsPerStore, objectStoreNodeTags } from '../../contract/limits.ts'
+import { objectNameMax } from '../bounds.ts'
+import type { KindDefinition } from '../definition.ts'
+import { asSet, deployEnabled, nodeTag, ownerFields, ownerRule, placement, provision, readyColumns, reconciledStatus, resources, rules, runOn } from '../fields.ts'
+import { resourceTypes } from '../resource-types.ts'
+import type { Resource } from '../resource.ts'
+
+const bucket = z
+  .string()
+  .min(bucketName.min)
+  .max(bucketName.max)
+  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+  .meta(
+    rules(
+      { rule: "!self.matches('^[0-9]+[.][0-9]+[.][0-9]+[.][0-9]+$')", message: 'a bucket name must not look like an IPv4 address' },
+      { rule: "!self.contains('..')", message: 'a bucket name must not contain two dots in a row' },
+    ),
+  )
+
+export const objectStoreSpec = z
+  .object({
+    ...ownerFields,
+    engine: z.enum(['Local', 'Remote']).meta({ description: 'Local is the object server of the cluster, Remote a cloud account.' }),
+    placement,
+    connectionRef: z
+      .object({ name: z.string().max(objectNameMax).default('').meta({ description: 'Name of the SvcCloudConnection.' }) })
+      .prefault({})
+      .meta({ description: 'Cloud connection of a remote store, of the same project.' }),
+    region: z.string().max(63).optional().meta({ description: 'Region of a remote store; the region of the connection when left out.' }),
+    createBucket: z.boolean().default(false).meta({ description: 'Remote only: make missing buckets, and delete them with the store.' }),
+    buckets: z
+      .array(bucket)
+      .max(bucketsPerStore)
+      .default([])
+      .meta({ description: 'Names of the buckets; a project store needs one to deploy.', ...asSet }),
+    resources: resources('250m', '512Mi'),
+    deploy: z.object({ enabled: deployEnabled }).prefault({}).meta({ description: 'Whether it is deployed.' }),
+    runOn: runOn(objectStoreNodeTags),
+    serverRegion: nodeTag.optional().meta({ description: 'Region of the object server.' }),
+  })
+  .meta(
+    rules(ownerRule, {
+      rule: "self.project != '' || (self.engine == 'Local' && self.placement == 'InCluster')",
+      message: 'a store without a project is the object server of the cluster: engine Local, placement InCluster',
+    }),
+  )
+
+export const objectStoreStatus = z.object({
+  ...reconciledStatus,
+  provision,
+  targetNamespace: z.string().optional().meta({ description: 'Namespace of the connection secret.' }),
+  connectionSecret: z.string().optional().meta({ description: 'Secret with endpoint, accessKey, secretKey and bucket.' }),
+  endpoint: z.string().optional().meta({ description: 'Address the buckets answer at.' }),
+})
+
+export type ObjectStoreSpec = z.output<typeof objectStoreSpec>
+export type ObjectStoreStatus = z.output<typeof objectStoreStatus>
+export type ObjectStore = Resource<ObjectStoreSpec, ObjectStoreStatus>
+
+export const objectStoreKind = {
+  type: resourceTypes.objectStore,
+  singular: 'svcobjectstore',
+  shortNames: ['sos'],
+  description: 'An object store: the object server of the cluster, or buckets of a project.',
+  spec: objectStoreSpec,
+  status: objectStoreStatus,
+  statusSubresource: true,
+  columns: [{ name: 'Engine', path: '.spec.engine' }, ...readyColumns],
+  rules: [],
+} satisfies KindDefinition
