@@ -42,7 +42,8 @@ export function makeCrd(definition: KindDefinition): CustomResourceDefinition {
         plural: type.plural,
         singular: definition.singular,
         shortNames: definition.shortNames,
-        categories: ['svc'],
+        // Not `svc`, which would take `kubectl get svc` from the services of Kubernetes.
+        categories: ['platform'],
       },
       versions: [
         {
