@@ -1,0 +1,77 @@
+/** Ports on loopback: free ones, the ones used last time, and who holds a taken one. */
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { createServer } from 'node:net'
+
+export const loopback = '127.0.0.1'
+
+/** Listens for a moment: 0 asks the system for any free port. Undefined when the port is taken. */
+function tryListen(port: number): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.unref()
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error),
+    )
+    server.listen({ port, host: loopback, exclusive: true }, () => {
+      const address = server.address()
+      const taken = typeof address === 'object' && address !== null ? address.port : port
+      server.close(() => resolve(taken))
+    })
+  })
+}
+
+export async function isPortFree(port: number): Promise<boolean> {
+  return (await tryListen(port)) !== undefined
+}
+
+/** The preferred port when it is free, else any free one. */
+export async function freePort(preferred?: number): Promise<number> {
+  const kept = preferred === undefined ? undefined : await tryListen(preferred)
+  const port = kept ?? (await tryListen(0))
+  if (port === undefined) throw new Error('this machine has no free port on loopback')
+  return port
+}
+
+/** The inode of the socket that listens on the port, from the kernel's tables (state 0A is LISTEN). */
+function listeningInode(port: number): string | undefined {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
+    for (const line of readFileSync(table, 'utf8').split('\n').slice(1)) {
+      const fields = line.trim().split(/\s+/)
+      if (fields[1]?.endsWith(wanted) && fields[3] === '0A') return fields[9]
+    }
+  }
+  return undefined
+}
+
+function holdsSocket(pid: string, link: string): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).some(fd => readlinkSync(`/proc/${pid}/fd/${fd}`) === link)
+  } catch {
+    return false // it ended meanwhile, or belongs to somebody else
+  }
+}
+
+function ownerOnLinux(port: number): string | undefined {
+  const inode = listeningInode(port)
+  if (inode === undefined) return undefined
+  const pid = readdirSync('/proc').find(name => /^\d+$/.test(name) && holdsSocket(name, `socket:[${inode}]`))
+  if (pid === undefined) return 'a process of another user'
+  return `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (process ${pid})`
+}
+
+function ownerByLsof(port: number): string | undefined {
+  const out = execFileSync('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc'], { encoding: 'utf8' })
+  const pid = /^p(\d+)$/m.exec(out)?.[1]
+  return pid === undefined ? undefined : `${/^c(.+)$/m.exec(out)?.[1] ?? 'a program'} (process ${pid})`
+}
+
+/** Names the process that listens on a port, such as `node (process 123)`; undefined when nobody can tell. */
+export function findPortOwner(port: number): string | undefined {
+  try {
+    return process.platform === 'linux' ? ownerOnLinux(port) : ownerByLsof(port)
+  } catch {
+    return undefined
+  }
+}

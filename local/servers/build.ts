@@ -1,0 +1,110 @@
+/** Builds a server from its pinned Go module; go.sum in the wrapper module vouches for every source file. */
+import { execFile, spawn } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import type { Server } from './catalogue.ts'
+
+const run = promisify(execFile)
+const gibibyte = 1024 ** 3
+/** What compiling the largest group leaves in the build cache, with its downloaded modules. */
+const spaceNeeded = 8 * gibibyte
+const outputTailLines = 8
+
+/** Thrown with one plain sentence that says what to do. */
+export class BuildImpossible extends Error {}
+
+export interface BuildPlace {
+  /** Folder of the wrapper modules. */
+  readonly modulesDir: string
+  /** Our part of the user's cache; the build works in folders of its own inside. */
+  readonly cacheDir: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** Our own build cache, since it grows to gigabytes: `forgetBuildCache` removes it after the last build. */
+const buildCacheOf = (cacheDir: string): string => join(cacheDir, 'go-build')
+
+export function forgetBuildCache(cacheDir: string): void {
+  rmSync(buildCacheOf(cacheDir), { recursive: true, force: true })
+}
+
+function environment({ cacheDir, env }: BuildPlace): NodeJS.ProcessEnv {
+  return { ...env, GOCACHE: buildCacheOf(cacheDir), GOFLAGS: '-buildvcs=false -mod=readonly', GOWORK: 'off', GO111MODULE: 'on', CGO_ENABLED: '0', GOOS: '', GOARCH: '' }
+}
+
+function checkSpace(name: string, cacheDir: string): void {
+  mkdirSync(cacheDir, { recursive: true })
+  const { bavail, bsize } = statfsSync(cacheDir)
+  const free = bavail * bsize
+  if (free >= spaceNeeded) return
+  const inGibibytes = (bytes: number): string => (bytes / gibibyte).toFixed(1)
+  throw new BuildImpossible(`there is no space to build ${name}: ${cacheDir} has ${inGibibytes(free)} GiB free, ${inGibibytes(spaceNeeded)} GiB are needed`)
+}
+
+/** Asked inside the wrapper module, so that Go may switch to the toolchain its go.mod names. */
+async function checkGo(name: string, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    await run('go', ['env', 'GOVERSION'], { cwd: folder, env })
+  } catch (error) {
+    const { code, stderr } = error as { code?: unknown; stderr?: string }
+    const advice = `install Go 1.26 or newer from https://go.dev/dl, or name an executable in the environment`
+    if (code === 'ENOENT') throw new BuildImpossible(`${name} is neither on this machine nor to be downloaded, and there is no Go to build it: ${advice}`)
+    throw new BuildImpossible(`${name} cannot be built because Go is too old (${stderr?.trim().split('\n').at(-1)}): ${advice}`)
+  }
+}
+
+async function writeOverlay(server: Server, folder: string, env: NodeJS.ProcessEnv): Promise<string[]> {
+  if (server.overlay === undefined) return []
+  const { module, files } = server.overlay
+  await run('go', ['mod', 'download', module], { cwd: folder, env })
+  const source = (await run('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd: folder, env })).stdout.trim()
+  const replaced = Object.entries(files).map(([path, file]) => [join(source, path), join(folder, file)])
+  writeFileSync(join(folder, 'overlay.json'), JSON.stringify({ Replace: Object.fromEntries(replaced) }))
+  return ['-overlay', join(folder, 'overlay.json')]
+}
+
+function describeFailure(name: string, output: string): string {
+  const tail = output.trim().split('\n').slice(-outputTailLines).join('\n')
+  if (/no space left on device/.test(output)) return `there is no space left to build ${name}; free some and start again`
+  if (/dial tcp|i\/o timeout|no such host|proxyconnect|connection refused/.test(output)) {
+    return `${name} cannot be built because the Go module proxy does not answer: ${output.trim().split('\n').at(-1)}`
+  }
+  return `go build of ${name} failed:\n${tail}`
+}
+
+/** Runs go build at a low priority, so that the machine stays usable; it uses every core by itself. */
+function compile(name: string, args: string[], folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const go = spawn('go', ['build', ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    if (go.pid !== undefined) setPriority(go.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    const stop = (): void => void go.kill()
+    process.once('exit', stop)
+    let output = ''
+    go.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
+    go.once('error', reject)
+    go.once('close', code => {
+      process.removeListener('exit', stop)
+      if (code === 0) resolve()
+      else reject(new BuildImpossible(describeFailure(name, output)))
+    })
+  })
+}
+
+/** Writes the executable to `target`. Throws BuildImpossible with a sentence for the user. */
+export async function buildServer(name: string, server: Server, place: BuildPlace, target: string): Promise<void> {
+  checkSpace(name, place.cacheDir)
+  const env = environment(place)
+  const folder = mkdtempSync(join(place.cacheDir, 'build-'))
+  try {
+    cpSync(join(place.modulesDir, server.group), folder, { recursive: true })
+    await checkGo(name, folder, env)
+    const variables = (server.variables ?? []).map(variable => `-X ${variable}`)
+    const overlay = await writeOverlay(server, folder, env)
+    const flags = ['-trimpath', '-tags', server.tags ?? '', '-ldflags', ['-s', '-w', ...variables].join(' '), ...overlay]
+    await compile(name, [...flags, '-o', target, server.package], folder, env)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

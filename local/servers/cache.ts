@@ -1,0 +1,52 @@
+/** The cache of servers on this machine: what lies in it is whole, because only finished files are renamed into it. */
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Server } from './catalogue.ts'
+
+const versionWithinMs = 10_000
+
+/** `${XDG_CACHE_HOME:-~/.cache}/svc`. */
+export function locateCache(env: NodeJS.ProcessEnv): string {
+  return join(env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'svc')
+}
+
+/** `<cache>/servers/<name>/<version>/<name>`. */
+export function locateServer(cacheDir: string, name: string, version: string): string {
+  return join(cacheDir, 'servers', name, version, name)
+}
+
+/** Whether the program runs and names the pinned version; anything else on a PATH is somebody else's. */
+export function saysVersion(executable: string, server: Server): boolean {
+  try {
+    const said = execFileSync(executable, [...server.versionArguments], { encoding: 'utf8', timeout: versionWithinMs, stdio: ['ignore', 'pipe', 'pipe'] })
+    return new RegExp(`(^|[^0-9.])${server.version.replaceAll('.', '\\.')}($|[^0-9.])`, 'm').test(said)
+  } catch {
+    return false
+  }
+}
+
+/** The size noted beside each executable finds a file that a full disk or a bad copy cut short. */
+const noteOf = (executable: string): string => `${executable}.size`
+
+export type Cached = 'whole' | 'broken' | 'absent'
+
+/** Judges the cached executable; one without a note is run once for its version and gets its note. */
+export function judgeCached(executable: string, server: Server): Cached {
+  if (!existsSync(executable)) return 'absent'
+  const size = String(statSync(executable).size)
+  if (existsSync(noteOf(executable))) return readFileSync(noteOf(executable), 'utf8') === size ? 'whole' : 'broken'
+  if (!saysVersion(executable, server)) return 'broken'
+  writeFileSync(noteOf(executable), size)
+  return 'whole'
+}
+
+/** Moves a finished file into the cache. The note goes first: a note without its file counts as absent. */
+export function keepInCache(finished: string, executable: string): void {
+  mkdirSync(dirname(executable), { recursive: true })
+  rmSync(executable, { force: true })
+  chmodSync(finished, 0o755)
+  writeFileSync(noteOf(executable), String(statSync(finished).size))
+  renameSync(finished, executable)
+}

@@ -1,0 +1,129 @@
+/** Which servers there are: their pinned versions, where they are downloaded and how they are built. Data only. */
+
+export interface Download {
+  readonly url: string
+  /** The publisher's own list of SHA-256 sums, or a file with this one sum. */
+  readonly checksumUrl: string
+  /** Path of the executable inside the tar archive at `url`; without it the url is the executable. */
+  readonly member?: string
+}
+
+export interface Server {
+  readonly version: string
+  /** Folder of the wrapper module under modules/; its go.sum holds the checksum of every module that is built. */
+  readonly group: string
+  /** The Go package of the program. */
+  readonly package: string
+  /** `path.Variable=value` settings of the linker, which give the program its version. */
+  readonly variables?: readonly string[]
+  readonly tags?: string
+  /** Files a module's archive lacks but the build needs: path in that module to file in the wrapper module's folder. */
+  readonly overlay?: { readonly module: string; readonly files: Readonly<Record<string, string>> }
+  /** Prints the version: how a program found on the PATH is judged. */
+  readonly versionArguments: readonly string[]
+  /** Measured on two cores with the modules before it in this list already compiled. */
+  readonly buildSeconds: number
+  /** Undefined where the publisher offers no executable with a checksum for this machine. */
+  readonly download?: (platform: string, arch: string) => Download | undefined
+}
+
+const kubernetesVersion = '1.36.3'
+const kubernetesVariables = ['gitVersion=v1.36.3', 'gitMajor=1', 'gitMinor=36', 'gitTreeState=clean'].map(
+  setting => `k8s.io/component-base/version.${setting}`,
+)
+
+/** dl.k8s.io has one executable per program and its sum beside it; programs for macOS: kubectl only. */
+function kubernetesDownload(name: string) {
+  return (platform: string, arch: string): Download | undefined => {
+    if (platform !== 'linux' && name !== 'kubectl') return undefined
+    const url = `https://dl.k8s.io/release/v${kubernetesVersion}/bin/${platform}/${arch}/${name}`
+    return { url, checksumUrl: `${url}.sha256` }
+  }
+}
+
+function kubernetes(name: string, buildSeconds: number, versionArguments = ['--version']): Server {
+  return {
+    version: kubernetesVersion,
+    group: 'kubernetes',
+    package: `k8s.io/kubernetes/cmd/${name}`,
+    variables: kubernetesVariables,
+    versionArguments,
+    buildSeconds,
+    download: kubernetesDownload(name),
+  }
+}
+
+function etcdDownload(platform: string, arch: string): Download | undefined {
+  if (platform !== 'linux') return undefined // the archive for macOS is a zip
+  const folder = `etcd-v3.6.8-${platform}-${arch}`
+  const release = 'https://github.com/etcd-io/etcd/releases/download/v3.6.8'
+  return { url: `${release}/${folder}.tar.gz`, checksumUrl: `${release}/SHA256SUMS`, member: `${folder}/etcd` }
+}
+
+function containerd(name: string, buildSeconds: number, versionArguments = ['--version']): Server {
+  return {
+    version: '2.4.2',
+    group: 'containerd',
+    package: `github.com/containerd/containerd/v2/cmd/${name}`,
+    variables: ['github.com/containerd/containerd/v2/version.Version=v2.4.2'],
+    tags: 'no_btrfs,no_devmapper,no_zfs',
+    versionArguments,
+    buildSeconds,
+  }
+}
+
+/**
+ * Servers without a `download` are always built: their publishers' checksum files were not at hand to check the names
+ * against, and a download without a checksum is none.
+ */
+const servers = {
+  'etcd': { version: '3.6.8', group: 'etcd', package: 'go.etcd.io/etcd/server/v3', versionArguments: ['--version'], buildSeconds: 25, download: etcdDownload },
+  'kube-apiserver': kubernetes('kube-apiserver', 210),
+  'kube-controller-manager': kubernetes('kube-controller-manager', 50),
+  'kube-scheduler': kubernetes('kube-scheduler', 5),
+  'kwok': { version: '0.8.0', group: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok', versionArguments: ['--version'], buildSeconds: 55 },
+  'temporal': {
+    version: '1.5.1',
+    group: 'temporal',
+    package: 'github.com/temporalio/cli/cmd/temporal',
+    variables: ['github.com/temporalio/cli/temporalcli.Version=1.5.1'],
+    versionArguments: ['--version'],
+    buildSeconds: 120,
+  },
+  'kubectl': kubernetes('kubectl', 20, ['version', '--client']),
+  'kubelet': kubernetes('kubelet', 20),
+  'kube-proxy': kubernetes('kube-proxy', 10),
+  'containerd': containerd('containerd', 60),
+  'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2', 5, ['-v']),
+  'ctr': containerd('ctr', 5),
+  'coredns': { version: '1.15.0', group: 'coredns', package: 'github.com/coredns/coredns', versionArguments: ['-version'], buildSeconds: 90 },
+  'registry': {
+    version: '3.1.2',
+    group: 'registry',
+    package: 'github.com/distribution/distribution/v3/cmd/registry',
+    variables: ['github.com/distribution/distribution/v3/version.version=v3.1.2'],
+    versionArguments: ['--version'],
+    buildSeconds: 50,
+  },
+  'local-path-provisioner': {
+    version: '0.0.30',
+    group: 'local-path',
+    package: 'github.com/rancher/local-path-provisioner',
+    variables: ['main.VERSION=v0.0.30'],
+    versionArguments: ['--version'],
+    buildSeconds: 55,
+  },
+  'traefik': {
+    version: '3.6.12',
+    group: 'traefik',
+    package: 'github.com/traefik/traefik/v3/cmd/traefik',
+    variables: ['github.com/traefik/traefik/v3/pkg/version.Version=3.6.12'],
+    overlay: { module: 'github.com/traefik/traefik/v3', files: { 'webui/static/index.html': 'index.html' } },
+    versionArguments: ['version'],
+    buildSeconds: 420,
+  },
+} as const satisfies Record<string, Server>
+
+export type ServerName = keyof typeof servers
+
+export const catalogue: Readonly<Record<string, Server>> = servers

@@ -1,0 +1,35 @@
+/** Servers the user brings along: named in the environment, or of the pinned version on the PATH. */
+import { accessSync, constants, statSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import { saysVersion } from './cache.ts'
+import type { Server } from './catalogue.ts'
+
+/** kube-apiserver is named by SVC_KUBE_APISERVER. */
+export function environmentName(server: string): string {
+  return `SVC_${server.toUpperCase().replaceAll('-', '_')}`
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** The executable SVC_<NAME> names, whatever its version; throws when it names none. */
+export function findInEnvironment(name: string, env: NodeJS.ProcessEnv): string | undefined {
+  const variable = environmentName(name)
+  const file = env[variable]
+  if (file === undefined || file === '') return undefined
+  if (!isExecutable(file)) throw new Error(`${variable} names ${file}, which is no executable file`)
+  return resolve(file)
+}
+
+/** The first executable of that name on the PATH when it has exactly the pinned version. */
+export function findOnPath(name: string, server: Server, env: NodeJS.ProcessEnv): string | undefined {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '')
+  const found = folders.map(folder => join(folder, name)).find(isExecutable)
+  return found !== undefined && saysVersion(found, server) ? resolve(found) : undefined
+}

@@ -1,0 +1,63 @@
+/** The few requests the simulated cluster needs before anything else exists: is it ready, and apply this object. */
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'undici'
+
+export interface KubeObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string } & Record<string, unknown>
+  readonly [field: string]: unknown
+}
+
+export interface KubeApi {
+  isReady(): Promise<boolean>
+  /** Server-side apply, with the path of the collection, such as `/api/v1/nodes`. */
+  apply(collection: string, object: KubeObject): Promise<void>
+  countReadyNodes(): Promise<number>
+  close(): Promise<void>
+}
+
+interface Node {
+  status?: { conditions?: { type: string; status: string }[] }
+}
+
+function isReady(node: Node): boolean {
+  return node.status?.conditions?.some(condition => condition.type === 'Ready' && condition.status === 'True') ?? false
+}
+
+/** Talks to https://127.0.0.1:port with the certificate the server wrote for itself and an admin's token. */
+export function createKubeApi(port: number, certificateFile: string, token: string): KubeApi {
+  let agent: Agent | undefined
+  const call = (method: 'GET' | 'PATCH', path: string, body?: string) => {
+    agent ??= new Agent({ connect: { ca: readFileSync(certificateFile) } })
+    return request(`https://127.0.0.1:${port}${path}`, {
+      method,
+      dispatcher: agent,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/apply-patch+yaml' },
+      ...(body === undefined ? {} : { body }),
+    })
+  }
+  return {
+    async isReady() {
+      try {
+        const { statusCode, body } = await call('GET', '/readyz')
+        await body.dump()
+        return statusCode === 200
+      } catch {
+        return false // no certificate yet, or nobody listens yet
+      }
+    },
+    async apply(collection, object) {
+      const path = `${collection}/${object.metadata.name}?fieldManager=svc-local&force=true`
+      const { statusCode, body } = await call('PATCH', path, JSON.stringify(object))
+      const answer = await body.text()
+      if (statusCode >= 300) throw new Error(`the cluster refused ${object.kind} ${object.metadata.name}: ${answer}`)
+    },
+    async countReadyNodes() {
+      const { body } = await call('GET', '/api/v1/nodes')
+      const list = (await body.json()) as { items: Node[] }
+      return list.items.filter(isReady).length
+    },
+    close: async () => agent?.close(),
+  }
+}

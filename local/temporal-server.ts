@@ -1,0 +1,135 @@
+/** A Temporal server for one machine: the dev server with a database file, its settings from our measurements. */
+import { Connection } from '@temporalio/client'
+import proto from '@temporalio/proto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { freePort } from './ports.ts'
+import { createSupervisor, stopLeftovers } from './processes.ts'
+import { resolveServer } from './servers/resolve.ts'
+
+export const temporalNamespace = 'svc'
+const retentionSeconds = 7 * 86_400
+const probeWithinMs = 500
+
+/** Registered at the start, so that the worker finds them; it adds them itself to servers of other people. */
+const searchAttributes = ['SvcKind', 'SvcProject', 'SvcEnvironment', 'SvcResource', 'SvcOperation', 'SvcAttempt', 'SvcPhase', 'SvcActor']
+
+/**
+ * Default poll rates make each task wait for a 50 ms tick; with four partitions a task that found no poller waits 2 s
+ * now and then; eager activities save a hop.
+ */
+const dynamicConfig = {
+  'history.transferProcessorMaxPollRPS': 100,
+  'history.timerProcessorMaxPollRPS': 100,
+  'history.visibilityProcessorMaxPollRPS': 100,
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+  'system.enableActivityEagerExecution': true,
+}
+
+export interface TemporalOptions {
+  /** Made when missing; holds the database file. */
+  readonly dataDir: string
+  /** Default: the port of last time when it is free, else any. */
+  readonly port?: number
+  /** False also serves Temporal's own web pages, on loopback; default true. */
+  readonly headless?: boolean
+  /** Restarts the server when it ended by itself. */
+  readonly keepAlive?: boolean
+  readonly progress?: (line: string) => void
+}
+
+export interface TemporalServer {
+  /** host:port of the frontend. */
+  readonly address: string
+  readonly uiAddress?: string
+  pid(): number
+  restart(): Promise<void>
+  kill(signal: NodeJS.Signals): void
+  stop(): Promise<void>
+}
+
+interface Ports {
+  readonly frontend: number
+  readonly http: number
+  readonly metrics: number
+  readonly ui: number
+}
+
+async function choosePorts(file: string, wanted: number | undefined): Promise<Ports> {
+  const last = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Ports>) : {}
+  const ports = {
+    frontend: await freePort(wanted ?? last.frontend),
+    http: await freePort(last.http),
+    metrics: await freePort(last.metrics),
+    ui: await freePort(last.ui),
+  }
+  if (wanted !== undefined && ports.frontend !== wanted) throw new Error(`port ${wanted} is in use`)
+  writeFileSync(file, JSON.stringify(ports))
+  return ports
+}
+
+function serverArguments(dataDir: string, ports: Ports, headless: boolean): string[] {
+  return [
+    'server', 'start-dev', '--ip', '127.0.0.1', '--port', String(ports.frontend),
+    '--http-port', String(ports.http), '--metrics-port', String(ports.metrics),
+    ...(headless ? ['--headless'] : ['--ui-port', String(ports.ui), '--ui-ip', '127.0.0.1']),
+    '--log-level', 'error', '--namespace', temporalNamespace,
+    '--db-filename', join(dataDir, 'temporal.db'), '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL',
+    ...searchAttributes.flatMap(name => ['--search-attribute', `${name}=Keyword`]),
+    ...Object.entries(dynamicConfig).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
+  ]
+}
+
+async function isServing(address: string): Promise<boolean> {
+  const connection = Connection.lazy({ address, connectTimeout: probeWithinMs })
+  const ask = () => connection.workflowService.describeNamespace({ namespace: temporalNamespace })
+  try {
+    await connection.withDeadline(Date.now() + probeWithinMs, ask)
+    return true
+  } catch {
+    return false
+  } finally {
+    await connection.close()
+  }
+}
+
+async function setRetention(address: string): Promise<void> {
+  const connection = await Connection.connect({ address })
+  const config = proto.temporal.api.namespace.v1.NamespaceConfig.fromObject({ workflowExecutionRetentionTtl: { seconds: retentionSeconds } })
+  try {
+    await connection.workflowService.updateNamespace({ namespace: temporalNamespace, config })
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Starts Temporal with the namespace `svc`; resolves when the namespace answers. Ended workflows are kept 7 days. */
+export async function startTemporal(options: TemporalOptions): Promise<TemporalServer> {
+  const dataDir = resolve(options.dataDir)
+  const headless = options.headless ?? true
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const runFile = join(dataDir, 'run.json')
+  await stopLeftovers(runFile)
+  const command = await resolveServer('temporal', { progress: options.progress ?? (() => undefined) })
+  const ports = await choosePorts(join(dataDir, 'ports.json'), options.port)
+  const address = `127.0.0.1:${ports.frontend}`
+  const supervisor = createSupervisor(runFile)
+  const logFile = join(dataDir, 'temporal.log')
+  const args = serverArguments(dataDir, ports, headless)
+  try {
+    await supervisor.start({ name: 'temporal', command, args, logFile, ready: () => isServing(address), keepAlive: options.keepAlive ?? false })
+    await setRetention(address)
+  } catch (error) {
+    await supervisor.stop()
+    throw error
+  }
+  return {
+    address,
+    ...(headless ? {} : { uiAddress: `http://127.0.0.1:${ports.ui}` }),
+    pid: () => supervisor.pids()['temporal'] ?? 0,
+    restart: async () => void (await supervisor.restart('temporal')),
+    kill: signal => supervisor.kill('temporal', signal),
+    stop: () => supervisor.stop(),
+  }
+}
