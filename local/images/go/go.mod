@@ -1,0 +1,3 @@
+module svc.dev/images
+
+go 1.24

@@ -1,0 +1,38 @@
+/** Our own two tiny programs for images, pause and hello: built from the Go sources beside this file, once per content. */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const SOURCES = join(import.meta.dirname, 'go')
+
+/**
+ * The path of the built program. Its cache folder is named after a hash of its source, so a changed source is built anew.
+ * Throws one sentence when Go is missing.
+ */
+export async function buildProgram(name: 'pause' | 'hello', progress: (line: string) => void): Promise<string> {
+  const source = await Promise.all(['go.mod', `${name}/main.go`].map((file) => readFile(join(SOURCES, file))))
+  const hash = createHash('sha256').update(Buffer.concat(source)).digest('hex').slice(0, 12)
+  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'svc/programs')
+  const program = join(cache, hash, name)
+  if (existsSync(program)) return program
+  progress(`building the ${name} program`)
+  await mkdir(join(cache, hash), { recursive: true })
+  const draft = await mkdtemp(join(cache, 'build-'))
+  try {
+    // GOTOOLCHAIN local: nothing is downloaded for a program that needs only Go's own library.
+    const env = { ...process.env, CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-buildvcs=false', GOTOOLCHAIN: 'local' }
+    await run('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', join(draft, name), `./${name}`], { cwd: SOURCES, env })
+    await rename(join(draft, name), program)
+  } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') throw new Error(`the ${name} image needs Go 1.24 or newer (https://go.dev/dl), which is not on PATH`, { cause })
+    throw cause
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  return program
+}

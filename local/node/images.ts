@@ -1,0 +1,44 @@
+/** Which images the node's registry gets: the system's own before any pod starts, the sample beside the rest of the start. */
+import { join } from 'node:path'
+import { busyboxImage, helloImages, pauseImage, singleProgram } from '../images/catalogue.ts'
+import { fillRegistry } from '../images/fill.ts'
+import { registryAnswers } from '../images/registry.ts'
+import { catalogue } from '../servers/catalogue.ts'
+import type { NodeNetwork } from './network.ts'
+import { findCommand } from './packages.ts'
+import { until } from './ready.ts'
+import { PAUSE_IMAGE, REGISTRY_PORT } from './settings.ts'
+
+const REGISTRY_WITHIN_MS = 20_000
+type Progress = (line: string) => void
+
+/** pause, CoreDNS, the storage provisioner and the busybox that the latter runs. */
+export async function pushSystemImages(nodeDir: string, network: NodeNetwork, programs: Record<'pause' | 'coredns' | 'local-path-provisioner', string>, progress: Progress): Promise<void> {
+  const registry = registryUrl(network)
+  await until(() => registryAnswers(registry), REGISTRY_WITHIN_MS, `the registry did not answer (see ${nodeDir}/log/registry.log)`)
+  const busybox = findCommand('busybox')
+  const shell = busybox === undefined ? undefined : await busyboxImage(busybox)
+  const images = [
+    pauseImage(programs.pause, PAUSE_IMAGE.split(':')[1] ?? 'latest'),
+    singleProgram('coredns/coredns', [tagOf('coredns')], programs.coredns, 'coredns'),
+    singleProgram('rancher/local-path-provisioner', [tagOf('local-path-provisioner')], programs['local-path-provisioner'], 'usr/bin/local-path-provisioner'),
+    ...(shell === undefined ? [] : [shell]),
+  ]
+  await fillRegistry(registry, join(nodeDir, 'images-system.json'), images, progress)
+}
+
+/** `svc/hello:1`, `:2` and `:crash`. */
+export async function pushOwnImages(nodeDir: string, network: NodeNetwork, programs: Record<'hello', string>, progress: Progress): Promise<void> {
+  await fillRegistry(registryUrl(network), join(nodeDir, 'images-own.json'), helloImages(programs.hello), progress)
+}
+
+function registryUrl(network: NodeNetwork): string {
+  return `http://${network.nodeAddress}:${REGISTRY_PORT}`
+}
+
+/** The tag of a server's image, as its publisher would name it. */
+export function tagOf(name: 'coredns' | 'local-path-provisioner'): string {
+  const server = catalogue[name]
+  if (server === undefined) throw new Error(`the server catalogue has no ${name}`)
+  return `v${server.version}`
+}

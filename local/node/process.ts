@@ -1,0 +1,152 @@
+/** The node's process: one `unshare` whose first inner process is init.sh; and everything a node leaves outside itself. */
+import { spawn } from 'node:child_process'
+import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
+import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { z } from 'zod'
+import { identify, isRunning } from '../process-identity.ts'
+import { NODE } from './certificates.ts'
+import { makeCgroups, removeCgroups } from './cgroups.ts'
+import type { NodeNetwork } from './network.ts'
+import { findCommand } from './packages.ts'
+
+/** Folders that the node's servers insist on; within the node its own folders lie over them. */
+const SHADOWED = ['/var/lib/kubelet', '/var/lib/cni', '/var/log']
+/** How long init.sh waits for its processes after asking them to stop (50 ms each), and how long we wait for init.sh. */
+const STOP_TRIES = 60
+const STOP_WITHIN_MS = 6000
+const GONE_WITHIN_MS = 5000
+/** The servers read settings from variables named after them, so only these come along. */
+const ENVIRONMENT = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'SSL_CERT_FILE', 'LANG']
+const outsideRecord = z.object({ folders: z.array(z.string()), pid: z.number().optional(), began: z.string().optional() })
+
+export interface NodeProcess {
+  pid: number
+  /** Tells the node that the API server answers, so that what needs it starts. */
+  apiAnswers(): void
+  /** Resolves with the reason when the node has ended, whyever. */
+  ended: Promise<string>
+  /** Stops every process of the node and removes what it made outside its folder. */
+  stop(): Promise<void>
+}
+
+/** Starts the node's processes from the settings in `<nodeDir>/etc`; `nodeDir` is absolute and real. */
+export async function startNodeProcess(nodeDir: string, network: NodeNetwork): Promise<NodeProcess> {
+  await moveLogsAside(nodeDir)
+  const made = SHADOWED.filter((folder) => !existsSync(folder))
+  await recordOutside(nodeDir, { folders: made })
+  for (const folder of made) await mkdir(folder, { recursive: true })
+  await writeInitEnvironment(nodeDir, network, await makeCgroups(network.name))
+  const child = spawnInit(nodeDir, network)
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
+  })
+  child.stdin?.on('error', () => undefined) // EPIPE: it has ended, which `ended` tells
+  await recordOutside(nodeDir, { folders: made, ...identify(child.pid ?? 0) })
+  return {
+    pid: child.pid ?? 0,
+    ended,
+    apiAnswers: () => void child.stdin?.write('go\n'),
+    stop: async () => {
+      child.stdin?.end()
+      const late = new AbortController()
+      const patience = sleep(STOP_WITHIN_MS, 'late', { signal: late.signal }).catch(() => undefined)
+      if ((await Promise.race([ended, patience])) === 'late') child.kill('SIGKILL')
+      late.abort()
+      await ended
+      await removeOutside(nodeDir, network.name)
+    },
+  }
+}
+
+function spawnInit(nodeDir: string, network: NodeNetwork): ReturnType<typeof spawn> {
+  const hostNetwork = openSync('/proc/self/ns/net', 'r')
+  const log = openSync(join(nodeDir, 'log/init.log'), 'a')
+  const kept = ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  const noProxy = ['127.0.0.1', 'localhost', network.block, '.svc', '.cluster.local', process.env['NO_PROXY'] ?? ''].join(',')
+  try {
+    const namespaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--fork', '--kill-child', '--mount-proc']
+    return spawn('unshare', [...namespaces, 'bash', join(import.meta.dirname, 'init.sh'), nodeDir], {
+      stdio: ['pipe', log, log, hostNetwork],
+      detached: true, // a Ctrl-C in the terminal reaches only us, and we stop the node in order
+      cwd: '/',
+      env: { ...Object.fromEntries(kept), NO_PROXY: noProxy, PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: nodeDir },
+    })
+  } finally {
+    closeSync(hostNetwork)
+    closeSync(log)
+  }
+}
+
+async function writeInitEnvironment(nodeDir: string, network: NodeNetwork, cgroups: string[]): Promise<void> {
+  const values = {
+    NODE,
+    LINK: network.name,
+    HOST_ADDRESS: network.hostAddress,
+    NODE_ADDRESS: network.nodeAddress,
+    POD_RANGE: network.podRange,
+    SERVICE_RANGE: network.serviceRange,
+    EGRESS_RANGE: network.egressRange,
+    SLIRP: findCommand('slirp4netns') ?? '',
+    CGROUPS: cgroups.join(' '),
+    SHADOWED: SHADOWED.join(' '),
+    STOP_TRIES: String(STOP_TRIES),
+  }
+  await writeFile(join(nodeDir, 'etc/init.env'), Object.entries(values).map(([name, value]) => `${name}='${value}'\n`).join(''))
+}
+
+/** What a start that was killed left behind goes now; its processes end by themselves when their starter is gone. */
+export async function removeLeftovers(nodeDir: string, name: string): Promise<void> {
+  const { pid, began } = readOutside(nodeDir)
+  if (pid !== undefined && began !== undefined && !(await goneWithin({ pid, began }, STOP_WITHIN_MS))) {
+    process.kill(pid, 'SIGKILL') // with it goes init.sh, and with that everything in its namespaces
+    await goneWithin({ pid, began }, GONE_WITHIN_MS)
+  }
+  await removeOutside(nodeDir, name)
+}
+
+async function goneWithin(process: { pid: number; began: string }, ms: number): Promise<boolean> {
+  for (const deadline = Date.now() + ms; Date.now() < deadline; await sleep(50)) if (!isRunning(process)) return true
+  return false
+}
+
+/** Link and routes go with the network namespace, a moment after its last process. */
+async function removeOutside(nodeDir: string, name: string): Promise<void> {
+  const busy = await removeCgroups(name)
+  if (busy.length > 0) throw new Error(`these cgroups still hold processes: ${busy.join(', ')}`)
+  for (const deadline = Date.now() + GONE_WITHIN_MS; existsSync(`/sys/class/net/${name}`); await sleep(20)) {
+    if (Date.now() > deadline) throw new Error(`the network link ${name} is still there: some process still holds the node's network`)
+  }
+  for (const folder of readOutside(nodeDir).folders) await rmdir(folder).catch(() => undefined) // somebody else uses it now
+  await rm(outsideFile(nodeDir), { force: true })
+}
+
+function outsideFile(nodeDir: string): string {
+  return join(nodeDir, 'outside.json')
+}
+
+function readOutside(nodeDir: string): z.infer<typeof outsideRecord> {
+  const file = outsideFile(nodeDir)
+  return existsSync(file) ? outsideRecord.parse(JSON.parse(readFileSync(file, 'utf8'))) : { folders: [] }
+}
+
+async function recordOutside(nodeDir: string, outside: z.infer<typeof outsideRecord>): Promise<void> {
+  await writeFile(`${outsideFile(nodeDir)}.new`, JSON.stringify(outside))
+  await rename(`${outsideFile(nodeDir)}.new`, outsideFile(nodeDir))
+}
+
+/** One generation of old logs is kept, so that they tell of the last two starts and never grow without end. */
+async function moveLogsAside(nodeDir: string): Promise<void> {
+  const log = join(nodeDir, 'log')
+  await rm(`${log}.before`, { recursive: true, force: true })
+  if (existsSync(log)) await rename(log, `${log}.before`)
+  await mkdir(log, { recursive: true })
+}
+
+/** The last lines of one of the node's logs, for an error message. */
+export async function logTail(nodeDir: string, name: string): Promise<string> {
+  const text = await readFile(join(nodeDir, 'log', `${name}.log`), 'utf8').catch(() => '')
+  return text.trimEnd().split('\n').slice(-8).join('\n')
+}
