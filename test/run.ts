@@ -1,0 +1,65 @@
+/** `npm test [-- PATTERN…]`: runs the tests one after the other; the last line is `N passed, N failed`. */
+import { globSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import Mocha from 'mocha'
+import { mochaHooks } from './harness/hooks.ts'
+import { stopStack } from './harness/stack.ts'
+
+const root = join(import.meta.dirname, '..')
+const testTimeoutMs = 30_000
+// What needs a whole stack of its own has its own npm script.
+const elsewhere = ['test/kill/**', 'test/harness/**']
+
+interface Choice {
+  files: string[]
+  grep?: string
+}
+
+/** A pattern is part of a file's path, or else part of a test's title. */
+function choose(patterns: readonly string[]): Choice {
+  const all = globSync('test/**/*.test.ts', { cwd: root, exclude: elsewhere }).toSorted()
+  if (patterns.length === 0) return { files: all }
+  const files = all.filter((file) => patterns.some((pattern) => file.includes(relative(root, join(root, pattern)))))
+  return files.length > 0 ? { files } : { files: all, grep: patterns.join(' ') }
+}
+
+async function run(choice: Choice): Promise<Mocha.Stats | undefined> {
+  const mocha = new Mocha({
+    timeout: testTimeoutMs,
+    forbidOnly: true,
+    rootHooks: mochaHooks,
+    ...(choice.grep === undefined ? {} : { fgrep: choice.grep }),
+  })
+  for (const file of choice.files) mocha.addFile(join(root, file))
+  await mocha.loadFilesAsync()
+  return await new Promise((resolve) => {
+    const runner = mocha.run(() => resolve(runner.stats))
+  })
+}
+
+/** Prints the last line and ends the process; a test that left something open does not keep it alive. */
+function finish(passed: number, failed: number): never {
+  console.log(`${passed} passed, ${failed} failed`)
+  process.exit(failed === 0 ? 0 : 1)
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    console.error(`\n${signal}: stopping the servers`)
+    void stopStack().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+  })
+}
+
+try {
+  const choice = choose(process.argv.slice(2))
+  const stats = await run(choice)
+  const { passes = 0, failures = 0, pending = 0 } = stats ?? {}
+  if (pending > 0) console.log(`${pending} skipped`)
+  if (passes + failures + pending === 0) console.error(`no test matches ${process.argv.slice(2).join(' ')}`)
+  finish(passes, passes + failures + pending === 0 ? 1 : failures)
+} catch (error) {
+  // A test file that cannot be loaded: nothing ran.
+  console.error(error)
+  await stopStack()
+  finish(0, 1)
+}
