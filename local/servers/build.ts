@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Server } from './catalogue.ts'
 
@@ -55,14 +55,20 @@ async function checkGo(name: string, folder: string, env: NodeJS.ProcessEnv): Pr
   }
 }
 
-async function writeOverlay(server: Server, folder: string, env: NodeJS.ProcessEnv): Promise<string[]> {
-  if (server.overlay === undefined) return []
-  const { module, files } = server.overlay
+/** Some archives lack files the build needs: then a copy of the module, verified like the others, gets them. */
+async function addMissingFiles(server: Server, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  if (server.missing === undefined) return
+  const { module, files } = server.missing
   await run('go', ['mod', 'download', module], { cwd: folder, env })
-  const source = (await run('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd: folder, env })).stdout.trim()
-  const replaced = Object.entries(files).map(([path, file]) => [join(source, path), join(folder, file)])
-  writeFileSync(join(folder, 'overlay.json'), JSON.stringify({ Replace: Object.fromEntries(replaced) }))
-  return ['-overlay', join(folder, 'overlay.json')]
+  const verified = (await run('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd: folder, env })).stdout.trim()
+  const copy = join(folder, 'source')
+  cpSync(verified, copy, { recursive: true })
+  await run('chmod', ['-R', 'u+w', copy]) // Go keeps its modules read-only
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(copy, path)), { recursive: true })
+    writeFileSync(join(copy, path), text)
+  }
+  await run('go', ['mod', 'edit', '-replace', `${module}=./source`], { cwd: folder, env })
 }
 
 function describeFailure(name: string, output: string): string {
@@ -101,8 +107,8 @@ export async function buildServer(name: string, server: Server, place: BuildPlac
     cpSync(join(place.modulesDir, server.group), folder, { recursive: true })
     await checkGo(name, folder, env)
     const variables = (server.variables ?? []).map(variable => `-X ${variable}`)
-    const overlay = await writeOverlay(server, folder, env)
-    const flags = ['-trimpath', '-tags', server.tags ?? '', '-ldflags', ['-s', '-w', ...variables].join(' '), ...overlay]
+    await addMissingFiles(server, folder, env)
+    const flags = ['-trimpath', '-tags', server.tags ?? '', '-ldflags', ['-s', '-w', ...variables].join(' ')]
     await compile(name, [...flags, '-o', target, server.package], folder, env)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -17,8 +17,8 @@ export interface Server {
   /** `path.Variable=value` settings of the linker, which give the program its version. */
   readonly variables?: readonly string[]
   readonly tags?: string
-  /** Files a module's archive lacks but the build needs: path in that module to file in the wrapper module's folder. */
-  readonly overlay?: { readonly module: string; readonly files: Readonly<Record<string, string>> }
+  /** Files a module's archive lacks but the build needs: path in that module to text. */
+  readonly missing?: { readonly module: string; readonly files: Readonly<Record<string, string>> }
   /** Prints the version: how a program found on the PATH is judged. */
   readonly versionArguments: readonly string[]
   /** Measured on two cores with the modules before it in this list already compiled. */
@@ -118,7 +118,8 @@ const servers = {
     group: 'traefik',
     package: 'github.com/traefik/traefik/v3/cmd/traefik',
     variables: ['github.com/traefik/traefik/v3/pkg/version.Version=3.6.12'],
-    overlay: { module: 'github.com/traefik/traefik/v3', files: { 'webui/static/index.html': 'index.html' } },
+    // its own web pages; the program embeds whatever there is
+    missing: { module: 'github.com/traefik/traefik/v3', files: { 'webui/static/index.html': '<!doctype html><title>Traefik</title>' } },
     versionArguments: ['version'],
     buildSeconds: 420,
   },

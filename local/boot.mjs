@@ -1,0 +1,137 @@
+/**
+ * Runs a TypeScript file of this project on its own Node 24, after installing the npm packages when they are missing:
+ * `node local/boot.mjs <file> [arguments]`. Plain JavaScript, since any Node from 18 on must be able to run it.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const oldestNode = 24
+const recheckMs = 300
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const modules = join(root, 'node_modules')
+const stampFile = join(modules, '.svc-installed')
+const lockFile = join(root, '.svc', 'install.lock')
+const ownNode = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
+
+const say = line => process.stderr.write(`svc: ${line}\n`)
+
+/** What the installed packages must match: the lock file, and the machine that native packages were chosen for. */
+function wantedStamp() {
+  const lock = readFileSync(join(root, 'package-lock.json'))
+  return `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}`
+}
+
+function isInstalled() {
+  return existsSync(stampFile) && existsSync(ownNode) && readFileSync(stampFile, 'utf8') === wantedStamp()
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
+
+/** The pid in the lock file; undefined while another process is just writing it. */
+function lockOwner() {
+  try {
+    return Number(readFileSync(lockFile, 'utf8')) || undefined
+  } catch {
+    return undefined
+  }
+}
+
+function tryLock() {
+  try {
+    writeFileSync(lockFile, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+  }
+  const owner = lockOwner()
+  if (owner !== undefined && !isAlive(owner)) {
+    // Of several processes only one succeeds in moving the dead owner's lock away.
+    try {
+      renameSync(lockFile, `${lockFile}.${process.pid}`)
+      rmSync(`${lockFile}.${process.pid}`)
+    } catch (error) {
+      if (error.code !== 'ENOENT') throw error
+    }
+  }
+  return false
+}
+
+async function lock() {
+  mkdirSync(dirname(lockFile), { recursive: true })
+  for (let told = false; !tryLock(); ) {
+    const owner = lockOwner()
+    if (!told && owner !== undefined && isAlive(owner)) {
+      say(`process ${owner} is installing the npm packages; waiting for it`)
+      told = true
+    }
+    await new Promise(resolve => setTimeout(resolve, recheckMs))
+  }
+}
+
+/** The npm that runs us, else the one on the PATH. Its output goes to stderr: stdout belongs to the script. */
+function npm(...args) {
+  const own = process.env.npm_execpath
+  const [command, first] = own && /\.c?js$/.test(own) ? [process.execPath, [own]] : ['npm', []]
+  const flags = ['--no-audit', '--no-fund', '--loglevel=error']
+  const { status, error } = spawnSync(command, [...first, ...args, ...flags], { cwd: root, stdio: ['ignore', 2, 2] })
+  if (error) say(`npm cannot be run: ${error.message}`)
+  return status === 0
+}
+
+/**
+ * Not `npm ci`: it empties node_modules first, while others may be running from it, and refuses a lock file that lacks
+ * packages of other systems. `npm install` keeps to the lock file too and completes what an interrupted one left.
+ */
+async function install() {
+  await lock()
+  try {
+    if (isInstalled()) return
+    say('installing the npm packages, Node 24 among them; this takes about a minute')
+    if (!npm('install', '--no-save')) fail('npm could not install the packages, its lines above say why; if they name no cause, remove node_modules and start again')
+    if (existsSync(ownNode)) writeFileSync(stampFile, wantedStamp())
+  } finally {
+    rmSync(lockFile, { force: true })
+  }
+}
+
+function fail(sentence) {
+  say(sentence)
+  rmSync(lockFile, { force: true })
+  process.exit(1)
+}
+
+/** The Node of the package `node`; where its install script may not run, the current one when it is new enough. */
+function chooseNode() {
+  if (existsSync(ownNode)) return ownNode
+  if (Number(process.versions.node.split('.')[0]) >= oldestNode) return process.execPath
+  return fail(`Node ${oldestNode} is missing: npm did not run the install script of the package "node" (is ignore-scripts set?); allow it or install Node ${oldestNode}`)
+}
+
+/** Signals go on to the script; its end, by code or by signal, becomes ours. */
+function run(node, args) {
+  const env = { NODE_COMPILE_CACHE: join(modules, '.cache', 'compiled'), ...process.env }
+  const script = spawn(node, args, { stdio: 'inherit', env })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, () => {
+      // Ctrl-C in a terminal reaches the script by itself; it must not count twice.
+      if (signal !== 'SIGINT' || !process.stdin.isTTY) script.kill(signal)
+    })
+  }
+  script.once('error', error => fail(`${node} cannot be run: ${error.message}`))
+  script.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+}
+
+if (process.argv.length < 3) fail('usage: node local/boot.mjs <file.ts> [arguments]')
+if (!isInstalled()) await install()
+run(chooseNode(), process.argv.slice(2))
