@@ -46,7 +46,8 @@ async function makeUnified(name: string): Promise<string> {
 
 /** Removes the node's cgroups; the processes in them are gone or going. Returns folders that still hold somebody. */
 export async function removeCgroups(name: string): Promise<string[]> {
-  const folders = (cgroupVersion() === 2 ? [ROOT] : await hierarchies()).map((root) => join(root, name)).filter((folder) => existsSync(folder))
+  const roots = cgroupVersion() === 2 ? [ROOT] : (await readdir(ROOT)).map((hierarchy) => join(ROOT, hierarchy)) // runc makes folders in `unified`, too
+  const folders = roots.map((root) => join(root, name)).filter((folder) => existsSync(folder))
   for (let tries = 0; tries < REMOVE_TRIES; tries += 1) {
     const left = []
     for (const folder of folders) if (!(await removeTree(folder))) left.push(folder)
