@@ -20,4 +20,6 @@ export interface SettleInput {
   /** metadata.name of the record in svc-system. */
   name: string;
   policy: Policy;
+  /** False where the install may not register search attributes: the run then goes without. */
+  searchable: boolean;
 }

@@ -20,6 +20,10 @@ export interface Policy {
   retryMaxMs: number;
   /** One workflow task; short, so that a killed worker's work moves on soon (runtime.md measured the sum). */
   workflowTaskMs: number;
+  /** How long a workflow waits for the worker that remembers it before any other may take it. */
+  stickyMs: number;
+  /** Between two comparisons of all records. */
+  resyncMs: number;
 }
 
 /** What the specification and the measurements ask for. */
@@ -34,6 +38,8 @@ export const standardPolicy: Policy = {
   retryMs: 200,
   retryMaxMs: 10_000,
   workflowTaskMs: 4_000,
+  stickyMs: 2_000,
+  resyncMs: 600_000,
 };
 
 /**

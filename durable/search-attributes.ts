@@ -1,14 +1,16 @@
-/** The search attributes of every run: what an operator filters by in the Temporal UI. All are of type Keyword. */
+/** The search attributes of every run: what an operator filters by in the Temporal UI. */
 
-export const searchAttributeNames = [
-  'SvcKind',
-  'SvcProject',
-  'SvcEnvironment',
-  'SvcResource',
-  'SvcOperation',
-  'SvcAttempt',
-  'SvcPhase',
-  'SvcActor',
-] as const;
+import { defineSearchAttributeKey } from '@temporalio/common';
 
-export type SearchAttributeName = (typeof searchAttributeNames)[number];
+const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
+
+export const searchAttributes = {
+  kind: keyword('SvcKind'),
+  project: keyword('SvcProject'),
+  environment: keyword('SvcEnvironment'),
+  resource: keyword('SvcResource'),
+  operation: keyword('SvcOperation'),
+  attempt: keyword('SvcAttempt'),
+  phase: keyword('SvcPhase'),
+  actor: keyword('SvcActor'),
+} as const;

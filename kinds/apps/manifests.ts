@@ -93,9 +93,11 @@ function deployment(spec: AppSpec, placing: Placing) {
   } satisfies V1Deployment;
 }
 
+const noBuild: NonNullable<AppSpec['build']> = { cache: true };
+
 function container(spec: AppSpec, placing: Placing): V1Container {
   const { readinessProbe, livenessProbe, startupProbe } = spec.deploy;
-  const build = spec.build ?? {};
+  const { command, args, workingDir } = spec.build ?? noBuild;
   const from = [
     ...(Object.keys(spec.configData).length === 0 ? [] : [{ configMapRef: { name: placing.release } }]),
     ...(placing.hasSecrets ? [{ secretRef: { name: placing.secretName } }] : []),
@@ -105,12 +107,12 @@ function container(spec: AppSpec, placing: Placing): V1Container {
     name: 'app',
     image: imageOf(spec),
     ports: [{ name: 'http', containerPort: spec.port, protocol: 'TCP' }],
-    ...(build.command === undefined ? {} : { command: build.command }),
-    ...(build.args === undefined ? {} : { args: build.args }),
-    ...(build.workingDir === undefined ? {} : { workingDir: build.workingDir }),
+    ...(command === undefined ? {} : { command }),
+    ...(args === undefined ? {} : { args }),
+    ...(workingDir === undefined ? {} : { workingDir }),
     env: [{ name: 'PORT', value: String(spec.port) }, ...spec.env.filter((entry) => entry.name !== 'PORT').map(({ name, value, valueFrom }) => (valueFrom === undefined ? { name, value: value ?? '' } : { name, valueFrom }))],
     ...(from.length === 0 ? {} : { envFrom: from }),
-    resources: spec.resources,
+    resources: { requests: spec.resources.requests, limits: { cpu: spec.resources.limits?.cpu ?? spec.resources.requests.cpu, memory: spec.resources.limits?.memory ?? spec.resources.requests.memory } },
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['NET_RAW'] } },
     ...(readinessProbe === undefined ? {} : { readinessProbe: probe(readinessProbe) }),
     ...(livenessProbe === undefined ? {} : { livenessProbe: probe(livenessProbe) }),

@@ -1,0 +1,63 @@
+/** The log object of an attempt: one line per step and per change of reason, and a failing pod's last lines; it goes with the record. */
+
+import type { V1ConfigMap } from '@kubernetes/client-node';
+import { isAlreadyExists, isConflict } from '../../cluster/errors.ts';
+import type { Sent } from '../../cluster/object.ts';
+import { coreTypes } from '../../cluster/resource-type.ts';
+import { labels } from '../../kinds/annotations.ts';
+import type { App } from '../../kinds/apps/kind.ts';
+import { attemptLogName, ownedLabels } from '../../kinds/apps/names.ts';
+import { apiVersion, systemNamespace } from '../../kinds/group.ts';
+import { resourceTypes } from '../../kinds/resource-types.ts';
+import type { ActivityNeeds } from '../needs.ts';
+
+type LogObject = Sent<V1ConfigMap>;
+
+const tries = 8;
+const longestLine = 2000;
+
+export interface LogEntry {
+  at: string;
+  text: string;
+}
+
+/** The last lines of a pod of the attempt, kept after the pod is gone. */
+export interface PodTail {
+  pod: string;
+  lines: readonly string[];
+}
+
+/** Appends lines and tails; an entry that is there already is not repeated, so running it twice is harmless. */
+export async function appendAttemptLog(needs: ActivityNeeds, app: App, record: string, entries: readonly LogEntry[], tails: readonly PodTail[] = []): Promise<void> {
+  const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) };
+  for (let attempt = 1; ; attempt += 1) {
+    const current = await needs.client.get<LogObject>(ref);
+    const steps = new Set((current?.data?.['steps'] ?? '').split('\n').filter((line) => line !== ''));
+    for (const { at, text } of entries) steps.add(`${at} ${text.replaceAll('\n', ' ').slice(0, longestLine)}`);
+    const data = { ...current?.data, steps: [...steps].join('\n'), ...Object.fromEntries(tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')])) };
+    try {
+      if (current === undefined) await needs.client.create(coreTypes.configMap, await newLog(needs, app, record, data));
+      else await needs.client.replace(coreTypes.configMap, { ...current, data });
+      return;
+    } catch (error) {
+      if ((!isConflict(error) && !isAlreadyExists(error)) || attempt === tries) throw error;
+    }
+  }
+}
+
+/** The log belongs to the deployment record, so the cluster removes it with the record. */
+async function newLog(needs: ActivityNeeds, app: App, record: string, data: Record<string, string>): Promise<LogObject> {
+  const { uid = '', name } = app.metadata;
+  const owner = await needs.deployments.read(record);
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: {
+      name: attemptLogName(record),
+      namespace: systemNamespace,
+      labels: { ...ownedLabels({ name, uid, project: app.spec.project, environment: app.spec.environment }), [labels.purpose]: 'attempt-log' },
+      ...(owner?.metadata.uid === undefined ? {} : { ownerReferences: [{ apiVersion, kind: resourceTypes.deployment.kind, name: record, uid: owner.metadata.uid }] }),
+    },
+    data,
+  };
+}

@@ -1,0 +1,54 @@
+/** What the workflow and the activities of a service tell each other: names and small values only, since it enters the history. */
+
+import type { Plan } from '../../kinds/apps/next-story.ts';
+
+export interface Addressed {
+  name: string;
+  uid: string;
+}
+
+export interface PrepareInput extends Addressed {
+  attempt: string;
+  story: 'deploy' | 'reconcile';
+}
+
+export type Prepared =
+  | { outcome: 'applied'; plan: Plan }
+  /** The record asks for something else by now. */
+  | { outcome: 'changed'; plan: Plan }
+  /** Something must come first: no error. */
+  | { outcome: 'waiting'; plan: Plan; reason: string; message: string }
+  /** A failure-class message: counted. */
+  | { outcome: 'failing'; plan: Plan; reason: string; message: string };
+
+export interface LookInput extends Addressed {
+  attempt: string;
+  intent: string;
+  deadlinePassed: boolean;
+}
+
+export type Seen =
+  /** The work for this intent is over; `failure` says why when it failed. */
+  | { outcome: 'ended'; plan: Plan; failure: string }
+  | { outcome: 'waiting'; plan: Plan; message: string }
+  /** The record asks for something else by now. */
+  | { outcome: 'changed'; plan: Plan }
+  /** What was made is gone or belongs to another release. */
+  | { outcome: 'missing'; plan: Plan };
+
+export interface GiveUpInput extends Addressed {
+  attempt: string;
+  intent: string;
+  reason: string;
+  message: string;
+}
+
+export interface TearDownInput extends Addressed {
+  story: 'remove' | 'withdraw';
+}
+
+export interface TornDown {
+  outcome: 'done' | 'waiting';
+  plan: Plan;
+  message: string;
+}

@@ -1,0 +1,24 @@
+/** Ends the episode of a project that cannot be set up: ProvisionFailed, until a retry or a change. */
+
+import { withReady } from '../../kinds/conditions.ts';
+import { planOfProject, projectIntent, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts';
+import { resourceTypes } from '../../kinds/resource-types.ts';
+import { onFreshRecord } from '../fresh-record.ts';
+import type { ActivityNeeds } from '../needs.ts';
+import { writeStatus } from '../write-status.ts';
+import type { ProjectPassInput } from './messages.ts';
+
+export const giveUpProject =
+  (needs: ActivityNeeds) =>
+  (input: ProjectPassInput & { intent: string; message: string }): Promise<ProjectPlan> =>
+    onFreshRecord(
+      needs.projects,
+      input.name,
+      input.uid,
+      async (project) => {
+        if (projectIntent(project) !== input.intent) return planOfProject(project);
+        const conditions = withReady(project.status?.conditions, { ready: false, reason: 'ProvisionFailed', message: input.message }, project.metadata.generation, needs.now().toISOString());
+        return planOfProject(await writeStatus(needs.client, needs.projects, resourceTypes.project, project, { conditions, observedIntent: input.intent }));
+      },
+      (other) => (other === undefined ? restingProjectPlan(input.name) : planOfProject(other)),
+    );

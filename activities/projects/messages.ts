@@ -1,0 +1,14 @@
+/** What the workflow and the activities of a project tell each other. */
+
+import type { ProjectPlan } from '../../kinds/projects/intent.ts';
+
+export interface ProjectPassInput {
+  name: string;
+  uid: string;
+}
+
+export interface ProjectPass {
+  outcome: 'done' | 'waiting' | 'failing';
+  plan: ProjectPlan;
+  message: string;
+}

@@ -1,0 +1,51 @@
+/** What a project's environments look like on the cluster. */
+
+import type { V1Namespace } from '@kubernetes/client-node';
+import { labels, managedBySvc } from '../annotations.ts';
+import { namespaceOf } from '../apps/names.ts';
+import type { Project } from './kind.ts';
+
+/** Namespaces whose pods may always come in: the ingress controllers and the cluster's own services. */
+const alwaysLetIn = ['kube-system', 'traefik', 'svc-system'];
+
+export function environmentLabels(project: Project, environment: string): Record<string, string> {
+  return {
+    [labels.managedBy]: managedBySvc,
+    [labels.project]: project.metadata.name,
+    [labels.environment]: environment,
+    [labels.owner]: project.metadata.uid ?? '',
+  };
+}
+
+export function environmentNamespace(project: Project, environment: string) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: namespaceOf(project.metadata.name, environment), labels: environmentLabels(project, environment) },
+  } satisfies V1Namespace;
+}
+
+export const isolationPolicyName = 'svc-project-isolation';
+
+/** A NetworkPolicy that lets in the own project, the allowed ones and the cluster's front door; undefined when everybody may come in. */
+export function isolationPolicy(project: Project, environment: string) {
+  const { isolation, allowFromProjects } = project.spec.network;
+  if (isolation !== 'Project') return undefined;
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: isolationPolicyName, namespace: namespaceOf(project.metadata.name, environment), labels: environmentLabels(project, environment) },
+    spec: {
+      podSelector: {},
+      policyTypes: ['Ingress'],
+      ingress: [
+        {
+          from: [
+            { namespaceSelector: { matchExpressions: [{ key: labels.project, operator: 'In', values: [project.metadata.name, ...allowFromProjects] }] } },
+            { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: alwaysLetIn }] } },
+          ],
+        },
+      ],
+    },
+  };
+}

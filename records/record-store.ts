@@ -1,0 +1,72 @@
+/** One kind's records: read from memory, written conditionally, seen by the writer at once. */
+
+import type { ResourceCache } from '../cluster/cache.ts';
+import type { ClusterClient } from '../cluster/client.ts';
+import { isConflict, isNotFound } from '../cluster/errors.ts';
+import type { KubeObject } from '../cluster/object.ts';
+import type { ResourceType } from '../cluster/resource-type.ts';
+import { refuse } from '../contract/problem.ts';
+import { systemNamespace } from '../kinds/group.ts';
+
+const attempts = 12;
+
+/** How a change of a record is decided: the new record, or undefined when there is nothing to write. */
+export type Change<T> = (current: T) => T | undefined;
+
+export interface RecordStore<T extends KubeObject> {
+  readonly cache: ResourceCache<T>;
+  /** From memory; a miss is asked of the cluster once, so a record made by another replica is found. */
+  read(name: string): Promise<T | undefined>;
+  /** Past memory: what the cluster holds now. */
+  readLive(name: string): Promise<T | undefined>;
+  /**
+   * One conditional write: a conflict re-reads and decides again, so two editors never lose an edit silently. Undefined when
+   * there is no such record. Throws Problem invalid_request when `ifMatch` names another resourceVersion.
+   */
+  edit(name: string, change: Change<T>, ifMatch?: string): Promise<T | undefined>;
+  create(record: T): Promise<T>;
+  /** Asks for the deletion; only the record with this uid goes. False when it was not there. */
+  remove(name: string, uid: string): Promise<boolean>;
+}
+
+export function recordStore<T extends KubeObject>(client: ClusterClient, cache: ResourceCache<T>, type: ResourceType): RecordStore<T> {
+  const ref = (name: string) => ({ type, namespace: systemNamespace, name });
+  const keep = (record: T) => {
+    cache.put(record);
+    return record;
+  };
+  const readLive = async (name: string) => {
+    const record = await client.get<T>(ref(name));
+    return record === undefined ? undefined : keep(record);
+  };
+  const read = async (name: string) => cache.get(name, systemNamespace) ?? (await readLive(name));
+  return {
+    cache,
+    read,
+    readLive,
+    async edit(name, change, ifMatch) {
+      let current = await read(name);
+      for (let attempt = 1; current !== undefined; attempt += 1) {
+        if (ifMatch !== undefined && current.metadata.resourceVersion !== ifMatch) {
+          throw refuse('the resource was changed by somebody else; read it again and retry');
+        }
+        const wanted = change(current);
+        if (wanted === undefined) return current;
+        try {
+          return keep(await client.replace(type, wanted));
+        } catch (error) {
+          if (isNotFound(error)) return undefined;
+          if (!isConflict(error) || attempt === attempts) throw error;
+          current = await readLive(name);
+        }
+      }
+      return undefined;
+    },
+    create: async (record) => keep(await client.create(type, record)),
+    async remove(name, uid) {
+      const there = await client.delete(ref(name), { uid, propagation: 'Background' });
+      await readLive(name);
+      return there;
+    },
+  };
+}

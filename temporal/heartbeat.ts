@@ -1,0 +1,18 @@
+/** Every activity heartbeats while it runs, so that a killed worker's work is noticed within the heartbeat time of the policy. */
+
+import { Context } from '@temporalio/activity';
+import type { ActivityInboundCallsInterceptor, ActivityExecuteInput, Next } from '@temporalio/worker';
+
+const everyMs = 1000;
+
+export class Heartbeat implements ActivityInboundCallsInterceptor {
+  async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, 'execute'>): Promise<unknown> {
+    const context = Context.current();
+    const timer = setInterval(() => context.heartbeat(), everyMs);
+    try {
+      return await next(input);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/** The worker process: settings from the environment, a log in JSON, and a stop in order. */
+
+import { existsSync } from 'node:fs';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { pino } from 'pino';
+import { connectCluster } from '../cluster/client.ts';
+import { temporalSettings } from './client.ts';
+import { startWorker, type RunningWorker } from './worker.ts';
+
+const log = pino({ name: 'svc-worker', level: process.env['SVC_LOG_LEVEL'] ?? 'info' });
+const retryMs = 1_000;
+
+Runtime.install({
+  shutdownSignals: [],
+  logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ level, ...meta, error: String(meta?.['error'] ?? '') }, message)),
+});
+
+const settings = temporalSettings(process.env);
+const cluster = connectCluster();
+const bundlePath = process.env['SVC_WORKFLOW_BUNDLE'];
+let running: RunningWorker | undefined;
+let stopping = false;
+
+/** Cluster and Temporal may come up after the worker: it keeps asking and says what it waits for. */
+async function start(): Promise<void> {
+  while (!stopping) {
+    try {
+      running = await startWorker({
+        cluster,
+        temporal: settings,
+        placement: { ingressClass: process.env['SVC_INGRESS_CLASS'] ?? 'traefik', clusterIssuer: process.env['SVC_CLUSTER_ISSUER'] ?? 'letsencrypt-prod' },
+        log,
+        ...(bundlePath !== undefined && existsSync(bundlePath) ? { bundle: { codePath: bundlePath } } : {}),
+      });
+      log.info({ temporal: settings.address }, 'the worker is ready');
+      await running.done;
+      return;
+    } catch (error) {
+      if (stopping) return;
+      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the worker cannot run yet; trying again');
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  }
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    if (stopping) return;
+    stopping = true;
+    void (async () => {
+      await running?.stop();
+      await cluster.close();
+      process.exit(0);
+    })();
+  });
+}
+
+await start();

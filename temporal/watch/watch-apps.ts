@@ -1,0 +1,85 @@
+/** Compares services with their copies on every event, from memory alone, and wakes the workflow of one that needs a look. */
+
+import { type ChildCaches, memoryOf } from '../../activities/needs.ts';
+import type { KubeObject } from '../../cluster/object.ts';
+import type { ResourceCache } from '../../cluster/cache.ts';
+import { labels } from '../../kinds/annotations.ts';
+import { copiesOf, missingKinds } from '../../kinds/apps/copies.ts';
+import { effectiveSpec } from '../../kinds/apps/effective-spec.ts';
+import type { App } from '../../kinds/apps/kind.ts';
+import { reasonToLook } from '../../kinds/apps/look-reason.ts';
+import { targetNamespace } from '../../kinds/apps/manifests.ts';
+import { namespaceOf } from '../../kinds/apps/names.ts';
+import { planOf } from '../../kinds/apps/next-story.ts';
+import { readyOf } from '../../kinds/conditions.ts';
+import { systemNamespace } from '../../kinds/group.ts';
+import type { Project } from '../../kinds/projects/kind.ts';
+import { Debounce } from './debounce.ts';
+import type { WakeQueue } from './wake-queue.ts';
+
+export interface WatchedCaches {
+  apps: ResourceCache<App>;
+  projects: ResourceCache<Project>;
+  children: ChildCaches;
+}
+
+const windowMs = 250;
+const environmentReasons = new Set(['ProjectMissing', 'ProjectDeleting', 'EnvironmentMissing', 'EnvironmentNotReady', 'NamespaceForeign', 'NamespaceTerminating']);
+
+/** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. Returns the stop. */
+export function watchApps({ apps, projects, children }: WatchedCaches, queue: WakeQueue): () => void {
+  const woken = new Map<string, string>();
+
+  const check = (name: string, trailing: boolean) => {
+    const app = apps.get(name, systemNamespace);
+    const waking = app === undefined ? undefined : reasonFor(app, children);
+    if (waking === undefined) {
+      woken.delete(name);
+      return;
+    }
+    if (woken.get(name) === waking.key) return;
+    if (waking.echo && !trailing) {
+      debounce.later(name);
+      return;
+    }
+    woken.set(name, waking.key);
+    queue.add('app', name, { reason: waking.reason });
+  };
+  const debounce = new Debounce(windowMs, check);
+
+  /** What waits for its environment looks again when that changes. */
+  const kick = (waiting: readonly App[]) => {
+    for (const app of waiting) {
+      const reason = readyOf(app.status?.conditions)?.reason ?? '';
+      if (planOf(app).story !== 'rest' && environmentReasons.has(reason)) queue.add('app', app.metadata.name, { reason: 'its environment changed' });
+    }
+  };
+  const ofChild = ({ object }: { object: KubeObject }) => {
+    const name = object.metadata.labels?.[labels.app];
+    if (name !== undefined) debounce.touch(name);
+  };
+  const stops = [
+    apps.onChange(({ object }) => debounce.touch(object.metadata.name)),
+    projects.onChange(({ object }) => kick(apps.by('project', object.metadata.name))),
+    children.namespaces.onChange(({ object }) => kick(apps.by('environment', object.metadata.name))),
+    ...[children.deployments, children.pods, children.services, children.serviceAccounts, children.ingresses, children.autoscalers, children.disruptionBudgets].map((cache) => cache.onChange(ofChild)),
+  ];
+  for (const app of apps.list()) check(app.metadata.name, true);
+  return () => {
+    for (const stop of stops) stop();
+    debounce.stop();
+  };
+}
+
+/** Why this service's workflow should look, as the resync asks it too. */
+export function reasonFor(app: App, children: ChildCaches) {
+  const spec = effectiveSpec(app) ?? app.spec;
+  const namespace = targetNamespace(spec);
+  const { name, uid = '' } = app.metadata;
+  const pods = children.pods.by('owner', uid);
+  const health = copiesOf(app, children.deployments.get(name, namespace), pods);
+  const missing = missingKinds(spec, (kind) => children[memoryOf[kind]].get(name, namespace) !== undefined);
+  return reasonToLook(app, health, pods.length, missing);
+}
+
+export const environmentKey = (app: App): string => namespaceOf(app.spec.project, app.spec.environment);

@@ -1,0 +1,103 @@
+/** One worker of svc: runs the workflows and their side effects, and turns cluster events into hints. */
+
+import { fileURLToPath } from 'node:url';
+import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { createAppActivities } from '../activities/apps/activities.ts';
+import type { PlacementSettings } from '../activities/needs.ts';
+import { createProjectActivities } from '../activities/projects/activities.ts';
+import { createResyncActivities, type ResyncNeeds } from '../activities/resync.ts';
+import type { ClusterClient } from '../cluster/client.ts';
+import type { Logger } from '../cluster/log.ts';
+import { type SettledKind, workflowId } from '../durable/ids.ts';
+import { controlQueue } from '../durable/queues.ts';
+import { resourceTypes } from '../kinds/resource-types.ts';
+import { recordStore } from '../records/record-store.ts';
+import { connectTemporal, type TemporalSettings } from './client.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { sendHint } from './hints.ts';
+import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup.ts';
+import { createWorkerCaches } from './worker-caches.ts';
+import { WakeQueue } from './watch/wake-queue.ts';
+import { watchApps } from './watch/watch-apps.ts';
+import { watchProjects } from './watch/watch-projects.ts';
+
+export interface WorkerOptions {
+  cluster: ClusterClient;
+  temporal: TemporalSettings;
+  placement: PlacementSettings;
+  log: Logger;
+  /** A bundle made before; else the workflows are bundled at the start. */
+  bundle?: WorkflowBundleOption;
+  now?: () => Date;
+}
+
+export interface RunningWorker {
+  /** Rejects when the worker fails. */
+  done: Promise<void>;
+  /** Hints that the watch has sent so far. */
+  hintsSent(): number;
+  stop(): Promise<void>;
+}
+
+const hintDeadlineMs = 5_000;
+const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+
+/** Resolves when the caches are in and the worker polls. */
+export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const { cluster, temporal: settings, log, placement, bundle, now = () => new Date() } = options;
+  const temporal = connectTemporal(settings);
+  const { connection } = temporal.client;
+  await ensureNamespace(connection as Parameters<typeof ensureNamespace>[0], settings.namespace);
+  const searchable = settings.searchable && (await ensureSearchAttributes(connection as Parameters<typeof ensureSearchAttributes>[0], settings.namespace, log));
+  const hinting = { client: temporal.client, policy: settings.policy, searchable };
+  const caches = createWorkerCaches(cluster, log);
+  await caches.start();
+  await ensureResync(temporal.client, settings.policy);
+
+  const needs: ResyncNeeds = {
+    client: cluster,
+    apps: recordStore(cluster, caches.apps, resourceTypes.app),
+    projects: recordStore(cluster, caches.projects, resourceTypes.project),
+    deployments: recordStore(cluster, caches.deployments, resourceTypes.deployment),
+    children: caches.children,
+    placement,
+    crashRestarts: settings.policy.crashRestarts,
+    now,
+    log,
+    isOpen: async (kind: SettledKind, name: string) => {
+      const runs = temporal.client.workflow.list({ query: `WorkflowId = "${workflowId(kind, name)}" AND ExecutionStatus = "Running"`, pageSize: 1 });
+      for await (const _run of runs) return true;
+      return false;
+    },
+    wake: (kind, name, reason) => sendHint(hinting, kind, name, { reason }, hintDeadlineMs),
+  };
+  const native = await NativeConnection.connect({ address: settings.address, ...(settings.tls === undefined ? {} : { tls: settings.tls }), ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }) });
+  const worker = await Worker.create({
+    connection: native,
+    namespace: settings.namespace,
+    taskQueue: controlQueue,
+    ...(bundle === undefined ? { workflowsPath } : { workflowBundle: bundle }),
+    activities: { ...createAppActivities(needs), ...createProjectActivities(needs), ...createResyncActivities(needs) },
+    interceptors: { activity: [() => ({ inbound: new Heartbeat() })] },
+    maxCachedWorkflows: 300,
+    maxConcurrentActivityTaskExecutions: 40,
+    maxConcurrentWorkflowTaskExecutions: 20,
+    stickyQueueScheduleToStartTimeout: settings.policy.stickyMs,
+    shutdownGraceTime: '5 s',
+    shutdownForceTime: '8 s',
+  });
+  const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log);
+  const stops = [watchProjects(caches, queue), watchApps(caches, queue)];
+  const done = worker.run();
+  return {
+    done,
+    hintsSent: () => queue.sent,
+    stop: async () => {
+      for (const stop of stops) stop();
+      queue.stop();
+      if (worker.getState() === 'RUNNING') worker.shutdown();
+      await done;
+      await Promise.all([native.close(), temporal.close(), caches.stop()]);
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** The activities as the workflows call them: every call named for the log book, with the retry rules of the policy. */
+
+import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
+import type { createAppActivities } from '../activities/apps/activities.ts';
+import type { createProjectActivities } from '../activities/projects/activities.ts';
+import type { createResyncActivities } from '../activities/resync.ts';
+import { controlQueue } from '../durable/queues.ts';
+import type { Policy } from '../durable/policy.ts';
+
+type Side = ReturnType<typeof createAppActivities> & ReturnType<typeof createProjectActivities> & ReturnType<typeof createResyncActivities>;
+
+/**
+ * Retried without end: an unreachable cluster is waited for, and what the cluster refuses comes back as a value. A silent worker
+ * is given up after the heartbeat time, so the work moves on within seconds of a kill.
+ */
+export function activitiesFor(policy: Policy) {
+  const options: ActivityOptions = {
+    taskQueue: controlQueue,
+    startToCloseTimeout: policy.activityMs,
+    heartbeatTimeout: policy.heartbeatMs,
+    retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
+  };
+  const told = (summary: string) => proxyActivities<Side>({ ...options, summary });
+  return {
+    apps: {
+      readPlan: told('Read what the record asks for').readServicePlan,
+      adopt: told('Turn an edit by kubectl into a deploy').adoptEdit,
+      prepare: told('Take the attempt up and apply its release').prepareService,
+      look: told('Look at the copies and tell how they are').lookAtService,
+      giveUp: told('End the attempt: it could not be carried out').giveUpService,
+      tearDown: told('Take down what was made').tearDownService,
+    },
+    projects: {
+      readPlan: told('Read what the record asks for').readProjectPlan,
+      settle: told('Set up the environments').settleProject,
+      giveUp: told('Give up setting up the environments').giveUpProject,
+      remove: told('Remove what belongs to the project').removeProject,
+    },
+    resync: { compare: told('Compare every record with its workflow').compareRecords },
+  };
+}
+
+export type AppActivities = ReturnType<typeof activitiesFor>['apps'];
+export type ProjectActivities = ReturnType<typeof activitiesFor>['projects'];
