@@ -9,6 +9,8 @@ export interface FieldHint {
   readonly aliases?: readonly string[]
   /** A list that may also arrive as one comma-separated value. */
   readonly commas?: true
+  /** Set by a signed-in admin only; API tokens are refused. */
+  readonly adminSession?: true
   /** Never logged, never repeated in an error. */
   readonly secret?: true
 }

@@ -12,7 +12,6 @@ import {
   matchingOrEmpty,
   oneOf,
   resourceName,
-  tagList,
   text,
   wholeNumber,
 } from '../fields.ts'
@@ -121,11 +120,15 @@ export const owner = {
   environment: environmentName().optional(),
 }
 
+/** "runOnTags (admin session only; tokens are refused)". */
 export const runOnTags = () =>
-  tagList(
-    matching(dnsLabel, 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters', 40),
-    `runOnTags must be at most ${limits.runOnTagsMax} tags`,
-    limits.runOnTagsMax,
+  hinted(
+    list(
+      matching(dnsLabel, 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters', 40),
+      `runOnTags must be at most ${limits.runOnTagsMax} tags`,
+      limits.runOnTagsMax,
+    ),
+    { commas: true, adminSession: true },
   )
 
 /** `readinessPath` and the like; seconds and failure counts are those of a Kubernetes HTTP probe. */
