@@ -1,0 +1,27 @@
+/** The floors of the house, lowest first, and what each may import besides itself. */
+
+export const floors: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  durable: [],
+  kinds: ['contract'],
+  cluster: ['contract', 'kinds'],
+  outside: ['contract', 'kinds'],
+  records: ['contract', 'kinds', 'cluster'],
+  activities: ['contract', 'durable', 'kinds', 'cluster', 'outside', 'records'],
+  workflows: ['durable', 'kinds', 'activities'],
+  temporal: ['contract', 'durable', 'kinds', 'cluster', 'outside', 'records', 'activities', 'workflows'],
+  api: ['contract', 'durable', 'kinds', 'cluster', 'outside', 'records', 'temporal'],
+  client: ['contract'],
+  mcp: ['contract', 'client'],
+  cli: ['contract', 'client', 'mcp'],
+  dashboard: ['contract', 'client'],
+  local: ['contract', 'kinds', 'cluster', 'client'],
+  check: ['contract', 'kinds', 'api', 'cli', 'mcp'],
+  bench: ['contract', 'durable', 'kinds', 'cluster', 'client', 'local', 'temporal'],
+}
+
+/** Floors whose rooms (subfolders) keep to themselves; `local` is one machine's wiring, where rooms build on each other. */
+export const floorsWithRooms = ['contract', 'kinds', 'outside', 'records', 'activities', 'workflows', 'api', 'cli', 'mcp', 'dashboard']
+
+/** The floors plus the tests, which may import everything. */
+export const everyFloor = [...Object.keys(floors), 'test']

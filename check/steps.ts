@@ -1,0 +1,38 @@
+/** The checks of the house, in the order they are run: quick and telling ones first. */
+import type { Breach } from './find-breaches.ts'
+import { findBreaches } from './find-breaches.ts'
+import { findDifferences } from './generated.ts'
+import { generators } from './generators.ts'
+import type { Outcome } from './tool.ts'
+import { runTool } from './tool.ts'
+
+export interface Step {
+  name: string
+  run(root: string): Promise<Outcome>
+}
+
+export const steps: readonly Step[] = [
+  { name: 'types', run: (root) => runTool('tsc', ['--noEmit', '-p', '.'], root) },
+  { name: 'import boundaries', run: checkBoundaries },
+  { name: 'lint', run: (root) => runTool('oxlint', ['--type-aware', '--format=unix'], root) },
+  { name: 'unused code', run: (root) => runTool('knip', ['--no-progress'], root) },
+  { name: 'generated files', run: checkGenerated },
+]
+
+async function checkBoundaries(root: string): Promise<Outcome> {
+  const breaches = await findBreaches(root)
+  const byRule = Map.groupBy(breaches, (breach) => breach.rule)
+  const paragraphs = [...byRule].map(([rule, list]) => describe(rule, list))
+  return { ok: breaches.length === 0, output: paragraphs.join('\n') }
+}
+
+function describe(rule: string, breaches: readonly Breach[]): string {
+  const lines = breaches.map((breach) => `  ${breach.path.join(' -> ')}`)
+  return [`${rule}: ${breaches[0]?.comment ?? ''}`, ...lines].join('\n')
+}
+
+async function checkGenerated(root: string): Promise<Outcome> {
+  const differences = await findDifferences(root, generators)
+  const lines = differences.map(({ path, why }) => `${path} is ${why === 'missing' ? 'missing' : 'not what its source gives'}: run npm run generate`)
+  return { ok: differences.length === 0, output: lines.join('\n') }
+}
