@@ -1,0 +1,34 @@
+/** What svc needs in a cluster before it can serve: its resource definitions and its namespace, nothing else. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { ClusterClient } from '../cluster/client.ts'
+import { installCrds, parseCrds } from '../cluster/install-crds.ts'
+import type { KubeObject } from '../cluster/object.ts'
+import { coreTypes } from '../cluster/resource-type.ts'
+
+export const systemNamespace = 'svc-system'
+const manager = 'svc-local'
+
+/** The generated definitions in crds/; the roles beside them are for installs that run in the cluster. */
+export function readDefinitions(): KubeObject[] {
+  const folder = fileURLToPath(new URL('../crds', import.meta.url))
+  const files = readdirSync(folder).filter(file => file.endsWith('.yaml') && file !== 'rbac.yaml')
+  return files.flatMap(file => parseCrds(readFileSync(join(folder, file), 'utf8')))
+}
+
+/** Names of the definitions and of the namespace that the cluster does not have yet. */
+export async function listMissing(client: ClusterClient): Promise<string[]> {
+  const refs = [
+    { type: coreTypes.namespace, name: systemNamespace },
+    ...readDefinitions().map(({ metadata: { name } }) => ({ type: coreTypes.customResourceDefinition, name })),
+  ]
+  const found = await Promise.all(refs.map(ref => client.get(ref)))
+  return refs.filter((_, index) => found[index] === undefined).map(ref => ref.name)
+}
+
+/** Applies the namespace and the definitions and waits until the cluster serves them. Safe to repeat. */
+export async function installInto(client: ClusterClient): Promise<void> {
+  const namespace = { metadata: { name: systemNamespace, labels: { 'svc.dev/managed-by': 'svc' } } }
+  await Promise.all([client.apply(coreTypes.namespace, namespace, { manager, force: true }), installCrds(client, readDefinitions(), { manager })])
+}

@@ -1,0 +1,111 @@
+/** The servers under svc on one machine: a cluster with svc's definitions, and Temporal. For `npm start` and for tests. */
+import { join, resolve } from 'node:path'
+import { connectCluster } from '../cluster/client.ts'
+import { installInto } from './install.ts'
+import type { RunningNode } from './node/start.ts'
+import { startSimulatedCluster, type SimulatedCluster } from './simulated/start.ts'
+import { startTemporal, temporalNamespace, type TemporalServer } from './temporal-server.ts'
+
+export interface StackOptions {
+  /** node: a real Kubernetes node in namespaces of its own; simulated: pods are only played; kubeconfig: a cluster of the user's. */
+  readonly cluster: 'node' | 'simulated' | 'kubeconfig'
+  /** Holds `<cluster>/`, one folder per kind of cluster, since Temporal's memory belongs to the records of one cluster. */
+  readonly dataDir: string
+  /** Path, for a cluster of the user's; default: as kubectl finds it. */
+  readonly kubeconfig?: string
+  /** host:port of a Temporal server of the user's; then none is started. */
+  readonly temporal?: string
+  /** Simulated nodes, default 2. */
+  readonly nodes?: number
+  /** Simulated cluster only: a file that gets one JSON line per write request. */
+  readonly auditLog?: string
+  /** Restarts servers that ended by themselves. */
+  readonly keepAlive?: boolean
+  /** False also serves Temporal's own web pages. */
+  readonly headless?: boolean
+  /** Called once for each part that runs, so that a caller can stop what there is while the rest still starts. */
+  readonly onStarted?: (part: string, stop: () => Promise<void>) => void
+  readonly progress?: (line: string) => void
+}
+
+export interface Stack {
+  /** Undefined when the cluster is found as kubectl finds it. */
+  readonly kubeconfig?: string
+  readonly temporalAddress: string
+  readonly temporalNamespace: string
+  readonly temporalUiAddress?: string
+  /** The parts that were started here, for tests that kill and restart them. */
+  readonly simulated?: SimulatedCluster
+  readonly node?: RunningNode
+  readonly temporal?: TemporalServer
+  /** Stops Temporal, then the cluster; state stays in the data directory. */
+  stop(): Promise<void>
+}
+
+type Cluster = Pick<Stack, 'kubeconfig' | 'simulated' | 'node'> & { stop(): Promise<void> }
+type Temporal = Pick<Stack, 'temporalAddress' | 'temporalUiAddress' | 'temporal'> & { stop(): Promise<void> }
+
+const noStop = async (): Promise<void> => undefined
+
+async function startCluster(options: StackOptions, folder: string): Promise<Cluster> {
+  const { cluster, nodes, auditLog, kubeconfig, keepAlive, progress = () => undefined } = options
+  if (cluster === 'kubeconfig') return { ...(kubeconfig === undefined ? {} : { kubeconfig }), stop: noStop }
+  if (cluster === 'node') {
+    // Read only when wanted: simulated clusters and their tests do without the node's programs.
+    const { startNode } = await import('./node/start.ts')
+    const node = await startNode({ dataDir: folder, progress })
+    return { kubeconfig: node.kubeconfig, node, stop: () => node.stop({ keepState: true }) }
+  }
+  const simulated = await startSimulatedCluster({
+    dataDir: join(folder, 'cluster'),
+    keepAlive: keepAlive ?? false,
+    progress,
+    ...(nodes === undefined ? {} : { nodes }),
+    ...(auditLog === undefined ? {} : { auditLog }),
+  })
+  return { kubeconfig: simulated.kubeconfig, simulated, stop: () => simulated.stop() }
+}
+
+async function startOrUseTemporal(options: StackOptions, folder: string): Promise<Temporal> {
+  if (options.temporal !== undefined) return { temporalAddress: options.temporal, stop: noStop }
+  const temporal = await startTemporal({
+    dataDir: join(folder, 'temporal'),
+    headless: options.headless ?? true,
+    keepAlive: options.keepAlive ?? false,
+    progress: options.progress ?? (() => undefined),
+  })
+  const { address, uiAddress } = temporal
+  return { temporalAddress: address, ...(uiAddress === undefined ? {} : { temporalUiAddress: uiAddress }), temporal, stop: () => temporal.stop() }
+}
+
+/** Starts one part and tells its stop; the part counts as told even when the other one fails. */
+async function starting<Part extends { stop(): Promise<void> }>(name: string, part: Promise<Part>, options: StackOptions): Promise<Part> {
+  const started = await part
+  options.onStarted?.(name, started.stop)
+  return started
+}
+
+/**
+ * Brings up cluster and Temporal side by side, then svc's definitions and namespace. Rejects with one sentence; what had
+ * started by then is stopped again.
+ */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const folder = join(resolve(options.dataDir), options.cluster)
+  const cluster = starting('cluster', startCluster(options, folder), options)
+  const temporal = starting('Temporal', startOrUseTemporal(options, folder), options)
+  try {
+    const { stop: stopCluster, ...clusterParts } = await cluster
+    const client = connectCluster(clusterParts.kubeconfig === undefined ? {} : { kubeconfig: clusterParts.kubeconfig })
+    await installInto(client).finally(() => client.close())
+    const { stop: stopTemporal, ...temporalParts } = await temporal
+    const stop = async (): Promise<void> => {
+      await stopTemporal()
+      await stopCluster()
+    }
+    return { ...clusterParts, ...temporalParts, temporalNamespace, stop }
+  } catch (error) {
+    const parts = await Promise.allSettled([temporal, cluster])
+    for (const part of parts) if (part.status === 'fulfilled') await part.value.stop()
+    throw error
+  }
+}
