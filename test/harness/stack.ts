@@ -4,73 +4,60 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { connectCluster } from '../../cluster/client.ts'
-import { startSimulatedCluster } from '../../local/simulated/start.ts'
 import type { SimulatedCluster } from '../../local/simulated/start.ts'
-import { startTemporal } from '../../local/temporal-server.ts'
+import { startStack } from '../../local/stack.ts'
 import type { TemporalServer } from '../../local/temporal-server.ts'
-import { installCrds } from './install-crds.ts'
 
-export interface TestCluster {
+export interface Stack {
   kubeconfig: string
   client: ClusterClient
-  /** Stops, restarts or kills its servers; whoever does so brings them back. */
-  servers: SimulatedCluster
-}
-
-export interface Stack extends TestCluster {
   temporalAddress: string
+  temporalNamespace: string
+  /** For tests that stop, restart or kill servers: whoever does so brings them back. */
+  cluster: SimulatedCluster
   temporal: TemporalServer
+  /** One JSON line per write request, for tests that count them. */
+  auditLog: string
 }
 
-const started: { dir?: Promise<string>; cluster?: Promise<TestCluster>; temporal?: Promise<TemporalServer> } = {}
-const toStop: (() => Promise<void>)[] = []
+// The one place that remembers something between test files: a stack a file would cost each of them seconds.
+const run: { start?: Promise<Stack>; stop?: Promise<void> } = {}
+const toStop: (() => Promise<unknown>)[] = []
 
-/** A simulated cluster with our kinds and the namespace svc-system. */
-export function useCluster(): Promise<TestCluster> {
-  started.cluster ??= startCluster()
-  return started.cluster
+/** A simulated cluster with our kinds and the namespace svc-system, and a Temporal server; ready in about 4 s. */
+export function useStack(): Promise<Stack> {
+  run.start ??= start()
+  return run.start
 }
 
-/** The cluster and a Temporal server. */
-export async function useStack(): Promise<Stack> {
-  started.temporal ??= startTemporalServer()
-  const [cluster, temporal] = await Promise.all([useCluster(), started.temporal])
-  return { ...cluster, temporalAddress: temporal.address, temporal }
+/** Stops what was started and removes its data. May be called twice: both wait for the same end. */
+export function stopStack(): Promise<void> {
+  run.stop ??= stop()
+  return run.stop
 }
 
-/** Stops what was started, the last first, and removes its data; safe to call twice. */
-export async function stopStack(): Promise<void> {
-  const settled = await Promise.allSettled([started.cluster, started.temporal])
-  const stops = toStop.splice(0).toReversed()
-  const failures: unknown[] = []
-  for (const stop of stops) await stop().catch((error: unknown) => failures.push(error))
-  if (started.dir !== undefined) await rm(await started.dir, { recursive: true, force: true })
-  delete started.dir
-  delete started.cluster
-  delete started.temporal
-  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} of ${settled.length} servers did not stop`)
-}
-
-function dataDir(): Promise<string> {
-  started.dir ??= mkdtemp(join(tmpdir(), 'svc-test-'))
-  return started.dir
-}
-
-async function startCluster(): Promise<TestCluster> {
-  const servers = await startSimulatedCluster({ dataDir: join(await dataDir(), 'cluster'), progress: report })
-  toStop.push(() => servers.stop())
-  const client = connectCluster({ kubeconfig: servers.kubeconfig })
+async function start(): Promise<Stack> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
+  toStop.push(() => rm(dataDir, { recursive: true, force: true }))
+  const auditLog = join(dataDir, 'audit.log')
+  const stack = await startStack({
+    cluster: 'simulated',
+    dataDir,
+    auditLog,
+    progress: (line) => process.stderr.write(`${line}\n`),
+    onStarted: (_part, stopPart) => toStop.push(stopPart),
+  })
+  const { kubeconfig, temporalAddress, temporalNamespace, simulated, temporal } = stack
+  if (kubeconfig === undefined || simulated === undefined || temporal === undefined) throw new Error('the stack is not the simulated one')
+  const client = connectCluster({ kubeconfig })
   toStop.push(() => client.close())
-  await installCrds(client)
-  return { kubeconfig: servers.kubeconfig, client, servers }
+  return { kubeconfig, client, temporalAddress, temporalNamespace, cluster: simulated, temporal, auditLog }
 }
 
-async function startTemporalServer(): Promise<TemporalServer> {
-  const temporal = await startTemporal({ dataDir: join(await dataDir(), 'temporal'), headless: true, progress: report })
-  toStop.push(() => temporal.stop())
-  return temporal
-}
-
-function report(line: string): void {
-  process.stderr.write(`${line}\n`)
+async function stop(): Promise<void> {
+  // What is on its way up must be up before it can be stopped; its failure is heard by whoever asked for it.
+  await Promise.allSettled([run.start])
+  const failures: unknown[] = []
+  for (const stopOne of toStop.toReversed()) await stopOne().catch((error: unknown) => failures.push(error))
+  if (failures.length > 0) throw new AggregateError(failures, 'not every server of the tests stopped')
 }

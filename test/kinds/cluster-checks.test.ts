@@ -8,7 +8,7 @@ import { definitions } from '../../kinds/definitions.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ResourceTypeName } from '../../kinds/resource-types.ts'
-import { useCluster } from '../harness/stack.ts'
+import { useStack } from '../harness/stack.ts'
 
 interface Stored extends KubeObject {
   spec: Record<string, unknown>
@@ -26,7 +26,7 @@ describe('the kinds on a real cluster', function () {
   let client: ClusterClient
 
   before(async () => {
-    client = (await useCluster()).client
+    client = (await useStack()).client
   })
 
   const record = (name: ResourceTypeName, objectName: string, spec: object, more: object = {}): Stored => ({

@@ -8,7 +8,7 @@ import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceType } from '../../cluster/resource-type.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { group } from '../../kinds/group.ts'
-import { useCluster } from '../harness/stack.ts'
+import { useStack } from '../harness/stack.ts'
 
 const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced })
 const types: Record<string, ResourceType> = {
@@ -34,7 +34,7 @@ describe('the roles of the api and the worker', function () {
   let client: ClusterClient
 
   before(async () => {
-    client = (await useCluster()).client
+    client = (await useStack()).client
     const text = await readFile(join(import.meta.dirname, '../../crds/rbac.yaml'), 'utf8')
     for (const document of parseAllDocuments(text)) {
       const object = document.toJS() as KubeObject
