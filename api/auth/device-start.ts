@@ -1,0 +1,23 @@
+/** `POST /auth/device`: step 1 of a device sign-in. */
+import { deviceLifetimeSeconds, devicePollSeconds } from '../../contract/limits.ts'
+import { Problem } from '../../contract/problem.ts'
+import { tooManySignIns } from '../../records/auth/device-sign-ins.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+
+export const deviceStart =
+  ({ signIn, caches }: Needs): Handler<'auth.device-start'> =>
+  async ({ params: { clientName }, origin }) => {
+    if (!(await signIn.deviceStarts.admit(origin.peer))) throw new Problem('rate_limited', tooManySignIns)
+    const { deviceCode, userCode } = await signIn.devices.start(clientName.trim())
+    const configured = caches.platformConfig.list()[0]?.spec.dashboardURL
+    const verificationUri = `${configured === undefined || configured === '' ? origin.baseUrl : configured}/device`
+    return {
+      deviceCode,
+      userCode,
+      verificationUri,
+      verificationUriComplete: `${verificationUri}?code=${userCode}`,
+      expiresIn: deviceLifetimeSeconds,
+      interval: devicePollSeconds,
+    }
+  }

@@ -1,0 +1,53 @@
+/** Puts the needs of the handlers together: one client, its caches, and the records read through them. */
+import type { ClusterClient } from '../cluster/client.ts'
+import type { Logger } from '../cluster/log.ts'
+import { coreTypes } from '../cluster/resource-type.ts'
+import { resourceTypes } from '../kinds/resource-types.ts'
+import type { AuthSecret } from '../records/auth-secret.ts'
+import { createDeviceSignIns } from '../records/auth/device-sign-ins.ts'
+import { createLockout } from '../records/auth/lockout.ts'
+import { createPollPace } from '../records/auth/poll-pace.ts'
+import { createSessions } from '../records/auth/session-cookie.ts'
+import { createStartLimit } from '../records/auth/start-limit.ts'
+import { createUsers } from '../records/auth/users.ts'
+import { recordStore } from '../records/record-store.ts'
+import type { RecordStore } from '../records/record-store.ts'
+import { createTokens } from '../records/tokens/tokens.ts'
+import { createTrustedSecrets } from '../records/trusted-secrets.ts'
+import type { Caches } from './caches.ts'
+import type { Hints, Needs } from './needs.ts'
+
+export interface Connection {
+  readonly client: ClusterClient
+  readonly caches: Caches
+  readonly hints: Hints
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly log: Logger
+}
+
+/** The store of the sign-in Secrets is handed out apart: only the start of the process needs it. */
+export function createNeeds(connection: Connection): { needs: Needs; authStore: RecordStore<AuthSecret> } {
+  const { client, caches, clock, log } = connection
+  const authStore = recordStore<AuthSecret>(client, caches.authSecrets, coreTypes.secret)
+  const trusted = createTrustedSecrets(client, caches.authSecrets, clock)
+  const users = createUsers(authStore, trusted)
+  const needs: Needs = {
+    ...connection,
+    records: {
+      projects: recordStore(client, caches.projects, resourceTypes.project),
+      apps: recordStore(client, caches.apps, resourceTypes.app),
+      deployments: recordStore(client, caches.deployments, resourceTypes.deployment),
+    },
+    signIn: {
+      users,
+      sessions: createSessions(users, clock),
+      lockout: createLockout(),
+      devices: createDeviceSignIns(authStore, trusted, clock),
+      deviceStarts: createStartLimit(),
+      pollPace: createPollPace(clock),
+    },
+    tokens: createTokens({ client, store: authStore, trusted, clock, log }),
+  }
+  return { needs, authStore }
+}

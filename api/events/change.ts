@@ -1,0 +1,57 @@
+/** What one change of a record is called on the change stream (Events section). */
+import type { CacheEvent } from '../../cluster/cache.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { annotations } from '../../kinds/annotations.ts'
+import type { CacheName } from '../caches.ts'
+
+export type ChangeOp = 'add' | 'update' | 'delete' | 'deploy' | 'create' | 'retry-provision'
+
+export interface Change {
+  readonly type: 'change'
+  readonly resource: string
+  readonly name: string
+  readonly op: ChangeOp
+}
+
+/** Caches whose changes callers hear of, by the stream's word; sign-in Secrets, nodes and pods are not among them. */
+export const streamedResources = {
+  projects: 'projects',
+  apps: 'apps',
+  databases: 'databases',
+  logicalDatabases: 'logical-databases',
+  objectStores: 'object-stores',
+  deployments: 'deployments',
+  builds: 'builds',
+  cloudConnections: 'cloud-connections',
+  clusters: 'clusters',
+  platformConfig: 'platform-config',
+  haReadiness: 'ha-readiness',
+  backupArchives: 'backup-archives',
+} as const satisfies Partial<Record<CacheName, string>>
+
+/** Too much happened to name it all. */
+export const everything: Change = { type: 'change', resource: 'resources', name: '', op: 'update' }
+
+/** Derived from the record alone, so every replica says the same, whoever made the change. */
+export function opOf({ type, object, previous }: CacheEvent<KubeObject>): ChangeOp {
+  if (type === 'delete') return 'delete'
+  const changed = (name: string): boolean => valueOf(object, name) !== undefined && valueOf(object, name) !== valueOf(previous, name)
+  if (type === 'add') return madeThroughApi(object) ? 'create' : 'add'
+  if (changed(annotations.attempt)) return 'deploy'
+  return changed(annotations.retry) ? 'retry-provision' : 'update'
+}
+
+/** Stronger words survive when several changes of one record become one message. */
+const strength: Record<ChangeOp, number> = { update: 0, add: 1, create: 2, 'retry-provision': 2, deploy: 3, delete: 4 }
+
+/** The message for both; a record that came back after its deletion is an `add` again. */
+export function merge(earlier: Change, later: Change): Change {
+  if (earlier.op === 'delete') return later
+  return strength[later.op] >= strength[earlier.op] ? later : earlier
+}
+
+const valueOf = (object: KubeObject | undefined, name: string): string | undefined => object?.metadata.annotations?.[name]
+
+function madeThroughApi(object: KubeObject): boolean {
+  return valueOf(object, annotations.attempt) !== undefined || (valueOf(object, annotations.pendingChanges) ?? '').includes('created')
+}

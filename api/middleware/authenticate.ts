@@ -1,0 +1,42 @@
+/** Whose credentials a request carries: a Bearer token, else the session cookie, else nobody. */
+import { nobody } from '../../contract/caller.ts'
+import type { Caller } from '../../contract/caller.ts'
+import { Problem, refusals } from '../../contract/problem.ts'
+import type { TokenRecord } from '../../contract/tokens/views.ts'
+import type { Sessions } from '../../records/auth/session-cookie.ts'
+import type { Tokens } from '../../records/tokens/tokens.ts'
+
+export interface Credentials {
+  readonly authorization: string
+  readonly cookie: string | undefined
+}
+
+/**
+ * "A request with a Bearer header that fails never falls back to a cookie": it throws 401. A cookie that no longer holds is
+ * the same as none.
+ */
+export function createAuthenticate(tokens: Tokens, sessions: Sessions): (credentials: Credentials) => Promise<Caller> {
+  return async ({ authorization, cookie }) => {
+    if (/^bearer(\s|$)/i.test(authorization)) {
+      const token = await tokens.authenticate(authorization.slice('bearer'.length).trim())
+      if (token === undefined) throw new Problem('unauthenticated', refusals.invalidToken)
+      return callerOf(token)
+    }
+    const user = cookie === undefined ? undefined : await sessions.resume(cookie)
+    return user === undefined ? nobody : { kind: 'session', username: user.username, role: user.role }
+  }
+}
+
+function callerOf(token: TokenRecord): Caller {
+  const { id, name, role, scope, project, environment, expiresAt } = token
+  return {
+    kind: 'token',
+    username: name,
+    role,
+    tokenId: id,
+    scope,
+    ...(project === undefined ? {} : { project }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(expiresAt === null ? {} : { expiresAt }),
+  }
+}

@@ -1,0 +1,49 @@
+/** Everything a handler may use, passed in at the start. */
+import type { ClusterClient } from '../cluster/client.ts'
+import type { Logger } from '../cluster/log.ts'
+import type { App } from '../kinds/apps/kind.ts'
+import type { Deployment } from '../kinds/deployments/kind.ts'
+import type { Project } from '../kinds/projects/kind.ts'
+import type { DeviceSignIns } from '../records/auth/device-sign-ins.ts'
+import type { Lockout } from '../records/auth/lockout.ts'
+import type { PollPace } from '../records/auth/poll-pace.ts'
+import type { Sessions } from '../records/auth/session-cookie.ts'
+import type { StartLimit } from '../records/auth/start-limit.ts'
+import type { Users } from '../records/auth/users.ts'
+import type { RecordStore } from '../records/record-store.ts'
+import type { Tokens } from '../records/tokens/tokens.ts'
+import type { Caches } from './caches.ts'
+
+/** Tells a resource's workflow that there may be work, in the background; losing a hint loses nothing. */
+export interface Hints {
+  hint(kind: 'app' | 'project', name: string, why: { reason: string; actor: string; requestId: string }): void
+}
+
+/** Signing in: users, sessions, device sign-ins and their limits. */
+export interface SignIn {
+  readonly users: Users
+  readonly sessions: Sessions
+  readonly lockout: Lockout
+  readonly devices: DeviceSignIns
+  readonly deviceStarts: StartLimit
+  readonly pollPace: PollPace
+}
+
+/** The platform's own records, read from memory and written conditionally. */
+export interface Records {
+  readonly projects: RecordStore<Project>
+  readonly apps: RecordStore<App>
+  readonly deployments: RecordStore<Deployment>
+}
+
+export interface Needs {
+  readonly client: ClusterClient
+  readonly caches: Caches
+  readonly records: Records
+  readonly hints: Hints
+  readonly signIn: SignIn
+  readonly tokens: Tokens
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly log: Logger
+}

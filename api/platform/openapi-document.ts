@@ -1,0 +1,107 @@
+/** The OpenAPI document, made from the contract: exactly the versioned operations. */
+import { createDocument } from 'zod-openapi'
+import { z } from 'zod'
+import { isWrite, pathParams } from '../../contract/operation.ts'
+import type { Access, Operation, V1Route } from '../../contract/operation.ts'
+import { allOperations } from '../../contract/operations.ts'
+
+type Document = ReturnType<typeof createDocument>
+
+/** Path parameters are called as in the specification's tables. */
+const shownParams: Record<string, string> = { app: 'name', project: 'name' }
+
+const plainAccess: Record<Access, 'public' | 'viewer' | 'observer' | 'project' | 'admin'> = {
+  public: 'public',
+  viewer: 'viewer',
+  observer: 'observer',
+  admin: 'admin',
+  adminSession: 'admin',
+  anyToken: 'project',
+  projectTokenOnly: 'project',
+}
+
+/** OpenAPI 3.0.3; responses are described only as success, 400, 401, 403 and 404. */
+export function openapiDocument(): Document {
+  const paths: Record<string, Record<string, object>> = {}
+  for (const [, operation] of allOperations) {
+    if (operation.v1 === undefined) continue
+    const path = shownPath(operation.v1.path)
+    paths[path] = { ...paths[path], [operation.v1.method.toLowerCase()]: describe(operation, operation.v1) }
+  }
+  return createDocument({
+    openapi: '3.0.3',
+    info: { title: 'svc', version: 'v1', description: 'Projects, services, databases and buckets of a deployment platform.' },
+    servers: [{ url: '/api/v1' }],
+    security: [{ bearer: [] }],
+    tags: [...new Set(allOperations.map(([, { tag }]) => tag))].map((name) => ({ name })),
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    paths,
+  })
+}
+
+const shownPath = (path: string): string => path.replace(/\{(\w+)\}/g, (_, name: string) => `{${shownParams[name] ?? name}}`)
+
+/** Operations that a project token may call and that change something are its own level: `project`. */
+export function shownAccess(operation: Operation): string {
+  const open = operation.v1?.projectToken === true && operation.access === 'admin'
+  return open ? 'project' : plainAccess[operation.access]
+}
+
+function describe(operation: Operation, route: V1Route): object {
+  const inPath = pathParams(route.path)
+  const fields = Object.entries(operation.params.shape).filter(([name]) => !inPath.includes(name))
+  const inBody = ['POST', 'PATCH', 'PUT'].includes(route.method)
+  const query = inBody ? {} : Object.fromEntries(fields)
+  return {
+    summary: operation.summary,
+    tags: [operation.tag],
+    operationId: operationIdOf(route),
+    'x-access': shownAccess(operation),
+    'x-project-token': route.projectToken === true,
+    ...(operation.access === 'public' ? { security: [] } : {}),
+    requestParams: {
+      path: z.object(Object.fromEntries(inPath.map((name) => [shownParams[name] ?? name, z.string()]))),
+      query: z.object(query as z.ZodRawShape), // entries of a zod shape again
+    },
+    ...(isWrite(operation) && inBody ? { requestBody: bodyOf(fields, route) } : {}),
+    responses: responsesOf(operation),
+  }
+}
+
+/** `POST /apps/{app}/config/set` is `postAppsByNameConfigSet`. */
+function operationIdOf({ method, path }: V1Route): string {
+  const words = shownPath(path)
+    .replace(/\{(\w+)\}/g, 'by-$1')
+    .split(/[^A-Za-z0-9]+/)
+    .filter((word) => word !== '')
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
+}
+
+function bodyOf(fields: [string, z.core.$ZodType][], route: V1Route): object {
+  const shape = Object.fromEntries(fields.map(([name, type]) => [name, requiredBy(route, name, type)]))
+  const schema = z.object(shape as z.ZodRawShape) // entries of a zod shape again
+  return { required: fields.some(([, type]) => !isOptional(type)), content: { 'application/json': { schema } } }
+}
+
+/** A field that this surface insists on is marked although other surfaces may leave it out. */
+function requiredBy(route: V1Route, name: string, type: z.core.$ZodType): z.core.$ZodType {
+  if (route.required?.[name] === undefined) return type
+  return type instanceof z.ZodOptional || type instanceof z.ZodDefault ? type.unwrap() : type
+}
+
+const isOptional = (type: z.core.$ZodType): boolean => type instanceof z.ZodOptional || type instanceof z.ZodDefault
+
+const error = z
+  .object({ error: z.string(), code: z.string() })
+  .meta({ id: 'Error', description: 'A plain sentence and a code.' })
+
+function responsesOf(operation: Operation): object {
+  const problem = (description: string) => ({ description, content: { 'application/json': { schema: error } } })
+  return {
+    [String(operation.status ?? 200)]: { description: 'success' },
+    '400': problem('the request is invalid or a rule refused it'),
+    '401': problem('no valid session or token'),
+    '403': problem('the role or token scope does not allow it'),
+    '404': problem('no such resource'),
+  }
+}

@@ -1,0 +1,6 @@
+/** `GET /version`: the line of the API, for clients that must know what they talk to. */
+import type { Handler } from '../handler.ts'
+
+export const serviceName = 'svc'
+
+export const version = (): Handler<'platform.version'> => async () => ({ api: 'v1', name: serviceName })

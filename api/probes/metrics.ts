@@ -1,0 +1,71 @@
+/** Gauges of the process itself at `GET /metrics`, for callers on this machine only. */
+import type { Context, Middleware } from 'koa'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Caches } from '../caches.ts'
+
+export interface Metrics {
+  readonly endpoint: Middleware
+  /** Counts every answered request, by the operation that served it. */
+  readonly timing: Middleware
+  /** For the client of the cluster. */
+  readonly onClusterRequest: (verb: string, resource: string, status: number, ms: number) => void
+  /** Adds the ages of the caches, which exist later than the client that feeds them. */
+  readonly watchCaches: (caches: Caches) => void
+}
+
+const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
+
+/** @param clock milliseconds, for durations */
+export function createMetrics(clock: () => number): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const registers = [registry]
+  const requests = new Histogram({
+    name: 'svc_api_request_seconds',
+    help: 'Requests answered.',
+    labelNames: ['operation', 'status'],
+    buckets: seconds,
+    registers,
+  })
+  const cluster = new Histogram({
+    name: 'svc_cluster_request_seconds',
+    help: 'Calls to the Kubernetes API.',
+    labelNames: ['verb', 'resource', 'status'],
+    buckets: seconds,
+    registers,
+  })
+  return {
+    async endpoint(ctx, next) {
+      if (ctx.path !== '/metrics' || ctx.method !== 'GET' || !isLocal(ctx)) return next()
+      ctx.type = registry.contentType
+      ctx.body = await registry.metrics()
+    },
+    async timing(ctx, next) {
+      const startedAt = clock()
+      await next()
+      const audited = ctx.state['audited'] as { operation?: string } | undefined // left by the router's audit()
+      requests.observe({ operation: audited?.operation ?? 'none', status: ctx.status }, (clock() - startedAt) / 1000)
+    },
+    onClusterRequest: (verb, resource, status, ms) => cluster.observe({ verb, resource, status }, ms / 1000),
+    watchCaches(caches) {
+      const gauge = (name: string, help: string, read: (cache: { ageMs(): number; list(): readonly unknown[] }) => number) =>
+        new Gauge({
+          name,
+          help,
+          labelNames: ['cache'],
+          registers,
+          collect() {
+            for (const [cache, each] of Object.entries(caches)) this.set({ cache }, read(each))
+          },
+        })
+      gauge('svc_cache_age_seconds', 'Since the cluster was last heard.', (cache) => cache.ageMs() / 1000)
+      gauge('svc_cache_objects', 'Objects in memory.', (cache) => cache.list().length)
+    },
+  }
+}
+
+/** A proxy on this machine would bring callers from elsewhere: whoever was forwarded is not local. */
+function isLocal(ctx: Context): boolean {
+  const peer = ctx.req.socket.remoteAddress ?? ''
+  return /^(::ffff:)?127\.|^::1$/.test(peer) && ctx.get('x-forwarded-for') === ''
+}

@@ -1,0 +1,91 @@
+/** The way of one matched request: authenticate, authorize, same origin, fields, one parse, handler, answer. */
+import type { Context } from 'koa'
+import type { Caller } from '../contract/caller.ts'
+import { decode } from '../contract/decode.ts'
+import type { Fields } from '../contract/decode.ts'
+import { isWrite } from '../contract/operation.ts'
+import type { DashboardRoute, Operation, V1Route } from '../contract/operation.ts'
+import { operations } from '../contract/operations.ts'
+import type { OperationId } from '../contract/operations.ts'
+import { refuse } from '../contract/problem.ts'
+import { answerEvents } from './event-answer.ts'
+import type { Call, Handler, HandlerTable } from './handler.ts'
+import { authorize, authorizeFields } from './middleware/authorize.ts'
+import { audit } from './middleware/request-log.ts'
+import { checkOrigin } from './middleware/same-origin.ts'
+import { originOf, respondTo } from './respond.ts'
+
+/** What the edge needs to serve any operation. */
+export interface Edge {
+  /** Rooms that are not there yet are left out of it, and their operations are not routed. */
+  readonly handlers: Partial<HandlerTable<OperationId>>
+  /** Who the credentials of a request belong to; throws 401 for a Bearer token that fails, whatever the cookie says. */
+  readonly authenticate: (headers: { authorization: string; cookie: string | undefined }) => Promise<Caller>
+  readonly dashboardUrl: () => string | undefined
+  readonly trustedProxies: readonly string[]
+  /** Leave `Secure` off cookies even where the host is not this machine. */
+  readonly insecureCookie: boolean
+  /** Fires when the server stops: ends streams. */
+  readonly stopping: AbortSignal
+}
+
+/** One route of one surface, and how that surface reads the fields of a request. */
+export interface Served {
+  readonly id: OperationId
+  readonly route: V1Route | DashboardRoute
+  readonly readFields: (ctx: Context, caller: Caller) => Fields
+}
+
+/** Serves a matched request; `pathParams` are the decoded parameters of its path and win over fields of their name. */
+export async function serve(edge: Edge, served: Served, ctx: Context, pathParams: Record<string, string>): Promise<void> {
+  const operation: Operation = operations[served.id]
+  const caller = await callerOf(edge, operation, ctx)
+  audit(ctx, { operation: served.id, caller, params: pathParams })
+  authorize(operation, served.route.projectToken === true, caller)
+  // Signing in is not "made with" the old cookie; everything else a session changes is.
+  if (isWrite(operation) && served.id !== 'auth.login') checkOrigin(caller, originHeaders(ctx), edge.dashboardUrl())
+  const fields = new Map(served.readFields(ctx, caller))
+  authorizeFields(operation, caller, fields)
+  for (const [name, value] of Object.entries(pathParams)) fields.set(name, [value])
+  requireFields(served.route, fields)
+  const params = decode(operation.params, fields)
+  audit(ctx, { operation: served.id, caller, params })
+  await run(edge, served.id, ctx, caller, params)
+}
+
+async function run(edge: Edge, id: OperationId, ctx: Context, caller: Caller, params: unknown): Promise<void> {
+  const operation: Operation = operations[id]
+  const gone = new AbortController()
+  ctx.res.once('close', () => gone.abort())
+  const ifMatch = ctx.get('if-match').replace(/^W\//, '').replaceAll('"', '')
+  const call = {
+    params,
+    caller,
+    requestId: String(ctx.state['requestId']),
+    signal: AbortSignal.any([gone.signal, edge.stopping]),
+    respond: respondTo(ctx, edge),
+    origin: originOf(ctx, edge),
+    ...(ifMatch === '' ? {} : { ifMatch }),
+  }
+  // Params were decoded with the schema of this very id: the pairing that the types of a table cannot follow.
+  const handler = edge.handlers[id] as Handler<OperationId>
+  const view = await handler(call as Call<OperationId>)
+  if (operation.stream === true) return answerEvents(ctx, view as AsyncIterable<never>, call.signal) // the view of a stream
+  ctx.status = operation.status ?? 200
+  ctx.body = view
+}
+
+/** Credentials that fail do not matter to a public operation: a stale token may sign in again. */
+async function callerOf(edge: Edge, operation: Operation, ctx: Context): Promise<Caller> {
+  const headers = { authorization: ctx.get('authorization'), cookie: ctx.cookies.get('svc_session') }
+  if (operation.access === 'public') return edge.authenticate({ authorization: '', cookie: headers.cookie })
+  return edge.authenticate(headers)
+}
+
+function requireFields(route: V1Route | DashboardRoute, fields: Fields): void {
+  for (const [name, refusal] of Object.entries(route.required ?? {})) {
+    if (!fields.has(name)) throw refuse(refusal)
+  }
+}
+
+const originHeaders = (ctx: Context) => ({ origin: ctx.get('origin'), referer: ctx.get('referer'), host: ctx.host })

@@ -1,0 +1,60 @@
+/** The Koa application: what happens to every request, in order. */
+import Koa from 'koa'
+import type { Middleware } from 'koa'
+import compress from 'koa-compress'
+import type { Logger } from '../cluster/log.ts'
+import { Problem, refusals } from '../contract/problem.ts'
+import { createDashboard, refuseDashboard } from './dashboard/router.ts'
+import { createBody } from './middleware/body.ts'
+import { createErrors, plainNotFound, surfaceOf } from './middleware/errors.ts'
+import { createRequestLog } from './middleware/request-log.ts'
+import { securityHeaders } from './middleware/security-headers.ts'
+import type { Edge } from './serve.ts'
+import { createV1, refuseV1 } from './v1/router.ts'
+
+export interface ServerOptions {
+  readonly edge: Edge
+  readonly log: Logger
+  /** Milliseconds, for durations only. */
+  readonly clock: () => number
+  readonly timing: Middleware
+  /** Pages and probes outside `/api`, tried before the plain 404. */
+  readonly pages: readonly Middleware[]
+}
+
+/** Errors are outside the log so that a request is logged with the status it was answered with. */
+export function createServer({ edge, log, clock, timing, pages }: ServerOptions): Koa {
+  const app = new Koa()
+  const v1 = createV1(edge)
+  const dashboard = createDashboard(edge)
+  const leftV1 = refuseV1(v1.methodsAt)
+  app.use(createRequestLog(log, clock))
+  app.use(timing)
+  app.use(createErrors(log))
+  app.use(compress({ threshold: 1024, br: false }))
+  app.use(securityHeaders)
+  app.use(createBody())
+  app.use(bySurface({ v1: v1.middleware, dashboard: dashboard.middleware }))
+  app.use(refuseProjectTokens(edge))
+  app.use(bySurface({ v1: leftV1, dashboard: refuseDashboard }))
+  for (const page of pages) app.use(page)
+  app.use(() => { throw new Problem('not_found', plainNotFound) })
+  app.on('error', (error: unknown) => log.warn({ error: String(error) }, 'answer broken off'))
+  return app
+}
+
+function bySurface(middleware: Partial<Record<ReturnType<typeof surfaceOf>, Middleware>>): Middleware {
+  return (ctx, next) => middleware[surfaceOf(ctx.path)]?.(ctx, next) ?? next()
+}
+
+/** "Everything else ... answers 403" to a project token, what does not exist included. */
+function refuseProjectTokens(edge: Edge): Middleware {
+  return async (ctx, next) => {
+    const authorization = ctx.get('authorization')
+    if (surfaceOf(ctx.path) !== 'page' && authorization !== '') {
+      const caller = await edge.authenticate({ authorization, cookie: undefined })
+      if (caller.role === 'project') throw new Problem('forbidden', refusals.tokenCannotAccess)
+    }
+    await next()
+  }
+}

@@ -1,0 +1,95 @@
+/** Starts an api in this process: caches, first users, HTTP; and stops it in order. */
+import { createServer as createHttp } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ClusterClient } from '../cluster/client.ts'
+import type { Logger } from '../cluster/log.ts'
+import { ensureFirstUsers } from '../records/auth/first-users.ts'
+import type { FirstUsers } from '../records/auth/first-users.ts'
+import { createCaches, startCaches, stopCaches } from './caches.ts'
+import { createNeeds } from './connect.ts'
+import { createChangeFeed } from './events/change-feed.ts'
+import { createHandlers } from './handlers.ts'
+import { createAuthenticate } from './middleware/authenticate.ts'
+import type { Hints, Needs } from './needs.ts'
+import { createHealth, probe } from './probes/health.ts'
+import { createMetrics } from './probes/metrics.ts'
+import type { Metrics } from './probes/metrics.ts'
+import { createServer } from './server.ts'
+import type { ApiSettings } from './settings.ts'
+
+export interface ApiOptions {
+  readonly settings: ApiSettings
+  readonly client: ClusterClient
+  readonly hints: Hints
+  readonly log: Logger
+  readonly metrics?: Metrics
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number
+}
+
+export interface RunningApi {
+  readonly port: number
+  readonly needs: Needs
+  readonly firstUsers: FirstUsers
+  /** Stops taking requests, ends streams, lets running ones finish for a while; then the caches. */
+  stop(): Promise<void>
+}
+
+/** Requests that are still running after this are cut off. */
+const graceMs = 4000
+
+/** Resolves when requests are answered from full caches. Throws when the cluster cannot be read or the port is taken. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { settings, client, hints, log } = options
+  const clock = options.clock ?? Date.now
+  const metrics = options.metrics ?? createMetrics(() => performance.now())
+  const caches = createCaches(client, log)
+  const { needs, authStore } = createNeeds({ client, caches, hints, clock, log })
+  const stopping = new AbortController()
+  const feed = createChangeFeed(caches)
+  const app = createServer({
+    edge: {
+      handlers: createHandlers(needs, feed),
+      authenticate: createAuthenticate(needs.tokens, needs.signIn.sessions),
+      dashboardUrl: () => caches.platformConfig.list()[0]?.spec.dashboardURL,
+      trustedProxies: settings.trustedProxies,
+      insecureCookie: settings.insecureCookie,
+      stopping: stopping.signal,
+    },
+    log,
+    clock: () => performance.now(),
+    timing: metrics.timing,
+    pages: [createHealth(caches), probe, metrics.endpoint],
+  })
+  metrics.watchCaches(caches)
+  await startCaches(caches)
+  const firstUsers = await ensureFirstUsers(authStore, settings)
+  const server = await listen(app.callback(), settings)
+  const stop = async (): Promise<void> => {
+    stopping.abort()
+    feed.stop()
+    await close(server)
+    await stopCaches(caches)
+  }
+  return { port: (server.address() as AddressInfo).port, needs, firstUsers, stop } // a TCP server has one
+}
+
+async function listen(answer: ReturnType<ReturnType<typeof createServer>['callback']>, { port, host }: ApiSettings): Promise<Server> {
+  const server = createHttp((request, response) => void answer(request, response))
+  // Longer than what load balancers keep a connection for, so that they close it and not we.
+  server.keepAliveTimeout = 75_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return server
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  server.closeIdleConnections()
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearTimeout(cut)
+}

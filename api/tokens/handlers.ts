@@ -1,0 +1,19 @@
+/** The verbs of this room. */
+import type { OperationsOf } from '../../contract/operations.ts'
+import type { HandlerTable } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { create } from './create.ts'
+import { list } from './list.ts'
+import { revoke } from './revoke.ts'
+import { self } from './self.ts'
+import { services } from './services.ts'
+
+/** `tokens.deploy` is served beside the deploy of a project, whose work it shares. */
+export const tokenHandlers = (needs: Needs) =>
+  ({
+    'tokens.list': list(needs),
+    'tokens.create': create(needs),
+    'tokens.revoke': revoke(needs),
+    'tokens.self': self(needs),
+    'tokens.services': services(needs),
+  }) satisfies HandlerTable<Exclude<OperationsOf<'tokens'>, 'tokens.deploy'>>

@@ -1,0 +1,7 @@
+/** `GET /tokens`: every API token, newest first, never with its value. */
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+
+export const list =
+  ({ tokens }: Needs): Handler<'tokens.list'> =>
+  async ({ params: { project } }) => ({ items: tokens.list(project) })

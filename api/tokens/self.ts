@@ -1,0 +1,12 @@
+/** `GET /api/token`: the record of the token that asks. */
+import { Problem, refusals } from '../../contract/problem.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+
+export const self =
+  ({ tokens }: Needs): Handler<'tokens.self'> =>
+  async ({ caller }) => {
+    const found = await tokens.read(caller.tokenId ?? '')
+    if (found === undefined) throw new Problem('unauthenticated', refusals.invalidToken)
+    return found
+  }

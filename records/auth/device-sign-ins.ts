@@ -1,0 +1,110 @@
+/**
+ * Device sign-ins: for programs without a browser (Authentication, 4).
+ * 1. The program starts one and holds the device code. 2. It shows the user code. 3. A signed-in admin approves or refuses.
+ * 4. The program polls; approved, it gets the token, once. All replicas share the pending ones through one Secret.
+ */
+import { z } from 'zod'
+import { isAlreadyExists } from '../../cluster/errors.ts'
+import { deviceLifetimeSeconds, devicePendingMax } from '../../contract/limits.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { authSecret, jsonOf, withValues } from '../auth-secret.ts'
+import type { AuthSecret } from '../auth-secret.ts'
+import type { RecordStore } from '../record-store.ts'
+import type { TrustedSecrets } from '../trusted-secrets.ts'
+import { codeDigest, mintDeviceCode, mintUserCode, plainUserCode } from './device-codes.ts'
+
+const secretName = 'svc-device-sign-ins'
+export const tooManySignIns = 'too many sign-in requests, try again in a minute'
+
+const stored = z.object({
+  deviceDigest: z.string(),
+  userDigest: z.string(),
+  clientName: z.string(),
+  expiresAt: z.number(),
+  status: z.enum(['pending', 'approved', 'denied']),
+  tokenId: z.string().optional(),
+  approvedBy: z.string().optional(),
+})
+export type DeviceSignIn = z.output<typeof stored>
+
+export interface DeviceSignIns {
+  start(clientName: string): Promise<{ deviceCode: string; userCode: string }>
+  byUserCode(userCode: string): Promise<DeviceSignIn | undefined>
+  byDeviceCode(deviceCode: string): Promise<DeviceSignIn | undefined>
+  /** Throws Problem: not_found when it is unknown or expired, invalid_request when it was answered already. */
+  answer(userCode: string, answer: Pick<DeviceSignIn, 'status' | 'tokenId' | 'approvedBy'>): Promise<DeviceSignIn>
+  /** Forgets it, handed out or refused. */
+  forget(deviceCode: string): Promise<void>
+}
+
+/** @param clock milliseconds since the epoch */
+export function createDeviceSignIns(
+  store: RecordStore<AuthSecret>,
+  trusted: TrustedSecrets,
+  clock: () => number,
+): DeviceSignIns {
+  const alive = (secret: AuthSecret): DeviceSignIn[] => listIn(secret).filter(({ expiresAt }) => expiresAt > clock())
+  const find = async (matches: (each: DeviceSignIn) => boolean): Promise<DeviceSignIn | undefined> => {
+    const secret = await trusted.read(secretName)
+    return secret === undefined ? undefined : alive(secret).find(matches)
+  }
+  const change = async (decide: (list: DeviceSignIn[]) => DeviceSignIn[]): Promise<boolean> => {
+    const saved = await store.edit(secretName, (secret) => withList(secret, decide(alive(secret))))
+    return saved !== undefined
+  }
+  const add = (entry: DeviceSignIn): Promise<boolean> =>
+    change((list) => {
+      if (list.length >= devicePendingMax) throw new Problem('rate_limited', tooManySignIns)
+      return [...list, entry]
+    })
+
+  return {
+    async start(clientName) {
+      const deviceCode = mintDeviceCode()
+      const userCode = mintUserCode()
+      const entry: DeviceSignIn = {
+        deviceDigest: codeDigest(deviceCode),
+        userDigest: codeDigest(plainUserCode(userCode)),
+        clientName,
+        expiresAt: clock() + deviceLifetimeSeconds * 1000,
+        status: 'pending',
+      }
+      if (!(await add(entry)) && !(await createFirst(store, entry))) await add(entry)
+      return { deviceCode, userCode }
+    },
+    byUserCode: (userCode) => find(({ userDigest }) => userDigest === codeDigest(plainUserCode(userCode))),
+    byDeviceCode: (deviceCode) => find(({ deviceDigest }) => deviceDigest === codeDigest(deviceCode)),
+    async answer(userCode, answer) {
+      const digest = codeDigest(plainUserCode(userCode))
+      let answered: DeviceSignIn | undefined
+      await change((list) =>
+        list.map((each) => {
+          if (each.userDigest !== digest) return each
+          if (each.status !== 'pending') throw refuse('this sign-in request was answered already')
+          answered = { ...each, ...answer }
+          return answered
+        }),
+      )
+      if (answered === undefined) throw new Problem('not_found', 'sign-in request was not found')
+      return answered
+    },
+    async forget(deviceCode) {
+      const digest = codeDigest(deviceCode)
+      await change((list) => list.filter(({ deviceDigest }) => deviceDigest !== digest))
+    },
+  }
+}
+
+/** False when another replica made the Secret first. */
+async function createFirst(store: RecordStore<AuthSecret>, entry: DeviceSignIn): Promise<boolean> {
+  try {
+    await store.create(authSecret(secretName, 'devices', { pending: JSON.stringify([entry]) }))
+    return true
+  } catch (error) {
+    if (isAlreadyExists(error)) return false
+    throw error
+  }
+}
+
+const listIn = (secret: AuthSecret): DeviceSignIn[] => z.array(stored).parse(jsonOf(secret, 'pending'))
+const withList = (secret: AuthSecret, list: DeviceSignIn[]): AuthSecret => withValues(secret, { pending: JSON.stringify(list) })

@@ -1,0 +1,34 @@
+/** An API token as a Secret: what is known of it, and the digest of its secret part. */
+import { z } from 'zod'
+import { tokenRecordView } from '../../contract/tokens/views.ts'
+import type { TokenRecord } from '../../contract/tokens/views.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { authSecret, jsonOf, valueOf } from '../auth-secret.ts'
+import type { AuthSecret } from '../auth-secret.ts'
+
+/** Written by whoever used the token, at most once a minute. */
+export const lastUsedAnnotation = 'svc.dev/last-used-at'
+
+const stored = tokenRecordView.omit({ lastUsedAt: true, expired: true })
+export type StoredToken = z.output<typeof stored>
+
+export const tokenSecretName = (id: string): string => `svc-token-${id}`
+
+/** @param digest undefined for a token whose value is made when the device that asked for it comes back */
+export function tokenSecret(token: StoredToken, digest: string | undefined): AuthSecret {
+  const place =
+    token.project === undefined || token.environment === undefined
+      ? {}
+      : { [labels.project]: token.project, [labels.environment]: token.environment }
+  const values = { token: JSON.stringify(token), ...(digest === undefined ? {} : { digest }) }
+  return authSecret(tokenSecretName(token.id), 'token', values, place)
+}
+
+export const digestIn = (secret: AuthSecret): string | undefined => valueOf(secret, 'digest')
+
+/** @param now milliseconds since the epoch */
+export function recordOf(secret: AuthSecret, now: number): TokenRecord {
+  const token = stored.parse(jsonOf(secret, 'token'))
+  const lastUsedAt = secret.metadata.annotations?.[lastUsedAnnotation] ?? null
+  return { ...token, lastUsedAt, expired: token.expiresAt !== null && Date.parse(token.expiresAt) <= now }
+}

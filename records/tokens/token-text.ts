@@ -1,0 +1,54 @@
+/** The text of an API token, `<prefix>_<id>_<secret>`, and the digest that is kept of it. */
+import { createHash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+
+export type TokenScope = 'workspace' | 'project'
+
+const prefixes: Record<TokenScope, string> = { workspace: 'svw', project: 'svp' }
+const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const idAlphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
+const idLength = 12
+const secretBytes = 32
+/** Digits of base62 that 256 bits need. */
+const secretLength = 43
+
+export interface TokenText {
+  readonly scope: TokenScope
+  readonly id: string
+  readonly secret: string
+}
+
+/** Lower case, because it is part of the name of a Secret. */
+export const mintId = (): string => Array.from({ length: idLength }, () => idAlphabet[randomInt(idAlphabet.length)]).join('')
+
+/** Whether a text could be an id; anything else must not become part of a name. */
+export const isTokenId = (text: string): boolean => /^[0-9a-z]{12}$/.test(text)
+
+/** 256 random bits in base62. */
+export function mintSecret(): string {
+  let rest = BigInt(`0x${randomBytes(secretBytes).toString('hex')}`)
+  let text = ''
+  for (let digit = 0; digit < secretLength; digit += 1) {
+    text = (base62[Number(rest % 62n)] ?? '') + text
+    rest /= 62n
+  }
+  return text
+}
+
+export const formatToken = ({ scope, id, secret }: TokenText): string => `${prefixes[scope]}_${id}_${secret}`
+
+/** Undefined for anything that was not made here. */
+export function parseToken(text: string): TokenText | undefined {
+  const match = /^(svw|svp)_([0-9a-z]{12})_([0-9A-Za-z]{43})$/.exec(text)
+  const [, prefix, id, secret] = match ?? []
+  if (id === undefined || secret === undefined) return undefined
+  return { scope: prefix === prefixes.workspace ? 'workspace' : 'project', id, secret }
+}
+
+/** A random secret needs no salt and no slow hash. */
+export const digestOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+export function matchesDigest(secret: string, digest: string): boolean {
+  const found = Buffer.from(digestOf(secret))
+  const wanted = Buffer.from(digest)
+  return found.length === wanted.length && timingSafeEqual(found, wanted)
+}

@@ -1,0 +1,60 @@
+/** Reads of sign-in Secrets that may be relied on: from memory while the watch is heard, else from the cluster. */
+import type { ResourceCache } from '../cluster/cache.ts'
+import type { ClusterClient } from '../cluster/client.ts'
+import { coreTypes } from '../cluster/resource-type.ts'
+import { authCacheTrustMs } from '../contract/limits.ts'
+import { Problem, refusals } from '../contract/problem.ts'
+import { systemNamespace } from '../kinds/group.ts'
+import type { AuthSecret } from './auth-secret.ts'
+
+export interface TrustedSecrets {
+  /**
+   * The Secret as it stands, at most five seconds old even when the watch has silently stopped; undefined when there is none.
+   * Throws Problem internal_error when memory is not to be trusted and the cluster does not answer: nobody gets in on a guess.
+   */
+  read(name: string): Promise<AuthSecret | undefined>
+}
+
+/**
+ * Revoking is seen at once while the watch lives. An idle watch says nothing for a minute, so each Secret in use is
+ * confirmed by one live read per five seconds.
+ */
+export function createTrustedSecrets(
+  client: ClusterClient,
+  cache: ResourceCache<AuthSecret>,
+  clock: () => number,
+): TrustedSecrets {
+  const confirmedAt = new Map<string, number>()
+  const reading = new Map<string, Promise<AuthSecret | undefined>>()
+
+  const readLive = async (name: string): Promise<AuthSecret | undefined> => {
+    const startedAt = clock()
+    const live = await client.get<AuthSecret>({ type: coreTypes.secret, namespace: systemNamespace, name })
+    const known = cache.get(name, systemNamespace)
+    if (live !== undefined) {
+      cache.put(live)
+      confirmedAt.set(name, startedAt)
+    } else {
+      if (known !== undefined) cache.forget(known)
+      confirmedAt.delete(name)
+    }
+    return live
+  }
+
+  return {
+    async read(name) {
+      const cached = cache.get(name, systemNamespace)
+      const heard = cache.synced && cache.ageMs() < authCacheTrustMs
+      const confirmed = clock() - (confirmedAt.get(name) ?? Number.NEGATIVE_INFINITY) < authCacheTrustMs
+      if (cached !== undefined && (heard || confirmed)) return cached
+      // Many requests with one token ask once.
+      const pending = reading.get(name) ?? readLive(name).finally(() => reading.delete(name))
+      reading.set(name, pending)
+      try {
+        return await pending
+      } catch (error) {
+        throw new Problem('internal_error', refusals.notCompleted, error)
+      }
+    },
+  }
+}
