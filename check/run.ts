@@ -10,7 +10,8 @@ if (chosen.length === 0) console.error(`no such check; there are: ${steps.map((s
 let failed = chosen.length === 0 ? 1 : 0
 for (const step of chosen) {
   const start = performance.now()
-  const { ok, output } = await step.run(root)
+  // A check that cannot do its work (a file it cannot parse, say) is a failed check; the others still run.
+  const { ok, output } = await step.run(root).catch((error: unknown) => ({ ok: false, output: String(error) }))
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s)`)
   if (!ok) console.log(output.replaceAll(/^/gm, '       '))
