@@ -1,0 +1,70 @@
+/** Whether a deploy is complete, has failed or goes on, judged from the service's status alone (States and transitions). */
+import type { View } from '../contract/operations.ts'
+
+export type DeployStatus = View<'apps.status'>
+
+export type Verdict =
+  | { readonly kind: 'waiting' }
+  | { readonly kind: 'complete' }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+export interface Since {
+  /** The status read before the deploy was asked for; absent for a service that is new. */
+  readonly before: DeployStatus | undefined
+  /** Milliseconds since the deploy was accepted. */
+  readonly elapsedMs: number
+}
+
+/**
+ * A replica of the api that has not heard of the deploy yet may still tell of the one before. It hears within a
+ * second, so a status that shows the old attempt for longer than this is the truth of a server that names none.
+ */
+export const staleMs = 10_000
+
+/**
+ * "Complete when status is ready with zero pending changes and a build phase of Succeeded or no build; failed when
+ * state is `failed` or build phase is `Failed`", where the status is not one from before the deploy.
+ */
+export function judgeDeploy(status: DeployStatus, { before, elapsedMs }: Since): Verdict {
+  const trusted = elapsedMs >= staleMs
+  const attemptIsNew = trusted || !isSameAttempt(status, before)
+  if (status.state === 'deleting') return failed('the service is being deleted')
+  if (status.state === 'failed' && attemptIsNew) return failed(reasonOf(status))
+  if (status.build?.phase === 'Failed' && (trusted || !isSameBuild(status, before))) {
+    return failed(`the build failed${tail(status.build.failureReason)}`)
+  }
+  const built = status.build === undefined || status.build.phase === 'Succeeded'
+  const complete = status.state === 'ready' && status.pendingChanges === 0 && built
+  return { kind: complete && attemptIsNew ? 'complete' : 'waiting' }
+}
+
+/** What a person is told about the work: the step, and what it waits for. */
+export function describeDeploy(status: DeployStatus): { step: string; detail: string } {
+  const { build, lastAttempt, replicas } = status
+  const detail = status.message === '' ? (lastAttempt?.summary ?? '') : status.message
+  if (build !== undefined && build.phase !== 'Succeeded') return { step: `build ${build.phase}`, detail }
+  if (status.state === 'ready') {
+    return { step: 'ready', detail: status.pendingChanges === 0 ? '' : `${status.pendingChanges} changes are not deployed` }
+  }
+  const rolling = replicas.desired > 0 && replicas.ready < replicas.desired
+  return { step: status.state === 'pending' && rolling ? 'rolling out' : status.state, detail }
+}
+
+const failed = (reason: string): Verdict => ({ kind: 'failed', reason })
+
+/** A server that names no attempts gives nothing to compare, so its states are believed at once. */
+function isSameAttempt(status: DeployStatus, before: DeployStatus | undefined): boolean {
+  return before?.lastAttempt !== undefined && status.lastAttempt?.id === before.lastAttempt.id
+}
+
+function isSameBuild({ build }: DeployStatus, before: DeployStatus | undefined): boolean {
+  return before?.build !== undefined && build?.name === before.build.name && build.completedAt === before.build.completedAt
+}
+
+function reasonOf({ message, lastAttempt }: DeployStatus): string {
+  if (message !== '') return message
+  const [first] = lastAttempt?.errors ?? []
+  return first ?? lastAttempt?.summary ?? 'the service gives no reason'
+}
+
+const tail = (text: string | undefined): string => (text === undefined || text === '' ? '' : `: ${text}`)
