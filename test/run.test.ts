@@ -1,0 +1,30 @@
+/** The runner of the tests itself: what it prints last, and how it ends. */
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { expect } from 'chai'
+
+async function runTests(...patterns: string[]): Promise<{ code: number | null; lastLine: string }> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), ...patterns], { stdio: ['ignore', 'pipe', 'ignore'] })
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part))
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
+  return { code, lastLine: output.trimEnd().split('\n').at(-1) ?? '' }
+}
+
+describe('npm test', function () {
+  this.timeout(60_000)
+
+  it('ends with the counts, and takes part of a path as a pattern', async () => {
+    const { code, lastLine } = await runTests('test/kinds/crd.test.ts')
+    expect(lastLine).to.match(/^[1-9][0-9]* passed, 0 failed$/)
+    expect(code).to.equal(0)
+  })
+
+  it('takes part of a title as a pattern', async () => {
+    expect(await runTests('refuses a union, naming the field')).to.deep.equal({ code: 0, lastLine: '1 passed, 0 failed' })
+  })
+
+  it('fails when nothing matches', async () => {
+    expect(await runTests('no test is called this'.split('').toReversed().join(''))).to.deep.equal({ code: 1, lastLine: '0 passed, 1 failed' })
+  })
+})
