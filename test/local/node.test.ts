@@ -1,0 +1,163 @@
+/** A real node from its first start to its last trace: services run, state lasts, nothing is left behind. */
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppsV1Api, CoreV1Api, KubeConfig, type V1Deployment } from '@kubernetes/client-node'
+import { expect } from 'chai'
+import { canHaveNode } from '../../local/node/can-have.ts'
+import { installPackages } from '../../local/node/packages.ts'
+import { startNode, type RunningNode } from '../../local/node/start.ts'
+
+/** Servers are built where nobody has them yet; that takes minutes, once. */
+const firstStartMs = 40 * 60_000
+const storyMs = 90_000
+const can = canHaveNode()
+const tell = (line: string): void => console.log(`      node: ${line}`)
+
+/** What a node may change on the machine: names and links alone, since numbers move by themselves. */
+function traces(): Record<string, string[]> {
+  const cgroups = readdirSync('/sys/fs/cgroup').flatMap((one) => (statSync(join('/sys/fs/cgroup', one)).isDirectory() ? [one, ...readdirSync(join('/sys/fs/cgroup', one)).map((file) => join(one, file))] : []))
+  const lines = (command: string, ...args: string[]): string[] => execFileSync(command, args, { encoding: 'utf8' }).trim().split('\n')
+  return {
+    mounts: readFileSync('/proc/self/mounts', 'utf8').trim().split('\n'),
+    links: readdirSync('/sys/class/net'),
+    routes: lines('ip', 'route', 'show', 'table', 'all'),
+    rules: lines('nft', 'list', 'tables'),
+    cgroups,
+    folders: ['/var/lib', '/opt', '/run', '/etc'].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name))),
+    forwarding: [readFileSync('/proc/sys/net/ipv4/ip_forward', 'utf8')],
+  }
+}
+
+function hello(version: string): V1Deployment {
+  const probe = { httpGet: { path: '/healthz', port: 8080 }, periodSeconds: 1 }
+  const container = { name: 'app', image: `svc/hello:${version}`, readinessProbe: probe, securityContext: { runAsNonRoot: true } }
+  const labels = { app: 'hello' }
+  return { metadata: { name: 'hello' }, spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } } }
+}
+
+async function eventually<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
+  for (const deadline = Date.now() + 60_000; ; await sleep(200)) {
+    const value = await look()
+    if (value !== undefined) return value
+    if (Date.now() > deadline) throw new Error('it did not happen within a minute')
+  }
+}
+
+;(can.ok ? describe : describe.skip)('a real node', function () {
+  this.timeout(storyMs)
+  const dataDir = mkdtempSync(join(tmpdir(), 'svc-node-test-'))
+  const namespace = 'default'
+  let untouched: Record<string, string[]>
+  let starter: ChildProcess
+  let node: RunningNode
+  let core: CoreV1Api
+  let apps: AppsV1Api
+  let address: string
+
+  const connect = (): void => {
+    const config = new KubeConfig()
+    config.loadFromFile(node.kubeconfig)
+    core = config.makeApiClient(CoreV1Api)
+    apps = config.makeApiClient(AppsV1Api)
+  }
+  const fetchVersion = (version: string): Promise<string> =>
+    eventually(async () => {
+      const answer = await fetch(`http://${address}/`, { signal: AbortSignal.timeout(1000) }).then((got) => got.text(), () => '')
+      return answer.includes(`version ${version} `) ? answer : undefined
+    })
+  const logOf = (pod: string): Promise<string> => core.readNamespacedPodLog({ name: pod, namespace }).catch(() => '')
+
+  before(async function () {
+    this.timeout(firstStartMs)
+    await installPackages(tell)
+    untouched = traces()
+  })
+
+  after(async () => {
+    starter?.kill('SIGKILL')
+    await node?.stop({ keepState: false }).catch(() => undefined)
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  it('ends with the process that started it, even a killed one', async function () {
+    this.timeout(firstStartMs)
+    const script = `const { startNode } = await import(process.argv[1]); const node = await startNode({ dataDir: process.argv[2], progress: console.log }); console.log('UP ' + node.pid); setInterval(() => {}, 1e9)`
+    const module = new URL('../../local/node/start.ts', import.meta.url).href
+    starter = spawn(process.execPath, ['--input-type=module', '-e', script, module, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const pid = await new Promise<number>((resolve, reject) => {
+      let text = ''
+      starter.once('exit', (code) => reject(new Error(`the start ended with ${code}: ${text}`)))
+      starter.stdout?.on('data', (chunk: Buffer) => {
+        tell(String(chunk).trim())
+        text += String(chunk)
+        const up = /^UP (\d+)$/m.exec(text)
+        if (up !== null) resolve(Number(up[1]))
+      })
+    })
+    starter.kill('SIGKILL')
+    await eventually(async () => (existsSync(`/proc/${pid}`) ? undefined : true))
+  })
+
+  it('starts again where a killed start left off, its secrets readable by their owner alone', async () => {
+    node = await startNode({ dataDir, progress: tell })
+    connect()
+    expect(statSync(node.kubeconfig).mode & 0o777).to.equal(0o600)
+    expect(statSync(join(dataDir, 'node/pki/ca.key')).mode & 0o077).to.equal(0)
+  })
+
+  it('refuses to run twice in one folder', async () => {
+    const refusal = await startNode({ dataDir, progress: tell }).then(() => '', (error: unknown) => String(error))
+    expect(refusal).to.match(/is already running \(process \d+\)$/)
+  })
+
+  it('runs a service that this machine can fetch', async () => {
+    await apps.createNamespacedDeployment({ namespace, body: hello('1') })
+    const service = await core.createNamespacedService({ namespace, body: { metadata: { name: 'hello' }, spec: { selector: { app: 'hello' }, ports: [{ port: 80, targetPort: 8080 }] } } })
+    address = service.spec?.clusterIP ?? ''
+    const answer = await fetchVersion('1')
+    expect(answer).to.match(/^variables: .*KUBERNETES_SERVICE_HOST/m).and.not.contain(node.serviceRange.split('.').slice(0, 2).join('.'))
+  })
+
+  it('keeps a volume for a pod, which finds Services by name', async () => {
+    const script = 'echo line >> /data/lines; echo lines: $(wc -l < /data/lines); until wget -q -O- http://hello; do sleep 1; done; trap "exit 0" TERM; sleep 100000 & wait'
+    await core.createNamespacedPersistentVolumeClaim({ namespace, body: { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } } } })
+    const container = { name: 'app', image: 'busybox', command: ['sh', '-c', script], volumeMounts: [{ name: 'data', mountPath: '/data' }] }
+    await core.createNamespacedPod({ namespace, body: { metadata: { name: 'keeper' }, spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }], containers: [container] } } })
+    const log = await eventually(async () => ((await logOf('keeper')).includes('hello from') ? logOf('keeper') : undefined))
+    expect(log).to.match(/^lines: 1$/m)
+  })
+
+  it('says of an image that nobody has that it cannot be pulled', async () => {
+    await core.createNamespacedPod({ namespace, body: { metadata: { name: 'nobody' }, spec: { containers: [{ name: 'app', image: 'svc/does-not-exist:1' }] } } })
+    const reason = await eventually(async () => (await core.readNamespacedPod({ name: 'nobody', namespace })).status?.containerStatuses?.[0]?.state?.waiting?.reason?.replace('ContainerCreating', '') || undefined)
+    expect(reason).to.be.oneOf(['ErrImagePull', 'ImagePullBackOff'])
+    await core.deleteNamespacedPod({ name: 'nobody', namespace })
+  })
+
+  it('rolls a service to its next version', async () => {
+    const { metadata } = await apps.readNamespacedDeployment({ name: 'hello', namespace })
+    await apps.replaceNamespacedDeployment({ name: 'hello', namespace, body: { ...hello('2'), metadata: { name: 'hello', resourceVersion: metadata?.resourceVersion ?? '' } } })
+    await fetchVersion('2')
+  })
+
+  it('comes back as it was after a stop', async () => {
+    await node.stop({ keepState: true })
+    node = await startNode({ dataDir, progress: tell })
+    connect()
+    await fetchVersion('2')
+    const log = await eventually(async () => ((await logOf('keeper')).includes('hello from') ? logOf('keeper') : undefined))
+    expect(log).to.match(/^lines: 2$/m)
+  })
+
+  it('leaves nothing behind', async () => {
+    await node.stop({ keepState: false })
+    expect(existsSync(join(dataDir, 'node'))).to.equal(false)
+    expect(traces()).to.deep.equal(untouched)
+  })
+
+})
+
+if (!can.ok) console.log(`\n  !!! THE REAL NODE IS NOT TESTED HERE: ${can.why}\n`)
