@@ -37,7 +37,7 @@ export function startLimit({ signal, timeoutMs = defaultTimeoutMs, method, path 
     stopTimer: () => clearTimeout(timer),
     release: () => signal?.removeEventListener('abort', onAbort),
     explain(error) {
-      if (signal?.aborted) return signal.reason;
+      if (signal?.aborted) return signal.reason as unknown;
       // First, since a busy server's refusal may be all we have when the time is up.
       if (error instanceof ClusterError) return error;
       if (timedOut) return new ClusterError(0, noAnswer.timeout, `${method} ${path}: no answer within ${timeoutMs} ms`);

@@ -9,7 +9,8 @@ import type { Transport } from './transport.ts';
 
 interface Page<T> {
   metadata: { resourceVersion: string; continue?: string };
-  items: T[];
+  /** null for an empty metadata-only list. */
+  items: T[] | null;
 }
 
 const pageSize = 500;
@@ -32,7 +33,7 @@ async function listPages<T extends KubeObject>(transport: Transport, type: Resou
   let next: string | undefined;
   for (;;) {
     const page = await readPage<T>(transport, type, query, size === undefined ? undefined : Math.min(size, most - items.length), next);
-    for (const item of page.items) items.push(withKind(type, item));
+    for (const item of page.items ?? []) items.push(withKind(type, item));
     next = page.metadata.continue;
     if (!next || items.length >= most) return { items, resourceVersion: page.metadata.resourceVersion };
   }

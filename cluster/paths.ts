@@ -29,7 +29,7 @@ export function withQuery(path: string, query: Query | undefined): string {
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value !== undefined) params.set(name, String(value));
   }
-  return params.size === 0 ? path : `${path}?${params}`;
+  return params.size === 0 ? path : `${path}?${params.toString()}`;
 }
 
 function scopeOf(type: ResourceType, namespace: string | undefined): string | undefined {

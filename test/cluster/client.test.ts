@@ -1,9 +1,12 @@
 /** The client on a difficult network: connections, paging, retries, time limits, credentials. */
 import type { V1Secret } from '@kubernetes/client-node';
 import { expect } from 'chai';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { RequestListener, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { connectCluster } from '../../cluster/client.ts';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { ClusterError, isConflict, isInvalid, isUnreachable } from '../../cluster/errors.ts';
@@ -13,6 +16,8 @@ import { startFakeServer, writeKubeconfig } from './fake-server.ts';
 import type { FakeServer } from './fake-server.ts';
 
 const type = coreTypes.configMap;
+/** Files are read at most once a second. */
+const reloadGapMs = 1_050;
 const ref = { type, namespace: 'default', name: 'a' };
 
 async function failure(work: Promise<unknown>): Promise<ClusterError> {
@@ -81,13 +86,28 @@ describe('the cluster client', () => {
   it('reads rotated credentials after a 401', async () => {
     await client.list(type, { namespace: 'default' });
     server.requireToken('second');
-    writeKubeconfig(server.url, 'second', server.kubeconfig);
-    // Files are read at most once a second.
-    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    writeKubeconfig(server.url, { token: 'second' }, server.kubeconfig);
+    await new Promise((resolve) => setTimeout(resolve, reloadGapMs));
     await client.patch(ref, {});
     expect(server.requests.slice(-2)).to.deep.equal(['PATCH', 'PATCH']);
     server.requireToken('third');
     expect(await failure(client.patch(ref, {}))).to.include({ status: 401, reason: 'Unauthorized' });
+  });
+
+  it('runs the exec plugin of a kubeconfig, and again after a 401', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-exec-'));
+    const tokenFile = join(folder, 'token');
+    const plugin = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh', args: ['-c', `printf '{"status":{"token":"%s"}}' "$(cat ${tokenFile})"`] };
+    writeFileSync(tokenFile, 'one');
+    const executing = connectCluster({ kubeconfig: writeKubeconfig(server.url, { exec: plugin }) });
+    server.requireToken('one');
+    await executing.patch(ref, {});
+    writeFileSync(tokenFile, 'two');
+    server.requireToken('two');
+    await new Promise((resolve) => setTimeout(resolve, reloadGapMs));
+    await executing.patch(ref, {});
+    await executing.close();
+    expect(server.requests).to.deep.equal(['PATCH', 'PATCH', 'PATCH']);
   });
 
   it('says in a sentence that there is no such kubeconfig or context', () => {

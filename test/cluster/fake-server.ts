@@ -179,12 +179,12 @@ export async function startFakeServer(): Promise<FakeServer> {
   };
 }
 
-/** Returns the path of a kubeconfig for the server; `token` is what it presents. */
-export function writeKubeconfig(url: string, token = 'first', file = join(mkdtempSync(join(tmpdir(), 'svc-fake-')), 'kubeconfig')): string {
+/** Returns the path of a kubeconfig for the server; `user` is how it signs in. */
+export function writeKubeconfig(url: string, user: object = { token: 'first' }, file = join(mkdtempSync(join(tmpdir(), 'svc-fake-')), 'kubeconfig')): string {
   writeFileSync(file, JSON.stringify({
     apiVersion: 'v1', kind: 'Config', 'current-context': 'fake',
     clusters: [{ name: 'fake', cluster: { server: url } }],
-    users: [{ name: 'fake', user: { token } }],
+    users: [{ name: 'fake', user }],
     contexts: [{ name: 'fake', context: { cluster: 'fake', user: 'fake' } }],
   }));
   return file;

@@ -119,6 +119,7 @@ describe('the cluster client against a real kube-apiserver', () => {
     expect(even.items).to.have.length(601);
     expect(even.items[0]).to.include({ apiVersion: 'v1', kind: 'ConfigMap' }).and.not.have.property('data');
     expect((await client.list(type, { namespace, limit: 3 })).items).to.have.length(3);
+    expect((await client.list(type, { namespace, labelSelector: 'page=no', metadataOnly: true })).items).to.deep.equal([]);
   });
 
   it('gets a bookmark before a watch ends', async () => {
