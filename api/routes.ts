@@ -25,7 +25,9 @@ export const dashboardRoutes: readonly ListedRoute[] = allOperations.flatMap(([i
 export const v1Routes: readonly ListedRoute[] = [...listed(), ...forwarded()]
 
 /** The same request as far as matching goes: parameter names do not matter. */
-export const shapeOf = (method: string, path: string): string => `${method} ${path.replace(/\{\w+\}/g, '{}')}`
+export function shapeOf(method: string, path: string): string {
+  return `${method} ${path.replace(/\{\w+\}/g, '{}')}`
+}
 
 function listed(): ListedRoute[] {
   return allOperations.flatMap(([id, { v1 }]) =>
