@@ -6,7 +6,7 @@ import type { CredentialSource } from './kubeconfig.ts';
 import { createTransport } from './transport.ts';
 import type { OnRequest } from './transport.ts';
 
-export type { ApplyOptions, CallOptions, ClusterClient, DeleteOptions, ListQuery, PatchOptions, RawOptions, Ref, Selection } from './cluster-client.ts';
+export type { ClusterClient } from './cluster-client.ts';
 
 export interface ConnectOptions extends CredentialSource {
   /** For metrics: verb (`list`), resource (`pods`), HTTP status or 0, milliseconds. */
