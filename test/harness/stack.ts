@@ -30,6 +30,11 @@ export function useStack(): Promise<Stack> {
   return run.start
 }
 
+/** Runs when the run ends, before the servers stop. */
+export function atEnd(stopOne: () => Promise<unknown>): void {
+  toStop.push(stopOne)
+}
+
 /** Stops what was started and removes its data. May be called twice: both wait for the same end. */
 export function stopStack(): Promise<void> {
   run.stop ??= stop()

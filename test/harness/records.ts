@@ -1,0 +1,105 @@
+/** The platform's records as a test reads and writes them, and the waits that stories of tests are made of. */
+import { randomBytes } from 'node:crypto'
+import { ResourceCache } from '../../cluster/cache.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { silentLog } from '../../cluster/log.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import type { ResourceType } from '../../cluster/resource-type.ts'
+import { annotations, finalizers } from '../../kinds/annotations.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { appSpec } from '../../kinds/apps/kind.ts'
+import { appState } from '../../kinds/apps/state.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { projectSpec } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { acceptDeploy, type DeployRequest } from '../../records/apps/accept-deploy.ts'
+import { type RecordStore, recordStore } from '../../records/record-store.ts'
+import { atEnd, useStack } from './stack.ts'
+
+export interface TestRecords {
+  client: ClusterClient
+  apps: RecordStore<App>
+  projects: RecordStore<Project>
+  deployments: RecordStore<Deployment>
+  now: () => Date
+}
+
+let opened: Promise<TestRecords> | undefined
+
+/** One set of caches for the whole run. */
+export function useRecords(): Promise<TestRecords> {
+  opened ??= openRecords()
+  return opened
+}
+
+/** A second reader with caches of its own, as another replica has. */
+export async function openRecords(): Promise<TestRecords> {
+  const { client } = await useStack()
+  const store = async <T extends KubeObject>(type: ResourceType, indexes: Record<string, (record: T) => string[]> = {}) => {
+    const cache = new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog, indexes })
+    await cache.start()
+    atEnd(() => cache.stop())
+    return recordStore(client, cache, type)
+  }
+  return {
+    client,
+    apps: await store<App>(resourceTypes.app),
+    projects: await store<Project>(resourceTypes.project),
+    deployments: await store<Deployment>(resourceTypes.deployment, { app: (record) => [record.spec.app] }),
+    now: () => new Date(),
+  }
+}
+
+/** A project of the test's own, set up or not depending on whether a worker runs. */
+export async function createProject({ projects }: TestRecords, spec: Partial<Project['spec']> = {}): Promise<Project> {
+  const name = `proj-${randomBytes(4).toString('hex')}`
+  return await projects.create({
+    apiVersion,
+    kind: resourceTypes.project.kind,
+    metadata: { name, namespace: systemNamespace, finalizers: [finalizers.project] },
+    spec: projectSpec.parse({ displayName: name, environments: ['production'], ...spec }),
+  })
+}
+
+/** A draft of a service in the project's production environment. */
+export async function createApp({ apps }: TestRecords, project: Project, spec: Partial<AppSpec> & { image?: string } = {}): Promise<App> {
+  const { image = 'svc/hello:1', ...others } = spec
+  return await apps.create({
+    apiVersion,
+    kind: resourceTypes.app.kind,
+    metadata: {
+      name: `app-${randomBytes(4).toString('hex')}`,
+      namespace: systemNamespace,
+      finalizers: [finalizers.app],
+      annotations: { [annotations.pendingChanges]: 'created' },
+    },
+    spec: appSpec.parse({ project: project.metadata.name, environment: 'production', source: { image: { image } }, ...others }),
+  })
+}
+
+/** Accepts a deploy as the api does; resolves with the attempt's record name. */
+export async function deploy(records: TestRecords, app: App, request: Partial<DeployRequest> = {}): Promise<App> {
+  return await acceptDeploy(records, app.metadata.name, { operation: 'deploy', actor: 'tester', requestId: 'test', title: 'A test deploys', ...request })
+}
+
+const patienceMs = 25_000
+
+/** Waits until the record is as wanted; tells what it was instead when it never is. */
+export async function until<T extends KubeObject>(store: RecordStore<T>, record: { metadata: { name: string } }, wanted: (record: T | undefined) => boolean, what: string): Promise<T> {
+  const { name } = record.metadata
+  const seen = await store.cache.waitFor(wanted, name, systemNamespace, { timeoutMs: patienceMs })
+  const last = store.cache.get(name, systemNamespace)
+  if (!seen) throw new Error(`${name} did not get to: ${what}; it is ${JSON.stringify({ metadata: last?.metadata, status: (last as { status?: unknown } | undefined)?.status })}`)
+  return last as T // undefined only where the caller waited for that
+}
+
+/** Waits for a service's state and, when given, for the end of this attempt. */
+export function untilState({ apps }: TestRecords, app: App, state: string, attempt?: string): Promise<App> {
+  return until(apps, app, (record) => record !== undefined && appState(record).state === state && (attempt === undefined || record.status?.lastAttempt?.id === attempt), attempt === undefined ? state : `${state} at ${attempt}`)
+}
+
+export function untilGone({ apps }: TestRecords, app: App): Promise<App> {
+  return until(apps, app, (record) => record === undefined || record.metadata.uid !== app.metadata.uid, 'gone')
+}

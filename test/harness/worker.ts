@@ -1,0 +1,83 @@
+/** A worker of the run as a process of its own, with durations compressed by policy. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { atEnd, useStack } from './stack.ts'
+
+/** Seconds become milliseconds: short enough for tests, long enough that a busy machine keeps them apart. */
+export const testPolicy = {
+  recheckMs: 1_000,
+  failedPasses: 3,
+  failingMs: 4_000,
+  attemptMs: 8_000,
+  crashRestarts: 2,
+  heartbeatMs: 2_500,
+  stickyMs: 500,
+  workflowTaskMs: 2_000,
+  resyncMs: 3_600_000,
+} as const
+
+export interface TestWorker {
+  pid: number
+  /** Resolves when the process is gone. */
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+const root = join(import.meta.dirname, '../..')
+const readyWithinMs = 30_000
+let shared: Promise<TestWorker> | undefined
+
+/** Starts another worker on the run's servers; resolves when it polls. */
+export async function startTestWorker(policy: Partial<Record<string, number>> = {}, entry = 'temporal/main.ts', env: Record<string, string> = {}): Promise<TestWorker> {
+  const { kubeconfig, temporalAddress } = await useStack()
+  const child = spawn(process.execPath, [join(root, entry)], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify({ ...testPolicy, ...policy }), ...env },
+  })
+  const worker = { pid: child.pid ?? 0, stop: (signal: NodeJS.Signals = 'SIGTERM') => stop(child, signal) }
+  atEnd(() => worker.stop('SIGKILL'))
+  await ready(child)
+  return worker
+}
+
+/** One worker for all tests that do not end it. */
+export function useWorker(): Promise<TestWorker> {
+  shared ??= startTestWorker()
+  return shared
+}
+
+/** Ends the shared worker; the next `useWorker` starts another. */
+export async function withoutWorker(): Promise<void> {
+  const running = shared
+  shared = undefined
+  await (await running)?.stop('SIGKILL')
+}
+
+async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill(signal)
+  await gone
+}
+
+async function ready(child: ChildProcess): Promise<void> {
+  const lines: string[] = []
+  const late = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        if (stream === null) continue
+        createInterface({ input: stream }).on('line', (line) => {
+          lines.push(line)
+          if (process.env['SVC_TEST_LOG'] !== undefined) console.error(line)
+          if (line.includes('"the worker is ready"')) resolve()
+        })
+      }
+      child.once('exit', (code, signal) => reject(new Error(`the worker ended before it was ready (${code ?? signal}): ${lines.slice(-5).join('\n')}`)))
+    })
+  } finally {
+    clearTimeout(late)
+  }
+}

@@ -1,0 +1,220 @@
+/** The story of a deploy on real servers: the happy way, and the races that a platform is known by. */
+import { expect } from 'chai'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { annotations } from '../../kinds/annotations.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { DeploymentView } from '../../kinds/apps/health.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { appState } from '../../kinds/apps/state.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
+import { useWorker } from '../harness/worker.ts'
+
+type Live = KubeObject & DeploymentView & { spec: { template: { spec: { containers: { image: string; envFrom?: object[] }[] } } } }
+
+describe('the story of a deploy', function () {
+  this.timeout(60_000)
+  let records: TestRecords
+  let project: Project
+
+  const attemptIn = (app: App) => attemptOf(app)?.record ?? ''
+  const liveDeployment = (app: App) => records.client.get<Live>({ type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name })
+  const edit = (app: App, change: (spec: App['spec']) => Partial<App['spec']>) =>
+    records.apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...change(current.spec) } }))
+  const stepsOf = async (record: string) => (await readAttemptLog(records.client, record))?.steps.join('\n') ?? ''
+
+  before(async function () {
+    records = await useRecords()
+    await useWorker()
+    project = await createProject(records)
+    await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  })
+
+  it('ends ready, with the attempt, its record, its log, an Event and the active record in agreement', async () => {
+    const app = await createApp(records, project, { configData: { GREETING: 'hello' } })
+    const attempt = attemptIn(await deploy(records, app))
+    const ready = await untilState(records, app, 'ready', attempt)
+    expect(ready.status?.lastAttempt).to.include({ id: attempt, phase: 'Succeeded' })
+    expect(ready.status?.release).to.equal(attempt)
+    const active = await until(records.deployments, { metadata: { name: `${app.metadata.name}-active` } }, (record) => record?.status?.phase === 'Available', 'Available')
+    expect(active.spec).to.include({ image: 'svc/hello:1', trigger: 'Reconciliation' })
+    expect((await records.deployments.readLive(attempt))?.status?.phase).to.equal('Recorded')
+    expect(await stepsOf(attempt)).to.match(/accepted: A test deploys \(deploy by tester\)[^]*Succeeded: 1 of 1 copies ready/)
+    const events = await records.client.list<KubeObject & { reason: string; involvedObject: { name: string } }>(coreTypes.event, { namespace: 'svc-system', fieldSelector: `involvedObject.name=${app.metadata.name}` })
+    expect(events.items.map((event) => event.reason)).to.include('Deployed')
+  })
+
+  it('is never seen as the ready that was there before it', async () => {
+    const app = await createApp(records, project)
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    const accepted = await deploy(records, app)
+    expect(appState(accepted).state, 'in the very record that the caller wrote').to.equal('pending')
+    const ready = await untilState(records, app, 'ready')
+    expect(ready.status?.lastAttempt?.id).to.equal(attemptIn(accepted))
+  })
+
+  it('restarts the copies when nothing was changed', async () => {
+    const app = await createApp(records, project)
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    const before = await liveDeployment(app)
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    expect((await liveDeployment(app))?.metadata.annotations?.[annotations.release]).to.not.equal(before?.metadata.annotations?.[annotations.release])
+  })
+
+  it('two deploys at once end in the later one, and the earlier one says so', async () => {
+    const app = await createApp(records, project)
+    const [first, second] = [await deploy(records, app), await deploy(records, app)].map(attemptIn)
+    const ready = await untilState(records, app, 'ready', second)
+    expect(ready.status?.lastAttempt?.phase).to.equal('Succeeded')
+    expect(await stepsOf(first ?? '')).to.include(`superseded by ${second}`)
+  })
+
+  it('a deploy that waits is superseded by a newer one, which heals it', async () => {
+    const app = await createApp(records, project, { image: 'does-not-exist:1' })
+    const stuck = attemptIn(await deploy(records, app))
+    await until(records.apps, app, (record) => appState(record ?? app).message.includes('cannot be pulled'), 'waiting for the image')
+    await edit(app, ({ source }) => ({ source: { ...source, image: { image: 'svc/hello:2' } } }))
+    const healing = attemptIn(await deploy(records, app))
+    await untilState(records, app, 'ready', healing)
+    expect(await stepsOf(stuck)).to.match(/cannot be pulled[^]*Failed: superseded by/)
+    expect((await liveDeployment(app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:2')
+  })
+
+  it('a scale while a deploy goes on is applied without disturbing the attempt', async () => {
+    const app = await createApp(records, project, { image: 'does-not-exist:2' })
+    const attempt = attemptIn(await deploy(records, app))
+    await until(records.apps, app, (record) => appState(record ?? app).message.includes('cannot be pulled'), 'waiting for the image')
+    await edit(app, () => ({ replicas: 3 }))
+    for (;;) {
+      if ((await liveDeployment(app))?.spec.replicas === 3) break
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    expect(attemptIn((await records.apps.readLive(app.metadata.name)) ?? app)).to.equal(attempt)
+    const failed = await untilState(records, app, 'failed', attempt)
+    expect(failed.status?.lastAttempt?.errors?.join()).to.include('cannot be pulled')
+  })
+
+  it('an undeployed edit never reaches a copy, not even when a live setting is applied', async () => {
+    const app = await createApp(records, project)
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    await records.apps.edit(app.metadata.name, (current) => ({
+      ...current,
+      metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.pendingChanges]: 'settings' } },
+      spec: { ...current.spec, replicas: 2, source: { image: { image: 'svc/hello:undeployed' } } },
+    }))
+    await until(records.apps, app, (record) => record?.status?.replicas?.available === 2 && appState(record).state === 'ready', 'two copies')
+    expect((await liveDeployment(app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
+  })
+
+  it('a deletion wins over a deploy that goes on, and leaves nothing behind', async () => {
+    const app = await createApp(records, project, { image: 'does-not-exist:3', configData: { A: '1' } })
+    await deploy(records, app)
+    await until(records.apps, app, (record) => appState(record ?? app).message.includes('cannot be pulled'), 'waiting for the image')
+    await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
+    await untilGone(records, app)
+    const left = await Promise.all(
+      [coreTypes.deployment, coreTypes.pod, coreTypes.service, coreTypes.configMap, coreTypes.secret, coreTypes.serviceAccount].map((type) =>
+        records.client.list<KubeObject>(type, { labelSelector: `svc.dev/owner=${app.metadata.uid ?? ''}` })),
+    )
+    expect(left.flatMap(({ items }) => items.map((item) => `${item.kind} ${item.metadata.name}`))).to.deep.equal([])
+  })
+
+  it('refuses to deploy what is being deleted', async () => {
+    const app = await createApp(records, project)
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    await records.apps.edit(app.metadata.name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), 'test.svc.dev/held'] } }))
+    await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
+    const refused = await deploy(records, app).then(() => 'accepted', (error: Error) => error.message)
+    await records.apps.edit(app.metadata.name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: (current.metadata.finalizers ?? []).filter((it) => !it.startsWith('test.')) } }))
+    expect(refused).to.equal('the service is being deleted')
+    await untilGone(records, app)
+  })
+
+  it('the same name deleted and created again is another service, deployed from its own record', async () => {
+    const app = await createApp(records, project)
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
+    await untilGone(records, app)
+    const { uid: _uid, resourceVersion: _version, ...again } = app.metadata
+    const reborn = await records.apps.create({ ...app, metadata: again, spec: { ...app.spec, source: { image: { image: 'svc/hello:2' } } } })
+    const ready = await untilState(records, reborn, 'ready', attemptIn(await deploy(records, reborn)))
+    expect(ready.metadata.uid).to.not.equal(app.metadata.uid)
+    expect((await liveDeployment(reborn))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:2')
+  })
+
+  it('an edit by kubectl with nothing pending is a deploy', async () => {
+    const app = await createApp(records, project)
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    await edit(app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
+    const ready = await until(records.apps, app, (record) => record !== undefined && appState(record).state === 'ready' && record.status?.image === 'svc/hello:2', 'deployed')
+    expect(attemptOf(ready)?.operation).to.equal('kubectl')
+    expect(ready.metadata.annotations?.[annotations.lastDeployed]).to.include('svc/hello:2')
+  })
+
+  it('a service applied by kubectl with deploy.enabled is deployed', async () => {
+    const app = await createApp(records, project)
+    await records.apps.edit(app.metadata.name, (current) => ({
+      ...current,
+      metadata: { ...current.metadata, annotations: {}, finalizers: [] },
+      spec: { ...current.spec, deploy: { ...current.spec.deploy, enabled: true } },
+    }))
+    const ready = await untilState(records, app, 'ready')
+    expect(ready.metadata.finalizers, 'so that a deletion takes its copies along').to.include('svc.svc.dev/app')
+  })
+
+  it('a deployment deleted by hand is made again', async () => {
+    const app = await createApp(records, project)
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    const before = await liveDeployment(app)
+    await records.client.delete({ type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name }, { propagation: 'Background' })
+    for (;;) {
+      const now = await liveDeployment(app)
+      if (now !== undefined && now.metadata.uid !== before?.metadata.uid) break
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    await untilState(records, app, 'ready')
+  })
+
+  it('copies that die later make the service pending, and it heals by itself', async () => {
+    const app = await createApp(records, project)
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    const pods = await records.client.list<KubeObject>(coreTypes.pod, { namespace: targetNamespace(app.spec), labelSelector: `svc.dev/owner=${app.metadata.uid ?? ''}` })
+    const pod = pods.items[0]
+    const unready = { status: { conditions: [{ type: 'Ready', status: 'False' }, { type: 'ContainersReady', status: 'False' }] } }
+    await records.client.patch({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' }, unready, { subresource: 'status' })
+    await untilState(records, app, 'pending')
+    await records.client.delete({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' })
+    await untilState(records, app, 'ready')
+  })
+
+  it('a crash loop ends the attempt as failed with the exit code, and a corrected deploy succeeds', async () => {
+    const app = await createApp(records, project, { image: 'svc/hello:crash' })
+    const failed = await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
+    expect(failed.status?.lastAttempt?.summary).to.match(/keeps exiting \(Error, exit code 1\)/)
+    await edit(app, () => ({ source: { image: { image: 'svc/hello:1' } } }))
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+  })
+
+  it('a service whose objects another record owns is refused in words and never touched', async () => {
+    const app = await createApp(records, project)
+    const foreign = { apiVersion: 'v1', kind: 'Service', metadata: { name: app.metadata.name, namespace: targetNamespace(app.spec) }, spec: { ports: [{ port: 1234 }] } }
+    await records.client.create(coreTypes.service, foreign)
+    const failed = await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
+    expect(failed.status?.lastAttempt?.summary).to.include('belongs to somebody else')
+    const kept = await records.client.get<typeof foreign & KubeObject>({ type: coreTypes.service, namespace: targetNamespace(app.spec), name: app.metadata.name })
+    expect(kept?.spec.ports[0]?.port).to.equal(1234)
+  })
+
+  it('a service without its project waits, and is deployed when the project comes', async () => {
+    const late = `proj-${Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')}`
+    const app = await createApp(records, { ...project, metadata: { ...project.metadata, name: late } })
+    await deploy(records, app)
+    await until(records.apps, app, (record) => appState(record ?? app).message === `project ${late} does not exist`, 'waiting for the project')
+    const { uid: _uid, resourceVersion: _version, ...metadata } = project.metadata
+    await records.projects.create({ ...project, metadata: { ...metadata, name: late } })
+    await untilState(records, app, 'ready')
+  })
+})
