@@ -1,12 +1,14 @@
 /** A real node from its first start to its last trace: services run, state lasts, nothing is left behind. */
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AppsV1Api, CoreV1Api, KubeConfig, type V1Deployment } from '@kubernetes/client-node'
+import { AppsV1Api, CoreV1Api, KubeConfig, NetworkingV1Api, type V1Deployment } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import { canHaveNode } from '../../local/node/can-have.ts'
+import { findIngress, startIngress } from '../../local/node/ingress.ts'
 import { installPackages } from '../../local/node/packages.ts'
 import { startNode, type RunningNode } from '../../local/node/start.ts'
 
@@ -38,6 +40,17 @@ function hello(version: string): V1Deployment {
   return { metadata: { name: 'hello' }, spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } } }
 }
 
+/** The body of a 200 for a host name, else nothing: not every resolver knows names that end in .localhost. */
+function askHost(port: number, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, headers: { host }, timeout: 1000 }, (answer) => {
+      let body = ''
+      answer.on('data', (chunk: Buffer) => (body += String(chunk)))
+      answer.on('end', () => resolve(answer.statusCode === 200 ? body : ''))
+    }).on('error', reject)
+  })
+}
+
 async function eventually<Value>(look: () => Promise<Value | undefined>): Promise<Value> {
   for (const deadline = Date.now() + 60_000; ; await sleep(200)) {
     const value = await look()
@@ -55,6 +68,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   let node: RunningNode
   let core: CoreV1Api
   let apps: AppsV1Api
+  let networking: NetworkingV1Api
   let address: string
 
   const connect = (): void => {
@@ -62,6 +76,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     config.loadFromFile(node.kubeconfig)
     core = config.makeApiClient(CoreV1Api)
     apps = config.makeApiClient(AppsV1Api)
+    networking = config.makeApiClient(NetworkingV1Api)
   }
   const fetchVersion = (version: string): Promise<string> =>
     eventually(async () => {
@@ -119,6 +134,23 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     address = service.spec?.clusterIP ?? ''
     const answer = await fetchVersion('1')
     expect(answer).to.match(/^variables: .*KUBERNETES_SERVICE_HOST/m).and.not.contain(node.serviceRange.split('.').slice(0, 2).join('.'))
+  })
+
+  it('serves an Ingress under its host name where Traefik is at hand', async function () {
+    const traefik = findIngress()
+    if (traefik === undefined) {
+      console.log('      !!! THE INGRESS IS NOT TESTED HERE: Traefik is not built')
+      this.skip()
+    }
+    const ingress = await startIngress({ dataDir, node, traefik })
+    try {
+      const rule = { host: 'hello.localhost', http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'hello', port: { number: 80 } } } }] } }
+      await networking.createNamespacedIngress({ namespace, body: { metadata: { name: 'hello' }, spec: { ingressClassName: 'traefik', rules: [rule] } } })
+      expect(await eventually(async () => (await askHost(ingress.port, 'hello.localhost')) || undefined)).to.match(/^hello from version 1 /)
+      expect(await askHost(ingress.port, 'other.localhost')).to.equal('')
+    } finally {
+      await ingress.stop()
+    }
   })
 
   it('keeps a volume for a pod, which finds Services by name', async () => {
