@@ -9,6 +9,8 @@ export const annotations = {
   attempt: 'svc.dev/attempt',
   /** A token that changes with each retry-provision. */
   retry: 'svc.dev/retry',
+  /** A token that changes when an edit of the secret variables begins and ends; goes with the deploy that takes them. */
+  secretEdit: 'svc.dev/secret-edit',
   displayName: 'svc.dev/display-name',
   /** Gates provisioning of buckets only (spec, Object store). */
   deployWorkflow: 'svc.dev/deploy-workflow',
@@ -27,7 +29,7 @@ export const labels = {
   environment: 'svc.dev/environment',
   /** uid of the record that an object was made for: objects with another owner's uid are never touched. */
   owner: 'svc.dev/owner',
-  /** What a Secret or ConfigMap of the platform is for: `release`, `attempt-log`, `app-secrets`, … */
+  /** What a Secret or ConfigMap of the platform is for: `release`, `attempt-log`, `app-secrets`, `shared-variables`, … */
   purpose: 'svc.dev/purpose',
 } as const;
 

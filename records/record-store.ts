@@ -2,13 +2,15 @@
 
 import type { ResourceCache } from '../cluster/cache.ts';
 import type { ClusterClient } from '../cluster/client.ts';
-import { isConflict, isNotFound } from '../cluster/errors.ts';
+import { isConflict, isNotFound, isUnreachable } from '../cluster/errors.ts';
 import type { KubeObject } from '../cluster/object.ts';
 import type { ResourceType } from '../cluster/resource-type.ts';
 import { refuse } from '../contract/problem.ts';
 import { systemNamespace } from '../kinds/group.ts';
 
 const attempts = 12;
+/** A write whose answer was lost is asked about this many times; being conditional, it cannot happen twice. */
+const lostAnswers = 2;
 
 /** How a change of a record is decided: the new record, or undefined when there is nothing to write. */
 export type Change<T> = (current: T) => T | undefined;
@@ -20,8 +22,9 @@ export interface RecordStore<T extends KubeObject> {
   /** Past memory: what the cluster holds now. */
   readLive(name: string): Promise<T | undefined>;
   /**
-   * One conditional write: a conflict re-reads and decides again, so two editors never lose an edit silently. Undefined when
-   * there is no such record. Throws Problem invalid_request when `ifMatch` names another resourceVersion.
+   * One conditional write: a conflict or a lost answer re-reads and decides again, so two editors never lose an edit silently;
+   * `change` must see when its own write is there already. Undefined when there is no such record. Throws Problem
+   * invalid_request when `ifMatch` names another resourceVersion.
    */
   edit(name: string, change: Change<T>, ifMatch?: string): Promise<T | undefined>;
   create(record: T): Promise<T>;
@@ -46,17 +49,22 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
     readLive,
     async edit(name, change, ifMatch) {
       let current = await read(name);
+      // Memory may be behind what the caller has seen.
+      if (ifMatch !== undefined && current?.metadata.resourceVersion !== ifMatch) current = await readLive(name);
+      let lost = 0;
       for (let attempt = 1; current !== undefined; attempt += 1) {
-        if (ifMatch !== undefined && current.metadata.resourceVersion !== ifMatch) {
+        const wanted = change(current);
+        // Nothing to write the second time round: our own write arrived, whatever its version is now.
+        if (ifMatch !== undefined && current.metadata.resourceVersion !== ifMatch && (attempt === 1 || wanted !== undefined)) {
           throw refuse('the resource was changed by somebody else; read it again and retry');
         }
-        const wanted = change(current);
         if (wanted === undefined) return current;
         try {
           return keep(await client.replace(type, wanted));
         } catch (error) {
           if (isNotFound(error)) return undefined;
-          if (!isConflict(error) || attempt === attempts) throw error;
+          if (isUnreachable(error)) lost += 1;
+          if ((!isConflict(error) && !isUnreachable(error)) || lost > lostAnswers || attempt === attempts) throw error;
           current = await readLive(name);
         }
       }

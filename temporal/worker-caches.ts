@@ -8,7 +8,7 @@ import type { KubeObject } from '../cluster/object.ts';
 import { coreTypes, type ResourceType } from '../cluster/resource-type.ts';
 import { labels, managedBySvc } from '../kinds/annotations.ts';
 import type { App } from '../kinds/apps/kind.ts';
-import { namespaceOf } from '../kinds/apps/names.ts';
+import { namespaceOf } from '../kinds/namespaces.ts';
 import type { Deployment } from '../kinds/deployments/kind.ts';
 import { systemNamespace } from '../kinds/group.ts';
 import type { Project } from '../kinds/projects/kind.ts';

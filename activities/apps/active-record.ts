@@ -12,7 +12,7 @@ import { apiVersion, systemNamespace } from '../../kinds/group.ts';
 import { resourceTypes } from '../../kinds/resource-types.ts';
 import { coreTypes } from '../../cluster/resource-type.ts';
 import type { ActivityNeeds } from '../needs.ts';
-import { fieldManager } from './apply-child.ts';
+import { fieldManager } from '../apply-child.ts';
 
 export interface Running {
   phase: 'RollingOut' | 'Available';

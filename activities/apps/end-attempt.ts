@@ -11,7 +11,7 @@ import { tellEvent } from '../kube-event.ts';
 import type { ActivityNeeds } from '../needs.ts';
 import { pruneRecords, writeActiveRecord } from './active-record.ts';
 import { writeAppStatus } from './app-status.ts';
-import { removeChild } from './apply-child.ts';
+import { removeChild } from '../apply-child.ts';
 import { appendAttemptLog, type LogEntry, type PodTail } from './attempt-log.ts';
 
 export interface Observation {

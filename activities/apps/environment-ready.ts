@@ -2,7 +2,7 @@
 
 import { labels } from '../../kinds/annotations.ts';
 import type { App } from '../../kinds/apps/kind.ts';
-import { namespaceOf } from '../../kinds/apps/names.ts';
+import { namespaceOf } from '../../kinds/namespaces.ts';
 import type { ActivityNeeds } from '../needs.ts';
 
 export interface Wait {

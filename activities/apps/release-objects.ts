@@ -9,7 +9,7 @@ import { groundwork, optionalKinds, type Placing, targetNamespace, workload } fr
 import { ownedLabels } from '../../kinds/apps/names.ts';
 import { systemNamespace } from '../../kinds/group.ts';
 import type { ActivityNeeds } from '../needs.ts';
-import { applyChild, type ChildManifest, removeChild } from './apply-child.ts';
+import { applyChild, type ChildManifest, removeChild } from '../apply-child.ts';
 
 /** The release Secret is gone from svc-system, so the release cannot be brought up. */
 export class ReleaseLost extends Error {

@@ -6,14 +6,15 @@ import { finalizers, labels } from '../../kinds/annotations.ts';
 import { attemptOf } from '../../kinds/apps/attempt.ts';
 import { intentOf } from '../../kinds/apps/intent.ts';
 import type { App } from '../../kinds/apps/kind.ts';
-import { draftSecretName, namespaceOf } from '../../kinds/apps/names.ts';
+import { draftSecretName } from '../../kinds/apps/names.ts';
+import { namespaceOf } from '../../kinds/namespaces.ts';
 import { planOf, restingPlan } from '../../kinds/apps/next-story.ts';
 import { systemNamespace } from '../../kinds/group.ts';
 import { resourceTypes } from '../../kinds/resource-types.ts';
 import { onFreshRecord } from '../fresh-record.ts';
 import type { ActivityNeeds } from '../needs.ts';
 import { writeAppStatus } from './app-status.ts';
-import { childKinds, childOf } from './apply-child.ts';
+import { childKinds, childOf } from '../apply-child.ts';
 import { appendAttemptLog } from './attempt-log.ts';
 import type { TearDownInput, TornDown } from './messages.ts';
 

@@ -3,10 +3,10 @@
 import { isAlreadyExists } from '../../cluster/errors.ts';
 import { coreTypes } from '../../cluster/resource-type.ts';
 import { labels } from '../../kinds/annotations.ts';
-import { namespaceOf } from '../../kinds/apps/names.ts';
+import { namespaceOf } from '../../kinds/namespaces.ts';
 import type { Project } from '../../kinds/projects/kind.ts';
 import { environmentNamespace, isolationPolicy, isolationPolicyName } from '../../kinds/projects/manifests.ts';
-import { applyChild, removeChild } from '../apps/apply-child.ts';
+import { applyChild, removeChild } from '../apply-child.ts';
 import type { ActivityNeeds, CachedNamespace } from '../needs.ts';
 
 export interface EnvironmentState {

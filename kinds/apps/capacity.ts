@@ -45,7 +45,7 @@ export type CapacityAnswer = { fits: true; reserve: Room } | { fits: false; mess
 export function capacityFor(question: CapacityQuestion): CapacityAnswer {
   const nodes = question.nodes.filter(takesPods);
   if (nodes.length === 0) return { fits: false, message: 'the cluster has no room: no node is ready to take copies' };
-  const live = question.pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed');
+  const live = question.pods.filter(isLive);
   const own = sum(live.filter(question.isOwnPod).map(requestOf));
   const wanted = times(question.perCopy, question.copies);
   const reserve = { cpuMillis: Math.max(0, wanted.cpuMillis - own.cpuMillis), memoryBytes: Math.max(0, wanted.memoryBytes - own.memoryBytes) };
@@ -75,6 +75,15 @@ export function capacityFor(question: CapacityQuestion): CapacityAnswer {
 /** What one copy asks for, from the resources of its spec (requests). */
 export function roomOf(requests: Record<string, string> | undefined): Room {
   return { cpuMillis: cpuMillis(requests?.['cpu']), memoryBytes: bytes(requests?.['memory']) };
+}
+
+/** What these pods ask for together, those that ended or are ending left out. */
+export function podsRoom(pods: readonly PodRequestView[]): Room {
+  return sum(pods.filter(isLive).map(requestOf));
+}
+
+function isLive(pod: PodRequestView): boolean {
+  return pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
 }
 
 function takesPods(node: NodeView): boolean {

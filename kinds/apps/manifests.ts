@@ -3,7 +3,8 @@
 import type { V1Container, V1Deployment, V2HorizontalPodAutoscaler, V1Ingress, V1PodDisruptionBudget, V1Probe, V1Service, V1ServiceAccount, V1ConfigMap } from '@kubernetes/client-node';
 import { annotations, labels } from '../annotations.ts';
 import type { AppSpec } from './kind.ts';
-import { namespaceOf, ownedLabels } from './names.ts';
+import { ownedLabels } from './names.ts';
+import { namespaceOf } from '../namespaces.ts';
 
 /** Everything a maker needs besides the spec. */
 export interface Placing {

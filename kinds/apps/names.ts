@@ -2,11 +2,6 @@
 
 import { labels, managedBySvc } from '../annotations.ts';
 
-/** The namespace of an environment (design, State: `<project>-<environment>`). */
-export function namespaceOf(project: string, environment: string): string {
-  return `${project}-${environment}`;
-}
-
 /** The Secret in svc-system that holds the secret variables being edited (spec field secretRef). */
 export function draftSecretName(app: string): string {
   return `${app}-secrets`;

@@ -2,7 +2,7 @@
 
 import type { V1Namespace } from '@kubernetes/client-node';
 import { labels, managedBySvc } from '../annotations.ts';
-import { namespaceOf } from '../apps/names.ts';
+import { namespaceOf } from '../namespaces.ts';
 import type { Project } from './kind.ts';
 
 /** Namespaces whose pods may always come in: the ingress controllers and the cluster's own services. */

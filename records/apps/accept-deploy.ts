@@ -5,13 +5,16 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { Problem, refusals, refuse } from '../../contract/problem.ts';
 import { annotations } from '../../kinds/annotations.ts';
 import { type Attempt, attemptGoesOn, attemptOf } from '../../kinds/apps/attempt.ts';
+import { lastDeployed, type PendingChange } from '../../kinds/apps/effective-spec.ts';
 import type { App, AppSpec } from '../../kinds/apps/kind.ts';
 import { recordName } from '../../kinds/apps/names.ts';
+import { secretEditGoesOn, secretEditOf } from '../../kinds/apps/secret-edit.ts';
 import type { Deployment } from '../../kinds/deployments/kind.ts';
 import type { Project } from '../../kinds/projects/kind.ts';
-import { recordDeploy } from '../deployments/record-deploy.ts';
+import { recordDeploy } from '../record-deploy.ts';
 import type { RecordStore } from '../record-store.ts';
-import { freezeSecrets } from './freeze-secrets.ts';
+import { discardRelease, freezeSecrets } from './freeze-secrets.ts';
+import { refuseTooLarge } from './refuse-too-large.ts';
 
 export interface AcceptNeeds {
   client: ClusterClient;
@@ -23,6 +26,13 @@ export interface AcceptNeeds {
   reserve?: (app: App, wanted: AppSpec, attempt: string) => Promise<void>;
 }
 
+/** What a deploy writes: the saved spec, the deployed one, and what stays undeployed. */
+export interface Wanted {
+  spec: AppSpec;
+  deployed: AppSpec;
+  pending: readonly PendingChange[];
+}
+
 export interface DeployRequest {
   operation: Attempt['operation'];
   actor: string;
@@ -30,11 +40,15 @@ export interface DeployRequest {
   title: string;
   /** The deployment record's name; minted here unless the caller minted it already. */
   record?: string;
-  /** What is deployed and saved instead of the saved spec; for a rollback. */
-  change?: (app: App) => { spec: AppSpec; deployed: AppSpec; keepPending: boolean };
-  /** The frozen secrets of an earlier release are used again instead of being frozen anew. */
+  /** What is deployed and saved instead of the saved spec; decided anew on every record that was read. */
+  change?: (app: App) => Wanted;
+  /** The frozen secrets of the release that runs are used again instead of being frozen anew. */
   keepRelease?: boolean;
+  /** The resourceVersion the caller insists on. */
+  ifMatch?: string;
 }
+
+const rounds = 5;
 
 /** Five random characters for a record name. */
 export function mintRecordName(app: string): string {
@@ -48,51 +62,82 @@ export function mintRecordName(app: string): string {
  * invalid_request (being deleted, no image, no room).
  */
 export async function acceptDeploy(needs: AcceptNeeds, name: string, request: DeployRequest): Promise<App> {
-  const app = await needs.apps.read(name);
-  if (app === undefined) throw new Problem('not_found', refusals.appNotFound);
-  refuseUndeployable(app);
   const record = request.record ?? mintRecordName(name);
-  const wanted = request.change?.(app).deployed ?? enabled(app.spec);
-  await needs.reserve?.(app, wanted, record);
-  const project = await needs.projects.read(app.spec.project);
-  const release = request.keepRelease === true ? attemptOf(app)?.release : await freezeSecrets(needs.client, app, project, record);
+  let app = await needs.apps.read(name);
+  for (let round = 1; ; round += 1) {
+    if (app === undefined) throw new Problem('not_found', refusals.appNotFound);
+    const accepted = await acceptOn(needs, app, record, request);
+    if (accepted !== undefined) return accepted;
+    if (round === rounds) throw refuse('the secret variables are being changed; deploy again in a moment');
+    app = await needs.apps.readLive(name);
+  }
+}
+
+/** Undefined when the secret variables changed between being frozen and the write: what was frozen may be old. */
+async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: DeployRequest): Promise<App | undefined> {
+  const first = wantedOf(app, request);
+  refuseUndeployable(app, first.deployed);
+  await needs.reserve?.(app, first.deployed, record);
+  const inForce = attemptOf(app);
+  const kept = request.keepRelease === true && inForce !== undefined;
+  const release = kept ? inForce.release : await freezeSecrets(needs.client, app, await needs.projects.read(app.spec.project), record);
 
   let accepted: Attempt | undefined;
-  const saved = await needs.apps.edit(name, (current) => {
+  let stale = false;
+  const saved = await needs.apps.edit(app.metadata.name, (current) => {
     const found = attemptOf(current);
     if (found?.record === record) {
       accepted = found; // our own write, whose answer was lost
       return undefined;
     }
     if (current.metadata.uid !== app.metadata.uid) throw new Problem('not_found', refusals.appNotFound);
-    refuseUndeployable(current);
-    accepted = {
-      record,
-      ...(release === undefined ? {} : { release }),
-      operation: request.operation,
-      actor: request.actor,
-      requestId: request.requestId,
-      title: request.title,
-      at: needs.now().toISOString(),
-      ...(found !== undefined && attemptGoesOn(current) ? { supersedes: found.record } : {}),
-    };
-    return withAttempt(current, accepted, request);
-  });
+    stale = kept ? found?.record !== inForce.record : secretEditOf(current) !== secretEditOf(app);
+    if (stale) return undefined;
+    const wanted = wantedOf(current, request);
+    refuseUndeployable(current, wanted.deployed);
+    accepted = attemptFor(needs, current, { record, release }, request);
+    return withAttempt(current, accepted, wanted, secretEditGoesOn(current, needs.now()));
+  }, request.ifMatch);
+  if (stale) {
+    if (!kept && release !== undefined) await discardRelease(needs.client, release);
+    return undefined;
+  }
   if (saved === undefined || accepted === undefined) throw new Problem('not_found', refusals.appNotFound);
-  await recordDeploy(needs.deployments, saved, accepted, wanted);
+  await recordDeploy(needs.deployments, saved, accepted, lastDeployed(saved) ?? first.deployed);
   return saved;
 }
 
-function withAttempt(app: App, attempt: Attempt, request: DeployRequest): App {
-  const { spec, deployed, keepPending } = request.change?.(app) ?? { spec: enabled(app.spec), deployed: enabled(app.spec), keepPending: false };
-  const { [annotations.pendingChanges]: pending, ...others } = app.metadata.annotations ?? {};
+function wantedOf(app: App, request: DeployRequest): Wanted {
+  const wanted = request.change?.(app) ?? { spec: app.spec, deployed: app.spec, pending: [] };
+  return { ...wanted, spec: enabled(wanted.spec), deployed: enabled(wanted.deployed) };
+}
+
+function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record: string; release: string | undefined }, request: DeployRequest): Attempt {
+  return {
+    record,
+    ...(release === undefined ? {} : { release }),
+    operation: request.operation,
+    actor: request.actor,
+    requestId: request.requestId,
+    title: request.title,
+    at: needs.now().toISOString(),
+    ...(attemptGoesOn(app) ? { supersedes: attemptOf(app)?.record ?? '' } : {}),
+  };
+}
+
+/** While an edit of secrets goes on, its mark stays: whoever makes it finds out whether this deploy took the new values. */
+function withAttempt(app: App, attempt: Attempt, { spec, deployed, pending }: Wanted, secretEditOpen: boolean): App {
+  const { [annotations.pendingChanges]: _, [annotations.secretEdit]: secretEdit, ...others } = app.metadata.annotations ?? {};
+  const words = secretEditOpen && !pending.includes('variables') ? [...pending, 'variables'] : pending;
+  refuseTooLarge(spec);
   return {
     ...app,
     metadata: {
       ...app.metadata,
       annotations: {
         ...others,
-        ...(keepPending && pending !== undefined ? { [annotations.pendingChanges]: pending } : {}),
+        ...(words.length === 0 ? {} : { [annotations.pendingChanges]: words.join(',') }),
+        ...(words.includes('variables') && secretEdit !== undefined ? { [annotations.secretEdit]: secretEdit } : {}),
         [annotations.lastDeployed]: JSON.stringify(deployed),
         [annotations.attempt]: JSON.stringify(attempt),
       },
@@ -105,10 +150,9 @@ function enabled(spec: AppSpec): AppSpec {
   return { ...spec, deploy: { ...spec.deploy, enabled: true } };
 }
 
-/** What a deploy needs before it can be accepted. */
-function refuseUndeployable(app: App): void {
+/** What a deploy needs before it can be accepted. Throws Problem invalid_request. */
+export function refuseUndeployable(app: Pick<App, 'metadata'>, { source: { image, git } }: AppSpec): void {
   if (app.metadata.deletionTimestamp !== undefined) throw refuse('the service is being deleted');
-  const { image, git } = app.spec.source;
   if (git !== undefined) throw refuse('building from a git repository is not available on this server yet');
   if (image === undefined) throw refuse('running functions is not available on this server yet');
   if (image.image === '') throw refuse('set an image in settings before you deploy');

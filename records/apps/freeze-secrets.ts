@@ -19,7 +19,7 @@ type Secret = Sent<V1Secret>;
  * Repeating it for the same record is harmless.
  */
 export async function freezeSecrets(client: ClusterClient, app: App, project: Project | undefined, record: string): Promise<string | undefined> {
-  const own = await dataOf(client, app.spec.secretRef?.name ?? draftSecretName(app.metadata.name));
+  const own = await dataOf(client, app.spec.secretRef?.name ?? draftSecretName(app.metadata.name), app.metadata.uid);
   const taken = new Set([...Object.keys(app.spec.configData), ...app.spec.env.map((entry) => entry.name), ...Object.keys(own)]);
   const shared = project === undefined ? {} : await sharedValues(client, app, project, taken);
   const data = { ...shared, ...own };
@@ -45,8 +45,16 @@ export async function freezeSecrets(client: ClusterClient, app: App, project: Pr
   return record;
 }
 
-async function dataOf(client: ClusterClient, name: string): Promise<Record<string, string>> {
+/** Takes back what was frozen for a deploy that was not accepted. */
+export async function discardRelease(client: ClusterClient, release: string): Promise<void> {
+  await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: release });
+}
+
+/** Empty when the Secret belongs to another service, e.g. one of the same name that was deleted a moment ago. */
+async function dataOf(client: ClusterClient, name: string, owner?: string): Promise<Record<string, string>> {
   const secret = await client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name });
+  const label = secret?.metadata.labels?.[labels.owner];
+  if (owner !== undefined && label !== undefined && label !== owner) return {};
   return secret?.data ?? {};
 }
 

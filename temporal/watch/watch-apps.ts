@@ -9,7 +9,7 @@ import { effectiveSpec } from '../../kinds/apps/effective-spec.ts';
 import type { App } from '../../kinds/apps/kind.ts';
 import { reasonToLook } from '../../kinds/apps/look-reason.ts';
 import { targetNamespace } from '../../kinds/apps/manifests.ts';
-import { namespaceOf } from '../../kinds/apps/names.ts';
+import { namespaceOf } from '../../kinds/namespaces.ts';
 import { planOf } from '../../kinds/apps/next-story.ts';
 import { readyOf } from '../../kinds/conditions.ts';
 import { systemNamespace } from '../../kinds/group.ts';

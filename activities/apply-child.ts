@@ -1,11 +1,11 @@
 /** Puts one object of a service onto the cluster by server-side apply; never touches what another record owns. */
 
-import type { KubeObject } from '../../cluster/object.ts';
-import type { ClusterClient } from '../../cluster/client.ts';
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts';
-import { annotations, labels } from '../../kinds/annotations.ts';
-import { digest } from '../../kinds/digest.ts';
-import type { ActivityNeeds, ChildCaches } from '../needs.ts';
+import type { KubeObject } from '../cluster/object.ts';
+import type { ClusterClient } from '../cluster/client.ts';
+import { coreTypes, type ResourceType } from '../cluster/resource-type.ts';
+import { annotations, labels } from '../kinds/annotations.ts';
+import { digest } from '../kinds/digest.ts';
+import type { ActivityNeeds, ChildCaches } from './needs.ts';
 
 /** The field manager of everything the worker applies. */
 export const fieldManager = 'svc';

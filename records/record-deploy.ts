@@ -1,14 +1,14 @@
 /** Writes the deployment record of an accepted attempt; made before the answer, and made again from the annotation when that died. */
 
-import { isAlreadyExists } from '../../cluster/errors.ts';
-import { annotations, labels } from '../../kinds/annotations.ts';
-import type { Attempt } from '../../kinds/apps/attempt.ts';
-import type { App, AppSpec } from '../../kinds/apps/kind.ts';
-import { ownedLabels } from '../../kinds/apps/names.ts';
-import type { Deployment } from '../../kinds/deployments/kind.ts';
-import { apiVersion, systemNamespace } from '../../kinds/group.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import type { RecordStore } from '../record-store.ts';
+import { isAlreadyExists } from '../cluster/errors.ts';
+import { annotations, labels } from '../kinds/annotations.ts';
+import type { Attempt } from '../kinds/apps/attempt.ts';
+import type { App, AppSpec } from '../kinds/apps/kind.ts';
+import { ownedLabels } from '../kinds/apps/names.ts';
+import type { Deployment } from '../kinds/deployments/kind.ts';
+import { apiVersion, systemNamespace } from '../kinds/group.ts';
+import { resourceTypes } from '../kinds/resource-types.ts';
+import type { RecordStore } from './record-store.ts';
 
 /** Idempotent: a record of that name that exists is left as it is (spec, Deployment record). */
 export async function recordDeploy(deployments: RecordStore<Deployment>, app: App, attempt: Attempt, deployed: AppSpec): Promise<void> {
