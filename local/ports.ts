@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { basename, dirname } from 'node:path'
 
 export const loopback = '127.0.0.1'
 
@@ -58,7 +59,9 @@ function ownerOnLinux(port: number): string | undefined {
   if (inode === undefined) return undefined
   const pid = readdirSync('/proc').find(name => /^\d+$/.test(name) && holdsSocket(name, `socket:[${inode}]`))
   if (pid === undefined) return 'a process of another user'
-  return `${readFileSync(`/proc/${pid}/comm`, 'utf8').trim()} (process ${pid})`
+  const [program = '', script = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  const isScript = script !== '' && !script.startsWith('-')
+  return `${basename(program)}${isScript ? ` ${basename(dirname(script))}/${basename(script)}` : ''} (process ${pid})`
 }
 
 function ownerByLsof(port: number): string | undefined {

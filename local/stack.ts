@@ -3,6 +3,9 @@ import { join, resolve } from 'node:path'
 import { connectCluster } from '../cluster/client.ts'
 import { installInto } from './install.ts'
 import type { RunningNode } from './node/start.ts'
+import type { ServerName } from './servers/catalogue.ts'
+import { resolveServers } from './servers/resolve.ts'
+import { serverNames } from './simulated/servers.ts'
 import { startSimulatedCluster, type SimulatedCluster } from './simulated/start.ts'
 import { startTemporal, temporalNamespace, type TemporalServer } from './temporal-server.ts'
 
@@ -23,10 +26,15 @@ export interface StackOptions {
   readonly keepAlive?: boolean
   /** False also serves Temporal's own web pages. */
   readonly headless?: boolean
+  /** Called when every server is on this machine, before any is started. */
+  readonly onResolved?: () => void
   /** Called once for each part that runs, so that a caller can stop what there is while the rest still starts. */
-  readonly onStarted?: (part: string, stop: () => Promise<void>) => void
-  readonly progress?: (line: string) => void
+  readonly onStarted?: (part: StackPart, stop: () => Promise<void>) => void
+  /** Gets one line per thing worth telling, and the part it belongs to. */
+  readonly progress?: (line: string, part: StackPart) => void
 }
+
+export type StackPart = 'servers' | 'cluster' | 'Temporal'
 
 export interface Stack {
   /** Undefined when the cluster is found as kubectl finds it. */
@@ -48,7 +56,8 @@ type Temporal = Pick<Stack, 'temporalAddress' | 'temporalUiAddress' | 'temporal'
 const noStop = async (): Promise<void> => undefined
 
 async function startCluster(options: StackOptions, folder: string): Promise<Cluster> {
-  const { cluster, nodes, auditLog, kubeconfig, keepAlive, progress = () => undefined } = options
+  const { cluster, nodes, auditLog, kubeconfig, keepAlive } = options
+  const progress = (line: string): void => options.progress?.(line, 'cluster')
   if (cluster === 'kubeconfig') return { ...(kubeconfig === undefined ? {} : { kubeconfig }), stop: noStop }
   if (cluster === 'node') {
     // Read only when wanted: simulated clusters and their tests do without the node's programs.
@@ -72,17 +81,27 @@ async function startOrUseTemporal(options: StackOptions, folder: string): Promis
     dataDir: join(folder, 'temporal'),
     headless: options.headless ?? true,
     keepAlive: options.keepAlive ?? false,
-    progress: options.progress ?? (() => undefined),
+    progress: line => options.progress?.(line, 'Temporal'),
   })
   const { address, uiAddress } = temporal
   return { temporalAddress: address, ...(uiAddress === undefined ? {} : { temporalUiAddress: uiAddress }), temporal, stop: () => temporal.stop() }
 }
 
-/** Starts one part and tells its stop; the part counts as told even when the other one fails. */
-async function starting<Part extends { stop(): Promise<void> }>(name: string, part: Promise<Part>, options: StackOptions): Promise<Part> {
+/** All at once, since what is compiled for one of them serves the others, and is forgotten afterwards. */
+async function resolveEverything({ cluster, temporal, progress }: StackOptions): Promise<void> {
+  const names: ServerName[] = temporal === undefined ? ['temporal'] : []
+  if (cluster === 'simulated') names.push(...serverNames)
+  if (cluster === 'node') names.push(...(await import('./node/commands.ts')).NODE_SERVERS, 'coredns', 'local-path-provisioner')
+  await resolveServers(names, { progress: line => progress?.(line, 'servers') })
+}
+
+/** Starts one part and tells its stop, whatever becomes of the other one. */
+async function starting<Part extends { stop(): Promise<void> }>(name: StackPart, part: Promise<Part>, options: StackOptions): Promise<Part> {
   const started = await part
-  options.onStarted?.(name, started.stop)
-  return started
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopping ??= started.stop()) // its caller and a failing start may both ask
+  options.onStarted?.(name, stop)
+  return { ...started, stop }
 }
 
 /**
@@ -91,6 +110,8 @@ async function starting<Part extends { stop(): Promise<void> }>(name: string, pa
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const folder = join(resolve(options.dataDir), options.cluster)
+  await resolveEverything(options)
+  options.onResolved?.()
   const cluster = starting('cluster', startCluster(options, folder), options)
   const temporal = starting('Temporal', startOrUseTemporal(options, folder), options)
   try {

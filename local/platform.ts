@@ -1,0 +1,113 @@
+/** svc itself on one machine: the api and the worker as child processes, and who may sign in at first. */
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { request } from 'undici'
+import { connectCluster } from '../cluster/client.ts'
+import { coreTypes } from '../cluster/resource-type.ts'
+import { systemNamespace } from './install.ts'
+import { loopback } from './ports.ts'
+import { createSupervisor, stopLeftovers, type ChildSpec } from './processes.ts'
+import type { Stack } from './stack.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+/** Both are asked at once; with the servers after them the whole stop stays under ten seconds. */
+const stopWithinMs = 3_000
+const usersSecret = 'svc-dashboard-auth'
+const workerReadyLine = 'the worker is ready'
+
+export interface PlatformOptions {
+  readonly stack: Stack
+  readonly dataDir: string
+  readonly port: number
+  readonly env: NodeJS.ProcessEnv
+  /** Told when a process ended by itself and is started again. */
+  readonly onEnd: (line: string) => void
+}
+
+export interface Platform {
+  readonly url: string
+  /** Made at the very first start, kept nowhere: show it once. */
+  readonly firstPassword?: string
+  stop(): Promise<void>
+}
+
+/** A password when nobody can sign in yet and the user names nobody in SVC_DASHBOARD_USERS. */
+async function makeFirstPassword({ stack, env }: PlatformOptions): Promise<string | undefined> {
+  if (env['SVC_DASHBOARD_USERS']) return undefined
+  const client = connectCluster(stack.kubeconfig === undefined ? {} : { kubeconfig: stack.kubeconfig })
+  const users = await client.get({ type: coreTypes.secret, namespace: systemNamespace, name: usersSecret }).finally(() => client.close())
+  return users === undefined ? randomBytes(12).toString('base64url') : undefined
+}
+
+async function serves(url: string): Promise<boolean> {
+  try {
+    const { statusCode, body } = await request(`${url}/healthz`)
+    await body.dump()
+    return statusCode === 200
+  } catch {
+    return false // not listening yet
+  }
+}
+
+/** Whether the log has got this line since `from`; what earlier starts wrote does not count. */
+function hasSaid(file: string, from: number, line: string): boolean {
+  if (!existsSync(file)) return false
+  const size = statSync(file).size
+  const start = size < from ? 0 : from
+  const text = Buffer.alloc(size - start)
+  const log = openSync(file, 'r')
+  try {
+    readSync(log, text, 0, text.length, start)
+  } finally {
+    closeSync(log)
+  }
+  return text.includes(line)
+}
+
+function describeProcess(name: string, script: string, environment: Record<string, string>, options: PlatformOptions): ChildSpec {
+  const logFile = join(options.dataDir, 'logs', `${name}.log`)
+  return {
+    name,
+    command: process.execPath,
+    args: [join(root, script)],
+    cwd: root,
+    env: environment,
+    logFile,
+    stopWithinMs,
+    keepAlive: true,
+    onEnd: reason => options.onEnd(`${name} ended (${reason}) and is started again; its log is ${logFile}`),
+  }
+}
+
+/** Starts the api and the worker; resolves when the api answers /healthz with 200 and the worker takes work. */
+export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const { stack, dataDir, port } = options
+  const runFile = join(dataDir, 'run.json')
+  await stopLeftovers(runFile)
+  const firstPassword = await makeFirstPassword(options)
+  const environment = {
+    ...(stack.kubeconfig === undefined ? {} : { KUBECONFIG: stack.kubeconfig }),
+    SVC_TEMPORAL_ADDRESS: stack.temporalAddress,
+    SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,
+    SVC_DATA: dataDir,
+    SVC_HOST: loopback,
+    SVC_PORT: String(port),
+  }
+  const users = firstPassword === undefined ? {} : { SVC_DASHBOARD_USERS: JSON.stringify([{ username: 'admin', password: firstPassword, role: 'admin' }]) }
+  const url = `http://${loopback}:${port}`
+  const worker = describeProcess('worker', 'temporal/main.ts', environment, options)
+  const before = existsSync(worker.logFile) ? statSync(worker.logFile).size : 0
+  const supervisor = createSupervisor(runFile)
+  try {
+    await Promise.all([
+      supervisor.start({ ...describeProcess('api', 'api/main.ts', { ...environment, ...users }, options), ready: () => serves(url) }),
+      supervisor.start({ ...worker, ready: async () => hasSaid(worker.logFile, before, workerReadyLine) }),
+    ])
+  } catch (error) {
+    await supervisor.stop()
+    throw error
+  }
+  return { url, ...(firstPassword === undefined ? {} : { firstPassword }), stop: () => supervisor.stop('together') }
+}

@@ -1,0 +1,100 @@
+/** Shows what a start is doing: one updating line on a terminal, plain lines elsewhere. */
+
+const redrawMs = 250
+/** Elsewhere than on a terminal: how long nothing may be said while something is waited for. */
+const silenceMs = 10_000
+
+export interface Step {
+  /** What the step is doing right now. */
+  tell(detail: string): void
+  /** Ends the step with a line that stays, such as `cluster: 2 simulated nodes (3.1 s)`. */
+  done(result: string): void
+}
+
+export interface Progress {
+  /** Begins to wait for something; steps may overlap. */
+  begin(name: string): Step
+  /** A line that stays. */
+  say(line: string): void
+  /** Forgets open steps and clears the updating line. */
+  close(): void
+}
+
+export interface Terminal {
+  readonly isTTY?: boolean
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+interface Open {
+  readonly name: string
+  readonly since: number
+  detail: string
+}
+
+/** Two lines that differ in numbers alone tell nothing new to somebody who reads a log. */
+function withoutNumbers(text: string): string {
+  return text.replaceAll(/\d+(\.\d+)?( (s|min))?/g, '#')
+}
+
+export function createProgress(terminal: Terminal, now: () => number): Progress {
+  const open = new Set<Open>()
+  let timer: NodeJS.Timeout | undefined
+  let saidAt = now()
+  let drawn = false
+
+  const seconds = (since: number): string => ((now() - since) / 1000).toFixed(1)
+  const describe = ({ name, since, detail }: Open): string =>
+    `${name} ${Math.floor((now() - since) / 1000)} s${detail === '' ? '' : `: ${detail}`}`
+  const clear = (): void => {
+    if (drawn) terminal.write('\r\u001b[2K')
+    drawn = false
+  }
+  const say = (line: string): void => {
+    clear()
+    terminal.write(`${line}\n`)
+    saidAt = now()
+  }
+  const waiting = (): string => `waiting for ${[...open].map(describe).join(', ')}`
+  const redraw = (): void => {
+    if (!terminal.isTTY) {
+      if (open.size > 0 && now() - saidAt >= silenceMs) say(`  ${waiting()}`)
+      return
+    }
+    clear()
+    if (open.size === 0) return
+    terminal.write(`  ${waiting()}`.slice(0, Math.max(20, (terminal.columns ?? 80) - 1)))
+    drawn = true
+  }
+  const stopWhenIdle = (): void => {
+    if (open.size > 0) return
+    clearInterval(timer)
+    timer = undefined
+  }
+
+  return {
+    say,
+    begin(name) {
+      const step: Open = { name, since: now(), detail: '' }
+      open.add(step)
+      timer ??= setInterval(redraw, redrawMs)
+      return {
+        tell(detail) {
+          const isNew = withoutNumbers(detail) !== withoutNumbers(step.detail)
+          step.detail = detail
+          if (isNew && !terminal.isTTY) say(`  ${name}: ${detail}`)
+        },
+        done(result) {
+          if (!open.delete(step)) return // closed meanwhile: the start is being stopped
+          stopWhenIdle()
+          say(`  ${name}: ${result} (${seconds(step.since)} s)`)
+        },
+      }
+    },
+    close() {
+      open.clear()
+      stopWhenIdle()
+      clear()
+    },
+  }
+}

@@ -1,0 +1,95 @@
+/** The options of `npm start -- …`, their checks and their help. */
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+
+export const clusterKinds = ['node', 'simulated', 'kubeconfig'] as const
+export type ClusterKind = (typeof clusterKinds)[number]
+
+export interface StartOptions {
+  /** Undefined: the one of last time, else a real node where the machine allows it. */
+  readonly cluster?: ClusterKind
+  /** host:port */
+  readonly temporal?: string
+  readonly dataDir: string
+  readonly port: number
+  readonly reset: boolean
+  readonly demo: boolean
+  readonly yes: boolean
+}
+
+/** A mistake in the command line: one sentence, no stack. */
+export class UsageError extends Error {}
+
+const defaultPort = 8085
+const portMax = 65_535
+
+export const startHelp = `Usage: npm start -- [options]
+
+Starts svc on this machine: a Kubernetes cluster, Temporal, the api and the worker, all on loopback.
+Ctrl-C stops everything; what was deployed comes back at the next start.
+
+  --cluster node        a real Kubernetes node in namespaces of its own (Linux, root); the default where it can be had
+  --cluster simulated   real Kubernetes servers whose pods are only played; the default elsewhere
+  --cluster kubeconfig  your cluster, found as kubectl finds it (KUBECONFIG); svc installs its resource definitions and
+                        its namespace svc-system there, after asking
+  --temporal ADDRESS    your Temporal server (host:port) instead of one of svc's own
+  --data DIR            where everything is kept (default \${XDG_DATA_HOME:-~/.local/share}/svc)
+  --port PORT           port of the api and the dashboard (default ${defaultPort})
+  --reset               forget everything in the data directory first
+  --demo                deploy a sample service
+  --yes                 answer every question with yes
+  --help                this text
+`
+
+const optionTypes = {
+  cluster: { type: 'string' },
+  temporal: { type: 'string' },
+  data: { type: 'string' },
+  port: { type: 'string' },
+  reset: { type: 'boolean' },
+  demo: { type: 'boolean' },
+  yes: { type: 'boolean', short: 'y' },
+  help: { type: 'boolean', short: 'h' },
+} as const
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options: optionTypes, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}; npm start -- --help lists the options`, { cause: error })
+  }
+}
+
+function readCluster(value: string): ClusterKind {
+  const kind = clusterKinds.find(known => known === value)
+  if (kind === undefined) throw new UsageError(`--cluster must be one of ${clusterKinds.join(', ')}`)
+  return kind
+}
+
+function readPort(value: string | undefined): number {
+  const port = Number(value ?? defaultPort)
+  if (!Number.isInteger(port) || port < 1 || port > portMax) throw new UsageError(`--port must be a number from 1 to ${portMax}`)
+  return port
+}
+
+function readAddress(value: string): string {
+  if (!/^[^\s:/]+:\d{1,5}$/.test(value)) throw new UsageError('--temporal must be an address such as 127.0.0.1:7233')
+  return value
+}
+
+/** Options of the command line, or 'help'. Throws UsageError. */
+export function readStartOptions(args: readonly string[], env: NodeJS.ProcessEnv): StartOptions | 'help' {
+  const values = parse(args)
+  if (values.help === true) return 'help'
+  const dataHome = env['XDG_DATA_HOME'] || join(homedir(), '.local', 'share')
+  return {
+    ...(values.cluster === undefined ? {} : { cluster: readCluster(values.cluster) }),
+    ...(values.temporal === undefined ? {} : { temporal: readAddress(values.temporal) }),
+    dataDir: resolve(values.data ?? join(dataHome, 'svc')),
+    port: readPort(values.port),
+    reset: values.reset ?? false,
+    demo: values.demo ?? false,
+    yes: values.yes ?? false,
+  }
+}

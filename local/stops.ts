@@ -1,0 +1,47 @@
+/** What a start has brought up so far, and how it goes down again: last first, within ten seconds, whenever asked. */
+
+/** The rest of the ten seconds is for ending the processes that did not stop in time. */
+const stopWithinMs = 9_000
+
+export interface Stops {
+  add(stop: () => Promise<void>): void
+  stopAll(): Promise<void>
+  /** Stops everything and exits on Ctrl-C and its like, even in the middle of a start. */
+  onSignals(before: () => void): void
+}
+
+export function createStops(say: (line: string) => void): Stops {
+  const running: (() => Promise<void>)[] = []
+  let stopping: Promise<void> | undefined
+
+  const stopEach = async (): Promise<void> => {
+    for (let stop = running.pop(); stop !== undefined; stop = running.pop()) {
+      try {
+        await stop()
+      } catch (error) {
+        say(`svc: ${error instanceof Error ? error.message : String(error)}`) // the others must stop all the same
+      }
+    }
+  }
+  // Children that are still there when this process exits are killed by their supervisors.
+  const exitLate = (): void => {
+    say('svc: not everything stopped in time; the rest was killed')
+    process.exit(1)
+  }
+  const stopAll = (): Promise<void> => (stopping ??= stopEach())
+
+  return {
+    add: stop => void running.push(stop),
+    stopAll,
+    onSignals(before) {
+      const onSignal = (): void => {
+        if (stopping !== undefined) return
+        before()
+        say('svc: stopping')
+        setTimeout(exitLate, stopWithinMs).unref()
+        void stopAll().then(() => process.exit(0))
+      }
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+    },
+  }
+}
