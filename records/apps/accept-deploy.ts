@@ -14,7 +14,7 @@ import type { Project } from '../../kinds/projects/kind.ts';
 import { recordDeploy } from '../record-deploy.ts';
 import type { RecordStore } from '../record-store.ts';
 import { discardRelease, freezeSecrets } from './freeze-secrets.ts';
-import { refuseTooLarge } from './refuse-too-large.ts';
+import { refuseTooLarge } from '../refuse-too-large.ts';
 
 export interface AcceptNeeds {
   client: ClusterClient;

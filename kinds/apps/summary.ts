@@ -1,0 +1,56 @@
+/** A service as one item of a list (spec, Resource summary). */
+
+import type { ResourceSummary } from '../../contract/resource-views.ts';
+import { annotations } from '../annotations.ts';
+import { addressOf } from './address.ts';
+import { pendingChanges } from './effective-spec.ts';
+import type { App, AppSpec, AppStatus } from './kind.ts';
+import { appState } from './state.ts';
+
+/** `full` is false for callers who cannot change things: where the code comes from is left blank for them. */
+export function appSummary(app: App, full: boolean): ResourceSummary {
+  const { name, annotations: notes = {}, creationTimestamp = '' } = app.metadata;
+  const { state, message } = appState(app);
+  return {
+    kind: 'app',
+    name,
+    displayName: notes[annotations.displayName] ?? name,
+    project: app.spec.project,
+    environment: app.spec.environment,
+    state,
+    message,
+    url: addressOf(app.spec) ?? '',
+    pendingChanges: pendingChanges(app).length,
+    createdAt: creationTimestamp,
+    details: { port: app.spec.port, ...sourceOf(app.spec, full), replicas: app.spec.replicas, ...sleepOf(app.spec, app.status) },
+  };
+}
+
+export type SourceWord = 'image' | 'git' | 'function';
+
+export function sourceWord({ source }: AppSpec): SourceWord {
+  return source.git !== undefined ? 'git' : source.function !== undefined ? 'function' : 'image';
+}
+
+function sourceOf(spec: AppSpec, full: boolean): Record<string, unknown> {
+  const { image, git, function: fn } = spec.source;
+  const shown = (text: string) => (full ? text : '');
+  if (git !== undefined) return { source: 'git', repository: shown(git.repository), branch: shown(git.branch) };
+  if (fn !== undefined) return { source: 'function', runtime: fn.runtime, mode: fn.mode, triggers: full ? fn.triggers : [] };
+  return { source: 'image', image: shown(image?.image ?? '') };
+}
+
+/** Sleep-when-idle as set and as observed; nothing while it is off. */
+export function sleepOf(spec: AppSpec, status: AppStatus | undefined) {
+  const { enabled, idleSeconds, maxReplicas } = spec.scaleToZero;
+  if (!enabled) return {};
+  const { active, message } = status?.scaleToZero ?? {};
+  return {
+    scaleToZero: {
+      idleSeconds,
+      maxReplicas: maxReplicas ?? Math.max(1, spec.replicas),
+      ...(active === undefined ? {} : { active }),
+      ...(message === undefined ? {} : { message }),
+    },
+  };
+}

@@ -1,0 +1,47 @@
+/** The one way a service's record is edited: refused while it is deleted, counted as pending or live, small enough. */
+
+import { Problem, refusals, refuse } from '../../contract/problem.ts';
+import { canonical } from '../../kinds/digest.ts';
+import type { App, AppSpec } from '../../kinds/apps/kind.ts';
+import { withSpec } from '../../kinds/apps/pending.ts';
+import type { RecordStore } from '../record-store.ts';
+import { refuseInvalid } from '../refuse-invalid.ts';
+import { refuseTooLarge } from '../refuse-too-large.ts';
+
+export interface EditNeeds {
+  apps: RecordStore<App>;
+}
+
+/**
+ * One conditional write of the spec; `change` is asked again on the newest record when somebody else wrote meanwhile, so edits
+ * of different fields merge. Nothing is written when nothing changes. Throws Problem not_found, invalid_request.
+ */
+export async function editSpec(needs: EditNeeds, name: string, change: (app: App) => AppSpec, ifMatch?: string): Promise<App> {
+  return editApp(
+    needs,
+    name,
+    (app) => {
+      const spec = change(app);
+      refuseTooLarge(spec);
+      return withSpec(app, spec);
+    },
+    ifMatch,
+  );
+}
+
+/** The same for a change of annotations. */
+export async function editApp(needs: EditNeeds, name: string, change: (app: App) => App, ifMatch?: string): Promise<App> {
+  const saved = await needs.apps
+    .edit(
+      name,
+      (app) => {
+        if (app.metadata.deletionTimestamp !== undefined) throw refuse('the service is being deleted');
+        const wanted = change(app);
+        return canonical([wanted.spec, wanted.metadata]) === canonical([app.spec, app.metadata]) ? undefined : wanted;
+      },
+      ifMatch,
+    )
+    .catch(refuseInvalid);
+  if (saved === undefined) throw new Problem('not_found', refusals.appNotFound);
+  return saved;
+}
