@@ -16,7 +16,10 @@ const temporalOptions = temporalSettings(process.env)
 const temporal = connectTemporal(temporalOptions)
 const hints = createHints({ client: temporal.client, policy: temporalOptions.policy, searchable: temporalOptions.searchable }, log)
 
-const api = await startApi({ settings, client, hints, log, metrics })
+const api = await startApi({ settings, client, hints, log, metrics }).catch((error: unknown) => {
+  process.stderr.write(`svc api could not start: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.exit(1)
+})
 if (api.firstUsers.outcome === 'made admin') {
   // Printed apart from the log, once: nowhere else is it kept in plain text.
   process.stdout.write(`first sign-in: ${api.firstUsers.username} ${api.firstUsers.password}\n`)

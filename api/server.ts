@@ -44,7 +44,10 @@ export function createServer({ edge, log, clock, timing, pages }: ServerOptions)
 }
 
 function bySurface(middleware: Partial<Record<ReturnType<typeof surfaceOf>, Middleware>>): Middleware {
-  return (ctx, next) => middleware[surfaceOf(ctx.path)]?.(ctx, next) ?? next()
+  return (ctx, next) => {
+    const own = middleware[surfaceOf(ctx.path)]
+    return own === undefined ? next() : own(ctx, next)
+  }
 }
 
 /** "Everything else ... answers 403" to a project token, what does not exist included. */

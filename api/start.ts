@@ -63,9 +63,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     pages: [createHealth(caches), probe, metrics.endpoint],
   })
   metrics.watchCaches(caches)
-  await startCaches(caches)
-  const firstUsers = await ensureFirstUsers(authStore, settings)
-  const server = await listen(app.callback(), settings)
+  const { firstUsers, server } = await begin().catch(async (error: unknown) => {
+    await stopCaches(caches)
+    throw error
+  })
+  async function begin(): Promise<{ firstUsers: FirstUsers; server: Server }> {
+    await startCaches(caches)
+    return { firstUsers: await ensureFirstUsers(authStore, settings), server: await listen(app.callback(), settings) }
+  }
   const stop = async (): Promise<void> => {
     stopping.abort()
     feed.stop()

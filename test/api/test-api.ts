@@ -1,0 +1,143 @@
+/** An api of the real kind in this process, on a port of its own, and a small way to call it. */
+import { Writable } from 'node:stream'
+import { pino } from 'pino'
+import type { Hints } from '../../api/needs.ts'
+import { startApi } from '../../api/start.ts'
+import type { RunningApi } from '../../api/start.ts'
+import { apiSettings } from '../../api/settings.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { connectCluster } from '../../cluster/client.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { useStack } from '../harness/stack.ts'
+
+/** Made at the first start of a run; every file of the run signs in with them. */
+export const testUsers = {
+  admin: { username: 'admin', password: 'correct-horse-battery', role: 'admin' },
+  viewer: { username: 'vera', password: 'staple-staple-staple', role: 'viewer' },
+} as const
+
+export interface Asked {
+  readonly json?: unknown
+  readonly form?: Record<string, string | readonly string[]>
+  /** A body as it is, with its content type. */
+  readonly raw?: { readonly body: string; readonly type?: string }
+  readonly token?: string
+  readonly cookie?: string
+  readonly headers?: Record<string, string>
+  readonly signal?: AbortSignal
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body when it is JSON, else undefined; tests know what they asked for. */
+  readonly body: any // oxlint-disable-line typescript/no-explicit-any -- a test reads whatever came
+}
+
+export interface TestApi extends RunningApi {
+  readonly baseUrl: string
+  readonly logLines: () => readonly Record<string, unknown>[]
+  readonly hinted: readonly string[]
+  ask(method: string, path: string, asked?: Asked): Promise<Answer>
+  /** The cookie of a signed-in user; asks with it come from the dashboard's own pages. */
+  signIn(who: keyof typeof testUsers): Promise<string>
+  /** The value of a fresh API token. */
+  token(wanted: Record<string, unknown>): Promise<string>
+}
+
+export interface TestApiOptions {
+  readonly client?: ClusterClient
+  readonly env?: Record<string, string>
+  readonly clock?: () => number
+}
+
+/** Starts one more api replica against the cluster of the run. */
+export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const stack = await useStack()
+  const own = options.client === undefined ? connectCluster({ kubeconfig: stack.kubeconfig }) : undefined
+  const lines: Record<string, unknown>[] = []
+  const log = pino({ level: 'debug' }, intoLines(lines))
+  const hinted: string[] = []
+  const hints: Hints = { hint: (kind, name, { reason }) => void hinted.push(`${kind}/${name}: ${reason}`) }
+  const settings = apiSettings({ SVC_PORT: '0', SVC_DASHBOARD_USERS: JSON.stringify(Object.values(testUsers)), ...options.env })
+  const client = options.client ?? own ?? stack.client
+  const api = await startApi({ settings, client, hints, log, ...(options.clock === undefined ? {} : { clock: options.clock }) })
+  const baseUrl = `http://127.0.0.1:${api.port}`
+  const ask = (method: string, path: string, asked: Asked = {}): Promise<Answer> => askAt(baseUrl, method, path, asked)
+  const signIn = async (who: keyof typeof testUsers): Promise<string> => {
+    const { username, password } = testUsers[who]
+    const answer = await ask('POST', '/api/login', { form: { username, password } })
+    const cookie = answer.headers.get('set-cookie')?.split(';')[0]
+    if (cookie === undefined) throw new Error(`sign-in answered ${answer.status} ${answer.text}`)
+    return cookie
+  }
+  return {
+    ...api,
+    baseUrl,
+    logLines: () => lines,
+    hinted,
+    ask,
+    signIn,
+    async token(wanted) {
+      const answer = await ask('POST', '/api/v1/tokens', { json: wanted, cookie: await signIn('admin') })
+      if (answer.status !== 200) throw new Error(`making a token answered ${answer.status} ${answer.text}`)
+      return answer.body.token
+    },
+    async stop() {
+      await api.stop()
+      await own?.close()
+    },
+  }
+}
+
+/** Forgets the users of an earlier start, for tests about first starts. */
+export async function forgetUsers(client: ClusterClient): Promise<void> {
+  await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: 'svc-dashboard-auth' })
+}
+
+async function askAt(baseUrl: string, method: string, path: string, asked: Asked): Promise<Answer> {
+  const headers = new Headers(asked.headers)
+  if (asked.token !== undefined) headers.set('authorization', `Bearer ${asked.token}`)
+  if (asked.cookie !== undefined) {
+    headers.set('cookie', asked.cookie)
+    if (!headers.has('origin') && !headers.has('referer')) headers.set('origin', baseUrl)
+  }
+  const body = bodyOf(asked, headers)
+  const response = await fetch(baseUrl + path, {
+    method,
+    headers,
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+    ...(asked.signal === undefined ? {} : { signal: asked.signal }),
+  })
+  const text = await response.text()
+  const isJson = (response.headers.get('content-type') ?? '').includes('json') && text !== ''
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined }
+}
+
+function bodyOf({ json, form, raw }: Asked, headers: Headers): string | Uint8Array<ArrayBuffer> | undefined {
+  if (json !== undefined) {
+    headers.set('content-type', 'application/json')
+    return JSON.stringify(json)
+  }
+  if (form !== undefined) {
+    headers.set('content-type', 'application/x-www-form-urlencoded')
+    const pairs = Object.entries(form).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as [string, string]))
+    return new URLSearchParams(pairs).toString()
+  }
+  if (raw === undefined) return undefined
+  if (raw.type !== undefined) headers.set('content-type', raw.type)
+  // As bytes, or fetch would name a content type of its own.
+  return new TextEncoder().encode(raw.body)
+}
+
+function intoLines(lines: Record<string, unknown>[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(JSON.parse(chunk.toString()) as Record<string, unknown>) // pino writes one JSON object a line
+      done()
+    },
+  })
+}
