@@ -9,13 +9,14 @@ import { writeLayer } from './layer.ts'
 import { findTag, pushImage } from './registry.ts'
 
 const notes = z.record(z.string(), z.object({ source: z.string(), digest: z.string() }))
+type Notes = z.infer<typeof notes>
 
 /**
  * Pushes every image whose tag is missing, or was made from another program than the present one. `noteFile` remembers
  * what was pushed from what, so that unchanged images are neither packed nor read.
  */
 export async function fillRegistry(registry: string, noteFile: string, images: readonly Image[], progress: (line: string) => void): Promise<void> {
-  const known = await readFile(noteFile, 'utf8').then((text) => notes.parse(JSON.parse(text)), () => ({}) as z.infer<typeof notes>)
+  const known: Notes = await readFile(noteFile, 'utf8').then((text) => notes.parse(JSON.parse(text)), () => ({}))
   const folder = await mkdtemp(join(tmpdir(), 'svc-image-'))
   try {
     for (const image of images) await fillOne(registry, image, known, folder, progress)
@@ -26,7 +27,7 @@ export async function fillRegistry(registry: string, noteFile: string, images: r
   await rename(`${noteFile}.new`, noteFile)
 }
 
-async function fillOne(registry: string, image: Image, known: z.infer<typeof notes>, folder: string, progress: (line: string) => void): Promise<void> {
+async function fillOne(registry: string, image: Image, known: Notes, folder: string, progress: (line: string) => void): Promise<void> {
   const source = await sourceOf(image)
   for (const tag of image.tags) {
     const name = `${image.repository}:${tag}`

@@ -1,13 +1,16 @@
 /** Whether this machine can run a real node of its own, and if not, the one sentence that says why. */
-import { existsSync, readFileSync, statfsSync } from 'node:fs'
 import { spawnSync } from 'node:child_process'
-import { aptIsHere, missingPackages } from './packages.ts'
+import { existsSync, readFileSync, statfsSync } from 'node:fs'
+import { release } from 'node:os'
+import { SYSTEM_PATH, aptIsHere, findCommand, findMissing } from './packages.ts'
 
 export type CanHave = { ok: true } | { ok: false; why: string }
 
 const CGROUP2_MAGIC = 0x63677270
 const NEEDED_V1_HIERARCHIES = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'pids']
-const NEEDED_V2_CONTROLLERS = ['cpu', 'cpuset', 'memory', 'pids']
+export const NEEDED_V2_CONTROLLERS = ['cpu', 'cpuset', 'memory', 'pids']
+/** kube-proxy's nftables mode refuses older kernels. */
+const OLDEST_KERNEL = [5, 13] as const
 
 /** Which cgroup version the machine runs; 1 was tried with this node, 2 is written from the manuals (docs say so). */
 export function cgroupVersion(): 1 | 2 {
@@ -23,6 +26,10 @@ export function canHaveNode(): CanHave {
 function whyNoLinux(): string | undefined {
   if (process.platform !== 'linux') return `a real node needs Linux, and this is ${process.platform}`
   if (process.getuid?.() !== 0) return 'a real node needs root: start with sudo'
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  if (major < OLDEST_KERNEL[0] || (major === OLDEST_KERNEL[0] && minor < OLDEST_KERNEL[1])) {
+    return `a real node needs Linux ${OLDEST_KERNEL.join('.')} or newer, and this is ${release()}`
+  }
   if (!/\boverlay\b/.test(readFileSync('/proc/filesystems', 'utf8')) && spawnSync('modprobe', ['overlay']).status !== 0) {
     return 'the kernel has no overlay filesystem, which container images need'
   }
@@ -30,26 +37,36 @@ function whyNoLinux(): string | undefined {
 }
 
 function whyNoTools(): string | undefined {
-  const { commands, packages } = missingPackages()
+  const { commands, needed } = findMissing()
   if (commands.length === 0 || aptIsHere()) return undefined
-  return `${commands.join(', ')} ${commands.length === 1 ? 'is' : 'are'} missing; install the packages ${packages.join(' ')}`
+  return `${commands.join(', ')} ${commands.length === 1 ? 'is' : 'are'} missing: install ${needed.join(' ')}`
 }
 
 function whyNoCgroups(): string | undefined {
   if (!existsSync('/sys/fs/cgroup')) return 'no cgroups are mounted at /sys/fs/cgroup'
-  if (cgroupVersion() === 2) {
-    const have = readFileSync('/sys/fs/cgroup/cgroup.controllers', 'utf8').trim().split(' ')
-    const missing = NEEDED_V2_CONTROLLERS.filter((name) => !have.includes(name))
-    return missing.length > 0 ? `the cgroup controllers ${missing.join(', ')} are not to be had here` : undefined
-  }
+  if (cgroupVersion() === 2) return whyNoUnifiedCgroups()
   const missing = NEEDED_V1_HIERARCHIES.filter((name) => !existsSync(`/sys/fs/cgroup/${name}/cgroup.procs`))
   return missing.length > 0 ? `the cgroup hierarchies ${missing.join(', ')} are not mounted` : undefined
 }
 
+/**
+ * Inside somebody's container /sys/fs/cgroup is not the real root (only others have a cgroup.type), and one that holds
+ * processes cannot hand controllers down.
+ */
+function whyNoUnifiedCgroups(): string | undefined {
+  const words = (file: string): string[] => readFileSync(`/sys/fs/cgroup/${file}`, 'utf8').trim().split(/\s+/)
+  const missing = NEEDED_V2_CONTROLLERS.filter((name) => !words('cgroup.controllers').includes(name))
+  if (missing.length > 0) return `the cgroup controllers ${missing.join(', ')} are not to be had here`
+  const kept = NEEDED_V2_CONTROLLERS.filter((name) => !words('cgroup.subtree_control').includes(name))
+  if (kept.length > 0 && existsSync('/sys/fs/cgroup/cgroup.type')) return `this container's cgroup does not hand down ${kept.join(', ')}`
+  return undefined
+}
+
 /** A root inside somebody's container often may not do these; trying costs about 10 ms. */
 function whyNoNamespaces(): string | undefined {
-  const tries = 'ip link add svc0 type veth peer name svc1 && ip link add svc2 type bridge && mount -t tmpfs tmpfs /run'
-  const done = spawnSync('unshare', ['--mount', '--uts', '--ipc', '--net', '--pid', '--fork', '--mount-proc', 'sh', '-c', tries], { encoding: 'utf8' })
+  const links = findCommand('ip') === undefined ? 'true' : 'ip link add svc0 type veth peer name svc1 && ip link add svc2 type bridge'
+  const tries = `mount -t tmpfs tmpfs /run && ${links}`
+  const done = spawnSync('unshare', ['--mount', '--uts', '--ipc', '--net', '--pid', '--fork', '--mount-proc', 'sh', '-c', tries], { encoding: 'utf8', env: { PATH: SYSTEM_PATH } })
   if (done.status === 0) return undefined
   return `root may not make namespaces and network links here (${(done.stderr ?? String(done.error)).trim().split('\n')[0]})`
 }

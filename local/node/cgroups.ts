@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { mkdir, readdir, rmdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cgroupVersion } from './can-have.ts'
+import { NEEDED_V2_CONTROLLERS, cgroupVersion } from './can-have.ts'
 
 const ROOT = '/sys/fs/cgroup'
 const REMOVE_TRIES = 100
@@ -37,9 +37,11 @@ async function makeUnified(name: string): Promise<string> {
     const here = words(join(folder, 'cgroup.controllers'))
     const handedDown = words(join(folder, 'cgroup.subtree_control'))
     for (const controller of here.filter((one) => !handedDown.includes(one))) {
-      // A controller that cannot be handed down (rdma, misc on some kernels) is one that no pod asks for.
+      // Some kernels refuse to hand down one that no pod asks for (rdma, misc); the needed ones are looked for below.
       await writeFile(join(folder, 'cgroup.subtree_control'), `+${controller}`).catch(() => undefined)
     }
+    const kept = NEEDED_V2_CONTROLLERS.filter((name) => !words(join(folder, 'cgroup.subtree_control')).includes(name))
+    if (kept.length > 0) throw new Error(`${folder} does not hand down the cgroup controllers ${kept.join(', ')}`)
   }
   return join(own, 'system')
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { z } from 'zod'
+import { findCommand } from './packages.ts'
 
 const run = promisify(execFile)
 const FIRST_BLOCK = 64
@@ -77,7 +78,7 @@ export async function chooseNetwork(nodeDir: string): Promise<NodeNetwork> {
 
 /** Every range that a route or a nameserver of this machine uses; routes over our own link are leftovers, not rivals. */
 async function takenRanges(ownLink: string): Promise<string[]> {
-  const { stdout } = await run('ip', ['-json', '-4', 'route', 'show', 'table', 'all'])
+  const { stdout } = await run(findCommand('ip') ?? 'ip', ['-json', '-4', 'route', 'show', 'table', 'all'])
   const routes = routeList.parse(JSON.parse(stdout)).filter((route) => route.dev !== ownLink && route.dst !== 'default')
   const resolver = await readFile('/etc/resolv.conf', 'utf8').catch(() => '')
   const nameservers = [...resolver.matchAll(/^nameserver\s+([\d.]+)\s*$/gm)].map((match) => match[1] ?? '')

@@ -9,7 +9,11 @@ const APT_ENVIRONMENT = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
 /** Where Debian, Fedora and the plugins' own archive put the CNI plugins. */
 const CNI_FOLDERS = ['/usr/lib/cni', '/usr/libexec/cni', '/opt/cni/bin']
 
-/** Command to Debian package. busybox becomes an image and must be the static one; slirp4netns is the way out to the internet. */
+/** Root's own folders count even where PATH lacks them, as after a plain `su`. */
+const SYSTEM_FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin']
+export const SYSTEM_PATH = SYSTEM_FOLDERS.join(delimiter)
+
+/** Command to Debian package. */
 const COMMANDS: Record<string, string> = {
   runc: 'runc',
   nft: 'nftables',
@@ -20,13 +24,13 @@ const COMMANDS: Record<string, string> = {
   openssl: 'openssl',
   sysctl: 'procps',
   bash: 'bash',
-  busybox: 'busybox-static',
-  slirp4netns: 'slirp4netns',
 }
+/** A node runs without these: the way out to the internet, and (the static one) an image that could come from there instead. */
+const WELCOME: Record<string, string> = { slirp4netns: 'slirp4netns', busybox: 'busybox-static' }
 
-/** The absolute path of a command, or undefined; root's own folders count even where PATH lacks them. */
+/** The absolute path of a command, or undefined. */
 export function findCommand(name: string): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/sbin', '/usr/bin', '/bin']
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...SYSTEM_FOLDERS]
   return folders.map((folder) => join(folder, name)).find(isExecutable)
 }
 
@@ -39,22 +43,36 @@ export function aptIsHere(): boolean {
   return existsSync('/etc/debian_version') && findCommand('apt-get') !== undefined
 }
 
-/** What is missing: the commands, for people, and the packages, for apt. */
-export function missingPackages(): { commands: string[]; packages: string[] } {
-  const commands = Object.keys(COMMANDS).filter((name) => findCommand(name) === undefined)
-  const packages = commands.map((name) => COMMANDS[name] ?? name)
+export interface Missing {
+  /** Without these there is no node; for people. */
+  commands: string[]
+  /** All packages to install; for apt. */
+  packages: string[]
+  /** The packages of `commands`. */
+  needed: string[]
+}
+
+export function findMissing(): Missing {
+  const absent = (list: Record<string, string>): string[] => Object.keys(list).filter((name) => findCommand(name) === undefined)
+  const commands = absent(COMMANDS)
+  const needed = commands.map((name) => COMMANDS[name] ?? name)
   if (findCniPlugins() === undefined) {
     commands.push('the CNI plugins')
-    packages.push('containernetworking-plugins')
+    needed.push('containernetworking-plugins')
   }
-  return { commands, packages: [...new Set(packages)] }
+  const welcome = absent(WELCOME).map((name) => WELCOME[name] ?? name)
+  return { commands, needed: [...new Set(needed)], packages: [...new Set([...needed, ...welcome])] }
 }
 
 /** Installs what is missing by apt-get (root on Debian or Ubuntu); throws one sentence naming the packages where that cannot be. */
 export async function installPackages(progress: (line: string) => void): Promise<void> {
-  const { packages } = missingPackages()
+  const { packages, needed } = findMissing()
   if (packages.length === 0) return
-  if (!aptIsHere()) throw new Error(`install these packages first: ${packages.join(' ')}`)
+  if (!aptIsHere()) {
+    if (needed.length > 0) throw new Error(`install these packages first: ${needed.join(' ')}`)
+    progress(`the node runs without ${packages.join(' and ')}`)
+    return
+  }
   progress(`installing Debian packages: ${packages.join(' ')}`)
   try {
     await aptInstall(packages)

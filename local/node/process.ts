@@ -9,10 +9,11 @@ import { identify, isRunning } from '../process-identity.ts'
 import { NODE } from './certificates.ts'
 import { makeCgroups, removeCgroups } from './cgroups.ts'
 import type { NodeNetwork } from './network.ts'
-import { findCommand } from './packages.ts'
+import { SYSTEM_PATH, findCommand } from './packages.ts'
 
 /** Folders that the node's servers insist on; within the node its own folders lie over them. */
 const SHADOWED = ['/var/lib/kubelet', '/var/lib/cni', '/var/log']
+const HIDDEN = [...SHADOWED, '/run', '/sys', '/proc']
 /** How long init.sh waits for its processes after asking them to stop (50 ms each), and how long we wait for init.sh. */
 const STOP_TRIES = 60
 const STOP_WITHIN_MS = 6000
@@ -33,6 +34,8 @@ export interface NodeProcess {
 
 /** Starts the node's processes from the settings in `<nodeDir>/etc`; `nodeDir` is absolute and real. */
 export async function startNodeProcess(nodeDir: string, network: NodeNetwork): Promise<NodeProcess> {
+  const hidden = HIDDEN.find((folder) => nodeDir.startsWith(`${folder}/`))
+  if (hidden !== undefined) throw new Error(`a node cannot keep its data below ${hidden}, which it hides from itself: choose another folder`)
   await moveLogsAside(nodeDir)
   const made = SHADOWED.filter((folder) => !existsSync(folder))
   await recordOutside(nodeDir, { folders: made })
@@ -64,15 +67,15 @@ export async function startNodeProcess(nodeDir: string, network: NodeNetwork): P
 function spawnInit(nodeDir: string, network: NodeNetwork): ReturnType<typeof spawn> {
   const hostNetwork = openSync('/proc/self/ns/net', 'r')
   const log = openSync(join(nodeDir, 'log/init.log'), 'a')
-  const kept = ENVIRONMENT.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]))
+  const kept = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]))
   const noProxy = ['127.0.0.1', 'localhost', network.block, '.svc', '.cluster.local', process.env['NO_PROXY'] ?? ''].join(',')
   try {
     const namespaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--fork', '--kill-child', '--mount-proc']
-    return spawn('unshare', [...namespaces, 'bash', join(import.meta.dirname, 'init.sh'), nodeDir], {
+    return spawn(findCommand('unshare') ?? 'unshare', [...namespaces, 'bash', join(import.meta.dirname, 'init.sh'), nodeDir], {
       stdio: ['pipe', log, log, hostNetwork],
       detached: true, // a Ctrl-C in the terminal reaches only us, and we stop the node in order
       cwd: '/',
-      env: { ...Object.fromEntries(kept), NO_PROXY: noProxy, PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', HOME: nodeDir },
+      env: { ...kept, NO_PROXY: noProxy, PATH: SYSTEM_PATH, HOME: nodeDir },
     })
   } finally {
     closeSync(hostNetwork)

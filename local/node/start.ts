@@ -8,6 +8,7 @@ import { applyAddons } from './addons.ts'
 import { canHaveNode } from './can-have.ts'
 import { kubeconfigPath, makeCertificates } from './certificates.ts'
 import { NODE_SERVERS, firstCommands, secondCommands, serviceLines, type NodeServer } from './commands.ts'
+import { keepIngress, type Ingress } from './ingress.ts'
 import { pushOwnImages, pushSystemImages, tagOf } from './images.ts'
 import { chooseNetwork, nodeName, type NodeNetwork } from './network.ts'
 import { findCniPlugins, findCommand, installPackages } from './packages.ts'
@@ -20,7 +21,7 @@ const NODE_WITHIN_MS = 60_000
 const DNS_WITHIN_MS = 90_000
 
 export interface NodeOptions {
-  /** Everything the node keeps lies in `<dataDir>/node`, so it comes back as it was at the next start. */
+  /** Everything the node keeps lies in `<dataDir>/node` and `<dataDir>/ingress`, so it comes back as it was at the next start. */
   dataDir: string
   /** Gets one line for each step worth telling. */
   progress: (line: string) => void
@@ -37,8 +38,10 @@ export interface RunningNode {
   hostAddress: string
   podRange: string
   serviceRange: string
+  /** Undefined while Traefik is not on this machine; Services can be reached by their addresses all the same. */
+  ingress(): string | undefined
   pid: number
-  /** Resolves with the reason when the node ends without having been told to. */
+  /** Resolves with the reason when the node ends, also without having been told to. */
   ended: Promise<string>
   /** Takes at most about 6 s. Without its state the next start begins with an empty cluster. */
   stop(options: { keepState: boolean }): Promise<void>
@@ -67,7 +70,8 @@ export async function startNode({ dataDir, progress }: NodeOptions): Promise<Run
       await running.stop()
       throw error
     }
-    return describe(nodeDir, network, running, lock)
+    const ingress = await keepIngress({ dataDir, kubeconfig: kubeconfigPath(nodeDir, 'admin'), progress })
+    return describe(nodeDir, network, { running, ingress, lock })
   } catch (error) {
     lock.release()
     throw error
@@ -128,7 +132,13 @@ function addonValues(nodeDir: string, network: NodeNetwork): Record<string, stri
   }
 }
 
-function describe(nodeDir: string, network: NodeNetwork, running: NodeProcess, lock: Lock): RunningNode {
+interface Parts {
+  running: NodeProcess
+  ingress: Ingress
+  lock: Lock
+}
+
+function describe(nodeDir: string, network: NodeNetwork, { running, ingress, lock }: Parts): RunningNode {
   return {
     kubeconfig: kubeconfigPath(nodeDir, 'admin'),
     nodeAddress: network.nodeAddress,
@@ -136,9 +146,11 @@ function describe(nodeDir: string, network: NodeNetwork, running: NodeProcess, l
     hostAddress: network.hostAddress,
     podRange: network.podRange,
     serviceRange: network.serviceRange,
+    ingress: () => ingress.address(),
     pid: running.pid,
     ended: running.ended,
     stop: async ({ keepState }) => {
+      await ingress.stop()
       await running.stop()
       lock.release()
       if (!keepState) await rm(nodeDir, { recursive: true, force: true })

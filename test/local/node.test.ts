@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppsV1Api, CoreV1Api, KubeConfig, NetworkingV1Api, type V1Deployment } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import { canHaveNode } from '../../local/node/can-have.ts'
-import { findIngress, startIngress } from '../../local/node/ingress.ts'
+import { findTraefik } from '../../local/node/ingress.ts'
 import { installPackages } from '../../local/node/packages.ts'
 import { startNode, type RunningNode } from '../../local/node/start.ts'
 
@@ -41,9 +41,9 @@ function hello(version: string): V1Deployment {
 }
 
 /** The body of a 200 for a host name, else nothing: not every resolver knows names that end in .localhost. */
-function askHost(port: number, host: string): Promise<string> {
+function askHost(address: string | undefined, host: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    get({ host: '127.0.0.1', port, headers: { host }, timeout: 1000 }, (answer) => {
+    get(new URL(address ?? ''), { headers: { host }, timeout: 1000 }, (answer) => {
       let body = ''
       answer.on('data', (chunk: Buffer) => (body += String(chunk)))
       answer.on('end', () => resolve(answer.statusCode === 200 ? body : ''))
@@ -137,20 +137,15 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   })
 
   it('serves an Ingress under its host name where Traefik is at hand', async function () {
-    const traefik = findIngress()
-    if (traefik === undefined) {
+    if (findTraefik() === undefined) {
       console.log('      !!! THE INGRESS IS NOT TESTED HERE: Traefik is not built')
       this.skip()
     }
-    const ingress = await startIngress({ dataDir, node, traefik })
-    try {
-      const rule = { host: 'hello.localhost', http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'hello', port: { number: 80 } } } }] } }
-      await networking.createNamespacedIngress({ namespace, body: { metadata: { name: 'hello' }, spec: { ingressClassName: 'traefik', rules: [rule] } } })
-      expect(await eventually(async () => (await askHost(ingress.port, 'hello.localhost')) || undefined)).to.match(/^hello from version 1 /)
-      expect(await askHost(ingress.port, 'other.localhost')).to.equal('')
-    } finally {
-      await ingress.stop()
-    }
+    const rule = { host: 'hello.localhost', http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'hello', port: { number: 80 } } } }] } }
+    await networking.createNamespacedIngress({ namespace, body: { metadata: { name: 'hello' }, spec: { ingressClassName: 'traefik', rules: [rule] } } })
+    const answer = await eventually(async () => (await askHost(node.ingress(), 'hello.localhost')) || undefined)
+    expect(answer).to.match(/^hello from version 1 /)
+    expect(await askHost(node.ingress(), 'other.localhost')).to.equal('')
   })
 
   it('keeps a volume for a pod, which finds Services by name', async () => {
@@ -170,8 +165,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   })
 
   it('rolls a service to its next version', async () => {
-    const { metadata } = await apps.readNamespacedDeployment({ name: 'hello', namespace })
-    await apps.replaceNamespacedDeployment({ name: 'hello', namespace, body: { ...hello('2'), metadata: { name: 'hello', resourceVersion: metadata?.resourceVersion ?? '' } } })
+    await apps.replaceNamespacedDeployment({ name: 'hello', namespace, body: hello('2') })
     await fetchVersion('2')
   })
 
