@@ -35,12 +35,13 @@ export function temporalSettings(env: Readonly<Record<string, string | undefined
 
 export interface TemporalClient {
   client: Client;
+  connection: Connection;
   close(): Promise<void>;
 }
 
 export function connectTemporal({ address, namespace, tls, apiKey }: TemporalSettings): TemporalClient {
   const connection = Connection.lazy({ address, ...(tls === undefined ? {} : { tls }), ...(apiKey === undefined ? {} : { apiKey }) });
-  return { client: new Client({ connection, namespace }), close: () => connection.close() };
+  return { connection, client: new Client({ connection, namespace }), close: () => connection.close() };
 }
 
 function parsePolicy(text: string | undefined): Record<string, unknown> {

@@ -1,13 +1,14 @@
 /** What svc needs of a Temporal server: its namespace, its search attributes and the resync schedule; repeating it is harmless. */
 
-import { type Client, Connection, ScheduleAlreadyRunning, ScheduleOverlapPolicy, isGrpcServiceError } from '@temporalio/client';
+import { type Client, type Connection, isGrpcServiceError, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client';
+import { msToTs } from '@temporalio/common/lib/time.js';
 import type { Logger } from '../cluster/log.ts';
 import { resyncScheduleId } from '../durable/ids.ts';
 import type { Policy } from '../durable/policy.ts';
 import { controlQueue } from '../durable/queues.ts';
 import { searchAttributes } from '../durable/search-attributes.ts';
 
-const retentionSeconds = 7 * 24 * 3600;
+const retention = '7 days';
 const keywordType = 2; // temporal.api.enums.v1.IndexedValueType.INDEXED_VALUE_TYPE_KEYWORD
 const alreadyExists = 6;
 const denied = new Set([7, 12, 16]); // PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED
@@ -15,14 +16,12 @@ const denied = new Set([7, 12, 16]); // PERMISSION_DENIED, UNIMPLEMENTED, UNAUTH
 /** Makes the namespace where the server lets us; on a managed Temporal it exists already. */
 export async function ensureNamespace(connection: Connection, namespace: string): Promise<void> {
   try {
-    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: { seconds: retentionSeconds as unknown as Long } });
+    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(retention) });
   } catch (error) {
     const code = codeOf(error);
     if (code !== alreadyExists && !(code !== undefined && denied.has(code))) throw error;
   }
 }
-
-type Long = NonNullable<NonNullable<Parameters<Connection['workflowService']['registerNamespace']>[0]['workflowExecutionRetentionPeriod']>['seconds']>;
 
 /** True when all search attributes are there; false, said in the log, when this install may not register them. */
 export async function ensureSearchAttributes(connection: Connection, namespace: string, log: Logger): Promise<boolean> {

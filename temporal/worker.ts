@@ -46,9 +46,9 @@ const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
   const { cluster, temporal: settings, log, placement, bundle, now = () => new Date() } = options;
   const temporal = connectTemporal(settings);
-  const { connection } = temporal.client;
-  await ensureNamespace(connection as Parameters<typeof ensureNamespace>[0], settings.namespace);
-  const searchable = settings.searchable && (await ensureSearchAttributes(connection as Parameters<typeof ensureSearchAttributes>[0], settings.namespace, log));
+  const { connection } = temporal;
+  await ensureNamespace(connection, settings.namespace);
+  const searchable = settings.searchable && (await ensureSearchAttributes(connection, settings.namespace, log));
   const hinting = { client: temporal.client, policy: settings.policy, searchable };
   const caches = createWorkerCaches(cluster, log);
   await caches.start();

@@ -24,7 +24,7 @@ export async function settleEnvironment(needs: ActivityNeeds, project: Project, 
   let namespace = await readNamespace(needs, name);
   if (namespace === undefined) {
     try {
-      namespace = await needs.client.create<CachedNamespace>(coreTypes.namespace, environmentNamespace(project, environment) as CachedNamespace);
+      namespace = await needs.client.create<CachedNamespace>(coreTypes.namespace, environmentNamespace(project, environment));
       needs.children.namespaces.put(namespace);
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;

@@ -1,0 +1,57 @@
+/** A cluster in memory that answers lists and watches only: enough for the watch, and fast enough for thousands of services. */
+import type { ClusterClient, WatchEvent } from '../../cluster/cluster-client.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import type { ResourceType } from '../../cluster/resource-type.ts'
+
+export interface RecordedCluster {
+  client: ClusterClient
+  /** Adds or replaces the object and tells every open watch of its type. */
+  put(type: ResourceType, object: KubeObject): KubeObject
+  remove(type: ResourceType, object: KubeObject): void
+}
+
+export function recordedCluster(): RecordedCluster {
+  const held = new Map<string, Map<string, KubeObject>>()
+  const watches = new Map<string, Set<(event: WatchEvent<KubeObject>) => void>>()
+  let version = 100
+  const of = (type: ResourceType) => held.get(type.plural) ?? held.set(type.plural, new Map()).get(type.plural) ?? new Map<string, KubeObject>()
+  const key = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`
+  const tell = (type: ResourceType, event: WatchEvent<KubeObject>) => watches.get(type.plural)?.forEach((listener) => listener(event))
+
+  async function* events(type: ResourceType, signal: AbortSignal | undefined): AsyncGenerator<WatchEvent<KubeObject>[]> {
+    const waiting: WatchEvent<KubeObject>[] = []
+    let wake = () => {}
+    const listener = (event: WatchEvent<KubeObject>) => {
+      waiting.push(event)
+      wake()
+    }
+    const listeners = watches.get(type.plural) ?? new Set()
+    watches.set(type.plural, listeners.add(listener))
+    signal?.addEventListener('abort', () => wake())
+    while (signal?.aborted !== true) {
+      if (waiting.length > 0) yield waiting.splice(0)
+      else await new Promise<void>((resolve) => { wake = resolve })
+    }
+    listeners.delete(listener)
+  }
+  const client = {
+    list: (type: ResourceType) => Promise.resolve({ items: [...of(type).values()], resourceVersion: String(version) }),
+    watch: (type: ResourceType, query: { signal?: AbortSignal }) => Promise.resolve(events(type, query.signal)),
+  }
+  return {
+    client: client as unknown as ClusterClient, // only lists and watches are asked of it
+    put(type, object) {
+      version += 1
+      const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } }
+      const known = of(type).has(key(object))
+      of(type).set(key(object), stored)
+      tell(type, { type: known ? 'MODIFIED' : 'ADDED', object: stored })
+      return stored
+    },
+    remove(type, object) {
+      version += 1
+      of(type).delete(key(object))
+      tell(type, { type: 'DELETED', object: { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } } })
+    },
+  }
+}

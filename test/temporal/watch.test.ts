@@ -1,0 +1,178 @@
+/** The watch wakes a workflow exactly when there is something to look at; judged by the hints it sends. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { silentLog } from '../../cluster/log.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { annotations, finalizers, labels } from '../../kinds/annotations.ts'
+import { intentOf } from '../../kinds/apps/intent.ts'
+import { type App, appSpec } from '../../kinds/apps/kind.ts'
+import { ownedLabels } from '../../kinds/apps/names.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { WakeQueue } from '../../temporal/watch/wake-queue.ts'
+import { watchApps } from '../../temporal/watch/watch-apps.ts'
+import { createWorkerCaches, type WorkerCaches } from '../../temporal/worker-caches.ts'
+import { recordedCluster } from './recorded-cluster.ts'
+
+const project = 'proj-00000001'
+const namespace = `${project}-production`
+
+function readyApp(index: number): App {
+  const name = `app-${index}`
+  const spec = appSpec.parse({ project, environment: 'production', source: { image: { image: 'svc/hello:1' } }, deploy: { enabled: true } })
+  const attempt = { record: `${name}-abcde`, operation: 'deploy', actor: 'a', requestId: 'r', title: 't', at: '2026-01-01T00:00:00Z' }
+  const app: App = {
+    apiVersion,
+    kind: 'SvcApp',
+    metadata: {
+      name, namespace: systemNamespace, uid: `uid-${index}`, generation: 2, finalizers: [finalizers.app],
+      annotations: { [annotations.attempt]: JSON.stringify(attempt), [annotations.lastDeployed]: JSON.stringify(spec) },
+    },
+    spec,
+  }
+  const intent = intentOf(app)
+  return {
+    ...app,
+    status: {
+      observedIntent: intent, acceptedIntent: intent, release: attempt.record,
+      lastAttempt: { id: attempt.record, phase: 'Succeeded' },
+      conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: attempt.at }],
+    },
+  }
+}
+
+function childrenOf(app: App): [keyof typeof coreTypes, KubeObject][] {
+  const meta = { name: app.metadata.name, namespace, labels: ownedLabels({ name: app.metadata.name, uid: app.metadata.uid ?? '', project, environment: 'production' }) }
+  const release = { [annotations.release]: app.status?.release ?? '' }
+  const deployment = {
+    apiVersion: 'apps/v1', kind: 'Deployment', metadata: { ...meta, generation: 1, annotations: release }, spec: { replicas: 1 },
+    status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
+  }
+  return [
+    ['deployment', deployment],
+    ['service', { apiVersion: 'v1', kind: 'Service', metadata: meta }],
+    ['serviceAccount', { apiVersion: 'v1', kind: 'ServiceAccount', metadata: meta }],
+  ]
+}
+
+describe('the watch', () => {
+  const sent: string[] = []
+  const cluster = recordedCluster()
+  let caches: WorkerCaches
+  let queue: WakeQueue
+  let stop = () => {}
+
+  const put = (app: App) => cluster.put(resourceTypes.app, app)
+  const add = (app: App) => {
+    put(app)
+    for (const [type, child] of childrenOf(app)) cluster.put(coreTypes[type], child)
+  }
+  const start = async () => {
+    caches = createWorkerCaches(cluster.client, silentLog)
+    await caches.start()
+    queue = new WakeQueue(async (kind, name, hint) => { await Promise.resolve(); sent.push(`${kind}/${name} ${hint.reason}`) }, silentLog)
+    stop = watchApps(caches, queue)
+  }
+  const quiet = () => sleep(700) // more than two debounce windows
+
+  before(async function () {
+    this.timeout(20_000)
+    for (let index = 0; index < 2000; index += 1) add(readyApp(index))
+    await start()
+  })
+  beforeEach(() => { sent.length = 0 })
+  after(async () => {
+    stop()
+    queue.stop()
+    await caches.stop()
+  })
+
+  it('sends no hint when it restarts over 2,000 ready services', async function () {
+    this.timeout(20_000)
+    stop()
+    await caches.stop()
+    await start()
+    await quiet()
+    expect(sent).to.deep.equal([])
+  })
+
+  it('sends at most two hints for a burst of 100 edits', async () => {
+    const app = readyApp(1)
+    for (let index = 0; index < 100; index += 1) put({ ...app, spec: { ...app.spec, replicas: 2 + index } })
+    await quiet()
+    expect(sent.length).to.be.within(1, 2)
+    put(app)
+  })
+
+  it('sends nothing for an edited draft, whose generation moves', async () => {
+    const draft = readyApp(5000)
+    const { status: _status, ...fresh } = draft
+    put({ ...fresh, spec: { ...draft.spec, deploy: { ...draft.spec.deploy, enabled: false } }, metadata: { ...draft.metadata, generation: 7, annotations: { [annotations.pendingChanges]: 'created' } } })
+    await quiet()
+    expect(sent).to.deep.equal([])
+  })
+
+  it('sends nothing for a pending edit of a deployed service', async () => {
+    const app = readyApp(2)
+    put({ ...app, metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.pendingChanges]: 'settings' } }, spec: { ...app.spec, port: 9999 } })
+    await quiet()
+    expect(sent).to.deep.equal([])
+  })
+
+  it('sees that copies went away while it was not running', async () => {
+    const app = readyApp(3)
+    stop()
+    queue.stop()
+    await caches.stop()
+    const [, deployment] = childrenOf(app)[0] ?? []
+    if (deployment !== undefined) cluster.remove(coreTypes.deployment, deployment)
+    await start()
+    await quiet()
+    expect(sent).to.deep.equal(['app/app-3 copies: the deployment of this service is missing'])
+  })
+
+  it('sees that a Service was deleted by hand', async () => {
+    const child = childrenOf(readyApp(4)).find(([type]) => type === 'service')?.[1]
+    if (child !== undefined) cluster.remove(coreTypes.service, child)
+    await quiet()
+    expect(sent).to.deep.equal(['app/app-4 missing: Service'])
+  })
+
+  it('leaves a failed service alone until somebody retries', async () => {
+    const app = readyApp(6)
+    const status = { ...app.status, lastAttempt: { id: app.status?.release ?? '', phase: 'Failed' as const }, conditions: [{ type: 'Ready', status: 'False' as const, reason: 'ProvisionFailed', message: 'no', lastTransitionTime: '2026-01-01T00:00:00Z' }] }
+    const [, deployment] = childrenOf(app)[0] ?? []
+    if (deployment !== undefined) cluster.remove(coreTypes.deployment, deployment)
+    put({ ...app, status })
+    await quiet()
+    sent.length = 0
+    put({ ...app, status, metadata: { ...app.metadata, labels: { touched: 'yes' } } })
+    await quiet()
+    expect(sent).to.deep.equal([])
+    put({ ...app, status, metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.retry]: 'again' } } })
+    await quiet()
+    expect(sent).to.deep.equal(['app/app-6 the record asks for something new'])
+  })
+
+  it('delivers a hint again until Temporal takes it', async () => {
+    let refusals = 2
+    const taken: string[] = []
+    const patient = new WakeQueue(async (_kind, name) => {
+      await Promise.resolve()
+      refusals -= 1
+      if (refusals >= 0) throw new Error('away')
+      taken.push(name)
+    }, silentLog)
+    patient.add('app', 'x', { reason: 'test' })
+    await sleep(1_000)
+    patient.stop()
+    expect(taken).to.deep.equal(['x'])
+  })
+
+  it('owns by label, so a stranger\'s pod wakes nobody', async () => {
+    cluster.put(coreTypes.pod, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'stranger', namespace, labels: { [labels.managedBy]: 'svc' } } })
+    await quiet()
+    expect(sent).to.deep.equal([])
+  })
+})
