@@ -1,0 +1,98 @@
+/** What a record asks for, what state it is in and which story follows: the rules that everything else stands on. */
+import { expect } from 'chai'
+import { annotations, finalizers } from '../../../kinds/annotations.ts'
+import { effectiveSpec, needsDeploy, pendingChanges } from '../../../kinds/apps/effective-spec.ts'
+import { intentOf } from '../../../kinds/apps/intent.ts'
+import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
+import { planOf } from '../../../kinds/apps/next-story.ts'
+import { appState, deployComplete, lastAttemptOf } from '../../../kinds/apps/state.ts'
+
+const spec = (change: Partial<AppSpec> = {}, enabled = true): AppSpec => ({ ...appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, deploy: { enabled } }), ...change })
+const attempt = (record = 'x-aaaaa') => JSON.stringify({ record, operation: 'deploy', actor: 'a', requestId: 'r', title: 't', at: '2026-01-01T00:00:00Z' })
+
+function record(change: { spec?: AppSpec; annotations?: Record<string, string>; status?: App['status']; deleting?: boolean } = {}): App {
+  return {
+    apiVersion: 'svc.svc.dev/v1alpha1', kind: 'SvcApp',
+    metadata: {
+      name: 'x', namespace: 'svc-system', uid: 'u1', finalizers: [finalizers.app],
+      annotations: { [annotations.attempt]: attempt(), [annotations.lastDeployed]: JSON.stringify(spec()), ...change.annotations },
+      ...(change.deleting === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
+    },
+    spec: change.spec ?? spec(),
+    ...(change.status === undefined ? {} : { status: change.status }),
+  }
+}
+const condition = (status: 'True' | 'False', reason = 'Ready', message = '') => [{ type: 'Ready', status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' }]
+const settled = (app: App, status: NonNullable<App['status']> = {}): App => ({ ...app, status: { observedIntent: intentOf(app), acceptedIntent: intentOf(app), lastAttempt: { id: 'x-aaaaa', phase: 'Succeeded' }, conditions: condition('True'), ...status } })
+
+describe('the intent of a service', () => {
+  const pending = { [annotations.pendingChanges]: 'settings' }
+  it('does not change with an undeployed edit', () => {
+    expect(intentOf(record({ annotations: pending, spec: spec({ port: 1 }) }))).to.equal(intentOf(record()))
+  })
+  it('changes with a live setting, also while edits are pending', () => {
+    expect(intentOf(record({ annotations: pending, spec: spec({ replicas: 5, port: 1 }) }))).to.not.equal(intentOf(record()))
+  })
+  for (const [what, changed] of [
+    ['a new attempt of the same spec', record({ annotations: { [annotations.attempt]: attempt('x-bbbbb') } })],
+    ['a retry', record({ annotations: { [annotations.retry]: '1' } })],
+    ['an edit with nothing pending', record({ spec: spec({ port: 1 }) })],
+    ['a deletion', record({ deleting: true })],
+    ['another record of the same name', { ...record(), metadata: { ...record().metadata, uid: 'u2' } }],
+  ] as const) it(`changes with ${what}`, () => expect(intentOf(changed)).to.not.equal(intentOf(record())))
+
+  it('keeps the deployed settings in force while edits are pending, and live ones from the record', () => {
+    const app = record({ annotations: pending, spec: spec({ replicas: 7, port: 1, metrics: { enabled: true, path: '/m' } }) })
+    expect(effectiveSpec(app)).to.include({ replicas: 7, port: 8080 })
+    expect(effectiveSpec(app)?.metrics).to.deep.equal({ enabled: true, path: '/m' })
+  })
+  it('reads the pending words in any order and ignores others', () => {
+    expect(pendingChanges(record({ annotations: { [annotations.pendingChanges]: 'variables, nonsense,settings' } }))).to.deep.equal(['settings', 'variables'])
+  })
+  it('knows which edits need a deploy', () => {
+    expect(needsDeploy(spec(), spec({ replicas: 9 }))).to.equal(false)
+    expect(needsDeploy(spec(), spec({ configData: { A: '1' } }))).to.equal(true)
+  })
+})
+
+describe('the state of a service', () => {
+  const table: [string, App, string][] = [
+    ['a draft', record({ spec: spec({}, false), annotations: { [annotations.pendingChanges]: 'created' } }), 'draft'],
+    ['just accepted, whatever Ready says', settled(record(), { observedIntent: 'older' }), 'pending'],
+    ['worked off and up', settled(record()), 'ready'],
+    ['worked off but disturbed', settled(record(), { conditions: condition('False', 'Progressing', 'starting') }), 'pending'],
+    ['a failed attempt', settled(record(), { conditions: condition('False', 'CrashLoop', 'exits'), lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }), 'failed'],
+    ['failed once, but up by now', settled(record(), { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }), 'ready'],
+    ['retried after a failure', { ...settled(record(), { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }), metadata: { ...record().metadata, annotations: { ...record().metadata.annotations, [annotations.retry]: '1' } } }, 'pending'],
+    ['being deleted', settled(record({ deleting: true })), 'deleting'],
+    ['up, with an undeployed edit', settled(record({ annotations: { [annotations.pendingChanges]: 'settings' }, spec: spec({ port: 1 }) })), 'ready'],
+  ]
+  for (const [name, app, state] of table) it(`${name}: ${state}`, () => expect(appState(app).state).to.equal(state))
+
+  it('is complete only with nothing pending', () => {
+    expect(deployComplete(settled(record()))).to.equal(true)
+    expect(deployComplete(settled(record({ annotations: { [annotations.pendingChanges]: 'settings' } })))).to.equal(false)
+  })
+  it('shows an accepted attempt as running before the worker has seen it', () => {
+    const app = settled(record({ annotations: { [annotations.attempt]: attempt('x-ccccc') } }))
+    expect(lastAttemptOf(app)).to.include({ id: 'x-ccccc', phase: 'Running' })
+  })
+})
+
+describe('the next story of a service', () => {
+  const bare = { [annotations.attempt]: '', [annotations.lastDeployed]: '' }
+  const table: [string, App, string][] = [
+    ['ready at its intent', settled(record()), 'rest'],
+    ['an accepted attempt', record(), 'deploy'],
+    ['a going attempt whose live settings changed', settled(record({ spec: spec({ replicas: 3 }) }), { observedIntent: 'o', lastAttempt: { id: 'x-aaaaa', phase: 'Running' } }), 'deploy'],
+    ['a live setting of a ready service', settled(record({ spec: spec({ replicas: 3 }) }), { observedIntent: 'o' }), 'reconcile'],
+    ['an edit past the api', settled(record({ spec: spec({ port: 1 }) }), { observedIntent: 'o' }), 'adopt'],
+    ['deployed by kubectl from the start', record({ annotations: bare }), 'adopt'],
+    ['an edit past the api that joins pending ones', settled(record({ spec: spec({ port: 1 }), annotations: { [annotations.pendingChanges]: 'variables' } })), 'rest'],
+    ['a fresh draft', record({ spec: spec({}, false), annotations: bare }), 'rest'],
+    ['a deploy that was taken back', settled(record({ spec: spec({}, false) }), { observedIntent: 'o' }), 'withdraw'],
+    ['a deletion', record({ deleting: true }), 'remove'],
+    ['a deletion held by somebody else', { ...record({ deleting: true }), metadata: { ...record({ deleting: true }).metadata, finalizers: ['other'] } }, 'rest'],
+  ]
+  for (const [name, app, story] of table) it(`${name}: ${story}`, () => expect(planOf(app).story).to.equal(story))
+})
