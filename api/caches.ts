@@ -5,7 +5,7 @@ import type { Logger } from '../cluster/log.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
 import type { ResourceType } from '../cluster/resource-type.ts'
-import { labels } from '../kinds/annotations.ts'
+import { labels, managedBySvc } from '../kinds/annotations.ts'
 import type { App } from '../kinds/apps/kind.ts'
 import type { BackupArchive } from '../kinds/backup-archives/kind.ts'
 import type { Build } from '../kinds/builds/kind.ts'
@@ -22,13 +22,17 @@ import type { Project } from '../kinds/projects/kind.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
 import { authLabel } from '../records/auth-secret.ts'
 import type { AuthSecret } from '../records/auth-secret.ts'
-import { trimNode, trimPod } from './trim.ts'
-import type { NodeSeen, PodSeen } from './trim.ts'
+import { trimNode, trimPod, trimWorkload } from './trim.ts'
+import type { NodeSeen, PodSeen, WorkloadSeen } from './trim.ts'
 
 /** The index of services, databases and the like by the environment that owns them; see `placeKey`. */
 export const byPlace = 'place'
 /** The index of deployment records, builds and pods by the service they belong to. */
 export const byApp = 'app'
+/** The index of services by their project. */
+export const byProject = 'project'
+/** The index of services by each public host they ask for. */
+export const byHost = 'host'
 
 export const placeKey = (project: string, environment: string): string => `${project}/${environment}`
 
@@ -48,6 +52,8 @@ export interface Caches {
   readonly authSecrets: ResourceCache<AuthSecret>
   readonly nodes: ResourceCache<NodeSeen>
   readonly pods: ResourceCache<PodSeen>
+  /** The Deployments of services: how many copies run right now. */
+  readonly workloads: ResourceCache<WorkloadSeen>
 }
 
 export type CacheName = keyof Caches
@@ -57,11 +63,17 @@ export function createCaches(client: ClusterClient, log: Logger): Caches {
   type Placed = KubeObject & { spec: { project?: string | undefined; environment?: string | undefined } }
   const ours = <T extends KubeObject>(type: ResourceType, indexes: Record<string, (object: T) => string[]> = {}) =>
     new ResourceCache<T>({ client, type, namespace: systemNamespace, indexes, log })
-  const placed = <T extends Placed>(type: ResourceType) =>
-    ours<T>(type, { [byPlace]: ({ spec }) => [placeKey(spec.project ?? '', spec.environment ?? '')] })
+  const placed = <T extends Placed>(type: ResourceType, indexes: Record<string, (object: T) => string[]> = {}) =>
+    ours<T>(type, {
+      [byPlace]: ({ spec }) => [placeKey(spec.project ?? '', spec.environment ?? '')],
+      [byProject]: ({ spec }) => [spec.project ?? ''],
+      ...indexes,
+    })
   return {
     projects: ours<Project>(resourceTypes.project),
-    apps: placed<App>(resourceTypes.app),
+    apps: placed<App>(resourceTypes.app, {
+      [byHost]: ({ spec: { ingress } }) => [ingress.host, ...ingress.rules.map(({ host }) => host)].filter((host) => host !== ''),
+    }),
     databases: placed<Database>(resourceTypes.database),
     logicalDatabases: placed<LogicalDatabase>(resourceTypes.logicalDatabase),
     objectStores: placed<ObjectStore>(resourceTypes.objectStore),
@@ -86,6 +98,13 @@ export function createCaches(client: ClusterClient, log: Logger): Caches {
       log,
       trim: trimPod,
       indexes: { [byApp]: ({ metadata }) => (metadata.labels?.[labels.app] === undefined ? [] : [metadata.labels[labels.app] ?? '']) },
+    }),
+    workloads: new ResourceCache<WorkloadSeen>({
+      client,
+      type: coreTypes.deployment,
+      labelSelector: `${labels.managedBy}=${managedBySvc}`,
+      log,
+      trim: trimWorkload,
     }),
   }
 }

@@ -15,7 +15,8 @@ import type { RecordStore } from '../records/record-store.ts'
 import { createTokens } from '../records/tokens/tokens.ts'
 import { createTrustedSecrets } from '../records/trusted-secrets.ts'
 import type { Caches } from './caches.ts'
-import type { Hints, Needs } from './needs.ts'
+import type { Hints, Needs, Records } from './needs.ts'
+import { createWrites } from './writes.ts'
 
 export interface Connection {
   readonly client: ClusterClient
@@ -32,13 +33,15 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
   const authStore = recordStore<AuthSecret>(client, caches.authSecrets, coreTypes.secret)
   const trusted = createTrustedSecrets(client, caches.authSecrets, clock)
   const users = createUsers(authStore, trusted)
+  const records: Records = {
+    projects: recordStore(client, caches.projects, resourceTypes.project),
+    apps: recordStore(client, caches.apps, resourceTypes.app),
+    deployments: recordStore(client, caches.deployments, resourceTypes.deployment),
+  }
   const needs: Needs = {
     ...connection,
-    records: {
-      projects: recordStore(client, caches.projects, resourceTypes.project),
-      apps: recordStore(client, caches.apps, resourceTypes.app),
-      deployments: recordStore(client, caches.deployments, resourceTypes.deployment),
-    },
+    records,
+    writes: createWrites({ client, caches, records, clock }),
     signIn: {
       users,
       sessions: createSessions(users, clock),

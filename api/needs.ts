@@ -13,6 +13,7 @@ import type { Users } from '../records/auth/users.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import type { Tokens } from '../records/tokens/tokens.ts'
 import type { Caches } from './caches.ts'
+import type { Writes } from './writes.ts'
 
 /** Tells a resource's workflow that there may be work, in the background; losing a hint loses nothing. */
 export interface Hints {
@@ -40,6 +41,7 @@ export interface Needs {
   readonly client: ClusterClient
   readonly caches: Caches
   readonly records: Records
+  readonly writes: Writes
   readonly hints: Hints
   readonly signIn: SignIn
   readonly tokens: Tokens

@@ -13,6 +13,7 @@ import type { Call, Handler, HandlerTable } from './handler.ts'
 import { authorize, authorizeFields } from './middleware/authorize.ts'
 import { audit } from './middleware/request-log.ts'
 import { checkOrigin } from './middleware/same-origin.ts'
+import { textOf } from './remembered.ts'
 import { originOf, respondTo } from './respond.ts'
 
 /** What the edge needs to serve any operation. */
@@ -72,7 +73,9 @@ async function run(edge: Edge, id: OperationId, ctx: Context, caller: Caller, pa
   const view = await handler(call as Call<OperationId>)
   if (operation.stream === true) return answerEvents(ctx, view as AsyncIterable<never>, call.signal) // the view of a stream
   ctx.status = operation.status ?? 200
-  ctx.body = view
+  const text = textOf(view)
+  if (text !== undefined) ctx.type = 'json'
+  ctx.body = text ?? view
 }
 
 /** Credentials that fail do not matter to a public operation: a stale token may sign in again. */

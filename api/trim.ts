@@ -23,6 +23,22 @@ export interface PodSeen extends KubeObject {
   }
 }
 
+export interface WorkloadSeen extends KubeObject {
+  spec?: { replicas?: number }
+  status?: { replicas?: number; readyReplicas?: number; availableReplicas?: number }
+}
+
+/** Drops the pod template. */
+export function trimWorkload({ apiVersion, kind, metadata, spec, status }: WorkloadSeen): WorkloadSeen {
+  return {
+    apiVersion,
+    kind,
+    metadata: trimMeta(metadata),
+    spec: picked(spec, ['replicas']),
+    status: picked(status, ['replicas', 'readyReplicas', 'availableReplicas']),
+  }
+}
+
 /** Drops annotations, images, volumes and addresses. */
 export function trimNode({ apiVersion, kind, metadata, spec, status }: NodeSeen): NodeSeen {
   return {

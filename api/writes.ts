@@ -1,0 +1,59 @@
+/** What the writers of records need, put together from the caches of this process. */
+import type { ClusterClient } from '../cluster/client.ts'
+import type { KubeObject } from '../cluster/object.ts'
+import { labels } from '../kinds/annotations.ts'
+import { systemNamespace } from '../kinds/group.ts'
+import type { ObjectStore } from '../kinds/object-stores/kind.ts'
+import { resourceTypes } from '../kinds/resource-types.ts'
+import type { AcceptNeeds } from '../records/apps/accept-deploy.ts'
+import type { CreateNeeds } from '../records/apps/create-draft.ts'
+import { createRoomKeeper } from '../records/apps/reserve-room.ts'
+import type { RoomKeeper } from '../records/apps/reserve-room.ts'
+import type { DeletionNeeds } from '../records/projects/ask-deletion.ts'
+import type { ContentNeeds } from '../records/projects/edit-project.ts'
+import { byHost, byPlace, byProject, placeKey } from './caches.ts'
+import type { Caches } from './caches.ts'
+import type { Records } from './needs.ts'
+
+export type Writes = AcceptNeeds & CreateNeeds & ContentNeeds & DeletionNeeds & { readonly room: RoomKeeper }
+
+export interface WriteSources {
+  readonly client: ClusterClient
+  readonly caches: Caches
+  readonly records: Records
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
+
+export function createWrites({ client, caches, records, clock }: WriteSources): Writes {
+  const room = createRoomKeeper({ client, nodes: () => caches.nodes.list(), pods: () => caches.pods.list(), now: clock })
+  return {
+    ...records,
+    client,
+    now: () => new Date(clock()),
+    room,
+    reserve: ({ metadata }, wanted, attempt) => room.reserve(metadata.name, wanted, attempt),
+    hostOwner: (host) => oldest(caches.apps.by(byHost, host))?.metadata.name,
+    nameTaken: (name, project, environment) =>
+      caches.apps.get(name, systemNamespace) !== undefined || others(caches, project, environment).includes(name),
+    contentsOf: async (project, environment) => {
+      // Live, too: a service that another replica made this very moment is not in memory yet.
+      const labelSelector = `${labels.project}=${project},${labels.environment}=${environment}`
+      const { items } = await client.list<KubeObject>(resourceTypes.app, { namespace: systemNamespace, labelSelector, metadataOnly: true })
+      const services = [...caches.apps.by(byPlace, placeKey(project, environment)), ...items].map(({ metadata }) => metadata.name)
+      return [...new Set([...services, ...others(caches, project, environment)])]
+    },
+    storesOf: (project): readonly ObjectStore[] => caches.objectStores.by(byProject, project),
+  }
+}
+
+/** Names of what else lives in an environment: their objects would meet those of a service of the same name. */
+function others({ databases, logicalDatabases, objectStores }: Caches, project: string, environment: string): string[] {
+  const key = placeKey(project, environment)
+  return [databases, logicalDatabases, objectStores].flatMap((cache) => cache.by(byPlace, key).map(({ metadata }) => metadata.name))
+}
+
+/** One host belongs to one service; when several ask for it, the oldest has it. */
+function oldest<T extends KubeObject>(records: readonly T[]): T | undefined {
+  return [...records].sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1))[0]
+}
