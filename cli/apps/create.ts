@@ -1,0 +1,90 @@
+/** `svc apps create`: a draft, or with `--deploy` a service that is deployed at once. */
+import { readFile } from 'node:fs/promises'
+import { Command, Option } from 'commander'
+import type { ParamsInput } from '../../contract/operations.ts'
+import { parseDurationMs } from '../duration.ts'
+import { CliError } from '../exit-codes.ts'
+import { followDeploy, timeoutFlag, waitFlag } from '../follow-deploy.ts'
+import type { WaitFlags } from '../follow-deploy.ts'
+import { wholeNumber } from '../number-argument.ts'
+import { findProjectId } from '../project-id.ts'
+import { answer, clientOf, openSession } from '../session.ts'
+import type { Cli, Session } from '../session.ts'
+
+type Fields = ParamsInput<'apps.create'>
+
+interface CreateFlags extends WaitFlags, Pick<Fields, 'image' | 'repository' | 'branch' | 'dockerfile' | 'context' | 'runtime' | 'mode' | 'port' | 'host' | 'replicas' | 'cpu' | 'memory'> {
+  name?: string
+  code?: string
+  deploy?: boolean
+}
+
+export function create(cli: Cli): Command {
+  return new Command('create')
+    .description('create a service as a draft; --deploy deploys it at once')
+    .argument('[name]', 'name of the service; the service picks one if left out')
+    .addOption(new Option('--name <name>', 'the same as the argument').hideHelp())
+    .option('--image <image>', 'run this container image')
+    .option('--repository <repository>', 'build this git repository (owner/name or an address)')
+    .option('--branch <branch>', 'branch to build')
+    .option('--dockerfile <path>', 'Dockerfile inside the repository')
+    .option('--build-context <path>', 'build folder inside the repository')
+    .addOption(new Option('--runtime <runtime>', 'run a function in this runtime').choices(['bun', 'node', 'python']))
+    .option('--code <file>', "file with the function's code")
+    .addOption(new Option('--mode <mode>', 'what calls the function').choices(['http', 'event']))
+    .option('--port <port>', 'port the service listens on (8080)', wholeNumber)
+    .option('--host <host>', 'public host name')
+    .option('--replicas <count>', 'number of copies', wholeNumber)
+    .option('--cpu <quantity>', 'CPU of a copy, such as 250m')
+    .option('--memory <quantity>', 'memory of a copy, such as 512Mi')
+    .option('--deploy', 'deploy at once instead of saving a draft')
+    .option(waitFlag[0], 'with --deploy: wait until it is complete or has failed')
+    .option(...timeoutFlag)
+    .action(async (name: string | undefined, flags: CreateFlags & { buildContext?: string }, command: Command) => {
+      await run(await openSession(cli, command), name ?? flags.name, flags)
+    })
+}
+
+async function run(session: Session, name: string | undefined, flags: CreateFlags & { buildContext?: string }): Promise<void> {
+  const { terminal, signal } = session
+  const deploys = flags.deploy === true || flags.wait === true
+  const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
+  const { environment } = session.settings()
+  const fields = await fieldsOf(name, flags)
+  const client = await clientOf(session)
+  const project = await findProjectId(session, client)
+  if (project === undefined || environment === undefined) throw new CliError('usage', 'say where: a project with -p and an environment with -e')
+  const view = await client.call('apps.create', { project, environment, ...fields, ...(deploys ? { deploy: true } : {}) }, { signal })
+  if (deploys && view.deployed !== true) {
+    // "An older server that ignores a newer client's `deploy` field saves a draft."
+    throw new CliError('error', `${view.name} was saved as a draft; the service did not deploy it`)
+  }
+  if (flags.wait === true) return await followDeploy(session, client, { app: view.name, timeoutMs })
+  await answer(session, view, () => {
+    terminal.line(deploys ? `Created ${view.name}; its deploy was accepted` : `Created ${view.name} as a draft; deploy it with \`svc deploy ${view.name}\``)
+  })
+}
+
+/** The source follows from what was given; the service checks everything else in its own words. */
+async function fieldsOf(name: string | undefined, flags: CreateFlags & { buildContext?: string }): Promise<Partial<Fields>> {
+  const { image, repository, runtime, code, branch, dockerfile, buildContext, mode, port, host, replicas, cpu, memory } = flags
+  if ([image, repository, runtime].filter((it) => it !== undefined).length !== 1) {
+    throw new CliError('usage', 'say what to run: one of --image, --repository and --runtime')
+  }
+  const source = image !== undefined ? 'image' : repository !== undefined ? 'git' : 'function'
+  const all = {
+    name, source, image, repository, branch, dockerfile, context: buildContext,
+    runtime, mode, port, host, replicas, cpu, memory,
+    code: code === undefined ? undefined : await readCode(code),
+  }
+  // What was not given stays away: the service has the defaults.
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+}
+
+async function readCode(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    throw new CliError('error', `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error)
+  }
+}

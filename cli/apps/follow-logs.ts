@@ -1,0 +1,56 @@
+/** Follows a log stream; a stream that breaks is taken up again where it broke, without repeating lines. */
+import { ApiError, UnreachableError } from '../../client/api-error.ts'
+import type { Client } from '../../client/client.ts'
+import type { ParamsInput } from '../../contract/operations.ts'
+import type { Session } from '../session.ts'
+import { isLogLine, printLogLine } from './log-line.ts'
+import type { LogLine } from './log-line.ts'
+
+type LogQuery = ParamsInput<'apps.logs-stream'>
+
+const retryMs = 2000
+
+/** Ends when interrupted. @throws ApiError when the service is gone or its log may not be read. */
+export async function followLogs(session: Session, client: Client, query: LogQuery): Promise<void> {
+  const { terminal, signal, sleep } = session
+  const seen = new SeenLines()
+  let troubled = false
+  while (!signal.aborted) {
+    try {
+      const events = await client.call('apps.logs-stream', query, { signal })
+      troubled = false
+      for await (const { data } of events) if (isLogLine(data) && seen.isNew(data)) printLogLine(session, data)
+    } catch (error) {
+      if (signal.aborted) return
+      if (!isPassing(error)) throw error
+      if (!troubled) terminal.note(`${error.message}; trying again`)
+      troubled = true
+    }
+    seen.reconnect()
+    await sleep(retryMs, signal).catch(() => undefined) // an interrupt ends the loop above
+  }
+}
+
+/** What was shown, by copy: a copy's lines come in the order of their times. */
+class SeenLines {
+  readonly #newest = new Map<string, string>()
+  #shown: ReadonlyMap<string, string> = new Map()
+
+  reconnect(): void {
+    this.#shown = new Map(this.#newest)
+  }
+
+  isNew({ pod, container, t }: LogLine): boolean {
+    const copy = `${pod}/${container}`
+    const shown = this.#shown.get(copy)
+    // Times of one form and zone sort as text.
+    if (shown !== undefined && t <= shown) return false
+    this.#newest.set(copy, t)
+    return true
+  }
+}
+
+/** The api restarts, the connection breaks: the log goes on all the same. */
+function isPassing(error: unknown): error is Error {
+  return error instanceof UnreachableError || (error instanceof ApiError && error.status >= 500)
+}

@@ -1,0 +1,30 @@
+/** `svc apps list`. */
+import { Command } from 'commander'
+import { findProjectId } from '../project-id.ts'
+import { answer, clientOf, openSession } from '../session.ts'
+import type { Cli, Session } from '../session.ts'
+import { printTable } from '../table.ts'
+
+export function list(cli: Cli): Command {
+  return new Command('list')
+    .alias('ls')
+    .description('list services, of one project with -p and one environment with -e')
+    .action(async (_: object, command: Command) => await run(await openSession(cli, command)))
+}
+
+async function run(session: Session): Promise<void> {
+  const { terminal, signal } = session
+  const client = await clientOf(session)
+  const project = await findProjectId(session, client)
+  const { environment } = session.settings()
+  const query = { ...(project === undefined ? {} : { project }), ...(environment === undefined ? {} : { environment }) }
+  const view = await client.call('apps.list', query, { signal })
+  await answer(session, view, async ({ items }) => {
+    if (items.length === 0) return terminal.note('no services here; `svc apps create NAME --image IMAGE` makes one')
+    await printTable(
+      terminal,
+      ['name', 'project', 'environment', 'state', 'pending', 'url', 'message'],
+      items.map((it) => [it.name, it.project, it.environment, it.state, String(it.pendingChanges), it.url, it.message]),
+    )
+  })
+}

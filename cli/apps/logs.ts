@@ -1,0 +1,50 @@
+/** `svc logs`: recent log lines, and with `-f` the new ones as they come. */
+import { Command } from 'commander'
+import { parseDurationMs } from '../duration.ts'
+import { wholeNumber } from '../number-argument.ts'
+import { clientOf, openSession } from '../session.ts'
+import type { Cli, Session } from '../session.ts'
+import { followLogs } from './follow-logs.ts'
+import { printLogLine } from './log-line.ts'
+
+interface LogFlags {
+  follow?: boolean
+  tail: number
+  since?: string
+  level?: string
+  search?: string
+  previous?: boolean
+}
+
+export function logs(cli: Cli): Command {
+  return new Command('logs')
+    .description('show the log of a service')
+    .argument('<app>', 'name of the service')
+    .option('-f, --follow', 'go on with new lines until interrupted')
+    .option('--tail <lines>', 'newest lines of each copy, 1 to 1000', wholeNumber, 200)
+    .option('--since <duration>', 'only lines younger than this, such as 15m or 2h, at most 7d')
+    .option('--level <level>', 'only lines of this level: debug, info, warn or error')
+    .option('--search <text>', 'only lines with this text')
+    .option('--previous', 'of the copies that ended before the running ones')
+    .action(async (app: string, flags: LogFlags, command: Command) => await run(await openSession(cli, command), app, flags))
+}
+
+async function run(session: Session, app: string, flags: LogFlags): Promise<void> {
+  const { terminal, signal } = session
+  // Checked here for its wording as a flag; the service judges the range.
+  if (flags.since !== undefined) await parseDurationMs('--since', flags.since)
+  const query = {
+    app,
+    tail: flags.tail,
+    ...(flags.since === undefined ? {} : { since: flags.since }),
+    ...(flags.level === undefined ? {} : { level: flags.level }),
+    ...(flags.search === undefined ? {} : { q: flags.search }),
+    ...(flags.previous === true ? { previous: true } : {}),
+  }
+  const client = await clientOf(session)
+  if (flags.follow === true) return await followLogs(session, client, query)
+  const view = await client.call('apps.logs', query, { signal })
+  if (session.flags.json === true) return terminal.json(view)
+  for (const line of view.lines) printLogLine(session, line)
+  if (view.note !== '') terminal.note(view.note)
+}

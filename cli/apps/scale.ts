@@ -1,0 +1,52 @@
+/** `svc scale`: the number of copies, and whether they sleep when idle; both hold at once. */
+import { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
+import { durationText, parseDurationMs } from '../duration.ts'
+import { CliError } from '../exit-codes.ts'
+import { wholeNumber } from '../number-argument.ts'
+import { answer, clientOf, openSession } from '../session.ts'
+import type { Cli, Session } from '../session.ts'
+
+interface ScaleFlags {
+  sleepAfter?: string
+  alwaysOn?: boolean
+}
+
+export function scale(cli: Cli): Command {
+  return new Command('scale')
+    .description('set the number of copies of a service at once')
+    .argument('<app>', 'name of the service')
+    .argument('[replicas]', 'number of copies', wholeNumber)
+    .option('--sleep-after <duration>', 'no copies after this long without a request, such as 5m')
+    .option('--always-on', 'never sleep')
+    .action(async (app: string, replicas: number | undefined, flags: ScaleFlags, command: Command) => {
+      await run(await openSession(cli, command), app, replicas, flags)
+    })
+}
+
+async function run(session: Session, app: string, replicas: number | undefined, flags: ScaleFlags): Promise<void> {
+  const { terminal, signal } = session
+  const sleep = await sleepOf(flags)
+  if (replicas === undefined && sleep === undefined) throw new CliError('usage', 'say what to change: a number of copies, --sleep-after or --always-on')
+  const client = await clientOf(session)
+  const view = await send(client, app, { replicas, sleep }, signal)
+  await answer(session, view, () => {
+    if (replicas !== undefined) terminal.line(`${app} is set to ${replicas} ${replicas === 1 ? 'copy' : 'copies'}`)
+    if (sleep !== undefined) terminal.line(sleep.scaleToZero ? `${app} sleeps after ${durationText(sleep.idleSeconds * 1000)} without a request` : `${app} is always on`)
+  })
+}
+
+type Sleep = { scaleToZero: true; idleSeconds: number } | { scaleToZero: false }
+
+/** With both, one write changes both: nobody sees the half. */
+async function send(client: Client, app: string, { replicas, sleep }: { replicas: number | undefined; sleep: Sleep | undefined }, signal: AbortSignal) {
+  if (sleep === undefined && replicas !== undefined) return await client.call('apps.scale', { app, replicas }, { signal })
+  return await client.call('apps.update', { app, ...sleep, ...(replicas === undefined ? {} : { replicas }) }, { signal })
+}
+
+async function sleepOf({ sleepAfter, alwaysOn }: ScaleFlags): Promise<Sleep | undefined> {
+  if (alwaysOn === true && sleepAfter !== undefined) throw new CliError('usage', '--sleep-after and --always-on cannot be used together')
+  if (alwaysOn === true) return { scaleToZero: false }
+  if (sleepAfter === undefined) return undefined
+  return { scaleToZero: true, idleSeconds: (await parseDurationMs('--sleep-after', sleepAfter)) / 1000 }
+}

@@ -1,0 +1,71 @@
+/** `svc login`: checks a token from standard input, or gets one by device sign-in, and saves it. */
+import { Command } from 'commander'
+import { sameAddress } from '../../client/address.ts'
+import type { View } from '../../contract/operations.ts'
+import { writeConfig } from '../config-file.ts'
+import type { Config } from '../config-file.ts'
+import { CliError } from '../exit-codes.ts'
+import { answer, clientAt, openSession } from '../session.ts'
+import type { Cli, Session } from '../session.ts'
+import { resolveSettings } from '../settings.ts'
+import type { Settings } from '../settings.ts'
+import { timeText } from '../duration.ts'
+import { signInByDevice } from './device-sign-in.ts'
+
+interface LoginFlags {
+  tokenStdin?: boolean
+}
+
+export function login(cli: Cli): Command {
+  return new Command('login')
+    .description('sign in to a service and remember it')
+    .option('--token-stdin', 'read an API token from standard input instead of signing in with a browser')
+    .addHelpText('after', '\nExamples:\n  svc login --url https://svc.example.com\n  svc login --url https://svc.example.com --token-stdin < token.txt')
+    .action(async (flags: LoginFlags, command: Command) => await run(await openSession(cli, command), flags))
+}
+
+async function run(session: Session, flags: LoginFlags): Promise<void> {
+  const { url } = targetOf(session)
+  if (url === undefined) throw new CliError('usage', 'say which service to sign in to: `svc login --url ADDRESS`')
+  const token = await tokenOf(session, flags, url)
+  // A token that does not work is never saved.
+  const me = await (await clientAt(url, token)).call('platform.me', {}, { signal: session.signal })
+  const name = await save(session, url, token)
+  if (session.env['SVC_TOKEN']) session.terminal.note('note: SVC_TOKEN is set and goes before the saved login')
+  await answer(session, me, (view) => session.terminal.line(welcome(view, url, name)))
+}
+
+/** A context that is named but not saved yet takes nothing from the saved ones. */
+function targetOf({ flags, env, config, settings }: Session): Settings {
+  const named = flags.context || env['SVC_CONTEXT']
+  if (named === undefined || named === '' || config.contexts[named] !== undefined) return settings()
+  const { context: _, ...others } = flags
+  return resolveSettings(others, { ...env, SVC_CONTEXT: undefined }, { contexts: {} })
+}
+
+async function tokenOf(session: Session, flags: LoginFlags, url: string): Promise<string> {
+  if (flags.tokenStdin !== true) return session.flags.token || (await signInByDevice(session, await clientAt(url)))
+  const token = (await session.terminal.readInput()).trim()
+  if (token === '' || /\s/.test(token)) throw new CliError('usage', 'no API token on standard input')
+  return token
+}
+
+/** What was saved for the address before (project, environment) is kept; the new login becomes the current one. */
+async function save({ config, configPath, flags, env }: Session, url: string, token: string): Promise<string> {
+  const known = Object.entries(config.contexts).find(([, context]) => sameAddress(context.url, url))
+  const name = flags.context || env['SVC_CONTEXT'] || known?.[0] || new URL(url).host
+  const before = config.contexts[name]
+  const kept = before !== undefined && sameAddress(before.url, url) ? before : {}
+  const chosen = {
+    ...(flags.project ? { project: flags.project } : {}),
+    ...(flags.environment ? { environment: flags.environment } : {}),
+  }
+  const next: Config = { currentContext: name, contexts: { ...config.contexts, [name]: { ...kept, ...chosen, url, token } } }
+  await writeConfig(configPath, next)
+  return name
+}
+
+function welcome(me: View<'platform.me'>, url: string, name: string): string {
+  const until = me.expiresAt === undefined || me.expiresAt === null ? '' : `, until ${timeText(me.expiresAt)}`
+  return `Signed in to ${url} as ${me.username || me.role} (${me.role}${until}), saved as context ${name}`
+}

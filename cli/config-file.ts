@@ -1,0 +1,90 @@
+/** The file of saved logins: where it lies, what it holds, and its modes (0600 in a folder of 0700). */
+import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { CliError } from './exit-codes.ts'
+
+/** A service's address with what was saved for it; `token` is sent to that address only. */
+export interface SavedContext {
+  url: string
+  token?: string
+  project?: string
+  environment?: string
+}
+
+export interface Config {
+  currentContext?: string
+  contexts: Record<string, SavedContext>
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** `SVC_CONFIG`, or `svc/config.json` under the user configuration directory. */
+export function configPath(env: Env): string {
+  return env['SVC_CONFIG'] || join(userConfigDir(env), 'svc', 'config.json')
+}
+
+function userConfigDir(env: Env): string {
+  const home = env['HOME'] || homedir()
+  if (process.platform === 'win32') return env['APPDATA'] || join(home, 'AppData', 'Roaming')
+  if (process.platform === 'darwin') return join(home, 'Library', 'Application Support')
+  return env['XDG_CONFIG_HOME'] || join(home, '.config')
+}
+
+/** @throws CliError when the file cannot be read or is not what this program writes; its content is not repeated. */
+export async function readConfig(path: string): Promise<Config> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (error) {
+    if (isMissing(error)) return { contexts: {} }
+    throw new CliError('error', `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error)
+  }
+  const config = parseConfig(text)
+  if (config === undefined) throw new CliError('error', `${path} is not a configuration file of svc; repair or remove it`)
+  return config
+}
+
+/** Written beside and renamed, so that no reader sees half a file and no moment has wider modes. */
+export async function writeConfig(path: string, config: Config): Promise<void> {
+  const folder = dirname(path)
+  const created = await mkdir(folder, { recursive: true, mode: 0o700 })
+  // A folder that was there is narrowed only when it is ours by name; SVC_CONFIG may lie anywhere, in /tmp say.
+  if (created !== undefined || path.endsWith(join('svc', 'config.json'))) await chmod(folder, 0o700)
+  const draft = `${path}.${process.pid}.tmp`
+  try {
+    await writeFile(draft, `${JSON.stringify(config, undefined, 2)}\n`, { mode: 0o600, flag: 'wx' })
+    await rename(draft, path)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw new CliError('error', `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`, error)
+  }
+}
+
+function parseConfig(text: string): Config | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!isRecord(value)) return undefined
+  const { currentContext, contexts = {} } = value
+  if (!isRecord(contexts) || !Object.values(contexts).every(isSavedContext)) return undefined
+  if (currentContext !== undefined && typeof currentContext !== 'string') return undefined
+  return {
+    ...(currentContext === undefined ? {} : { currentContext }),
+    contexts: contexts as Record<string, SavedContext>, // every value was checked above
+  }
+}
+
+function isSavedContext(value: unknown): value is SavedContext {
+  if (!isRecord(value) || typeof value['url'] !== 'string') return false
+  return ['token', 'project', 'environment'].every((key) => value[key] === undefined || typeof value[key] === 'string')
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const isMissing = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'

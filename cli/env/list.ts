@@ -1,0 +1,28 @@
+/** `svc env list`: plain variables with their values, secret ones by name. */
+import { Command } from 'commander'
+import { answer, clientOf, openSession } from '../session.ts'
+import type { Cli, Session } from '../session.ts'
+import { printTable } from '../table.ts'
+
+export function list(cli: Cli): Command {
+  return new Command('list')
+    .alias('ls')
+    .description('list the variables of a service; secret values are never shown')
+    .argument('<app>', 'name of the service')
+    .action(async (app: string, _: object, command: Command) => await run(await openSession(cli, command), app))
+}
+
+async function run(session: Session, app: string): Promise<void> {
+  const { terminal } = session
+  const view = await (await clientOf(session)).call('apps.variables', { app }, { signal: session.signal })
+  await answer(session, view, async ({ config, secrets, env, sharedVariableRefs }) => {
+    const rows = [
+      ...Object.entries(config).map(([name, value]) => [name, 'plain', value]),
+      ...secrets.map((name) => [name, 'secret', '']),
+      ...env.map(({ name, kind }) => [name, kind, '']),
+      ...sharedVariableRefs.map((name) => [name, 'shared', '']),
+    ].toSorted(([one = ''], [other = '']) => (one < other ? -1 : 1))
+    if (rows.length === 0) return terminal.note(`${app} has no variables; \`svc env set ${app} KEY=VALUE\` sets one`)
+    await printTable(terminal, ['name', 'kind', 'value'], rows)
+  })
+}

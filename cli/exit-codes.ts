@@ -1,0 +1,43 @@
+/** What a run's end means to the shell: the only place with exit codes (Client exit codes). */
+import { CommanderError } from 'commander'
+import { ApiError } from '../client/api-error.ts'
+
+export const exitCodes = {
+  success: 0,
+  /** Network failure, a 400, a cancelled delete, an interrupted wait. */
+  error: 1,
+  /** Unknown command or flag, missing argument, `KEY=VALUE` without `=`, delete without `--yes` when nobody can be asked. */
+  usage: 2,
+  /** 404, no saved login, no earlier deployment. */
+  notFound: 3,
+  /** 401, 403, not signed in, sign-in refused. */
+  notAllowed: 4,
+  /** A deploy failed during `--wait`. */
+  deployFailed: 5,
+  /** `--wait` timed out, or a sign-in was not approved before its code expired. */
+  timedOut: 6,
+} as const
+
+export type Outcome = keyof typeof exitCodes
+
+/** An end other than success, with the sentence for the person at the terminal. */
+export class CliError extends Error {
+  readonly outcome: Outcome
+
+  constructor(outcome: Exclude<Outcome, 'success'>, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.name = 'CliError'
+    this.outcome = outcome
+  }
+}
+
+const outcomeOfStatus: Readonly<Record<number, Outcome>> = { 401: 'notAllowed', 403: 'notAllowed', 404: 'notFound' }
+
+/** The exit code for whatever a command threw. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof CliError) return exitCodes[error.outcome]
+  if (error instanceof ApiError) return exitCodes[outcomeOfStatus[error.status] ?? 'error']
+  // Help and version end the parsing too; every other complaint of the parser is about how it was called.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage
+  return exitCodes.error
+}

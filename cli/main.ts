@@ -1,0 +1,28 @@
+/** The process `svc`: lends its streams, clock and Ctrl-C to one run and ends with its code. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { exitCodes } from './exit-codes.ts'
+import { runCli } from './run.ts'
+import { createTerminal } from './terminal.ts'
+
+/** Time for last words, "the deploy goes on"; a second Ctrl-C does not wait for them. */
+const lastWordsMs = 500
+
+const interrupt = new AbortController()
+process.on('SIGINT', () => {
+  if (interrupt.signal.aborted) process.exit(exitCodes.error)
+  interrupt.abort()
+  setTimeout(() => process.exit(exitCodes.error), lastWordsMs).unref()
+})
+
+// `svc logs web | head` closes the pipe: the reader has what it wanted.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? exitCodes.success : exitCodes.error)
+})
+
+process.exitCode = await runCli(process.argv.slice(2), {
+  env: process.env,
+  terminal: createTerminal(process, process.env),
+  signal: interrupt.signal,
+  now: () => performance.now(),
+  sleep: async (ms, signal) => await sleep(ms, undefined, signal === undefined ? {} : { signal }),
+})

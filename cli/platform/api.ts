@@ -1,0 +1,76 @@
+/** `svc api METHOD PATH`: any request to /api/v1, its answer printed as it comes. */
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { Command } from 'commander'
+import { apiErrorOf } from '../../client/api-error.ts'
+import { CliError } from '../exit-codes.ts'
+import { clientOf, openSession } from '../session.ts'
+import type { Cli, Session } from '../session.ts'
+
+interface ApiFlags {
+  data?: string
+  query: readonly string[]
+}
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+export function api(cli: Cli): Command {
+  return new Command('api')
+    .description('make any request to the API and print the answer')
+    .argument('<method>', 'GET, POST, PATCH, PUT or DELETE')
+    .argument('<path>', 'relative to /api/v1, such as /apps')
+    .option('-d, --data <body>', 'JSON body; @FILE reads a file, - reads standard input')
+    .option('-q, --query <key=value>', 'query parameter; may be repeated', (value: string, all: readonly string[]) => [...all, value], [])
+    .addHelpText('after', "\nExamples:\n  svc api GET /apps -q project=proj-1a2b3c4d\n  svc api POST /apps/web/scale -d '{\"replicas\": 3}'")
+    .action(async (method: string, path: string, flags: ApiFlags, command: Command) => {
+      await run(await openSession(cli, command), method.toUpperCase(), path, flags)
+    })
+}
+
+async function run(session: Session, method: string, path: string, flags: ApiFlags): Promise<void> {
+  if (!methods.includes(method)) throw new CliError('usage', `${method} is not a method; use ${methods.join(', ')}`)
+  const body = await bodyOf(session, flags.data)
+  const [plain = '', search = ''] = path.split('?', 2)
+  const query = new URLSearchParams([...new URLSearchParams(search), ...flags.query.map(pairOf)])
+  const client = await clientOf(session)
+  const request = { method, path: pathBelow(plain), query, ...(body === undefined ? {} : { body }) }
+  const response = await client.request(request, { signal: session.signal })
+  // The answer is printed either way: a script reads the error's code there.
+  if (!response.ok) {
+    const text = await response.text()
+    if (text !== '') session.terminal.line(text.trimEnd())
+    throw apiErrorOf(response.status, text)
+  }
+  if (response.body !== null) await printBody(session, response.body)
+}
+
+/** `/api/v1/apps`, `/apps` and `apps` are the same. */
+const pathBelow = (path: string): string => `/${path.replace(/^\/?(api\/v1(?=\/|$))?\/*/, '')}`
+
+/** Piece by piece, so that `svc api GET /events` shows each event when it comes. */
+async function printBody({ terminal }: Session, body: AsyncIterable<Uint8Array>): Promise<void> {
+  let endsLine = true
+  for await (const chunk of body) {
+    if (chunk.length === 0) continue
+    if (!terminal.output.write(chunk)) await once(terminal.output, 'drain')
+    endsLine = chunk.at(-1) === 10
+  }
+  if (!endsLine) terminal.line()
+}
+
+async function bodyOf({ terminal }: Session, data: string | undefined): Promise<string | undefined> {
+  if (data === undefined) return undefined
+  if (data === '-') return await terminal.readInput()
+  if (!data.startsWith('@')) return data
+  try {
+    return await readFile(data.slice(1), 'utf8')
+  } catch (error) {
+    throw new CliError('error', `cannot read ${data.slice(1)}: ${error instanceof Error ? error.message : String(error)}`, error)
+  }
+}
+
+function pairOf(text: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw new CliError('usage', `"${text}" is not KEY=VALUE`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}

@@ -1,0 +1,67 @@
+/** The whole command tree of `svc`, with the flags that every command takes. */
+import { Command } from 'commander'
+import { appCommands, directAppCommands } from './apps/commands.ts'
+import { login } from './auth/login.ts'
+import { logout } from './auth/logout.ts'
+import { whoami } from './auth/whoami.ts'
+import { cliVersion } from './cli-version.ts'
+import { completion } from './completion/completion.ts'
+import { configCommands } from './config/commands.ts'
+import { envCommands } from './env/commands.ts'
+import { api } from './platform/api.ts'
+import { openapi } from './platform/openapi.ts'
+import { version } from './platform/version.ts'
+import { projectCommands } from './projects/commands.ts'
+import type { Cli } from './session.ts'
+
+/** Width of help where nobody knows the terminal's. */
+const plainWidth = 100
+
+export function createProgram(cli: Cli): Command {
+  const program = new Command('svc').description('Deploy and run services. A thin client of the HTTP API.')
+  addGlobalFlags(program)
+  const groups: Readonly<Record<string, Command[]>> = {
+    'Services:': [appCommands(cli).addCommand(envCommands(cli)), ...directAppCommands(cli), envCommands(cli)],
+    'Projects:': [projectCommands(cli)],
+    'Sign-in:': [login(cli), logout(cli), whoami(cli), configCommands(cli)],
+    'Other:': [api(cli), openapi(cli), version(cli), completion(cli)],
+  }
+  for (const [heading, commands] of Object.entries(groups)) {
+    for (const command of commands) program.addCommand(command.helpGroup(heading))
+  }
+  program.addHelpCommand(new Command('help').argument('[command...]').description('show help for a command').helpGroup('Other:'))
+  equip(program, cli)
+  return program
+}
+
+function addGlobalFlags(program: Command): void {
+  program
+    .option('--context <name>', 'saved context to use (SVC_CONTEXT)')
+    .option('--url <address>', 'address of the service (SVC_URL)')
+    .option('--token <token>', 'API token (SVC_TOKEN)')
+    .option('-p, --project <project>', 'project, by ID or name (SVC_PROJECT)')
+    .option('-e, --environment <name>', 'environment (SVC_ENVIRONMENT)')
+    .option('--json', 'print answers as JSON')
+    .option('-y, --yes', 'do not ask before deleting')
+    .version(cliVersion, '-v, --version', "show this program's version")
+}
+
+/** What addCommand does not hand down: errors are thrown, help goes to our streams and shows the global flags. */
+function equip(command: Command, cli: Cli): void {
+  const { terminal } = cli
+  if (command.commands.length > 0 && command.parent !== null) command.helpCommand('help [command]', 'show help for a command')
+  command
+    .exitOverride()
+    .helpOption('-h, --help', 'show help')
+    .configureHelp({ showGlobalOptions: command.parent !== null })
+    .configureOutput({
+      writeOut: terminal.raw,
+      writeErr: (text) => terminal.note(text.replace(/\n$/, '')),
+      outputError: () => undefined, // the thrown error is told once, with its exit code
+      getOutHelpWidth: () => (terminal.live ? terminal.columns() : plainWidth),
+      getErrHelpWidth: () => (terminal.live ? terminal.columns() : plainWidth),
+      getOutHasColors: () => terminal.live && terminal.colors.isColorSupported,
+      getErrHasColors: () => terminal.live && terminal.colors.isColorSupported,
+    })
+  for (const child of command.commands) equip(child, cli)
+}

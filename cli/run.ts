@@ -1,0 +1,43 @@
+/** One run of the program: from its arguments to an exit code, with every error told in one sentence. */
+import { CommanderError } from 'commander'
+import { ApiError } from '../client/api-error.ts'
+import { complete } from './completion/complete.ts'
+import { exitCodeOf, exitCodes } from './exit-codes.ts'
+import { createProgram } from './program.ts'
+import type { Cli } from './session.ts'
+import { plainText } from './terminal.ts'
+
+/** @param argv without the interpreter and the script. */
+export async function runCli(argv: readonly string[], cli: Cli): Promise<number> {
+  const program = createProgram(cli)
+  try {
+    if (argv.length === 0) program.outputHelp()
+    else if (argv[0] === '__complete') await complete(cli, program, argv.slice(2))
+    else await program.parseAsync(withHelpLast(argv), { from: 'user' })
+    return exitCodes.success
+  } catch (error) {
+    const sentence = sentenceOf(error, cli)
+    if (sentence !== '') cli.terminal.note(`error: ${sentence}`)
+    if (cli.env['SVC_DEBUG'] === '1' && error instanceof Error) cli.terminal.note(error.stack ?? '')
+    return exitCodeOf(error)
+  }
+}
+
+/** The parser's own `help` knows one word; `svc help apps scale` is `svc apps scale --help`. */
+function withHelpLast([first, ...words]: readonly string[]): string[] {
+  if (first === 'help' && words.length > 0) return [...words, '--help']
+  return first === undefined ? [] : [first, ...words]
+}
+
+function sentenceOf(error: unknown, { signal }: Cli): string {
+  if (error instanceof CommanderError) return parserSentence(error)
+  if (signal.aborted && error instanceof Error && error.name === 'AbortError') return 'interrupted'
+  const message = plainText(error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ')
+  return error instanceof ApiError && error.code === 'unauthenticated' ? `${message}; sign in with \`svc login\`` : message
+}
+
+/** The parser's own words without its prefix; nothing where it has just printed help. */
+function parserSentence({ code, message }: CommanderError): string {
+  if (['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)) return ''
+  return message.replace(/^error: /, '').replaceAll('\n', ' ')
+}

@@ -1,0 +1,62 @@
+/** One run of a command: its flags, what they and the saved login resolve to, and the client they make. */
+import type { Command } from 'commander'
+import type { Client } from '../client/client.ts'
+import { userAgent } from './cli-version.ts'
+import { configPath, readConfig } from './config-file.ts'
+import type { Config } from './config-file.ts'
+import { CliError } from './exit-codes.ts'
+import { resolveSettings } from './settings.ts'
+import type { GlobalFlags, Settings } from './settings.ts'
+import type { Terminal } from './terminal.ts'
+
+/** What the process lends to commands. */
+export interface Cli {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly terminal: Terminal
+  /** Aborted by Ctrl-C. */
+  readonly signal: AbortSignal
+  /** Milliseconds that only move forward. */
+  readonly now: () => number
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+}
+
+export interface Session extends Cli {
+  readonly flags: GlobalFlags
+  readonly config: Config
+  readonly configPath: string
+  /** Resolved when asked for: a command that makes a context may name one that is not saved yet. */
+  readonly settings: () => Settings
+}
+
+export async function openSession(cli: Cli, command: Command): Promise<Session> {
+  const flags = command.optsWithGlobals<GlobalFlags>()
+  const path = configPath(cli.env)
+  const config = await readConfig(path)
+  return { ...cli, flags, config, configPath: path, settings: () => resolveSettings(flags, cli.env, config) }
+}
+
+/** @throws CliError `notFound` without a saved login or address. */
+export function addressOf(session: Session): string {
+  const { url } = session.settings()
+  if (url !== undefined) return url
+  throw new CliError('notFound', 'no saved login: sign in with `svc login --url ADDRESS`')
+}
+
+/** The client of a signed-in command; loaded here, so that help and completion need not wait for it. */
+export async function clientOf(session: Session): Promise<Client> {
+  const baseUrl = addressOf(session)
+  const { token } = session.settings()
+  if (token === undefined) throw new CliError('notAllowed', `not signed in to ${baseUrl}: sign in with \`svc login --url ${baseUrl}\``)
+  return await clientAt(baseUrl, token)
+}
+
+export async function clientAt(baseUrl: string, token?: string): Promise<Client> {
+  const { createClient } = await import('../client/client.ts')
+  return createClient({ baseUrl, userAgent, ...(token === undefined ? {} : { token }) })
+}
+
+/** Prints the answer: as JSON when asked for, else as the given words. */
+export async function answer<View>(session: Session, view: View, inWords: (view: View) => void | Promise<void>): Promise<void> {
+  if (session.flags.json === true) session.terminal.json(view)
+  else await inWords(view)
+}

@@ -1,0 +1,78 @@
+/** Which address, token, project and environment a command uses: flag, then environment variable, then saved login. */
+import { normalizeAddress, sameAddress } from '../client/address.ts'
+import type { Config, SavedContext } from './config-file.ts'
+import { CliError } from './exit-codes.ts'
+
+/** The flags that every command takes. */
+export interface GlobalFlags {
+  context?: string
+  url?: string
+  token?: string
+  project?: string
+  environment?: string
+  json?: boolean
+  yes?: boolean
+}
+
+export interface Settings {
+  /** The saved context in use, if any. */
+  context?: string
+  url?: string
+  token?: string
+  project?: string
+  environment?: string
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * What is saved for one address applies to that address only: its token, and its project and environment too, which
+ * would mean nothing elsewhere.
+ * @throws CliError for a named context that is not saved, and for an address that is none.
+ */
+export function resolveSettings(flags: GlobalFlags, env: Env, config: Config): Settings {
+  const named = given(flags.context) ?? given(env['SVC_CONTEXT'])
+  const url = given(flags.url) ?? given(env['SVC_URL'])
+  const saved = findSaved(config, named, url === undefined ? undefined : checkedAddress(url))
+  const token = given(flags.token) ?? given(env['SVC_TOKEN']) ?? saved?.entry.token
+  const project = given(flags.project) ?? given(env['SVC_PROJECT']) ?? saved?.entry.project
+  const environment = given(flags.environment) ?? given(env['SVC_ENVIRONMENT']) ?? saved?.entry.environment
+  const address = url ?? saved?.entry.url
+  return {
+    ...(saved === undefined ? {} : { context: saved.name }),
+    ...(address === undefined ? {} : { url: checkedAddress(address) }),
+    ...(token === undefined ? {} : { token }),
+    ...(project === undefined ? {} : { project }),
+    ...(environment === undefined ? {} : { environment }),
+  }
+}
+
+/** @throws CliError `usage` with the reason. */
+export function checkedAddress(text: string): string {
+  try {
+    return normalizeAddress(text)
+  } catch (error) {
+    throw new CliError('usage', error instanceof Error ? error.message : String(error), error)
+  }
+}
+
+interface Saved {
+  name: string
+  entry: SavedContext
+}
+
+/** The named context, else the current one; where an address is given, only one that is saved for that address. */
+function findSaved(config: Config, named: string | undefined, url: string | undefined): Saved | undefined {
+  const at = (name: string | undefined): Saved | undefined => {
+    const entry = name === undefined ? undefined : config.contexts[name]
+    return name === undefined || entry === undefined ? undefined : { name, entry }
+  }
+  if (named !== undefined && at(named) === undefined) throw new CliError('notFound', `no saved context is called ${named}`)
+  const candidates = named === undefined ? [config.currentContext, ...Object.keys(config.contexts)] : [named]
+  const first = at(candidates[0])
+  if (url === undefined) return first
+  return candidates.map(at).find((saved) => saved !== undefined && sameAddress(saved.entry.url, url))
+}
+
+/** An empty flag or variable counts as not given. */
+const given = (value: string | undefined): string | undefined => (value === undefined || value === '' ? undefined : value)

@@ -1,0 +1,80 @@
+/** The terminal as commands see it: two streams, whether a person watches, and questions. */
+import type { Readable, Writable } from 'node:stream'
+import picocolors from 'picocolors'
+import { CliError } from './exit-codes.ts'
+
+export interface Terminal {
+  readonly input: Readable
+  readonly output: Writable
+  /** Whether a person sees the output: live lines and colours are for them only. */
+  readonly live: boolean
+  readonly columns: () => number
+  readonly colors: Colors
+  /** One line of the answer, to standard output. */
+  line(text?: string): void
+  /** One line beside the answer, to standard error. */
+  note(text: string): void
+  /** The whole answer as JSON. */
+  json(value: unknown): void
+  /** Writes as it is, without a line end. */
+  raw(text: string): void
+  /** Asks a person. @throws CliError `usage` when nobody can be asked, `error` when they leave. */
+  ask(question: string): Promise<string>
+  /** All of standard input. */
+  readInput(): Promise<string>
+}
+
+export type Colors = ReturnType<typeof picocolors.createColors>
+
+export interface Streams {
+  stdin: Readable & { isTTY?: boolean }
+  stdout: Writable & { isTTY?: boolean; columns?: number }
+  stderr: Writable
+}
+
+export function createTerminal(streams: Streams, env: Readonly<Record<string, string | undefined>>): Terminal {
+  const { stdin, stdout, stderr } = streams
+  const live = stdout.isTTY === true && env['TERM'] !== 'dumb'
+  return {
+    input: stdin,
+    output: stdout,
+    live,
+    columns: () => stdout.columns ?? 80,
+    colors: picocolors.createColors(live && !env['NO_COLOR']),
+    line: (text = '') => void stdout.write(`${text}\n`),
+    note: (text) => void stderr.write(`${text}\n`),
+    json: (value) => void stdout.write(`${JSON.stringify(value, undefined, 2)}\n`),
+    raw: (text) => void stdout.write(text),
+    ask: async (question) => {
+      if (stdin.isTTY !== true) throw new CliError('usage', 'nobody can be asked here; add --yes')
+      return await ask(stdin, stderr, question)
+    },
+    readInput: async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer | string)) // no object mode on standard input
+      return Buffer.concat(chunks).toString('utf8')
+    },
+  }
+}
+
+/** Ctrl-C and Ctrl-D at the question both mean no. */
+async function ask(input: Readable, output: Writable, question: string): Promise<string> {
+  const { createInterface } = await import('node:readline')
+  const reader = createInterface({ input, output, terminal: true })
+  try {
+    return await new Promise((resolve, reject) => {
+      const leave = (): void => reject(new CliError('error', 'cancelled'))
+      reader.once('SIGINT', leave)
+      reader.once('close', leave)
+      reader.question(question, resolve)
+    })
+  } finally {
+    reader.close()
+  }
+}
+
+/** A server's text without what would move the cursor or change the terminal. */
+export function plainText(text: string): string {
+  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
+  return text.replace(/\x1b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '')
+}
