@@ -40,7 +40,8 @@ async function makeUnified(name: string): Promise<string> {
       // Some kernels refuse to hand down one that no pod asks for (rdma, misc); the needed ones are looked for below.
       await writeFile(join(folder, 'cgroup.subtree_control'), `+${controller}`).catch(() => undefined)
     }
-    const kept = NEEDED_V2_CONTROLLERS.filter((name) => !words(join(folder, 'cgroup.subtree_control')).includes(name))
+    const given = words(join(folder, 'cgroup.subtree_control'))
+    const kept = NEEDED_V2_CONTROLLERS.filter((controller) => !given.includes(controller))
     if (kept.length > 0) throw new Error(`${folder} does not hand down the cgroup controllers ${kept.join(', ')}`)
   }
   return join(own, 'system')

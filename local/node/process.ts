@@ -1,18 +1,21 @@
 /** The node's process: one `unshare` whose first inner process is init.sh; and everything a node leaves outside itself. */
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { identify, isRunning } from '../process-identity.ts'
+import { identify, isRunning, type ProcessIdentity } from '../process-identity.ts'
 import { NODE } from './certificates.ts'
 import { makeCgroups, removeCgroups } from './cgroups.ts'
 import type { NodeNetwork } from './network.ts'
 import { SYSTEM_PATH, findCommand } from './packages.ts'
 
-/** Folders that the node's servers insist on; within the node its own folders lie over them. */
-const SHADOWED = ['/var/lib/kubelet', '/var/lib/cni', '/var/log']
+/**
+ * The node's own folders lie over these, which every system has. Making /var/lib/kubelet on the machine instead would
+ * not do: removing it after a stop would take it from another node that runs.
+ */
+const SHADOWED = ['/var/lib', '/var/log']
 const HIDDEN = [...SHADOWED, '/run', '/sys', '/proc']
 /** How long init.sh waits for its processes after asking them to stop (50 ms each), and how long we wait for init.sh. */
 const STOP_TRIES = 60
@@ -20,7 +23,7 @@ const STOP_WITHIN_MS = 6000
 const GONE_WITHIN_MS = 5000
 /** The servers read settings from variables named after them, so only these come along. */
 const ENVIRONMENT = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'SSL_CERT_FILE', 'LANG']
-const outsideRecord = z.object({ folders: z.array(z.string()), pid: z.number().optional(), began: z.string().optional() })
+const startedRecord = z.object({ pid: z.number(), began: z.string() })
 
 export interface NodeProcess {
   pid: number
@@ -37,9 +40,6 @@ export async function startNodeProcess(nodeDir: string, network: NodeNetwork): P
   const hidden = HIDDEN.find((folder) => nodeDir.startsWith(`${folder}/`))
   if (hidden !== undefined) throw new Error(`a node cannot keep its data below ${hidden}, which it hides from itself: choose another folder`)
   await moveLogsAside(nodeDir)
-  const made = SHADOWED.filter((folder) => !existsSync(folder))
-  await recordOutside(nodeDir, { folders: made })
-  for (const folder of made) await mkdir(folder, { recursive: true })
   await writeInitEnvironment(nodeDir, network, await makeCgroups(network.name))
   const child = spawnInit(nodeDir, network)
   const ended = new Promise<string>((resolve) => {
@@ -47,7 +47,7 @@ export async function startNodeProcess(nodeDir: string, network: NodeNetwork): P
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
   })
   child.stdin?.on('error', () => undefined) // EPIPE: it has ended, which `ended` tells
-  await recordOutside(nodeDir, { folders: made, ...identify(child.pid ?? 0) })
+  await writeFile(startedFile(nodeDir), JSON.stringify(identify(child.pid ?? 0)))
   return {
     pid: child.pid ?? 0,
     ended,
@@ -102,15 +102,15 @@ async function writeInitEnvironment(nodeDir: string, network: NodeNetwork, cgrou
 
 /** What a start that was killed left behind goes now; its processes end by themselves when their starter is gone. */
 export async function removeLeftovers(nodeDir: string, name: string): Promise<void> {
-  const { pid, began } = readOutside(nodeDir)
-  if (pid !== undefined && began !== undefined && !(await goneWithin({ pid, began }, STOP_WITHIN_MS))) {
-    process.kill(pid, 'SIGKILL') // with it goes init.sh, and with that everything in its namespaces
-    await goneWithin({ pid, began }, GONE_WITHIN_MS)
+  const started = readStarted(nodeDir)
+  if (started !== undefined && !(await goneWithin(started, STOP_WITHIN_MS))) {
+    process.kill(started.pid, 'SIGKILL') // with it goes init.sh, and with that everything in its namespaces
+    await goneWithin(started, GONE_WITHIN_MS)
   }
   await removeOutside(nodeDir, name)
 }
 
-async function goneWithin(process: { pid: number; began: string }, ms: number): Promise<boolean> {
+async function goneWithin(process: ProcessIdentity, ms: number): Promise<boolean> {
   for (const deadline = Date.now() + ms; Date.now() < deadline; await sleep(50)) if (!isRunning(process)) return true
   return false
 }
@@ -122,22 +122,20 @@ async function removeOutside(nodeDir: string, name: string): Promise<void> {
   for (const deadline = Date.now() + GONE_WITHIN_MS; existsSync(`/sys/class/net/${name}`); await sleep(20)) {
     if (Date.now() > deadline) throw new Error(`the network link ${name} is still there: some process still holds the node's network`)
   }
-  for (const folder of readOutside(nodeDir).folders) await rmdir(folder).catch(() => undefined) // somebody else uses it now
-  await rm(outsideFile(nodeDir), { force: true })
+  await rm(startedFile(nodeDir), { force: true })
 }
 
-function outsideFile(nodeDir: string): string {
-  return join(nodeDir, 'outside.json')
+function startedFile(nodeDir: string): string {
+  return join(nodeDir, 'process.json')
 }
 
-function readOutside(nodeDir: string): z.infer<typeof outsideRecord> {
-  const file = outsideFile(nodeDir)
-  return existsSync(file) ? outsideRecord.parse(JSON.parse(readFileSync(file, 'utf8'))) : { folders: [] }
-}
-
-async function recordOutside(nodeDir: string, outside: z.infer<typeof outsideRecord>): Promise<void> {
-  await writeFile(`${outsideFile(nodeDir)}.new`, JSON.stringify(outside))
-  await rename(`${outsideFile(nodeDir)}.new`, outsideFile(nodeDir))
+/** Undefined when there is none, or when a kill left half of it: such a node ends by itself. */
+function readStarted(nodeDir: string): ProcessIdentity | undefined {
+  try {
+    return startedRecord.parse(JSON.parse(readFileSync(startedFile(nodeDir), 'utf8')))
+  } catch {
+    return undefined
+  }
 }
 
 /** One generation of old logs is kept, so that they tell of the last two starts and never grow without end. */

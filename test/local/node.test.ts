@@ -9,6 +9,7 @@ import { AppsV1Api, CoreV1Api, KubeConfig, NetworkingV1Api, type V1Deployment } 
 import { expect } from 'chai'
 import { canHaveNode } from '../../local/node/can-have.ts'
 import { findTraefik } from '../../local/node/ingress.ts'
+import { nodeName } from '../../local/node/network.ts'
 import { installPackages } from '../../local/node/packages.ts'
 import { startNode, type RunningNode } from '../../local/node/start.ts'
 
@@ -18,19 +19,22 @@ const storyMs = 90_000
 const can = canHaveNode()
 const tell = (line: string): void => console.log(`      node: ${line}`)
 
-/** What a node may change on the machine: names and links alone, since numbers move by themselves. */
-function traces(): Record<string, string[]> {
-  const cgroups = readdirSync('/sys/fs/cgroup').flatMap((one) => (statSync(join('/sys/fs/cgroup', one)).isDirectory() ? [one, ...readdirSync(join('/sys/fs/cgroup', one)).map((file) => join(one, file))] : []))
+/** What a node may change on the machine: names and links alone, since numbers move by themselves, and nothing of other nodes. */
+function traces(own: string): Record<string, string[]> {
+  const root = '/sys/fs/cgroup'
+  const inside = (folder: string): string[] => readdirSync(folder).map((name) => join(folder, name))
   const lines = (command: string, ...args: string[]): string[] => execFileSync(command, args, { encoding: 'utf8' }).trim().split('\n')
-  return {
+  const seen = {
     mounts: readFileSync('/proc/self/mounts', 'utf8').trim().split('\n'),
     links: readdirSync('/sys/class/net'),
     routes: lines('ip', 'route', 'show', 'table', 'all'),
     rules: lines('nft', 'list', 'tables'),
-    cgroups,
-    folders: ['/var/lib', '/opt', '/run', '/etc'].flatMap((folder) => readdirSync(folder).map((name) => join(folder, name))),
+    cgroups: inside(root).flatMap((one) => (statSync(one).isDirectory() ? [one, ...inside(one)] : [])),
+    folders: ['/var/lib', '/var/log', '/opt', '/run', '/etc'].flatMap(inside),
     forwarding: [readFileSync('/proc/sys/net/ipv4/ip_forward', 'utf8')],
   }
+  const ofOthers = (line: string): boolean => /svc-[0-9a-f]{6}/.test(line) && !line.includes(own)
+  return Object.fromEntries(Object.entries(seen).map(([what, all]) => [what, all.filter((line) => !ofOthers(line)).sort()]))
 }
 
 function hello(version: string): V1Deployment {
@@ -63,6 +67,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   this.timeout(storyMs)
   const dataDir = mkdtempSync(join(tmpdir(), 'svc-node-test-'))
   const namespace = 'default'
+  const own = nodeName(join(dataDir, 'node'))
   let untouched: Record<string, string[]>
   let starter: ChildProcess
   let node: RunningNode
@@ -88,7 +93,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   before(async function () {
     this.timeout(firstStartMs)
     await installPackages(tell)
-    untouched = traces()
+    untouched = traces(own)
   })
 
   after(async () => {
@@ -120,6 +125,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     node = await startNode({ dataDir, progress: tell })
     connect()
     expect(statSync(node.kubeconfig).mode & 0o777).to.equal(0o600)
+    expect(existsSync(`/sys/class/net/${own}`), 'the name under which traces are looked for').to.equal(true)
     expect(statSync(join(dataDir, 'node/pki/ca.key')).mode & 0o077).to.equal(0)
   })
 
@@ -181,7 +187,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   it('leaves nothing behind', async () => {
     await node.stop({ keepState: false })
     expect(existsSync(join(dataDir, 'node'))).to.equal(false)
-    expect(traces()).to.deep.equal(untouched)
+    expect(traces(own)).to.deep.equal(untouched)
   })
 
 })
