@@ -25,6 +25,7 @@ export function activitiesFor(policy: Policy) {
     apps: {
       readPlan: told('Read what the record asks for').readServicePlan,
       adopt: told('Turn an edit by kubectl into a deploy').adoptEdit,
+      note: told('Add an edit by kubectl to the pending changes').noteEdit,
       prepare: told('Take the attempt up and apply its release').prepareService,
       look: told('Look at the copies and tell how they are').lookAtService,
       giveUp: told('End the attempt: it could not be carried out').giveUpService,

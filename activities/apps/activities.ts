@@ -4,6 +4,7 @@ import type { ActivityNeeds } from '../needs.ts';
 import { adopt } from './adopt.ts';
 import { giveUp } from './give-up.ts';
 import { look } from './look.ts';
+import { noteEdit } from './note-edit.ts';
 import { prepare } from './prepare.ts';
 import { readPlan } from './read-plan.ts';
 import { tearDown } from './tear-down.ts';
@@ -11,6 +12,7 @@ import { tearDown } from './tear-down.ts';
 export const createAppActivities = (needs: ActivityNeeds) => ({
   readServicePlan: readPlan(needs),
   adoptEdit: adopt(needs),
+  noteEdit: noteEdit(needs),
   prepareService: prepare(needs),
   lookAtService: look(needs),
   giveUpService: giveUp(needs),

@@ -19,6 +19,8 @@ const longestLine = 2000;
 export interface LogEntry {
   at: string;
   text: string;
+  /** For the end of an attempt: left out when an end was told at or after this time, so an attempt ends once whoever repeats it. */
+  endSince?: string;
 }
 
 /** The last lines of a pod of the attempt, kept after the pod is gone. */
@@ -33,7 +35,9 @@ export async function appendAttemptLog(needs: ActivityNeeds, app: App, record: s
   for (let attempt = 1; ; attempt += 1) {
     const current = await needs.client.get<LogObject>(ref);
     const steps = new Set((current?.data?.['steps'] ?? '').split('\n').filter((line) => line !== ''));
-    for (const { at, text } of entries) steps.add(`${at} ${text.replaceAll('\n', ' ').slice(0, longestLine)}`);
+    for (const { at, text, endSince } of entries) {
+      if (endSince === undefined || ![...steps].some((step) => isEnd(step) && step >= endSince)) steps.add(`${at} ${text.replaceAll('\n', ' ').slice(0, longestLine)}`);
+    }
     const data = { ...current?.data, steps: [...steps].join('\n'), ...Object.fromEntries(tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')])) };
     try {
       if (current === undefined) await needs.client.create(coreTypes.configMap, await newLog(needs, app, record, data));
@@ -44,6 +48,9 @@ export async function appendAttemptLog(needs: ActivityNeeds, app: App, record: s
     }
   }
 }
+
+/** Steps begin with their time in RFC 3339, so they compare as texts. */
+const isEnd = (step: string): boolean => /^\S+ (Succeeded|Failed): /.test(step);
 
 /** The log belongs to the deployment record, so the cluster removes it with the record. */
 async function newLog(needs: ActivityNeeds, app: App, record: string, data: Record<string, string>): Promise<LogObject> {

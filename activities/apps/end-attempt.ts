@@ -1,6 +1,8 @@
 /** The end of an attempt: its history is written first and the status last, so that a crash between the two repeats the end. */
 
 import { readPodLogs } from '../../cluster/pod-logs.ts';
+import type { KubeObject } from '../../cluster/object.ts';
+import { labels } from '../../kinds/annotations.ts';
 import type { Attempt } from '../../kinds/apps/attempt.ts';
 import type { Health } from '../../kinds/apps/health.ts';
 import { intentOf } from '../../kinds/apps/intent.ts';
@@ -11,7 +13,7 @@ import { tellEvent } from '../kube-event.ts';
 import type { ActivityNeeds } from '../needs.ts';
 import { pruneRecords, writeActiveRecord } from './active-record.ts';
 import { writeAppStatus } from './app-status.ts';
-import { removeChild } from '../apply-child.ts';
+import { childOf, removeChild } from '../apply-child.ts';
 import { appendAttemptLog, type LogEntry, type PodTail } from './attempt-log.ts';
 
 export interface Observation {
@@ -43,7 +45,7 @@ export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, 
     await Promise.all([
       writeActiveRecord(needs, app, spec, { phase: 'Available', availableReplicas: health.replicas.available, healthCheck: 'ready' }),
       ...(running ? [endHistory(needs, app, attempt, 'Succeeded', health.message, [])] : []),
-      removeOldRelease(needs, app, spec, attempt),
+      removeOldReleases(needs, app, spec, attempt),
       pruneRecords(needs, app),
     ]);
   }
@@ -75,7 +77,7 @@ async function endHistory(needs: ActivityNeeds, app: App, attempt: Attempt, phas
   const steps: LogEntry[] = [
     { at: attempt.at, text: `accepted: ${attempt.title} (${attempt.operation} by ${attempt.actor})` },
     { at: began, text: `applying release ${attempt.record}` },
-    { at: needs.now().toISOString(), text: `${phase}: ${summary}` },
+    { at: needs.now().toISOString(), text: `${phase}: ${summary}`, endSince: began },
   ];
   await Promise.all([
     appendAttemptLog(needs, app, attempt.record, steps, tails),
@@ -97,12 +99,12 @@ async function tailsOf(needs: ActivityNeeds, { spec, health }: Pick<Observation,
   }
 }
 
-/** The configuration and secrets of the release before, once nothing runs with them any more. */
-async function removeOldRelease(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<void> {
-  const old = app.status?.release;
-  if (old === undefined || old === attempt.record) return;
+/** Configuration and secrets of every release before, superseded and failed ones included, once nothing runs with them any more. */
+async function removeOldReleases(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<void> {
   const namespace = targetNamespace(spec);
   const owner = app.metadata.uid ?? '';
-  await removeChild(needs.client, 'ConfigMap', namespace, old, owner);
-  if (old !== attempt.release) await removeChild(needs.client, 'Secret', namespace, old, owner);
+  for (const [kind, kept] of [['ConfigMap', attempt.record], ['Secret', attempt.release]] as const) {
+    const { items } = await needs.client.list<KubeObject>(childOf(kind).type, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true });
+    for (const { metadata } of items) if (metadata.name !== kept) await removeChild(needs.client, kind, namespace, metadata.name, owner);
+  }
 }

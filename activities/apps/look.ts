@@ -35,17 +35,19 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
   if (spec === undefined || plan.story === 'remove' || intentOf(app) !== input.intent) return { outcome: 'changed', plan };
   const resting = plan.story === 'rest';
   const seen = await observe(needs, app, spec);
+  // Its end was told, but not heard: the worker died in between.
+  const failure = resting && input.attempt !== '' && app.status?.lastAttempt?.id === input.attempt && app.status.lastAttempt.phase === 'Failed' ? (app.status.lastAttempt.summary ?? '') : '';
   if (seen.health.reason === 'Missing' || (resting && isIncomplete(needs, app, spec))) {
-    if (resting && app.status?.lastAttempt?.phase === 'Failed') return { outcome: 'ended', failure: '', plan }; // made again only by a retry
+    if (resting && app.status?.lastAttempt?.phase === 'Failed') return { outcome: 'ended', failure, plan }; // made again only by a retry
     return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await tellHealth(needs, app, seen)) : plan };
   }
   if (seen.health.ready) return { outcome: 'ended', failure: '', plan: planOf(await endReady(needs, app, seen)) };
-  if (resting) return { outcome: 'ended', failure: '', plan: planOf(await tellHealth(needs, app, seen)) };
+  if (resting) return { outcome: 'ended', failure, plan: planOf(await tellHealth(needs, app, seen)) };
   const threshold = spec.deploy.failureThreshold ?? needs.crashRestarts;
   const crashed = seen.running && seen.health.reason === 'CrashLoop' && seen.health.restarts >= threshold;
   if (crashed || input.deadlinePassed) {
-    const failure = crashed ? `${seen.health.message}, ${seen.health.restarts} restarts` : `not ready in time: ${seen.health.message}`;
-    return { outcome: 'ended', failure: seen.running ? failure : '', plan: planOf(await endFailed(needs, app, seen, failure)) };
+    const why = crashed ? `${seen.health.message}, ${seen.health.restarts} restarts` : `not ready in time: ${seen.health.message}`;
+    return { outcome: 'ended', failure: seen.running ? why : '', plan: planOf(await endFailed(needs, app, seen, why)) };
   }
   return { outcome: 'waiting', message: seen.health.message, plan: planOf(await tellHealth(needs, app, seen)) };
 }

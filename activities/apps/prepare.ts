@@ -68,7 +68,7 @@ async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, sp
   if (app.status?.lastAttempt?.id === attempt.record) return;
   const last = app.status?.lastAttempt;
   const superseded = new Set([...(attempt.supersedes === undefined ? [] : [attempt.supersedes]), ...(last?.phase === 'Running' ? [last.id] : [])]);
-  for (const record of superseded) await appendAttemptLog(needs, app, record, [{ at: attempt.at, text: `Failed: superseded by ${attempt.record}` }]);
+  for (const record of superseded) await appendAttemptLog(needs, app, record, [{ at: attempt.at, text: `Failed: superseded by ${attempt.record}`, endSince: last?.id === record ? (last.startedAt ?? '') : '' }]);
 }
 
 async function takeUp(needs: ActivityNeeds, app: App, attempt: Attempt, story: 'deploy' | 'reconcile'): Promise<App> {

@@ -54,7 +54,7 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | '
   const last = app.status?.lastAttempt;
   if (attempt === undefined || (last?.id === attempt.record && last.phase !== 'Running')) return;
   const summary = story === 'remove' ? 'cancelled: the service is being deleted' : 'cancelled: the deploy was taken back';
-  await appendAttemptLog(needs, app, attempt.record, [{ at: attempt.at, text: `Failed: ${summary}` }]);
+  await appendAttemptLog(needs, app, attempt.record, [{ at: attempt.at, text: `Failed: ${summary}`, endSince: last?.id === attempt.record ? (last.startedAt ?? '') : '' }]);
   if (last?.id === attempt.record) {
     const completedAt = needs.now().toISOString();
     const told = await writeAppStatus(needs, app, { ready: false, reason: story === 'remove' ? 'Deleting' : 'Withdrawing', message: summary }, { lastAttempt: { ...last, phase: 'Failed', completedAt, summary, errors: [summary] } });

@@ -5,6 +5,7 @@ import { attemptGoesOn, attemptOf } from './attempt.ts';
 import { effectiveSpec, lastDeployed, needsDeploy, pendingChanges } from './effective-spec.ts';
 import { hasWork, intentOf } from './intent.ts';
 import type { App } from './kind.ts';
+import { pendingBetween } from './pending.ts';
 
 export type Story =
   /** Nothing to do. */
@@ -13,6 +14,8 @@ export type Story =
   | 'adopt'
   /** An accepted attempt has not ended, or is to be run again. */
   | 'deploy'
+  /** Somebody edited it with kubectl while edits were pending: the edit joins them (design, kubectl). */
+  | 'note'
   /** Only live settings changed, or what was made went away. */
   | 'reconcile'
   /** deploy.enabled was taken back: what runs is removed, the record stays. */
@@ -60,7 +63,7 @@ export function planOf(app: App): Plan {
 
 function storyOf(app: App): Story {
   if (app.metadata.deletionTimestamp !== undefined) return app.metadata.finalizers?.includes(finalizers.app) === true ? 'remove' : 'rest';
-  if (!hasWork(app)) return 'rest';
+  if (!hasWork(app)) return joinsPending(app) ? 'note' : 'rest';
   const wanted = effectiveSpec(app);
   if (wanted === undefined) return 'withdraw';
   if (asksForDeployByEdit(app)) return 'adopt';
@@ -72,6 +75,14 @@ export function asksForDeployByEdit(app: App): boolean {
   if (app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled || pendingChanges(app).length > 0) return false;
   const deployed = lastDeployed(app);
   return deployed === undefined || attemptOf(app) === undefined || needsDeploy(deployed, app.spec);
+}
+
+/** True when more is pending than the record says, because somebody edited it past the api. */
+export function joinsPending(app: App): boolean {
+  const told = pendingChanges(app);
+  const deployed = lastDeployed(app);
+  if (!app.spec.deploy.enabled || told.length === 0 || deployed === undefined) return false;
+  return pendingBetween(deployed, app.spec, false).some((word) => !told.includes(word));
 }
 
 function isRetried(app: App): boolean {

@@ -7,6 +7,7 @@ import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { withSpec } from '../../kinds/apps/pending.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
@@ -152,6 +153,15 @@ describe('the story of a deploy', function () {
     const ready = await until(records.apps, app, (record) => record !== undefined && appState(record).state === 'ready' && record.status?.image === 'svc/hello:2', 'deployed')
     expect(attemptOf(ready)?.operation).to.equal('kubectl')
     expect(ready.metadata.annotations?.[annotations.lastDeployed]).to.include('svc/hello:2')
+  })
+
+  it('an edit by kubectl while variables are pending joins them, and an Event says so', async () => {
+    const app = await createApp(records, project)
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    await records.apps.edit(app.metadata.name, (current) => withSpec(current, { ...current.spec, configData: { A: '1' } }))
+    await edit(app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
+    await until(records.apps, app, (record) => record?.metadata.annotations?.[annotations.pendingChanges] === 'settings,variables', 'settings,variables')
+    expect((await liveDeployment(app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
   })
 
   it('a service applied by kubectl with deploy.enabled is deployed', async () => {

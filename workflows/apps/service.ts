@@ -24,6 +24,9 @@ export async function service(input: SettleInput): Promise<void> {
       case 'adopt':
         plan = await apps.adopt({ name: plan.name, uid: plan.uid });
         break;
+      case 'note':
+        plan = await apps.note({ name: plan.name, uid: plan.uid });
+        break;
       case 'deploy':
       case 'reconcile': {
         const end = await rollOut(episode, apps, plan);

@@ -88,7 +88,7 @@ describe('the next story of a service', () => {
     ['a live setting of a ready service', settled(record({ spec: spec({ replicas: 3 }) }), { observedIntent: 'o' }), 'reconcile'],
     ['an edit past the api', settled(record({ spec: spec({ port: 1 }) }), { observedIntent: 'o' }), 'adopt'],
     ['deployed by kubectl from the start', record({ annotations: bare }), 'adopt'],
-    ['an edit past the api that joins pending ones', settled(record({ spec: spec({ port: 1 }), annotations: { [annotations.pendingChanges]: 'variables' } })), 'rest'],
+    ['an edit past the api that joins pending ones', settled(record({ spec: spec({ port: 1 }), annotations: { [annotations.pendingChanges]: 'variables' } })), 'note'],
     ['a fresh draft', record({ spec: spec({}, false), annotations: bare }), 'rest'],
     ['a deploy that was taken back', settled(record({ spec: spec({}, false) }), { observedIntent: 'o' }), 'withdraw'],
     ['a deletion', record({ deleting: true }), 'remove'],

@@ -1,0 +1,14 @@
+/** A service's spec for callers who cannot change things (spec, Authentication 5): no code, no values, no names of variables or secrets. */
+
+import type { AppSpec } from './kind.ts';
+
+export function redactedApp(spec: AppSpec): AppSpec {
+  const { secretRef: _, build: __, ...kept } = spec;
+  return { ...kept, source: redactedSource(spec.source), env: [], envFrom: [], sharedVariableRefs: [], configData: {} };
+}
+
+function redactedSource({ image, git, function: fn }: AppSpec['source']): AppSpec['source'] {
+  if (git !== undefined) return { git: { ...git, repository: '', branch: '', commit: '', watchPatterns: [], connectionRef: undefined } };
+  if (fn !== undefined) return { function: { ...fn, code: '', triggers: [] } };
+  return image === undefined ? {} : { image: { image: '' } };
+}
