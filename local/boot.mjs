@@ -21,8 +21,8 @@ const say = line => process.stderr.write(`svc: ${line}\n`)
 
 /** What the installed packages must match: the lock file, and the machine that native packages were chosen for. */
 function wantedStamp() {
-  const lock = readFileSync(join(root, 'package-lock.json'))
-  return `${createHash('sha256').update(lock).digest('hex')} ${process.platform}-${process.arch}`
+  const locked = readFileSync(join(root, 'package-lock.json'))
+  return `${createHash('sha256').update(locked).digest('hex')} ${process.platform}-${process.arch}`
 }
 
 function isInstalled() {
@@ -95,19 +95,21 @@ function npm(...args) {
  */
 async function install() {
   await lock()
-  try {
-    if (isInstalled()) return
-    say('installing the npm packages, Node 24 among them; this takes about a minute')
-    if (!npm('install', '--no-save')) fail('npm could not install the packages, its lines above say why; if they name no cause, remove node_modules and start again')
-    if (existsSync(ownNode)) writeFileSync(stampFile, wantedStamp())
-  } finally {
-    rmSync(lockFile, { force: true })
-  }
+  const done = installLocked()
+  rmSync(lockFile, { force: true })
+  if (!done) fail('npm could not install the packages, its lines above say why; if they name no cause, remove node_modules and start again')
+}
+
+function installLocked() {
+  if (isInstalled()) return true
+  say('installing the npm packages, Node 24 among them; this takes about a minute')
+  if (!npm('install', '--no-save')) return false
+  if (existsSync(ownNode)) writeFileSync(stampFile, wantedStamp())
+  return true
 }
 
 function fail(sentence) {
   say(sentence)
-  rmSync(lockFile, { force: true })
   process.exit(1)
 }
 

@@ -108,7 +108,7 @@ export async function endProcess(pid: number, ended: Promise<unknown>, withinMs 
   signalGroup(pid, 'SIGTERM')
   const patience = new AbortController()
   const late = sleep(withinMs, true, { signal: patience.signal }).catch(() => false)
-  if ((await Promise.race([ended.then(() => false), late])) === true) signalGroup(pid, 'SIGKILL')
+  if (await Promise.race([ended.then(() => false), late])) signalGroup(pid, 'SIGKILL')
   patience.abort()
   await ended
 }

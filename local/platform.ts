@@ -4,12 +4,12 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
-import { connectCluster } from '../cluster/client.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
 import { systemNamespace } from './install.ts'
 import { loopback } from './ports.ts'
 import { createSupervisor, stopLeftovers, type ChildSpec } from './processes.ts'
 import type { Stack } from './stack.ts'
+import { withCluster } from './with-cluster.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Both are asked at once; with the servers after them the whole stop stays under ten seconds. */
@@ -36,8 +36,7 @@ export interface Platform {
 /** A password when nobody can sign in yet and the user names nobody in SVC_DASHBOARD_USERS. */
 async function makeFirstPassword({ stack, env }: PlatformOptions): Promise<string | undefined> {
   if (env['SVC_DASHBOARD_USERS']) return undefined
-  const client = connectCluster(stack.kubeconfig === undefined ? {} : { kubeconfig: stack.kubeconfig })
-  const users = await client.get({ type: coreTypes.secret, namespace: systemNamespace, name: usersSecret }).finally(() => client.close())
+  const users = await withCluster(stack.kubeconfig, client => client.get({ type: coreTypes.secret, namespace: systemNamespace, name: usersSecret }))
   return users === undefined ? randomBytes(12).toString('base64url') : undefined
 }
 

@@ -1,6 +1,5 @@
 /** The servers under svc on one machine: a cluster with svc's definitions, and Temporal. For `npm start` and for tests. */
 import { join, resolve } from 'node:path'
-import { connectCluster } from '../cluster/client.ts'
 import { installInto } from './install.ts'
 import type { RunningNode } from './node/start.ts'
 import type { ServerName } from './servers/catalogue.ts'
@@ -8,6 +7,7 @@ import { resolveServers } from './servers/resolve.ts'
 import { serverNames } from './simulated/servers.ts'
 import { startSimulatedCluster, type SimulatedCluster } from './simulated/start.ts'
 import { startTemporal, temporalNamespace, type TemporalServer } from './temporal-server.ts'
+import { withCluster } from './with-cluster.ts'
 
 export interface StackOptions {
   /** node: a real Kubernetes node in namespaces of its own; simulated: pods are only played; kubeconfig: a cluster of the user's. */
@@ -116,8 +116,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const temporal = starting('Temporal', startOrUseTemporal(options, folder), options)
   try {
     const { stop: stopCluster, ...clusterParts } = await cluster
-    const client = connectCluster(clusterParts.kubeconfig === undefined ? {} : { kubeconfig: clusterParts.kubeconfig })
-    await installInto(client).finally(() => client.close())
+    await withCluster(clusterParts.kubeconfig, installInto)
     const { stop: stopTemporal, ...temporalParts } = await temporal
     const stop = async (): Promise<void> => {
       await stopTemporal()

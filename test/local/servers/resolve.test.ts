@@ -1,0 +1,185 @@
+/** How a server is found, downloaded or built, with a catalogue, a publisher and a Go of the test's own. */
+import { expect } from 'chai'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { locateServer } from '../../../local/servers/cache.ts'
+import type { Download, Server } from '../../../local/servers/catalogue.ts'
+import { takeLock } from '../../../local/lock.ts'
+import { resolveServers } from '../../../local/servers/resolve.ts'
+import { eventually, temporaryFolder, writeScript } from '../temporary.ts'
+
+// The names of the real catalogue; here they mean scripts.
+const name = 'etcd'
+const version = '1.2.3'
+const program = (text: string): string => `#!/bin/sh\necho ${text} version v${version}\n`
+
+describe('resolveServers', () => {
+  const folder = temporaryFolder()
+  const told: string[] = []
+  const inside = (path: string): string => join(folder(), path)
+  const goCalls = (): string => (existsSync(inside('go-calls')) ? readFileSync(inside('go-calls'), 'utf8') : '')
+  const entry = (download?: Download): Server => ({
+    version,
+    group: 'fake',
+    package: 'example.org/fake',
+    variables: ['main.version=1.2.3'],
+    versionArguments: ['--version'],
+    buildSeconds: 60,
+    ...(download === undefined ? {} : { download: () => download }),
+  })
+  const resolve = async (server: Server, env: NodeJS.ProcessEnv = {}): Promise<string> => {
+    const options = { catalogue: { [name]: server }, cacheDir: inside('cache'), modulesDir: inside('modules') }
+    const PATH = [inside('bin'), '/usr/bin', '/bin'].join(':')
+    const found = await resolveServers([name], { ...options, env: { PATH, ...env }, progress: line => told.push(line) })
+    return found[name]
+  }
+  /** A Go that notes its calls and "builds" a program; extra lines run before that. */
+  const installGo = (...lines: string[]): void => {
+    writeScript(inside('bin/go'), `echo "$@" >> ${inside('go-calls')}`, ...lines,
+      '[ "$1" = build ] || exit 0', 'while [ "$1" != -o ]; do shift; done', `printf '${program('built').replaceAll('\n', '\\n')}' > "$2"`)
+  }
+
+  beforeEach(() => {
+    told.length = 0
+    for (const path of ['bin', 'modules/fake']) mkdirSync(inside(path), { recursive: true })
+    writeFileSync(inside('modules/fake/go.mod'), 'module fake\n')
+    writeFileSync(inside('modules/fake/go.sum'), '')
+  })
+
+  it('takes the executable the environment names, whatever its version', async () => {
+    const own = writeScript(inside('own'), 'echo 9.9.9')
+    expect(await resolve(entry(), { SVC_ETCD: own })).to.equal(own)
+  })
+
+  it('refuses an environment variable that names no executable', async () => {
+    const error = await resolve(entry(), { SVC_ETCD: inside('nothing') }).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal(`SVC_ETCD names ${inside('nothing')}, which is no executable file`)
+  })
+
+  it('takes a program on the PATH when it has the pinned version', async () => {
+    writeFileSync(inside('bin/etcd'), program('found'), { mode: 0o755 })
+    expect(await resolve(entry())).to.equal(inside('bin/etcd'))
+  })
+
+  it('leaves a program of another version on the PATH alone', async () => {
+    writeScript(inside('bin/etcd'), 'echo etcd version v1.2.30')
+    installGo()
+    expect(await resolve(entry())).to.equal(locateServer(inside('cache'), name, version))
+  })
+
+  it('builds once with the pinned flags and finds it in the cache ever after', async () => {
+    installGo()
+    const built = await resolve(entry())
+    expect(readFileSync(built, 'utf8')).to.equal(program('built'))
+    expect(goCalls()).to.match(/^build -trimpath .*-X main\.version=1\.2\.3 -o .* example\.org\/fake$/m)
+    expect(told.join('\n')).to.match(/building etcd 1\.2\.3 from source/)
+    rmSync(inside('go-calls'))
+    expect(await resolve(entry())).to.equal(built)
+    expect(goCalls()).to.equal('')
+  })
+
+  it('leaves nothing behind in the cache but the server', async () => {
+    installGo()
+    const built = await resolve(entry())
+    expect(existsSync(`${built}.new`)).to.equal(false)
+    expect(existsSync(inside('cache/go-build'))).to.equal(false)
+    expect(existsSync(inside('cache/servers/making.lock'))).to.equal(false)
+  })
+
+  it('makes a server anew whose file in the cache was cut short', async () => {
+    installGo()
+    const built = await resolve(entry())
+    writeFileSync(built, program('built').slice(0, 5))
+    expect(await resolve(entry())).to.equal(built)
+    expect(readFileSync(built, 'utf8')).to.equal(program('built'))
+    expect(told).to.include('etcd in the cache is not whole, it is made anew')
+  })
+
+  it('is not misled by what an interrupted build left', async () => {
+    installGo()
+    const half = `${locateServer(inside('cache'), name, version)}.new`
+    mkdirSync(dirname(half), { recursive: true })
+    writeFileSync(half, 'half')
+    expect(readFileSync(await resolve(entry()), 'utf8')).to.equal(program('built'))
+  })
+
+  it('says in one sentence that there is no Go', async () => {
+    const error = await resolve(entry(), { PATH: inside('bin') }).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.match(/^etcd is neither .* no Go to build it: install Go 1\.26 or newer from https:\/\/go\.dev\/dl/)
+  })
+
+  it('says in one sentence that Go is too old', async () => {
+    installGo('[ "$1" = env ] && { echo "go: go.mod requires go >= 1.26 (running go 1.19)" >&2; exit 1; }')
+    const error = await resolve(entry()).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.match(/^etcd cannot be built because Go is too old \(go: go\.mod requires go >= 1\.26/)
+  })
+
+  it('says in one sentence that the disk is full, and keeps the cache whole', async () => {
+    installGo('[ "$1" = build ] && { echo "write /x: no space left on device" >&2; exit 1; }')
+    const error = await resolve(entry()).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal('there is no space left to build etcd; free some and start again')
+    expect(existsSync(locateServer(inside('cache'), name, version))).to.equal(false)
+  })
+
+  it('shows the last lines of a build that failed', async () => {
+    installGo('[ "$1" = build ] && { echo "fake.go:1: oh no" >&2; exit 1; }')
+    const error = await resolve(entry()).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal('go build of etcd failed:\nfake.go:1: oh no')
+  })
+
+  it('waits for another process that makes servers and says so', async () => {
+    installGo()
+    const lock = takeLock(inside('cache/servers/making.lock'))
+    const resolving = resolve(entry())
+    await eventually(() => told.length > 0)
+    expect(told).to.deep.equal([`process ${process.pid} is making servers for the same cache; waiting for it`])
+    lock.release()
+    expect(readFileSync(await resolving, 'utf8')).to.equal(program('built'))
+  })
+
+  describe('with a publisher', () => {
+    let publisher: HttpServer
+    let base = ''
+    let sums = ''
+    const body = program('downloaded')
+    const download = (): Download => ({ url: `${base}/etcd`, checksumUrl: `${base}/SHA256SUMS` })
+
+    beforeEach(async () => {
+      sums = `${createHash('sha256').update(body).digest('hex')}  etcd\n`
+      publisher = createServer((request, response) => response.end(request.url === '/etcd' ? body : sums))
+      await new Promise<void>(listening => publisher.listen(0, '127.0.0.1', listening))
+      base = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`
+    })
+    afterEach(() => publisher.close())
+
+    it('downloads before it would build', async () => {
+      installGo()
+      expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(body)
+      expect(goCalls()).to.equal('')
+    })
+
+    it('believes no file whose checksum differs, and builds', async () => {
+      installGo()
+      sums = `${'0'.repeat(64)}  etcd\n`
+      expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(program('built'))
+    })
+
+    it('builds when the publisher does not answer', async () => {
+      installGo()
+      publisher.close()
+      publisher.closeAllConnections()
+      expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(program('built'))
+    })
+
+    it('does not wait long for a publisher that says nothing', async () => {
+      installGo()
+      publisher.removeAllListeners('request')
+      const began = Date.now()
+      expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(program('built'))
+      expect(Date.now() - began).to.be.lessThan(4_000)
+    })
+  })
+})
