@@ -1,0 +1,113 @@
+/** What every bench measures on: servers of its own, an api and a worker as processes of their own, and an admin's token. */
+import { randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient, type Client } from '../../client/client.ts'
+import { freePort } from '../../local/ports.ts'
+import { createSupervisor, type ChildSpec } from '../../local/processes.ts'
+import { startStack, type Stack } from '../../local/stack.ts'
+import { signIn } from './sign-in.ts'
+
+export interface Rig {
+  readonly stack: Stack & { readonly kubeconfig: string }
+  readonly url: string
+  readonly token: string
+  readonly client: Client
+  /** Audit lines of every write to the cluster so far; simulated cluster only. */
+  readonly auditLog: string
+  /** Address of Temporal's own metrics. */
+  readonly temporalMetrics: string
+  readonly folder: string
+  apiPid(): number
+  workers: Workers
+  stop(): Promise<void>
+}
+
+export interface Workers {
+  /** Starts one more; resolves with its name when it takes work. */
+  start(): Promise<string>
+  kill(name: string): void
+  pid(name: string): number
+  /** Names of those that run. */
+  names(): string[]
+}
+
+const root = join(import.meta.dirname, '../..')
+const workerReadyLine = '"the worker is ready"'
+const readyWithinMs = 120_000
+
+/** Stops what it started when it cannot be completed. */
+export async function startRig(cluster: 'simulated' | 'node', say: (line: string) => void): Promise<Rig> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-bench-'))
+  const stops: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })]
+  const stop = async (): Promise<void> => {
+    for (const stopOne of stops.toReversed()) await stopOne()
+  }
+  try {
+    const auditLog = join(folder, 'audit.log')
+    const stack = await startStack({ cluster, dataDir: folder, auditLog, progress: say, onStarted: (_part, stopPart) => stops.push(stopPart) })
+    const { kubeconfig } = stack
+    if (kubeconfig === undefined) throw new Error('the bench needs a cluster of its own')
+    const supervisor = createSupervisor(join(folder, 'run.json'))
+    stops.push(() => supervisor.stop('together'))
+    const port = await freePort()
+    const url = `http://127.0.0.1:${port}`
+    const password = randomBytes(12).toString('base64url')
+    const environment = { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: stack.temporalAddress, SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace, SVC_PORT: String(port) }
+    const child = (name: string, script: string, env: Record<string, string>, ready: ChildSpec['ready']): ChildSpec => ({
+      name,
+      command: process.execPath,
+      args: [join(root, script)],
+      cwd: root,
+      env,
+      logFile: join(folder, `${name}.log`),
+      readyWithinMs,
+      ...(ready === undefined ? {} : { ready }),
+    })
+    let count = 0
+    const workers: Workers = {
+      async start() {
+        const name = `worker-${++count}`
+        await supervisor.start(child(name, 'temporal/main.ts', environment, async () => hasLine(join(folder, `${name}.log`), workerReadyLine)))
+        return name
+      },
+      kill: (name) => supervisor.kill(name, 'SIGKILL'),
+      pid: (name) => supervisor.pids()[name] ?? 0,
+      names: () => Object.keys(supervisor.pids()).filter((name) => name.startsWith('worker-')),
+    }
+    const users = JSON.stringify([{ username: 'admin', password, role: 'admin' }])
+    await Promise.all([supervisor.start(child('api', 'api/main.ts', { ...environment, SVC_DASHBOARD_USERS: users }, () => serves(url))), workers.start()])
+    const token = await signIn(url, 'admin', password)
+    const ports = JSON.parse(await readFile(join(folder, cluster, 'temporal', 'ports.json'), 'utf8')) as { metrics: number }
+    return {
+      stack: { ...stack, kubeconfig },
+      url,
+      token,
+      client: createClient({ baseUrl: url, token, userAgent: 'svc-bench' }),
+      auditLog,
+      temporalMetrics: `http://127.0.0.1:${ports.metrics}/metrics`,
+      folder,
+      apiPid: () => supervisor.pids()['api'] ?? 0,
+      workers,
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+function hasLine(file: string, line: string): boolean {
+  return existsSync(file) && readFileSync(file, 'utf8').includes(line)
+}
+
+async function serves(url: string): Promise<boolean> {
+  try {
+    const { ok } = await fetch(`${url}/healthz`)
+    return ok
+  } catch {
+    return false // not listening yet
+  }
+}

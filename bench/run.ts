@@ -1,0 +1,69 @@
+/** `npm run bench`: measures svc against its peers in one run, prints a table and writes it to bench/results. */
+import { burst } from './burst.ts'
+import { deployToReady } from './deploy-to-ready.ts'
+import { idle } from './idle.ts'
+import { asTable, type Line } from './line.ts'
+import { memory } from './memory.ts'
+import { benchHelp, type BenchOptions, readBenchOptions } from './options.ts'
+import { reads } from './reads.ts'
+import { loadNow, type LoadNote, writeReport } from './report.ts'
+import { resume } from './resume.ts'
+import { createPopulation, type Population } from './rig/population.ts'
+import { type Rig, startRig } from './rig/rig.ts'
+
+const say = (line: string): void => void process.stderr.write(`${line}\n`)
+
+interface Bench {
+  readonly number: number
+  readonly name: string
+  run(rig: Rig, population: Population, options: BenchOptions): Promise<Line[]>
+}
+
+/** In the order they run: those that want an empty platform first, then each adds services to those that are there. */
+const benches: readonly Bench[] = [
+  { number: 1, name: '1 deploy to ready', run: (rig, _, options) => deployToReady(rig, options) },
+  { number: 2, name: '2 burst', run: (_, population, options) => burst(population, options) },
+  { number: 3, name: '3 reads', run: reads },
+  { number: 4, name: '4 idle', run: idle },
+  { number: 6, name: '6 memory', run: memory },
+  { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
+]
+
+async function measure(rig: Rig, options: BenchOptions): Promise<{ lines: Line[]; load: LoadNote[] }> {
+  const population = await createPopulation(rig)
+  const lines: Line[] = []
+  const load: LoadNote[] = []
+  for (const bench of benches) {
+    if (options.only.length > 0 && !options.only.includes(bench.number)) continue
+    say(`bench ${bench.name} …`)
+    const before = loadNow()
+    const measured = await bench.run(rig, population, options)
+    load.push({ bench: bench.name, before, after: loadNow() })
+    for (const line of measured) say(`  ${line.work}`)
+    lines.push(...measured)
+  }
+  return { lines, load }
+}
+
+async function main(): Promise<void> {
+  const options = readBenchOptions(process.argv.slice(2))
+  if (options === 'help') return void process.stdout.write(benchHelp)
+  const began = new Date()
+  const rig = await startRig(options.cluster, say)
+  const stopAndEnd = (signal: NodeJS.Signals): void => void rig.stop().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+  process.once('SIGINT', stopAndEnd).once('SIGTERM', stopAndEnd)
+  try {
+    const { lines, load } = await measure(rig, options)
+    process.stdout.write(`${asTable(lines)}\n`)
+    if (!options.quick) say(`written to ${writeReport({ began, cluster: options.cluster, lines, load })}`)
+  } finally {
+    await rig.stop()
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  say(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+  process.exit(1)
+}

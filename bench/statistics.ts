@@ -1,0 +1,21 @@
+/** The few numbers that a row of measurements is told by. */
+
+/** The value below which this part of the samples lies; throws for no samples. */
+export function percentile(samples: readonly number[], part: number): number {
+  const sorted = [...samples].sort((a, b) => a - b)
+  const value = sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)]
+  if (value === undefined) throw new Error('nothing was measured')
+  return value
+}
+
+export function median(samples: readonly number[]): number {
+  const half = samples.length / 2
+  const sorted = [...samples].sort((a, b) => a - b)
+  const upper = sorted[Math.floor(half)] ?? Number.NaN
+  return Number.isInteger(half) ? ((sorted[half - 1] ?? Number.NaN) + upper) / 2 : upper
+}
+
+/** For people: `412 ms`, `median 412 ms, p95 520 ms`. */
+export const ms = (value: number): string => `${Math.round(value)} ms`
+
+export const describeMs = (samples: readonly number[]): string => `median ${ms(median(samples))}, p95 ${ms(percentile(samples, 0.95))}, n=${samples.length}`
