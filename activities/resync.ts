@@ -14,6 +14,8 @@ export interface ResyncNeeds extends ActivityNeeds {
   /** Whether a run is open for the record. */
   isOpen: (kind: SettledKind, name: string) => Promise<boolean>;
   wake: (kind: SettledKind, name: string, reason: string) => Promise<void>;
+  /** Age at which frozen secrets without a deploy are swept. */
+  sweepMs: number;
 }
 
 export interface ResyncReport {
@@ -21,8 +23,6 @@ export interface ResyncReport {
   woken: number;
   swept: number;
 }
-
-const sweepAgeMs = 10 * 60_000;
 
 export const createResyncActivities = (needs: ResyncNeeds) => ({
   /** One pass over all records; a record with work and no open run is woken. */
@@ -44,7 +44,7 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
 /** Frozen secrets whose deploy was never accepted, since the api died between freezing and accepting. */
 async function sweepReleases(needs: ResyncNeeds): Promise<number> {
   const { items } = await needs.client.list<KubeObject>(coreTypes.secret, { namespace: systemNamespace, labelSelector: `${labels.purpose}=release`, metadataOnly: true });
-  const cutoff = needs.now().getTime() - sweepAgeMs;
+  const cutoff = needs.now().getTime() - needs.sweepMs;
   let swept = 0;
   for (const { metadata } of items) {
     if (Date.parse(metadata.creationTimestamp ?? '') > cutoff || needs.deployments.cache.get(metadata.name, systemNamespace) !== undefined) continue;

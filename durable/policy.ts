@@ -24,6 +24,8 @@ export interface Policy {
   stickyMs: number;
   /** Between two comparisons of all records. */
   resyncMs: number;
+  /** Age of frozen secrets without an accepted deploy at which they are swept; far longer than a request takes. */
+  sweepMs: number;
 }
 
 /** What the specification and the measurements ask for. */
@@ -40,6 +42,7 @@ export const standardPolicy: Policy = {
   workflowTaskMs: 4_000,
   stickyMs: 2_000,
   resyncMs: 600_000,
+  sweepMs: 600_000,
 };
 
 /**

@@ -69,6 +69,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
       for await (const _run of runs) return true;
       return false;
     },
+    sweepMs: settings.policy.sweepMs,
     wake: (kind, name, reason) => sendHint(hinting, kind, name, { reason }, hintDeadlineMs),
   };
   const native = await NativeConnection.connect({ address: settings.address, ...(settings.tls === undefined ? {} : { tls: settings.tls }), ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }) });

@@ -3,6 +3,7 @@
 import { readPodLogs } from '../../cluster/pod-logs.ts';
 import type { KubeObject } from '../../cluster/object.ts';
 import { labels } from '../../kinds/annotations.ts';
+import { systemNamespace } from '../../kinds/group.ts';
 import type { Attempt } from '../../kinds/apps/attempt.ts';
 import type { Health } from '../../kinds/apps/health.ts';
 import { intentOf } from '../../kinds/apps/intent.ts';
@@ -99,12 +100,17 @@ async function tailsOf(needs: ActivityNeeds, { spec, health }: Pick<Observation,
   }
 }
 
-/** Configuration and secrets of every release before, superseded and failed ones included, once nothing runs with them any more. */
+/**
+ * Configuration and secrets of every release before, superseded and failed ones included, once nothing runs with them any more.
+ * Those of an attempt accepted later stay, should this run late.
+ */
 async function removeOldReleases(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<void> {
   const namespace = targetNamespace(spec);
   const owner = app.metadata.uid ?? '';
+  const accepted = ({ name, creationTimestamp = '' }: KubeObject['metadata']) => Date.parse(needs.deployments.cache.get(name, systemNamespace)?.status?.startedAt ?? creationTimestamp);
   for (const [kind, kept] of [['ConfigMap', attempt.record], ['Secret', attempt.release]] as const) {
     const { items } = await needs.client.list<KubeObject>(childOf(kind).type, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true });
-    for (const { metadata } of items) if (metadata.name !== kept) await removeChild(needs.client, kind, namespace, metadata.name, owner);
+    const old = items.filter(({ metadata }) => metadata.name !== kept && accepted(metadata) <= Date.parse(attempt.at));
+    for (const { metadata } of old) await removeChild(needs.client, kind, namespace, metadata.name, owner);
   }
 }
