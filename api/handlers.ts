@@ -1,20 +1,24 @@
 /** The handler table: an operation of a room listed here that nobody serves does not compile. */
 import type { OperationsOf } from '../contract/operations.ts'
+import { appHandlers } from './apps/handlers.ts'
 import { authHandlers } from './auth/handlers.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
 import { events } from './events/events.ts'
 import type { HandlerTable } from './handler.ts'
 import type { Needs } from './needs.ts'
 import { platformHandlers } from './platform/handlers.ts'
+import { projectHandlers } from './projects/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
 
 /** Rooms that are complete; operations of other rooms are not routed. */
-export type ServedOperation = Exclude<OperationsOf<'platform' | 'auth' | 'tokens'>, 'tokens.deploy' | 'platform.bootstrap'>
+export type ServedOperation = Exclude<OperationsOf<'platform' | 'auth' | 'tokens' | 'projects' | 'apps'>, 'platform.bootstrap'>
 
 export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
   ({
     ...platformHandlers(),
     ...authHandlers(needs),
     ...tokenHandlers(needs),
+    ...projectHandlers(needs),
+    ...appHandlers(needs),
     'platform.events': events(feed),
   }) satisfies HandlerTable<ServedOperation>

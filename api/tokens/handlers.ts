@@ -3,12 +3,12 @@ import type { OperationsOf } from '../../contract/operations.ts'
 import type { HandlerTable } from '../handler.ts'
 import type { Needs } from '../needs.ts'
 import { create } from './create.ts'
+import { deploy } from './deploy.ts'
 import { list } from './list.ts'
 import { revoke } from './revoke.ts'
 import { self } from './self.ts'
 import { services } from './services.ts'
 
-/** `tokens.deploy` is served beside the deploy of a project, whose work it shares. */
 export const tokenHandlers = (needs: Needs) =>
   ({
     'tokens.list': list(needs),
@@ -16,4 +16,5 @@ export const tokenHandlers = (needs: Needs) =>
     'tokens.revoke': revoke(needs),
     'tokens.self': self(needs),
     'tokens.services': services(needs),
-  }) satisfies HandlerTable<Exclude<OperationsOf<'tokens'>, 'tokens.deploy'>>
+    'tokens.deploy': deploy(needs),
+  }) satisfies HandlerTable<OperationsOf<'tokens'>>

@@ -1,0 +1,14 @@
+/** `POST /apps/{name}/config/delete`: deletes a plain variable; pods see it with the next deploy. */
+import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import { deleteConfig } from '../../records/apps/variables.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { appOf } from './scope.ts'
+
+export const configDelete =
+  (needs: Needs): Handler<'apps.config-delete'> =>
+  async (call) => {
+    await appOf(needs, call)
+    const saved = await deleteConfig(needs.writes, call.params.app, call.params.key, call.ifMatch)
+    return { ok: true, config: saved.spec.configData, pending: pendingChanges(saved) }
+  }

@@ -1,0 +1,14 @@
+/** `POST /api/apps/{app}/config/raw`: replaces all plain variables by lines of `NAME=value`. */
+import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import { replaceConfig } from '../../records/apps/variables.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { appOf } from './scope.ts'
+
+export const configRaw =
+  (needs: Needs): Handler<'apps.config-raw'> =>
+  async (call) => {
+    await appOf(needs, call)
+    const saved = await replaceConfig(needs.writes, call.params.app, call.params.config, call.ifMatch)
+    return { ok: true, config: saved.spec.configData, pending: pendingChanges(saved) }
+  }

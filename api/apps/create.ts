@@ -1,0 +1,26 @@
+/** `POST /apps`: a draft, or a service that is deployed at once; with no room nothing is saved. */
+import { acceptDeploy, mintRecordName, refuseUndeployable } from '../../records/apps/accept-deploy.ts'
+import { chooseName, createDraft, newSpec } from '../../records/apps/create-draft.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { askedBy, hintApp } from './scope.ts'
+
+export const create =
+  (needs: Needs): Handler<'apps.create'> =>
+  async (call) => {
+    const { name: wanted, draft: _, deploy, ...fields } = call.params
+    const name = await chooseName(needs.writes, fields, wanted)
+    const spec = newSpec(fields)
+    if (deploy !== true) {
+      await createDraft(needs.writes, name, spec)
+      return { ok: true, name, kind: 'apps' }
+    }
+    const record = mintRecordName(name)
+    refuseUndeployable({ metadata: { name } }, spec)
+    await needs.writes.room.reserve(name, spec, record)
+    await createDraft(needs.writes, name, spec)
+    // Dying here leaves a draft that the caller can deploy or delete.
+    await acceptDeploy(needs.writes, name, { ...askedBy(call), operation: 'deploy', title: 'First deploy', record })
+    hintApp(needs, name, 'created and deployed', call)
+    return { ok: true, name, kind: 'apps', deployed: true }
+  }

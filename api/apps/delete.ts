@@ -1,0 +1,13 @@
+/** `DELETE /apps/{name}`: asks for the deletion; the service's workflow takes everything down. */
+import { askDeletion } from '../../records/apps/ask-deletion.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { appOf, hintApp } from './scope.ts'
+
+export const deleteApp =
+  (needs: Needs): Handler<'apps.delete'> =>
+  async (call) => {
+    await askDeletion(needs.writes, await appOf(needs, call), call.params.confirmName)
+    hintApp(needs, call.params.app, 'deletion requested', call)
+    return { ok: true }
+  }

@@ -1,0 +1,13 @@
+/** `POST /api/apps/{app}/display-name`: the display label; empty takes it away. */
+import { saveDisplayName } from '../../records/apps/save-settings.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { appOf } from './scope.ts'
+
+export const displayName =
+  (needs: Needs): Handler<'apps.display-name'> =>
+  async (call) => {
+    await appOf(needs, call)
+    await saveDisplayName(needs.writes, call.params.app, call.params.displayName, call.ifMatch)
+    return { ok: true }
+  }

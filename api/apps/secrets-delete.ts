@@ -1,0 +1,13 @@
+/** `POST /apps/{name}/secrets/delete`: deletes a secret variable; the answer has names only. */
+import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import { deleteSecret } from '../../records/apps/secrets.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { appOf } from './scope.ts'
+
+export const secretsDelete =
+  (needs: Needs): Handler<'apps.secrets-delete'> =>
+  async (call) => {
+    const { app, names } = await deleteSecret(needs.writes, await appOf(needs, call), call.params.key)
+    return { ok: true, secrets: names, pending: pendingChanges(app) }
+  }

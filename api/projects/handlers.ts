@@ -1,0 +1,28 @@
+/** The verbs of this room. */
+import type { OperationsOf } from '../../contract/operations.ts'
+import type { HandlerTable } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { create } from './create.ts'
+import { deploy } from './deploy.ts'
+import { environmentsArchive } from './environments-archive.ts'
+import { environmentsCreate } from './environments-create.ts'
+import { get } from './get.ts'
+import { list } from './list.ts'
+import { settingsDelete } from './settings-delete.ts'
+import { settingsSave } from './settings-save.ts'
+import { variablesDelete } from './variables-delete.ts'
+import { variablesSave } from './variables-save.ts'
+
+export const projectHandlers = (needs: Needs) =>
+  ({
+    'projects.list': list(needs),
+    'projects.create': create(needs),
+    'projects.get': get(needs),
+    'projects.settings-save': settingsSave(needs),
+    'projects.settings-delete': settingsDelete(needs),
+    'projects.deploy': deploy(needs),
+    'projects.environments-create': environmentsCreate(needs),
+    'projects.environments-archive': environmentsArchive(needs),
+    'projects.variables-save': variablesSave(needs),
+    'projects.variables-delete': variablesDelete(needs),
+  }) satisfies HandlerTable<OperationsOf<'projects'>>

@@ -1,0 +1,17 @@
+/** `GET /projects`: out of memory; the same answer is not made twice while nothing changed. */
+import type { View } from '../../contract/operations.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { projectSummary } from '../../kinds/projects/summary.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { remembered } from '../remembered.ts'
+
+export const list = ({ caches }: Needs): Handler<'projects.list'> => {
+  const views = new WeakMap<readonly Project[], View<'projects.list'>>()
+  return async () => {
+    const projects = caches.projects.list()
+    const view = views.get(projects) ?? remembered({ items: projects.map(projectSummary) })
+    views.set(projects, view)
+    return view
+  }
+}

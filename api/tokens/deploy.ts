@@ -1,0 +1,11 @@
+/** `POST /token/deploy`: every pending change in the environment of the calling project token. */
+import { deployEnvironment } from '../deploy-environment.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+
+export const deploy =
+  (needs: Needs): Handler<'tokens.deploy'> =>
+  async (call) => {
+    const { project = '', environment = '' } = call.caller
+    return { ok: true, deployed: await deployEnvironment(needs, { project, environment }, call) }
+  }
