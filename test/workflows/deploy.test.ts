@@ -175,6 +175,17 @@ describe('the story of a deploy', function () {
     expect(ready.metadata.finalizers, 'so that a deletion takes its copies along').to.include('svc.svc.dev/app')
   })
 
+  it('a deploy accepted in the moment the run before it ends is not lost', async () => {
+    const app = await createApp(records, project)
+    await deploy(records, app)
+    await untilState(records, app, 'ready')
+    // Each deploy is accepted at the very moment the run before it writes its last status.
+    for (let round = 0; round < 8; round += 1) {
+      const accepted = attemptIn(await deploy(records, app))
+      await untilState(records, app, 'ready', accepted)
+    }
+  })
+
   it('a deployment deleted by hand is made again', async () => {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))

@@ -1,0 +1,91 @@
+/** What happens while Temporal or every worker is away: work is accepted, nothing is lost, and it goes on when they are back. */
+import { expect } from 'chai'
+import { labels } from '../../kinds/annotations.ts'
+import { applyChild } from '../../activities/apply-child.ts'
+import { isConflict } from '../../cluster/errors.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { appState } from '../../kinds/apps/state.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
+import { useStack } from '../harness/stack.ts'
+import { useWorker, withoutWorker } from '../harness/worker.ts'
+
+describe('an outage', function () {
+  this.timeout(90_000)
+  let records: TestRecords
+  let project: Project
+
+  before(async () => {
+    records = await useRecords()
+    await useWorker()
+    project = await createProject(records)
+    await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  })
+
+  it('of Temporal delays a deploy, which is accepted meanwhile and happens when it is back', async () => {
+    const { temporal } = await useStack()
+    const app = await createApp(records, project)
+    await temporal.stop()
+    const accepted = await deploy(records, app)
+    expect(appState(accepted).state).to.equal('pending')
+    await temporal.restart()
+    await untilState(records, app, 'ready', attemptOf(accepted)?.record)
+  })
+
+  it('of all workers delays deploys and deletions, which happen when one is back', async () => {
+    const [deployed, deleted] = [await createApp(records, project), await createApp(records, project)]
+    await deploy(records, deleted)
+    await untilState(records, deleted, 'ready')
+    await withoutWorker()
+    const accepted = await deploy(records, deployed)
+    await records.apps.remove(deleted.metadata.name, deleted.metadata.uid ?? '')
+    await useWorker()
+    await untilState(records, deployed, 'ready', attemptOf(accepted)?.record)
+    await untilGone(records, deleted)
+  })
+
+  it('of all workers hides no drift: a deployment deleted meanwhile is made again', async () => {
+    const app = await createApp(records, project)
+    await deploy(records, app)
+    await untilState(records, app, 'ready')
+    const where = { type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name }
+    await withoutWorker()
+    await records.client.delete(where, { propagation: 'Foreground' })
+    while ((await records.client.get(where)) !== undefined) await new Promise((resolve) => setTimeout(resolve, 50))
+    await useWorker()
+    while ((await records.client.get(where)) === undefined) await new Promise((resolve) => setTimeout(resolve, 50))
+    await untilState(records, app, 'ready')
+  })
+
+  it('of one worker ends in a late write of its superseded attempt, which meets a conflict', async () => {
+    const app = await createApp(records, project)
+    await deploy(records, app)
+    await untilState(records, app, 'ready')
+    const where = { type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name }
+    const { apiVersion, kind, metadata, ...body } = (await records.client.get<KubeObject>(where)) ?? { apiVersion: '', kind: '', metadata: { name: '' } }
+    const late = { apiVersion, kind, metadata: { name: metadata.name, namespace: targetNamespace(app.spec), labels: metadata.labels ?? {} }, ...body, status: undefined }
+    // The zombie has read the Deployment; before it writes, a newer attempt is rolled out.
+    let held: Promise<void> = Promise.resolve()
+    const zombie = {
+      ...records,
+      client: {
+        ...records.client,
+        get: records.client.get.bind(records.client),
+        apply: async (...args: Parameters<typeof records.client.apply>) => {
+          await held
+          return records.client.apply(...args)
+        },
+      },
+    }
+    held = (async () => {
+      const newer = attemptOf(await deploy(records, app))?.record
+      await untilState(records, app, 'ready', newer)
+    })()
+    const needs = { ...zombie, children: {}, placement: { ingressClass: '', clusterIssuer: '' }, crashRestarts: 1, log: console } as unknown as Parameters<typeof applyChild>[0]
+    const outcome = await applyChild(needs, late, metadata.labels?.[labels.owner] ?? '').then(() => 'written', (error: unknown) => (isConflict(error) ? 'conflict' : String(error)))
+    expect(outcome).to.equal('conflict')
+  })
+})
