@@ -38,6 +38,7 @@ export interface RunningApi {
 
 /** Requests that are still running after this are cut off. */
 const graceMs = 4000
+const sweepMs = 20
 
 /** Resolves when requests are answered from full caches. Throws when the cluster cannot be read or the port is taken. */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
@@ -93,8 +94,10 @@ async function listen(answer: ReturnType<ReturnType<typeof createServer>['callba
 
 async function close(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-  server.closeIdleConnections()
+  // A connection falls idle when its answer is through: a stream that just ended, a request that was running.
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
   const cut = setTimeout(() => server.closeAllConnections(), graceMs)
   await closed
   clearTimeout(cut)
+  clearInterval(sweep)
 }
