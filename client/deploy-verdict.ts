@@ -44,7 +44,8 @@ export function describeDeploy(status: DeployStatus): { step: string; detail: st
   const detail = status.message === '' ? (lastAttempt?.summary ?? '') : status.message
   if (build !== undefined && build.phase !== 'Succeeded') return { step: `build ${build.phase}`, detail }
   if (status.state === 'ready') {
-    return { step: 'ready', detail: status.pendingChanges === 0 ? '' : `${status.pendingChanges} changes are not deployed` }
+    const { pendingChanges } = status
+    return { step: 'ready', detail: pendingChanges === 0 ? '' : `${pendingChanges} ${pendingChanges === 1 ? 'change is' : 'changes are'} not deployed` }
   }
   const rolling = replicas.desired > 0 && replicas.ready < replicas.desired
   return { step: status.state === 'pending' && rolling ? 'rolling out' : status.state, detail }

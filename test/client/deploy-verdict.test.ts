@@ -1,0 +1,61 @@
+/** When a deploy counts as complete or failed, and when the status is still that of the one before. */
+import { expect } from 'chai'
+import { describeDeploy, judgeDeploy, staleMs } from '../../client/deploy-verdict.ts'
+import type { DeployStatus } from '../../client/deploy-verdict.ts'
+import { attempt, build, pending, statusOf } from './status.ts'
+
+const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })
+const done = { lastAttempt: attempt('web-new', 'Succeeded') }
+
+const cases: [string, DeployStatus, string][] = [
+  ['ready after this deploy', statusOf(done), 'complete'],
+  ['ready with a build that succeeded', statusOf({ ...done, build: build('b', 'Succeeded') }), 'complete'],
+  ['ready while the build runs', statusOf({ ...done, build: build('b', 'Running') }), 'waiting'],
+  ['ready while the build was cancelled', statusOf({ ...done, build: build('b', 'Cancelled') }), 'waiting'],
+  ['ready with a change that is not deployed', statusOf({ ...done, pendingChanges: 1 }), 'waiting'],
+  ['pending', pending('web-new'), 'waiting'],
+  ['pending although its attempt failed: it may still heal', statusOf({ state: 'pending', lastAttempt: attempt('web-new', 'Failed') }), 'waiting'],
+  ['draft', statusOf({ state: 'draft' }), 'waiting'],
+  ['failed by this deploy', statusOf({ state: 'failed', message: 'no such image', lastAttempt: attempt('web-new', 'Failed') }), 'failed: no such image'],
+  ['failed without a message', statusOf({ state: 'failed', lastAttempt: attempt('web-new', 'Failed', { errors: ['exit code 1'] }) }), 'failed: exit code 1'],
+  ['a failed build', statusOf({ state: 'pending', build: build('b', 'Failed', { failureReason: 'no Dockerfile' }) }), 'failed: the build failed: no Dockerfile'],
+  ['deleting', statusOf({ state: 'deleting', lastAttempt: attempt('web-old', 'Succeeded') }), 'failed: the service is being deleted'],
+  ['ready from before the deploy', before, 'waiting'],
+  ['failed from before the deploy', statusOf({ state: 'failed', message: 'old', lastAttempt: attempt('web-old', 'Failed') }), 'waiting'],
+]
+
+function say(status: DeployStatus, known: DeployStatus | undefined, elapsedMs = 0): string {
+  const verdict = judgeDeploy(status, { before: known, elapsedMs })
+  return verdict.kind === 'failed' ? `failed: ${verdict.reason}` : verdict.kind
+}
+
+describe('judgeDeploy', () => {
+  for (const [name, status, wanted] of cases) {
+    it(`${name}: ${wanted}`, () => expect(say(status, before)).to.equal(wanted))
+  }
+  it('does not take the failed build of the deploy before for this one', () => {
+    const old = statusOf({ ...before, build: build('b1', 'Failed', { completedAt: '2026-11-21T12:00:00Z' }) })
+    expect(say({ ...old, state: 'pending' }, old)).to.equal('waiting')
+    expect(say({ ...old, state: 'pending', build: build('b1', 'Failed', { completedAt: '2026-11-21T13:00:00Z' }) }, old)).to.include('failed')
+  })
+  it('believes a server that keeps naming the same attempt after a while', () => {
+    expect(say(before, before, staleMs - 1)).to.equal('waiting')
+    expect(say(before, before, staleMs)).to.equal('complete')
+  })
+  it('believes a server that names no attempts at once', () => {
+    expect(say(statusOf(), statusOf())).to.equal('complete')
+    expect(say(statusOf(), undefined)).to.equal('complete')
+  })
+})
+
+describe('describeDeploy', () => {
+  const words: [DeployStatus, string, string][] = [
+    [pending('a', 'the image cannot be pulled'), 'rolling out', 'the image cannot be pulled'],
+    [statusOf({ state: 'pending', lastAttempt: attempt('a', 'Running', { summary: 'accepted' }) }), 'pending', 'accepted'],
+    [statusOf({ state: 'pending', build: build('b', 'WaitingForCI') }), 'build WaitingForCI', ''],
+    [statusOf({ pendingChanges: 2 }), 'ready', '2 changes are not deployed'],
+  ]
+  for (const [status, step, detail] of words) {
+    it(`says ${step}${detail === '' ? '' : `: ${detail}`}`, () => expect(describeDeploy(status)).to.deep.equal({ step, detail }))
+  }
+})
