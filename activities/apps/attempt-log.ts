@@ -38,7 +38,8 @@ export async function appendAttemptLog(needs: ActivityNeeds, app: App, record: s
     for (const { at, text, endSince } of entries) {
       if (endSince === undefined || ![...steps].some((step) => isEnd(step) && step >= endSince)) steps.add(`${at} ${text.replaceAll('\n', ' ').slice(0, longestLine)}`);
     }
-    const data = { ...current?.data, steps: [...steps].join('\n'), ...Object.fromEntries(tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')])) };
+    // Every line begins with its time, so sorting tells them in the order they happened.
+    const data = { ...current?.data, steps: [...steps].sort().join('\n'), ...Object.fromEntries(tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')])) };
     try {
       if (current === undefined) await needs.client.create(coreTypes.configMap, await newLog(needs, app, record, data));
       else await needs.client.replace(coreTypes.configMap, { ...current, data });
