@@ -1,0 +1,42 @@
+/** Asks a mortal acceptor process: every call is answered, if only by the end of the process. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { useStack } from '../harness/stack.ts'
+import type { Answer, Call } from './acceptor-calls.ts'
+import { type MortalProcess, startProcess } from './mortal-process.ts'
+
+export interface Acceptor extends MortalProcess {
+  ask(call: Call): Promise<Answer>
+}
+
+/** Longer than one write of a record may take with its repetitions. */
+const patienceMs = 60_000
+
+export async function startAcceptor(logFile?: string): Promise<Acceptor> {
+  const { kubeconfig, temporalAddress } = await useStack()
+  const started = await startProcess({
+    entry: 'test/kill/mortal-acceptor.ts',
+    ready: 'the acceptor is ready',
+    env: { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress },
+    ...(logFile === undefined ? {} : { logFile }),
+  })
+  const waiting = new Map<number, (answer: Answer) => void>()
+  let asked = 0
+  started.child.on('message', (answer: Answer) => {
+    waiting.get(answer.id)?.(answer)
+    waiting.delete(answer.id)
+  })
+  void started.gone.then(() => {
+    for (const [id, tell] of waiting) tell({ id, outcome: 'unanswered', message: 'the process died' })
+  })
+  const ask = async (call: Call): Promise<Answer> => {
+    const id = (asked += 1)
+    if (!started.alive) return { id, outcome: 'unanswered', message: 'the process is dead' }
+    const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve))
+    started.child.send({ id, call }, () => undefined) // a failure to send is the end of the process, which answers
+    const late = new AbortController()
+    const tooLate = sleep(patienceMs, { id, outcome: 'unanswered', message: 'no answer in time' } as const, { signal: late.signal })
+    tooLate.catch(() => undefined) // called off
+    return await Promise.race([answered, tooLate]).finally(() => late.abort())
+  }
+  return Object.assign(started, { ask })
+}

@@ -1,0 +1,142 @@
+/** The stories whose every write a worker dies at, once before and once after its effect. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { editSpec } from '../../records/apps/edit-app.ts'
+import { setSecret } from '../../records/apps/secrets.ts'
+import { createApp, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
+import { atEnd, useStack } from '../harness/stack.ts'
+import { testPolicy } from '../harness/worker.ts'
+import { type MortalProcess, startProcess } from './mortal-process.ts'
+import type { Death } from './mortal-client.ts'
+import type { Expected } from './service-breaches.ts'
+
+/** Beside the tests' own compressions: a killed worker is noticed soon, and secrets of unaccepted deploys are swept soon. */
+export const killPolicy = { ...testPolicy, heartbeatMs: 2_000, stickyMs: 300, workflowTaskMs: 1_500, retryMaxMs: 1_000 } as const
+
+let bundled: Promise<string> | undefined
+
+/** The workflows bundled once for all workers of a run: saves each start two seconds. */
+export function useBundle(): Promise<string> {
+  bundled ??= bundle()
+  return bundled
+}
+
+async function bundle(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-bundle-'))
+  atEnd(() => rm(folder, { recursive: true, force: true }))
+  const { code } = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)), logger: new DefaultLogger('WARN') })
+  const file = join(folder, 'workflows.js')
+  await writeFile(file, code)
+  return file
+}
+
+export async function startMortalWorker(policy: object = {}, logFile?: string): Promise<MortalProcess> {
+  const { kubeconfig, temporalAddress } = await useStack()
+  const worker = await startProcess({
+    entry: 'test/kill/mortal-worker.ts',
+    ready: '"the worker is ready"',
+    env: { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }), SVC_WORKFLOW_BUNDLE: await useBundle() },
+    ...(logFile === undefined ? {} : { logFile }),
+  })
+  atEnd(() => worker.kill())
+  return worker
+}
+
+export interface Story {
+  /** Brings a service to where the story begins. */
+  arrange(records: TestRecords, project: Project): Promise<App>
+  /** What is accepted while the worker is about to die. */
+  act(records: TestRecords, app: App): Promise<void>
+  /** Resolves when the story has ended as it should, with what must hold then; undefined when the service is gone. */
+  settle(records: TestRecords, app: App): Promise<Expected | undefined>
+}
+
+const secret = 'a-value-nobody-may-read'
+
+const asDrafted = (name: string) => ({ name, image: 'svc/hello:1', replicas: 2, config: { GREETING: 'hello' }, secrets: { SECRET: secret } })
+
+async function draft(records: TestRecords, project: Project, image = 'svc/hello:1'): Promise<App> {
+  const app = await createApp(records, project, { image, configData: { GREETING: 'hello' }, replicas: 2 })
+  return (await setSecret(records, app, 'SECRET', secret)).app
+}
+
+async function running(records: TestRecords, project: Project): Promise<App> {
+  const app = await draft(records, project)
+  return await untilState(records, app, 'ready', attemptOf(await deploy(records, app))?.record)
+}
+
+async function deployed(records: TestRecords, app: App): Promise<Expected> {
+  const { name } = app.metadata
+  const inForce = attemptOf((await records.apps.readLive(name)) ?? app)?.record
+  const ready = await untilState(records, app, 'ready', inForce)
+  const attempts = [attemptOf(app)?.record, attemptOf(ready)?.supersedes, inForce].filter((record) => record !== undefined)
+  return { ...asDrafted(name), state: 'ready', image: ready.spec.source.image?.image ?? '', attempts: [...new Set(attempts)] }
+}
+
+export const stories = {
+  'a first deploy': {
+    arrange: (records, project) => draft(records, project),
+    act: async (records, app) => void (await deploy(records, app)),
+    settle: deployed,
+  },
+  'a deploy that supersedes one that waits for its image': {
+    async arrange(records, project) {
+      const app = await draft(records, project)
+      await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, source: { image: { image: 'does-not-exist:1' } } }))
+      await deploy(records, app)
+      return await until(records.apps, app, (record) => record?.status?.conditions?.[0]?.reason === 'ImagePull', 'waiting for its image')
+    },
+    async act(records, app) {
+      await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, source: { image: { image: 'svc/hello:2' } } }))
+      await deploy(records, app)
+    },
+    settle: deployed,
+  },
+  'a deploy whose copies keep exiting': {
+    arrange: (records, project) => draft(records, project, 'svc/hello:crash'),
+    act: async (records, app) => void (await deploy(records, app)),
+    async settle(records, app) {
+      const attempt = attemptOf((await records.apps.readLive(app.metadata.name)) ?? app)?.record
+      await untilState(records, app, 'failed', attempt)
+      return { ...asDrafted(app.metadata.name), state: 'failed', image: 'svc/hello:crash', attempts: [attempt ?? ''] }
+    },
+  },
+  'a deletion': {
+    arrange: running,
+    act: async (records, app) => void (await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')),
+    settle: async (records, app) => void (await untilGone(records, app)),
+  },
+} as const satisfies Record<string, Story>
+
+export interface Point {
+  story: keyof typeof stories
+  when: Death['when']
+  write: number
+}
+
+const outlivedMs = 1_500
+
+/**
+ * Kills the worker at this point of its story and lets another one finish it. `died` is false when the story has fewer writes,
+ * so that an enumeration knows its end.
+ */
+export async function dieAt({ story, when, write }: Point, records: TestRecords, project: Project, worker: MortalProcess): Promise<{ died: boolean; worker: MortalProcess; expected: Expected | undefined }> {
+  const { arrange, act, settle }: Story = stories[story]
+  const app = await arrange(records, project)
+  worker.arm({ when, write, about: app.metadata.name })
+  await act(records, app)
+  const settled = settle(records, app)
+  settled.catch(() => undefined) // heard below
+  await Promise.race([worker.gone, settled])
+  // The last write of a story is the one that settles it: its death comes a moment later.
+  if (worker.alive) await Promise.race([worker.gone, new Promise((resolve) => setTimeout(resolve, outlivedMs))])
+  const died = !worker.alive
+  const next = died ? await startMortalWorker() : worker
+  return { died, worker: next, expected: await settled }
+}

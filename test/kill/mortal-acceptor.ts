@@ -1,0 +1,100 @@
+/** A process that accepts operations as the api does, through the same records functions and hints, and can be ended at any write. */
+import { connectCluster } from '../../cluster/client.ts'
+import { ResourceCache } from '../../cluster/cache.ts'
+import { silentLog } from '../../cluster/log.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import type { ResourceType } from '../../cluster/resource-type.ts'
+import { Problem, refusals } from '../../contract/problem.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
+import { acceptRollback } from '../../records/apps/accept-rollback.ts'
+import { askDeletion } from '../../records/apps/ask-deletion.ts'
+import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
+import { editSpec } from '../../records/apps/edit-app.ts'
+import { setSecret } from '../../records/apps/secrets.ts'
+import { type RecordStore, recordStore } from '../../records/record-store.ts'
+import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
+import { createHints } from '../../temporal/hints.ts'
+import type { Answer, Asked, Call } from './acceptor-calls.ts'
+import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
+
+const { client, arm } = mortalClient(connectCluster(), dieAtOnce)
+const settings = temporalSettings(process.env)
+const hints = createHints({ client: connectTemporal(settings).client, policy: settings.policy, searchable: true }, silentLog)
+
+const open = async <T extends KubeObject>(type: ResourceType, indexes: Record<string, (record: T) => string[]> = {}): Promise<RecordStore<T>> => {
+  const cache = new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog, indexes })
+  await cache.start()
+  return recordStore(client, cache, type)
+}
+const apps = await open<App>(resourceTypes.app)
+const projects = await open<Project>(resourceTypes.project)
+const deployments = await open<Deployment>(resourceTypes.deployment, { app: (record) => [record.spec.app] })
+const needs = { client, apps, projects, deployments, now: () => new Date(), hostOwner: () => undefined, nameTaken: (name: string) => apps.cache.get(name, systemNamespace) !== undefined }
+const caller = { actor: 'driver', requestId: 'driver', title: 'Driven' }
+
+async function found(name: string): Promise<App> {
+  const app = await apps.read(name)
+  if (app === undefined) throw new Problem('not_found', refusals.appNotFound)
+  return app
+}
+
+async function create({ name, project, image, replicas, config }: Extract<Call, { verb: 'create' }>): Promise<App | undefined> {
+  const known = await apps.readLive(name)
+  if (known !== undefined) return known // the answer to the request before was lost
+  const spec = newSpec({ project, environment: 'production', source: 'image', image, replicas, port: 8080 })
+  return await createDraft(needs, name, { ...spec, configData: config })
+}
+
+async function rollback({ name, revision, requestId }: Extract<Call, { verb: 'rollback' }>): Promise<App> {
+  const live = await apps.readLive(name)
+  if (live !== undefined && attemptOf(live)?.requestId === requestId) return live // the answer to the request before was lost
+  return await acceptRollback(needs, await found(name), { ...caller, requestId, revision })
+}
+
+async function perform(call: Call): Promise<App | undefined> {
+  switch (call.verb) {
+    case 'create':
+      return await create(call)
+    case 'save':
+      return await editSpec(needs, call.name, ({ spec }) => ({ ...spec, source: { image: { image: call.image } }, configData: call.config }))
+    case 'set-secret':
+      return (await setSecret(needs, await found(call.name), call.key, call.value)).app
+    case 'deploy':
+      return await acceptDeploy(needs, call.name, { ...caller, operation: 'deploy', record: call.record })
+    case 'rollback':
+      return await rollback(call)
+    case 'scale':
+      return await editSpec(needs, call.name, ({ spec }) => ({ ...spec, replicas: call.replicas }))
+    case 'delete': {
+      const app = await apps.readLive(call.name)
+      if (app !== undefined) await askDeletion(needs, app, call.name)
+      return undefined
+    }
+    default:
+      return call satisfies never
+  }
+}
+
+async function answer({ id, call }: Asked): Promise<Answer> {
+  try {
+    const app = await perform(call)
+    hints.hint('app', call.name, { reason: `${call.verb} requested`, actor: 'driver' })
+    return { id, outcome: 'accepted', attempt: app === undefined ? '' : (attemptOf(app)?.record ?? '') }
+  } catch (error) {
+    if (error instanceof Problem && error.code !== 'internal_error') return { id, outcome: 'refused', message: error.message }
+    return { id, outcome: 'unanswered', message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+process.on('message', (message: Asked | Death) => {
+  if ('when' in message) arm(message)
+  else void answer(message).then((reply) => process.send?.(reply))
+})
+process.once('disconnect', () => process.exit(0))
+console.log('the acceptor is ready')

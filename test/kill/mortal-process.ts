@@ -1,0 +1,73 @@
+/** A process of svc's that a kill test starts, arms and buries. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { Death } from './mortal-client.ts'
+
+export interface ProcessOptions {
+  /** Path below the project. */
+  entry: string
+  env: Readonly<Record<string, string>>
+  /** Part of the line it logs when it is ready. */
+  ready: string
+  /** Gets everything it prints. */
+  logFile?: string
+}
+
+export interface MortalProcess {
+  readonly pid: number
+  readonly alive: boolean
+  /** Resolves when the process is gone, however it went. */
+  readonly gone: Promise<void>
+  /** It ends itself at that write. */
+  arm(death: Death): void
+  /** For processes that take more than deaths. */
+  readonly child: ChildProcess
+  kill(): Promise<void>
+}
+
+const root = join(import.meta.dirname, '../..')
+const readyWithinMs = 60_000
+
+/** Resolves when it is ready. */
+export async function startProcess(options: ProcessOptions): Promise<MortalProcess> {
+  const child = spawn(process.execPath, [join(root, options.entry)], { cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...options.env } })
+  const gone = once(child, 'exit').then(() => undefined)
+  child.on('error', () => undefined) // a message to one that just died; its end is what counts
+  await untilReady(child, options)
+  return {
+    pid: child.pid ?? 0,
+    get alive() {
+      return child.exitCode === null && child.signalCode === null
+    },
+    gone,
+    arm: (death) => void child.send(death),
+    child,
+    async kill() {
+      child.kill('SIGKILL')
+      await gone
+    },
+  }
+}
+
+async function untilReady(child: ChildProcess, { entry, ready, logFile }: ProcessOptions): Promise<void> {
+  const lines: string[] = []
+  const late = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      for (const stream of [child.stdout, child.stderr]) {
+        if (stream === null) continue
+        createInterface({ input: stream }).on('line', (line) => {
+          if (lines.push(line) > 20) lines.shift()
+          if (logFile !== undefined) appendFileSync(logFile, `${line}\n`)
+          if (line.includes(ready)) resolve()
+        })
+      }
+      child.once('exit', (code, signal) => reject(new Error(`${entry} ended before it was ready (${code ?? signal}): ${lines.join('\n')}`)))
+    })
+  } finally {
+    clearTimeout(late)
+  }
+}

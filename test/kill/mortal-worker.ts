@@ -1,0 +1,38 @@
+/** The worker process for kill tests: the real one on a client that can end it at any write; told by its parent when. */
+import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { pino } from 'pino'
+import { connectCluster } from '../../cluster/client.ts'
+import { temporalSettings } from '../../temporal/client.ts'
+import { startWorker } from '../../temporal/worker.ts'
+import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
+
+const log = pino({ name: 'svc-worker', level: process.env['SVC_LOG_LEVEL'] ?? 'info' })
+const retryMs = 500
+
+Runtime.install({
+  shutdownSignals: [],
+  logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ level, ...meta, error: String(meta?.['error'] ?? '') }, message)),
+})
+
+const { client, arm } = mortalClient(connectCluster(), dieAtOnce)
+const codePath = process.env['SVC_WORKFLOW_BUNDLE']
+process.on('message', (death: Death) => arm(death))
+process.once('disconnect', () => process.exit(0))
+
+/** Like temporal/main.ts: the servers may come up after the worker. */
+for (;;) {
+  try {
+    const worker = await startWorker({
+      cluster: client,
+      temporal: temporalSettings(process.env),
+      placement: { ingressClass: 'traefik', clusterIssuer: 'letsencrypt-prod' },
+      log,
+      ...(codePath === undefined ? {} : { bundle: { codePath } }),
+    })
+    log.info({}, 'the worker is ready')
+    await worker.done
+  } catch (error) {
+    log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the worker cannot run yet; trying again')
+  }
+  await new Promise((resolve) => setTimeout(resolve, retryMs))
+}

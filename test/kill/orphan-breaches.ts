@@ -1,0 +1,38 @@
+/** Whether anything on the cluster has outlived what it was made for. */
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+
+const made: readonly ResourceType[] = [
+  coreTypes.namespace, coreTypes.deployment, coreTypes.pod, coreTypes.service, coreTypes.serviceAccount, coreTypes.configMap, coreTypes.secret,
+  coreTypes.ingress, coreTypes.horizontalPodAutoscaler, coreTypes.podDisruptionBudget, coreTypes.networkPolicy, resourceTypes.deployment,
+]
+
+const aLongTimeAgo = 0
+
+/**
+ * Sentences about what is left over in these projects; empty when nothing is. Frozen secrets of deploys that were not accepted
+ * may wait for their sweep: only those made before `frozenBefore` (milliseconds since 1970) count.
+ */
+export async function orphanBreaches(client: ClusterClient, among: readonly Project[], frozenBefore = aLongTimeAgo): Promise<string[]> {
+  const names = new Set(among.map((project) => project.metadata.name))
+  const apps = await client.list<App>(resourceTypes.app, { namespace: systemNamespace })
+  const projects = await client.list<Project>(resourceTypes.project, { namespace: systemNamespace })
+  const owners = new Set([...apps.items, ...projects.items].map((record) => record.metadata.uid))
+  const lists = await Promise.all(made.map((type) => client.list<KubeObject>(type, { labelSelector: labels.owner, metadataOnly: true })))
+  const orphans = lists
+    .flatMap(({ items }) => items)
+    .filter(({ metadata }) => metadata.deletionTimestamp === undefined && names.has(metadata.labels?.[labels.project] ?? '') && !owners.has(metadata.labels?.[labels.owner]))
+    .map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name} is left of a service that is gone`)
+  const records = new Set(lists.at(-1)?.items.map((record) => record.metadata.name))
+  const inUse = new Set(apps.items.map((app) => attemptOf(app)?.release))
+  const { items: frozen } = await client.list<KubeObject>(coreTypes.secret, { namespace: systemNamespace, labelSelector: `${labels.purpose}=release`, metadataOnly: true })
+  const forgotten = frozen.filter(({ metadata: { name, creationTimestamp = '' } }) => !records.has(name) && !inUse.has(name) && Date.parse(creationTimestamp) < frozenBefore).map(({ metadata: { name } }) => `the frozen secrets ${name} belong to no deploy`)
+  return [...orphans, ...forgotten]
+}

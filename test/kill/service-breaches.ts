@@ -1,0 +1,124 @@
+/** What must hold of a service once everything accepted has ended, read from the live cluster alone. */
+import type { V1ConfigMap } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { KubeObject, Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { annotations, labels } from '../../kinds/annotations.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import { type DeploymentView, healthOf, type PodView } from '../../kinds/apps/health.ts'
+import { releaseOf } from '../../kinds/apps/copies.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { planOf } from '../../kinds/apps/next-story.ts'
+import { appState } from '../../kinds/apps/state.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { deploymentRecordsKept } from '../../contract/limits.ts'
+import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+
+/** What the driver was told is accepted. */
+export interface Expected {
+  name: string
+  /** 'ready' or 'failed' after its last deploy; 'draft' when there was none. */
+  state: 'ready' | 'failed' | 'draft'
+  image: string
+  replicas: number
+  /** Plain variables of the last deploy. */
+  config: Readonly<Record<string, string>>
+  /** Secret variables of the last deploy, plain. */
+  secrets: Readonly<Record<string, string>>
+  /** Record names of every accepted attempt since it was created, the last one in force. */
+  attempts: readonly string[]
+}
+
+type LiveDeployment = KubeObject & DeploymentView & { spec: { replicas?: number; template: { spec: { containers: { image: string; envFrom?: { secretRef?: { name: string }; configMapRef?: { name: string } }[] }[] } } } }
+type LivePod = KubeObject & PodView
+type Data = Sent<V1ConfigMap>
+
+/** Sentences about what is wrong; empty when nothing is. */
+export async function serviceBreaches(client: ClusterClient, expected: Expected): Promise<string[]> {
+  const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name: expected.name })
+  if (app === undefined) return [`${expected.name}: the record is gone`]
+  const breaches = [...recordBreaches(app, expected), ...(await historyBreaches(client, app, expected))]
+  const spec = effectiveSpec(app)
+  if (expected.state === 'ready' && spec !== undefined) breaches.push(...(await copiesBreaches(client, app, spec, expected)))
+  return breaches.map((breach) => `${expected.name}: ${breach}`)
+}
+
+function recordBreaches(app: App, expected: Expected): string[] {
+  const { state, message } = appState(app)
+  const spec = effectiveSpec(app) ?? app.spec
+  const last = app.status?.lastAttempt
+  const inForce = attemptOf(app)?.record
+  const wanted = expected.attempts.at(-1)
+  return said([
+    [planOf(app).story === 'rest', `still asks for ${planOf(app).story}`],
+    [state === expected.state, `is ${state} (${message}) instead of ${expected.state}`],
+    [inForce === wanted, `has attempt ${inForce} in force instead of ${wanted}`],
+    [last?.id === wanted, `tells of attempt ${last?.id} instead of ${wanted}`],
+    [wanted === undefined || last?.phase === (expected.state === 'ready' ? 'Succeeded' : 'Failed'), `its last attempt is ${last?.phase} while the service is ${expected.state}`],
+    [spec.source.image?.image === expected.image, `asks for image ${spec.source.image?.image} instead of ${expected.image}`],
+    [spec.replicas === expected.replicas, `asks for ${spec.replicas} copies instead of ${expected.replicas}`],
+  ])
+}
+
+/** Every accepted attempt has a record, as far as they are kept, and a log that tells of exactly one end. */
+async function historyBreaches(client: ClusterClient, app: App, { attempts }: Expected): Promise<string[]> {
+  const { items } = await client.list<Deployment>(resourceTypes.deployment, { namespace: systemNamespace, labelSelector: `${labels.app}=${app.metadata.name}` })
+  const names = items.map((record) => record.metadata.name)
+  const breaches = said([
+    [items.every((record) => record.metadata.labels?.[labels.owner] === app.metadata.uid), 'has records of another service of its name'],
+    [names.every((name) => attempts.includes(name)), `has records nobody asked for: ${names.filter((name) => !attempts.includes(name)).join()}`],
+    [names.length <= deploymentRecordsKept, `keeps ${names.length} records`],
+  ])
+  for (const record of attempts.slice(-deploymentRecordsKept)) {
+    if (!names.includes(record)) breaches.push(`attempt ${record} has no record`)
+    const steps = (await readAttemptLog(client, record))?.steps ?? []
+    const ends = steps.filter((step) => /^\S+ (Succeeded|Failed):/.test(step))
+    if (ends.length !== 1) breaches.push(`the log of ${record} tells of ${ends.length} ends: ${ends.join(' | ')}`)
+  }
+  return breaches
+}
+
+/** What runs is the release in force, once, with its own configuration and secrets, and nothing of an older one. */
+async function copiesBreaches(client: ClusterClient, app: App, spec: AppSpec, expected: Expected): Promise<string[]> {
+  const namespace = targetNamespace(spec)
+  const mine = { namespace, labelSelector: `${labels.owner}=${app.metadata.uid ?? ''}` }
+  const [deployments, pods, services, accounts, configs, secrets] = await Promise.all([
+    client.list<LiveDeployment>(coreTypes.deployment, mine),
+    client.list<LivePod>(coreTypes.pod, mine),
+    client.list<KubeObject>(coreTypes.service, mine),
+    client.list<KubeObject>(coreTypes.serviceAccount, mine),
+    client.list<Data>(coreTypes.configMap, mine),
+    client.list<Data>(coreTypes.secret, mine),
+  ])
+  const deployment = deployments.items[0]
+  const container = deployment?.spec.template.spec.containers[0]
+  const release = deployment?.metadata.annotations?.[annotations.release]
+  const living = pods.items.filter((pod) => pod.metadata.deletionTimestamp === undefined)
+  const secret = expected.attempts.length === 0 ? undefined : attemptOf(app)?.release
+  return said([
+    [deployments.items.length === 1, `has ${deployments.items.length} deployments`],
+    [services.items.length === 1 && accounts.items.length === 1, `has ${services.items.length} services and ${accounts.items.length} accounts`],
+    [release === expected.attempts.at(-1), `runs release ${release} instead of ${expected.attempts.at(-1)}`],
+    [container?.image === expected.image, `runs image ${container?.image} instead of ${expected.image}`],
+    [living.length === expected.replicas, `has ${living.length} pods instead of ${expected.replicas}`],
+    [living.every((pod) => releaseOf(pod) === release), 'has pods of another release'],
+    [healthOf(deployment, living, releaseOf).ready, `its copies are not ready: ${healthOf(deployment, living, releaseOf).message}`],
+    [same(configs.items, Object.keys(expected.config).length === 0 ? undefined : expected.attempts.at(-1)), `has configuration ${namesOf(configs.items)}`],
+    [same(secrets.items, secret), `has secrets ${namesOf(secrets.items)} instead of ${secret}`],
+    [canonicalData(configs.items[0]?.data ?? {}) === canonicalData(expected.config), 'runs with other variables than those deployed'],
+    [canonicalData(decoded(secrets.items[0]?.data ?? {})) === canonicalData(expected.secrets), 'runs with other secret values than those deployed'],
+  ])
+}
+
+function said(rules: readonly (readonly [holds: boolean, otherwise: string])[]): string[] {
+  return rules.filter(([holds]) => !holds).map(([, otherwise]) => otherwise)
+}
+
+const namesOf = (items: readonly KubeObject[]): string => items.map((item) => item.metadata.name).join()
+const same = (items: readonly KubeObject[], name: string | undefined): boolean => namesOf(items) === (name ?? '')
+const canonicalData = (data: Readonly<Record<string, string>>): string => JSON.stringify(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1)))
+const decoded = (data: Readonly<Record<string, string>>): Record<string, string> => Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))

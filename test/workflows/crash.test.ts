@@ -1,0 +1,84 @@
+/** Processes that die right before or right after a write: the retry of the request and the next worker bring the story to its end. */
+import { expect } from 'chai'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { mintRecordName } from '../../records/apps/accept-deploy.ts'
+import { setSecret } from '../../records/apps/secrets.ts'
+import { createApp, createProject, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
+import { withoutWorker } from '../harness/worker.ts'
+import { type Acceptor, startAcceptor } from '../kill/acceptor.ts'
+import { dieAt, type Point, startMortalWorker } from '../kill/enumerated.ts'
+import type { MortalProcess } from '../kill/mortal-process.ts'
+import { orphanBreaches } from '../kill/orphan-breaches.ts'
+import { serviceBreaches } from '../kill/service-breaches.ts'
+
+// One of each sort of write; all of them are `npm run test:kill -- --enumerate`.
+const points: readonly Point[] = [
+  { story: 'a first deploy', when: 'before', write: 1 },
+  { story: 'a first deploy', when: 'after', write: 5 },
+  { story: 'a first deploy', when: 'after', write: 11 },
+  { story: 'a deploy that supersedes one that waits for its image', when: 'after', write: 2 },
+  { story: 'a deploy whose copies keep exiting', when: 'after', write: 14 },
+  { story: 'a deletion', when: 'after', write: 4 },
+]
+
+describe('a process that dies', function () {
+  this.timeout(60_000)
+  let records: TestRecords
+  let project: Project
+  let worker: MortalProcess
+  let acceptor: Acceptor
+
+  before(async function () {
+    records = await useRecords()
+    await withoutWorker()
+    worker = await startMortalWorker()
+    acceptor = await startAcceptor()
+    project = await createProject(records)
+    await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  })
+  after(async function () {
+    await Promise.all([worker.kill(), acceptor.kill()])
+  })
+
+  for (const point of points) {
+    it(`as worker, ${point.when} write ${point.write} of ${point.story}, changes nothing about how that ends`, async () => {
+      const end = await dieAt(point, records, project, worker)
+      worker = end.worker
+      expect(end.died, 'the worker died').to.equal(true)
+      expect(end.expected === undefined ? [] : await serviceBreaches(records.client, end.expected)).to.deep.equal([])
+      expect(await orphanBreaches(records.client, [project])).to.deep.equal([])
+    })
+  }
+
+  // 1 freezes the secrets, 2 is the record's own write, 3 the deployment record.
+  for (const when of ['before', 'after'] as const) {
+    for (const write of [1, 2, 3]) {
+      it(`while it accepts a deploy, ${when} write ${write}, has accepted it once when it is asked again`, async () => {
+        const app = (await setSecret(records, await createApp(records, project), 'SECRET', 'unread')).app
+        const { name } = app.metadata
+        const record = mintRecordName(name)
+        acceptor.arm({ when, write, about: name })
+        const lost = await acceptor.ask({ verb: 'deploy', name, record })
+        await acceptor.gone
+        acceptor = await startAcceptor()
+        expect(lost.outcome).to.equal('unanswered')
+        expect(await acceptor.ask({ verb: 'deploy', name, record })).to.include({ outcome: 'accepted', attempt: record })
+        await untilState(records, app, 'ready', record)
+        expect(await serviceBreaches(records.client, { name, state: 'ready', image: 'svc/hello:1', replicas: 1, config: {}, secrets: { SECRET: 'unread' }, attempts: [record] })).to.deep.equal([])
+      })
+    }
+  }
+
+  it('after it wrote the record needs nobody to ask again', async () => {
+    const app = await createApp(records, project)
+    const { name } = app.metadata
+    const record = mintRecordName(name)
+    acceptor.arm({ when: 'after', write: 1, about: name })
+    await acceptor.ask({ verb: 'deploy', name, record })
+    const ready = await untilState(records, app, 'ready', record)
+    expect(attemptOf(ready)?.record).to.equal(record)
+    expect((await records.deployments.readLive(record))?.spec.app).to.equal(name)
+    acceptor = await startAcceptor()
+  })
+})
