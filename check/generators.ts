@@ -1,5 +1,6 @@
 /** Every file of the project that is made from its sources; `npm run generate` writes them, `npm run check` compares them. */
 import { stringify } from 'yaml'
+import { openapiDocument } from '../api/platform/openapi-document.ts'
 import { makeCrd } from '../kinds/crd.ts'
 import { definitions } from '../kinds/definitions.ts'
 
@@ -21,5 +22,13 @@ function makeCrdFiles(): Generated {
   return new Map(files)
 }
 
-/** A further generated file (a description of the API, say) is one more line here. */
-export const generators: readonly Generator[] = [{ name: 'custom resource definitions', make: makeCrdFiles }]
+/** Checked in, so that a change of the API shows in the diff of whoever made it. */
+function makeOpenapi(): Generated {
+  return new Map([['contract/openapi.json', `${JSON.stringify(openapiDocument(), null, 2)}\n`]])
+}
+
+/** A further generated file is one more line here. */
+export const generators: readonly Generator[] = [
+  { name: 'custom resource definitions', make: makeCrdFiles },
+  { name: 'description of the API', make: makeOpenapi },
+]
