@@ -2,7 +2,7 @@
 
 import type { V1ConfigMap } from '@kubernetes/client-node';
 import type { ClusterClient } from '../../cluster/client.ts';
-import { isAlreadyExists, isConflict } from '../../cluster/errors.ts';
+import { isAlreadyExists, isConflict, isNotFound } from '../../cluster/errors.ts';
 import type { Sent } from '../../cluster/object.ts';
 import { coreTypes } from '../../cluster/resource-type.ts';
 import { refuse } from '../../contract/problem.ts';
@@ -86,8 +86,9 @@ export function createRoomKeeper(needs: RoomNeeds): RoomKeeper {
       try {
         known = verdict.changed ? await writePromises(needs.client, held, verdict.promises) : held;
       } catch (error) {
-        if ((!isConflict(error) && !isAlreadyExists(error)) || attempt === tries) throw error;
-        continue;
+        const written = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
+        if (!written || attempt === tries) throw error;
+        continue; // somebody else wrote or removed it meanwhile
       }
       for (const request of batch) {
         const refusal = verdict.refused.get(request);
