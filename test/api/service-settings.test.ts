@@ -1,0 +1,245 @@
+/** Settings of services: what waits for a deploy, what applies at once, what is refused and in which words. */
+import { expect } from 'chai'
+import { annotations } from '../../kinds/annotations.ts'
+import { effectiveSpec, lastDeployed, pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { useStack } from '../harness/stack.ts'
+import { startTestApi } from './test-api.ts'
+import type { TestApi } from './test-api.ts'
+
+describe('Settings of a service', () => {
+  let api: TestApi
+  let other: TestApi
+  let token: string
+  let cookie: string
+  let project: string
+
+  before(async function () {
+    this.timeout(60_000)
+    ;[api, other] = await Promise.all([startTestApi(), startTestApi()])
+    token = await api.token({ name: 'settings', role: 'admin' })
+    cookie = await api.signIn('admin')
+    project = (await post('/projects')).body.project
+  })
+  after(() => Promise.all([api.stop(), other.stop()]))
+
+  const post = (path: string, json: object = {}) => api.ask('POST', `/api/v1${path}`, { token, json })
+  const patch = (name: string, json: object, at = api) => at.ask('PATCH', `/api/v1/apps/${name}`, { token, json })
+  const create = async (fields: object = {}): Promise<string> => {
+    const { status, text, body } = await post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })
+    expect(status, text).to.equal(200)
+    return body.name
+  }
+  const deployed = (fields: object = {}) => create({ ...fields, deploy: true })
+  const record = async (name: string): Promise<App> => {
+    const { client } = await useStack()
+    const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name })
+    if (app === undefined) throw new Error(`no service ${name}`)
+    return app
+  }
+
+  it('PATCH /apps/{name}: an edit waits for a deploy, and taking it back leaves nothing to deploy', async () => {
+    const name = await deployed()
+    const edited = await patch(name, { image: 'svc/hello:2', port: 9000 })
+    expect(edited.body).to.deep.equal({
+      ok: true, pending: ['settings'], title: 'Changes to deploy', detail: 'Changed settings take effect with the next deploy.', button: 'Deploy changes',
+    })
+    expect(effectiveSpec(await record(name))?.source.image?.image).to.equal('svc/hello:1')
+    expect((await patch(name, { image: 'svc/hello:1', port: 8080 })).body.pending).to.deep.equal([])
+    expect((await record(name)).metadata.annotations).not.to.have.property(annotations.pendingChanges)
+  })
+
+  it('a draft stays created whatever is edited', async () => {
+    const name = await create()
+    const { body } = await patch(name, { image: 'svc/hello:3' })
+    expect(body).to.deep.include({ pending: ['created'], title: 'Not deployed yet' })
+    expect((await record(name)).spec.source.image?.image).to.equal('svc/hello:3')
+  })
+
+  it('PATCH with deploy saves and deploys in one write', async () => {
+    const name = await deployed()
+    const before = (await record(name)).metadata.generation ?? 0
+    const { body } = await patch(name, { image: 'svc/hello:2', deploy: true })
+    expect(body).to.deep.include({ ok: true, pending: [], deployed: true })
+    const app = await record(name)
+    expect(app.metadata.generation).to.equal(before + 1)
+    expect(lastDeployed(app)?.source.image?.image).to.equal('svc/hello:2')
+    const { body: list } = await api.ask('GET', `/api/v1/apps/${name}/deployments`, { token })
+    expect(list.items[0]).to.include({ image: 'svc/hello:2', changeTitle: 'Changed settings', phase: 'Recorded', actor: 'Dashboard', commit: '', trigger: '' })
+    expect(list.items[1]).to.include({ image: 'svc/hello:1', changeTitle: 'First deploy' })
+  })
+
+  const live: [string, object, object][] = [
+    ['replicas', { replicas: 4 }, { replicas: 4 }],
+    ['autoscaling', { autoscaling: 'on' }, { autoscaling: { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 } }],
+    ['autoscaling from three copies', { replicas: 3, autoscaling: true, targetCPU: 70 }, { autoscaling: { minReplicas: 3, maxReplicas: 4, targetCPUUtilization: 70 } }],
+    ['sleep-when-idle', { scaleToZero: 'on', idleSeconds: 60, scaleToZeroMax: 2 }, { scaleToZero: { enabled: true, idleSeconds: 60, maxReplicas: 2 } }],
+    ['host and TLS', { host: 'live.example.com', tls: true, dnsVerification: true }, { ingress: { host: 'live.example.com', path: '/', tlsEnabled: true, dnsVerification: true, rules: [] } }],
+    ['metrics', { metrics: 'on' }, { metrics: { enabled: true, path: '/metrics' } }],
+  ]
+  for (const [title, fields, wanted] of live) {
+    it(`applies ${title} at once, while another edit waits`, async () => {
+      const name = await deployed()
+      await patch(name, { image: 'svc/hello:waiting' })
+      expect((await patch(name, fields)).body.pending).to.deep.equal(['settings'])
+      const app = await record(name)
+      expect(effectiveSpec(app)).to.deep.include(wanted)
+      expect(effectiveSpec(app)?.source.image?.image).to.equal('svc/hello:1')
+      expect(api.hinted).to.include(`app/${name}: settings changed`)
+      await patch(name, { host: '' })
+    })
+  }
+
+  const waiting: [string, object, (spec: App['spec']) => unknown, unknown][] = [
+    ['cpu and memory', { cpu: '250m', memory: '256Mi' }, ({ resources }) => resources.requests, { cpu: '250m', memory: '256Mi' }],
+    ['command, args and folder', { command: ['node'], args: ['a', 'b'], workingDir: '/srv' }, ({ build }) => build, { cache: true, command: ['node'], args: ['a', 'b'], workingDir: '/srv' }],
+    ['a readiness probe', { readinessPath: '/ready', readinessPeriod: 5 }, ({ deploy }) => deploy.readinessProbe, { path: '/ready', periodSeconds: 5, timeoutSeconds: 2, failureThreshold: 3 }],
+    ['a liveness probe', { livenessPort: 9000 }, ({ deploy }) => deploy.livenessProbe, { path: '/', port: 9000, periodSeconds: 10, timeoutSeconds: 2, failureThreshold: 3 }],
+  ]
+  for (const [title, fields, read, wanted] of waiting) {
+    it(`keeps ${title} for the next deploy`, async () => {
+      const name = await deployed()
+      const { body, text } = await patch(name, fields)
+      expect(body.pending, text).to.deep.equal(['settings'])
+      expect(read((await record(name)).spec)).to.deep.equal(wanted)
+    })
+  }
+
+  it('node tags are for signed-in admins', async () => {
+    const name = await deployed()
+    const refused = await patch(name, { runOnTags: ['gpu'] })
+    expect(refused.status).to.equal(403)
+    const { body } = await api.ask('POST', `/api/apps/${name}/update`, { cookie, form: { runOnTags: ['gpu', 'ssd'] } })
+    expect(body.pending).to.deep.equal(['settings'])
+    expect((await record(name)).spec.runOn.tags).to.deep.equal(['gpu', 'ssd'])
+  })
+
+  it('stores every field of a git service and of a function, and says that they cannot run yet', async () => {
+    const git = await create({ source: 'git', image: undefined, repository: 'acme/shop', branch: 'main', dockerfile: 'Dockerfile.prod', context: 'web', waitForCI: true })
+    await patch(git, { watchPatterns: ['web/**'], buildCache: 'off' })
+    expect((await record(git)).spec.source.git).to.deep.equal({
+      repository: 'acme/shop', branch: 'main', commit: '', dockerfile: 'Dockerfile.prod', context: 'web', waitForCI: true, watchPatterns: ['web/**'],
+    })
+    expect((await record(git)).spec.build).to.deep.equal({ cache: false })
+    expect((await post(`/apps/${git}/deploy`)).body.error).to.equal('building from a git repository is not available on this server yet')
+    const schedule = { name: 'nightly', schedule: '0 3 * * *', payload: '{"a":1}' }
+    const fn = await create({ source: 'function', image: undefined, runtime: 'bun', mode: 'event', code: 'export {}', functionTriggers: [schedule] })
+    expect((await record(fn)).spec.source.function).to.deep.equal({ runtime: 'bun', mode: 'event', code: 'export {}', triggers: [{ ...schedule, path: '/' }] })
+    expect((await patch(fn, { functionTriggers: '' })).body.pending).to.deep.equal(['created'])
+    expect((await record(fn)).spec.source.function?.triggers).to.deep.equal([])
+    expect((await post(`/apps/${fn}/deploy`)).body.error).to.equal('running functions is not available on this server yet')
+    expect((await post('/apps', { project, environment: 'production', source: 'git', deploy: true })).body.error).to.equal('building from a git repository is not available on this server yet')
+  })
+
+  const refusals: [object, string][] = [
+    [{ replicas: 1001 }, 'replicas must be a whole number from 0 to 1000'],
+    [{ idleSeconds: 29 }, 'idle_seconds must be between 30 and 86400'],
+    [{ port: 0 }, 'port must be a whole number from 1 to 65535'],
+    [{ host: 'Not A Host' }, 'host must be a lowercase host name such as shop.example.com'],
+    [{ repository: 'acme/shop' }, 'repository applies to git services only'],
+    [{ functionCode: 'x' }, 'code applies to functions only'],
+    [{ minReplicas: 2 }, 'turn autoscaling on to set minReplicas, maxReplicas, or targetCPU'],
+    [{ autoscaling: 'on', minReplicas: 5, maxReplicas: 2 }, 'minReplicas must not exceed maxReplicas'],
+    [{ environment: 'staging' }, 'a service cannot be moved to another project or environment yet'],
+  ]
+  for (const [fields, sentence] of refusals) {
+    it(`refuses ${JSON.stringify(fields)}: ${sentence}`, async () => {
+      const name = await deployed()
+      const { status, body } = await patch(name, fields)
+      expect([status, body.error, body.code]).to.deep.equal([400, sentence, 'invalid_request'])
+    })
+  }
+
+  it('POST /apps refuses a taken name, a taken host, draft together with deploy, and a deploy without an image', async () => {
+    const error = async (fields: object) => (await post('/apps', { project, environment: 'production', ...fields })).body.error
+    const name = await create({ host: 'taken.example.com' })
+    expect(await error({ name })).to.equal(`the name ${name} is already used`)
+    expect(await error({ host: 'taken.example.com' })).to.equal('this host is used by another service')
+    expect(await error({ draft: true, deploy: true })).to.equal('draft and deploy cannot be used together')
+    expect(await error({ deploy: true })).to.equal('set an image in settings before you deploy')
+  })
+
+  it('refuses a spec over 96 KiB in plain words', async () => {
+    const name = await create({ source: 'function', image: undefined, code: 'x'.repeat(60_000) })
+    for (const key of ['A', 'B']) {
+      const { body } = await post(`/apps/${name}/config/set`, { key, value: 'y'.repeat(25_000) })
+      if (key === 'B') expect(body.error).to.match(/^the settings and variables together must be at most 96 KiB, these are \d+ KiB$/)
+      else expect(body.ok).to.equal(true)
+    }
+  })
+
+  it('POST /apps/{name}/scale is effective at once', async () => {
+    const name = await deployed()
+    expect((await post(`/apps/${name}/scale`, { replicas: 3 })).body).to.deep.equal({ ok: true })
+    expect(effectiveSpec(await record(name))?.replicas).to.equal(3)
+    expect(pendingChanges(await record(name))).to.deep.equal([])
+    expect((await post(`/apps/${name}/scale`, { replicas: 1001 })).body.error).to.equal('replicas must be a whole number from 0 to 1000')
+    await patch(name, { autoscaling: 'on' })
+    expect((await post(`/apps/${name}/scale`, { replicas: 2 })).body.error).to.equal('autoscaling sets the number of copies; turn it off to scale by hand')
+  })
+
+  it('POST /api/apps/{app}/display-name sets the label, and empty takes it away', async () => {
+    const name = await create()
+    const label = async () => (await api.ask('GET', `/api/v1/apps/${name}`, { token })).body.resource.displayName
+    expect((await post(`/apps/${name}/display-name`, { displayName: 'Web shop' })).body).to.deep.equal({ ok: true })
+    expect(await label()).to.equal('Web shop')
+    await api.ask('POST', `/api/apps/${name}/display-name`, { cookie, form: { displayName: '' } })
+    expect(await label()).to.equal(name)
+  })
+
+  it('POST /api/apps/{app}/networking/delete clears host and TLS at once', async () => {
+    const name = await deployed({ host: 'cleared.example.com' })
+    expect((await post(`/apps/${name}/networking/delete`, { confirmName: 'x' })).body.error).to.equal('confirmation did not match the resource name')
+    expect((await post(`/apps/${name}/networking/delete`, { confirmName: name })).body).to.deep.equal({ ok: true })
+    expect(effectiveSpec(await record(name))?.ingress).to.include({ host: '', tlsEnabled: false })
+  })
+
+  it('two people editing different fields at once through two processes lose nothing', async () => {
+    const name = await deployed()
+    const edits = [patch(name, { port: 9001 }), patch(name, { image: 'svc/hello:2' }, other), patch(name, { cpu: '150m' }), patch(name, { memory: '192Mi' }, other), patch(name, { replicas: 2 }), patch(name, { metrics: 'on' }, other)]
+    for (const { status, text } of await Promise.all(edits)) expect(status, text).to.equal(200)
+    const { spec } = await record(name)
+    expect(spec).to.deep.include({ port: 9001, replicas: 2, source: { image: { image: 'svc/hello:2' } } })
+    expect(spec.resources.requests).to.deep.equal({ cpu: '150m', memory: '192Mi' })
+    expect(spec.metrics.enabled).to.equal(true)
+  })
+
+  it('an edit during a deploy is either deployed or waits, and never lost', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const name = await deployed()
+      const [deploy, edit] = await Promise.all([other.ask('POST', `/api/v1/apps/${name}/deploy`, { token }), patch(name, { port: 9100 + round })])
+      expect([deploy.status, edit.status]).to.deep.equal([200, 200])
+      const app = await record(name)
+      expect(app.spec.port).to.equal(9100 + round)
+      const running = effectiveSpec(app)?.port
+      expect(pendingChanges(app)).to.deep.equal(running === app.spec.port ? [] : ['settings'])
+      const [newest] = (await api.ask('GET', `/api/v1/apps/${name}/deployments`, { token })).body.items
+      const { client } = await useStack()
+      const kept = await client.get<App>({ type: resourceTypes.deployment, namespace: systemNamespace, name: newest.id })
+      expect(JSON.parse(kept?.metadata.annotations?.[annotations.releaseSpec] ?? '{}').port).to.equal(lastDeployed(app)?.port)
+    }
+  })
+
+  it('If-Match refuses an edit of a record that was changed meanwhile', async () => {
+    const name = await create()
+    const { resourceVersion = '' } = (await record(name)).metadata
+    const first = await api.ask('PATCH', `/api/v1/apps/${name}`, { token, json: { port: 1 }, headers: { 'If-Match': `"${resourceVersion}"` } })
+    expect(first.status, first.text).to.equal(200)
+    const second = await api.ask('PATCH', `/api/v1/apps/${name}`, { token, json: { port: 2 }, headers: { 'If-Match': `"${resourceVersion}"` } })
+    expect([second.status, second.body.error]).to.deep.equal([400, 'the resource was changed by somebody else; read it again and retry'])
+  })
+
+  it('PATCH answers a project token for its own environment only', async () => {
+    const mine = await deployed()
+    const scoped = await api.token({ name: 'ci', scope: 'project', project, environment: 'production' })
+    const asked = (name: string, json: object) => api.ask('PATCH', `/api/v1/apps/${name}`, { token: scoped, json })
+    expect((await asked(mine, { port: 9999 })).status).to.equal(200)
+    expect((await asked(mine, { environment: 'staging' })).status).to.equal(403)
+    const elsewhere = (await post('/projects')).body.project
+    const foreign = (await post('/apps', { project: elsewhere, environment: 'production' })).body.name
+    const { status, body } = await asked(foreign, { port: 9999 })
+    expect([status, body.error]).to.deep.equal([404, 'app not found'])
+  })
+})
