@@ -32,6 +32,10 @@ export function describeStarted(started: Started): string {
     ['Temporal', stack.temporalUiAddress ?? stack.temporalAddress],
   ]
   const told = rows.filter((row): row is [string, string] => row[1] !== undefined).map(([name, value]) => `  ${name.padEnd(12)}${value}`)
-  const next = [`npx svc login --url ${platform.url}`, 'npx svc projects create demo', 'npx svc apps create hello --project demo --image svc/hello:1']
+  const next = [
+    `npx svc login --url ${platform.url}`,
+    'npx svc projects create first',
+    'npx svc apps create web --project first --image svc/hello:1 --deploy --wait',
+  ]
   return ['', ...told, '', 'Next:', ...next.map(command => `  ${command}`), '', 'Ctrl-C stops everything; the next start brings it back.'].join('\n')
 }

@@ -27,8 +27,30 @@ export async function listMissing(client: ClusterClient): Promise<string[]> {
   return refs.filter((_, index) => found[index] === undefined).map(ref => ref.name)
 }
 
+interface Definition extends KubeObject {
+  status?: { conditions?: { type: string; status: string }[] }
+}
+
+function isStuck({ status }: Definition): boolean {
+  const has = (type: string): boolean => status?.conditions?.some(condition => condition.type === type && condition.status === 'True') ?? false
+  return has('NamesAccepted') && !has('Established')
+}
+
+/**
+ * An api server that is killed between accepting a definition's names and establishing it never comes back to it: only a
+ * change of the object puts it in the queue again, and applying the same text is none.
+ */
+async function wakeStuck(client: ClusterClient, now: () => Date): Promise<void> {
+  const type = coreTypes.customResourceDefinition
+  const found = await Promise.all(readDefinitions().map(({ metadata: { name } }) => client.get<Definition>({ type, name })))
+  const stuck = found.filter((definition): definition is Definition => definition !== undefined && isStuck(definition))
+  const annotations = { 'svc.dev/woken-at': now().toISOString() }
+  await Promise.all(stuck.map(({ metadata: { name } }) => client.patch({ type, name }, { metadata: { annotations } })))
+}
+
 /** Applies the namespace and the definitions and waits until the cluster serves them. Safe to repeat. */
 export async function installInto(client: ClusterClient): Promise<void> {
   const namespace = { metadata: { name: systemNamespace, labels: { 'svc.dev/managed-by': 'svc' } } }
+  await wakeStuck(client, () => new Date())
   await Promise.all([client.apply(coreTypes.namespace, namespace, { manager, force: true }), installCrds(client, readDefinitions(), { manager })])
 }

@@ -1,7 +1,9 @@
 /** `npm start`: svc on one machine, from nothing to an address to open; Ctrl-C stops it all in order. */
 import { chooseCluster, type ChosenCluster } from './choose-cluster.ts'
+import { buildCommandLine } from './command-line.ts'
 import { askToInstall } from './consent.ts'
 import { openDataDir, type DataDir } from './data-dir.ts'
+import { deployDemo } from './demo.ts'
 import { describeStarted } from './describe-started.ts'
 import { startPlatform, type Platform } from './platform.ts'
 import { findPortOwner, isPortFree } from './ports.ts'
@@ -9,6 +11,7 @@ import { createProgress, type Progress } from './progress.ts'
 import { startStack, type Stack, type StackPart } from './stack.ts'
 import { readStartOptions, startHelp, type StartOptions } from './start-options.ts'
 import { createStops, type Stops } from './stops.ts'
+import { withCluster } from './with-cluster.ts'
 
 async function checkPort(port: number): Promise<void> {
   if (await isPortFree(port)) return
@@ -39,6 +42,7 @@ async function startServers(options: StartOptions, { kind }: ChosenCluster, prog
 
 async function startSvc(options: StartOptions, stack: Stack, progress: Progress, stops: Stops): Promise<Platform> {
   const step = progress.begin('api and worker')
+  const commandLine = buildCommandLine().catch(() => progress.say('svc: the command npx svc could not be built; node cli/bundle.ts says why'))
   const platform = await startPlatform({
     stack,
     dataDir: options.dataDir,
@@ -47,8 +51,20 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
     onEnd: line => progress.say(`svc: ${line}`),
   })
   stops.add(platform.stop)
+  await commandLine
   step.done('serve')
   return platform
+}
+
+/** A sample that fails is told; svc itself runs all the same. */
+async function startDemo({ kind }: ChosenCluster, stack: Stack, progress: Progress): Promise<void> {
+  if (kind === 'kubeconfig') return progress.say('svc: no sample: its image is in the registry of svc\'s own clusters only')
+  const step = progress.begin('sample')
+  try {
+    step.done(await withCluster(stack.kubeconfig, client => deployDemo(client, kind === 'node')))
+  } catch (error) {
+    step.done(error instanceof Error ? error.message : String(error))
+  }
 }
 
 /** Everything up to the address; each step that runs is handed to `stops`. */
@@ -64,6 +80,7 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   dataDir.note({ cluster: chosen.kind, port: options.port })
   const stack = await startServers(options, chosen, progress, stops)
   const platform = await startSvc(options, stack, progress, stops)
+  if (options.demo) await startDemo(chosen, stack, progress)
   progress.say(describeStarted({ options, cluster: chosen.kind, stack, platform }))
 }
 
