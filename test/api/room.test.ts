@@ -1,0 +1,115 @@
+/** Room on the cluster: what does not fit is refused before anything is saved, and two deploys never share the last room. */
+import { expect } from 'chai'
+import { cpuMillis } from '../../kinds/quantity.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { capacityFor } from '../../kinds/apps/capacity.ts'
+import { reservationsName } from '../../records/apps/reserve-room.ts'
+import { useStack } from '../harness/stack.ts'
+import { startTestApi } from './test-api.ts'
+import type { TestApi } from './test-api.ts'
+
+describe('Room for a deploy', () => {
+  let api: TestApi
+  let other: TestApi
+  let token: string
+  let project: string
+  let now = Date.now()
+
+  before(async function () {
+    this.timeout(60_000)
+    ;[api, other] = await Promise.all([startTestApi({ clock: () => now }), startTestApi({ clock: () => now })])
+    token = await api.token({ name: 'room', role: 'admin' })
+    project = (await post('/projects')).body.project
+  })
+  beforeEach(forget)
+  after(async () => {
+    await forget()
+    await Promise.all([api.stop(), other.stop()])
+  })
+
+  const post = (path: string, json: object = {}, at = api) => at.ask('POST', `/api/v1${path}`, { token, json })
+  const create = async (fields: object) => post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })
+  /** Copies of 100m CPU that take more than half of what is free, so that two such services do not fit. */
+  const moreThanHalf = (): number => {
+    const { nodes, pods } = api.needs.caches
+    const most = nodes.list().reduce((sum, node) => sum + cpuMillis(node.status?.allocatable?.['cpu']), 0)
+    const fits = (copies: number) =>
+      capacityFor({ app: '', copies, perCopy: { cpuMillis: 100, memoryBytes: 1 }, nodes: nodes.list(), pods: pods.list(), reservations: [], isOwnPod: () => false, now }).fits
+    let copies = Math.floor(most / 100)
+    while (!fits(copies)) copies -= 1
+    return Math.floor(copies * 0.6)
+  }
+  const small = { cpu: '100m', memory: '1Mi' }
+
+  async function forget(): Promise<void> {
+    const { client } = await useStack()
+    await client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
+  }
+
+  it('POST /apps with deploy is refused before saving when no node has room for one copy', async () => {
+    const { status, body } = await create({ name: 'too-big', cpu: '9000', deploy: true })
+    expect([status, body.code]).to.deep.equal([400, 'invalid_request'])
+    expect(body.error).to.equal('the cluster has no room: no node has 9000000m CPU and 128Mi memory free for one copy')
+    expect((await api.ask('GET', '/api/v1/apps/too-big', { token })).status).to.equal(404)
+  })
+
+  it('PATCH with deploy saves nothing when there is no room', async () => {
+    const { name } = (await create({ deploy: true })).body
+    const { status } = await api.ask('PATCH', `/api/v1/apps/${name}`, { token, json: { cpu: '9000', deploy: true } })
+    expect(status).to.equal(400)
+    expect((await api.ask('GET', `/api/v1/apps/${name}`, { token })).body.spec.resources.requests.cpu).to.equal('100m')
+  })
+
+  it('two deploys at once through two processes never both take the last room', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      await forget()
+      const replicas = moreThanHalf()
+      const names = await Promise.all([1, 2].map(async () => (await create({ replicas, ...small })).body.name))
+      const answers = await Promise.all(names.map((name, index) => post(`/apps/${name}/deploy`, {}, index === 0 ? api : other)))
+      expect(answers.map(({ status }) => status).sort(), answers.map(({ text }) => text).join()).to.deep.equal([200, 400])
+      expect(answers.find(({ status }) => status === 400)?.body.error).to.match(/^the cluster has no room: \d+m CPU .* needed, \d+m CPU .* free$/)
+    }
+  })
+
+  it('many deploys that arrive together share few writes', async () => {
+    const names = await Promise.all(Array.from({ length: 12 }, async () => (await create(small)).body.name))
+    const answers = await Promise.all(names.map((name) => post(`/apps/${name}/deploy`)))
+    expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
+    const { client } = await useStack()
+    const kept = await client.get<{ apiVersion: string; kind: string; metadata: { name: string }; data: { promises: string } }>({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
+    expect(JSON.parse(kept?.data.promises ?? '[]').map(({ app }: { app: string }) => app).sort()).to.deep.equal(names.sort())
+  })
+
+  it('a promise that nobody used ends after a minute', async () => {
+    const replicas = moreThanHalf()
+    const first = (await create({ replicas, ...small })).body.name
+    const second = (await create({ replicas, ...small })).body.name
+    expect((await post(`/apps/${first}/deploy`)).status).to.equal(200)
+    expect((await post(`/apps/${second}/deploy`)).status).to.equal(400)
+    now += 61_000
+    expect((await post(`/apps/${second}/deploy`)).status).to.equal(200)
+  })
+
+  it('a deploy of the same service again replaces its promise', async () => {
+    const { name } = (await create({ replicas: moreThanHalf(), ...small })).body
+    expect((await post(`/apps/${name}/deploy`)).status).to.equal(200)
+    expect((await post(`/apps/${name}/deploy`, {}, other)).status).to.equal(200)
+  })
+
+  it('POST /projects/{name}/deploy stops at the first without room and keeps what it deployed', async () => {
+    const target = (await post('/projects')).body.project
+    const make = async (fields: object) => (await post('/apps', { project: target, environment: 'production', image: 'svc/hello:1', ...small, ...fields })).body.name
+    const fits = await make({})
+    const full = await make({ cpu: '9000' })
+    const { status, body } = await post(`/projects/${target}/deploy`, { environment: 'production' })
+    expect(status).to.equal(400)
+    // Made within one second, they have no order but their names.
+    if (fits < full) expect((await api.ask('GET', `/api/v1/apps/${fits}/status`, { token })).body.state).to.equal('pending')
+    expect(body.error).to.match(new RegExp(`^${full}: the cluster has no room`))
+    await api.ask('PATCH', `/api/v1/apps/${full}`, { token, json: { cpu: '100m' } })
+    const { body: again } = await post(`/projects/${target}/deploy`, { environment: 'production' })
+    expect(again).to.deep.equal({ ok: true, deployed: fits < full ? 1 : 2 })
+    expect((await post(`/projects/${target}/deploy`)).body.error).to.equal('environment is required')
+  })
+})
