@@ -9,6 +9,7 @@ import { completion } from './completion/completion.ts'
 import { configCommands } from './config/commands.ts'
 import { envCommands } from './env/commands.ts'
 import { api } from './platform/api.ts'
+import { help } from './platform/help.ts'
 import { openapi } from './platform/openapi.ts'
 import { version } from './platform/version.ts'
 import { projectCommands } from './projects/commands.ts'
@@ -29,7 +30,7 @@ export function createProgram(cli: Cli): Command {
   for (const [heading, commands] of Object.entries(groups)) {
     for (const command of commands) program.addCommand(command.helpGroup(heading))
   }
-  program.addHelpCommand(new Command('help').argument('[command...]').description('show help for a command').helpGroup('Other:'))
+  program.helpCommand(false).addCommand(help(program).helpGroup('Other:'))
   equip(program, cli)
   return program
 }

@@ -13,7 +13,7 @@ export async function runCli(argv: readonly string[], cli: Cli): Promise<number>
   try {
     if (argv.length === 0) program.outputHelp()
     else if (argv[0] === '__complete') await complete(cli, program, argv.slice(2))
-    else await program.parseAsync(withHelpLast(argv), { from: 'user' })
+    else await program.parseAsync([...argv], { from: 'user' })
     return exitCodes.success
   } catch (error) {
     const sentence = sentenceOf(error, cli)
@@ -21,12 +21,6 @@ export async function runCli(argv: readonly string[], cli: Cli): Promise<number>
     if (cli.env['SVC_DEBUG'] === '1' && error instanceof Error) cli.terminal.note(error.stack ?? '')
     return exitCodeOf(error)
   }
-}
-
-/** The parser's own `help` knows one word; `svc help apps scale` is `svc apps scale --help`. */
-function withHelpLast([first, ...words]: readonly string[]): string[] {
-  if (first === 'help' && words.length > 0) return [...words, '--help']
-  return first === undefined ? [] : [first, ...words]
 }
 
 function sentenceOf(error: unknown, { signal }: Cli): string {

@@ -9,7 +9,7 @@ import type { Cli, Session } from '../session.ts'
 
 interface ApiFlags {
   data?: string
-  query: readonly string[]
+  query?: readonly string[]
 }
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -20,7 +20,7 @@ export function api(cli: Cli): Command {
     .argument('<method>', 'GET, POST, PATCH, PUT or DELETE')
     .argument('<path>', 'relative to /api/v1, such as /apps')
     .option('-d, --data <body>', 'JSON body; @FILE reads a file, - reads standard input')
-    .option('-q, --query <key=value>', 'query parameter; may be repeated', (value: string, all: readonly string[]) => [...all, value], [])
+    .option('-q, --query <key=value>', 'query parameter; may be repeated', (value: string, all: readonly string[] = []) => [...all, value])
     .addHelpText('after', "\nExamples:\n  svc api GET /apps -q project=proj-1a2b3c4d\n  svc api POST /apps/web/scale -d '{\"replicas\": 3}'")
     .action(async (method: string, path: string, flags: ApiFlags, command: Command) => {
       await run(await openSession(cli, command), method.toUpperCase(), path, flags)
@@ -31,7 +31,7 @@ async function run(session: Session, method: string, path: string, flags: ApiFla
   if (!methods.includes(method)) throw new CliError('usage', `${method} is not a method; use ${methods.join(', ')}`)
   const body = await bodyOf(session, flags.data)
   const [plain = '', search = ''] = path.split('?', 2)
-  const query = new URLSearchParams([...new URLSearchParams(search), ...flags.query.map(pairOf)])
+  const query = new URLSearchParams([...new URLSearchParams(search), ...(flags.query ?? []).map(pairOf)])
   const client = await clientOf(session)
   const request = { method, path: pathBelow(plain), query, ...(body === undefined ? {} : { body }) }
   const response = await client.request(request, { signal: session.signal })

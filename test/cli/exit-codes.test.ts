@@ -1,0 +1,98 @@
+/** Every exit code of the specification's table, by the ways that lead to it. */
+import { expect } from 'chai'
+import { openDesk } from './run-svc.ts'
+import type { Desk, RunOptions } from './run-svc.ts'
+
+const refusal = (status: number, code: string, error: string) => ({ status, json: { error, code } })
+
+/** Signed in: what is said, what the service answers, how it ends. */
+const refused: [string, string[], number, object, string][] = [
+  ['a 400 is 1', ['scale', 'web', '1001'], 1, refusal(400, 'invalid_request', 'replicas must be a whole number from 0 to 1000'), 'POST /apps/web/scale'],
+  ['a 500 is 1', ['apps', 'list'], 1, refusal(500, 'internal_error', 'could not load the resources'), 'GET /apps'],
+  ['a 404 is 3', ['status', 'nope'], 3, refusal(404, 'not_found', 'app not found'), 'GET /apps/nope/status'],
+  ['a 401 is 4', ['whoami'], 4, refusal(401, 'unauthenticated', 'invalid or expired API token'), 'GET /me'],
+  ['a 403 is 4', ['logs', 'web'], 4, refusal(403, 'forbidden', 'viewer role cannot access this'), 'GET /apps/web/logs'],
+  ['no earlier deployment is 3', ['rollback', 'web'], 3, { json: { items: [] } }, 'GET /apps/web/deployments'],
+  ['a raw 404 is 3', ['api', 'GET', '/nope'], 3, refusal(404, 'not_found', 'not found'), 'GET /nope'],
+]
+
+const usage: [string, string[], RunOptions?][] = [
+  ['an unknown command', ['frobnicate']],
+  ['an unknown verb', ['apps', 'frobnicate']],
+  ['an unknown help page', ['help', 'frobnicate']],
+  ['a noun without a verb', ['apps']],
+  ['an unknown flag', ['apps', 'list', '--frobnicate']],
+  ['a flag without its value', ['apps', 'list', '--project']],
+  ['a missing argument', ['deploy']],
+  ['one argument too many', ['status', 'web', 'api']],
+  ['KEY=VALUE without =', ['env', 'set', 'web', 'KEY']],
+  ['KEY=VALUE without a key', ['env', 'set', 'web', '=value']],
+  ['copies that are no number', ['scale', 'web', 'many']],
+  ['scale without anything to change', ['scale', 'web']],
+  ['a time limit that is none', ['deploy', 'web', '--wait', '--timeout', 'soon']],
+  ['delete without --yes when nobody can be asked', ['apps', 'delete', 'web']],
+  ['an address that is none', ['--url', 'localhost', 'whoami']],
+  ['create without a source', ['apps', 'create', 'web', '-p', 'proj-1a2b3c4d', '-e', 'production']],
+  ['create without a project', ['apps', 'create', 'web', '--image', 'nginx']],
+  ['an unknown method', ['api', 'FETCH', '/apps']],
+  ['a query that is no pair', ['api', 'GET', '/apps', '-q', 'project']],
+  ['a shell nobody knows', ['completion', 'csh']],
+  ['an empty token', ['login', '--token-stdin'], { input: '\n' }],
+]
+
+describe('exit codes', () => {
+  let desk: Desk
+  beforeEach(async () => {
+    desk = await openDesk()
+  })
+  afterEach(async () => await desk.close())
+
+  for (const [name, args, code, answer, route] of refused) {
+    it(name, async () => {
+      desk.service.on(route, answer as { json: unknown }) // each is a status and a JSON body
+      const { code: ended, err } = await desk.signedIn(args)
+      expect([ended, desk.service.routes()]).to.deep.equal([code, [route]])
+      expect(err).to.match(/^error: [^\n]+\n$/)
+    })
+  }
+  for (const [name, args, options] of usage) {
+    it(`${name} is 2, and nothing is sent`, async () => {
+      const { code, out, err } = await desk.signedIn(args, options)
+      expect([code, out, desk.service.asked]).to.deep.equal([2, '', []])
+      expect(err).not.to.equal('')
+    })
+  }
+  it('help and version are 0', async () => {
+    for (const args of [[], ['--help'], ['help'], ['help', 'apps', 'scale'], ['deploy', '-h'], ['-v'], ['completion', 'bash']]) {
+      expect(await desk.svc(args), args.join(' ')).to.deep.include({ code: 0, err: '' })
+    }
+  })
+  it('the help of a command that is none is 2', async () => {
+    for (const args of [['help', 'frobnicate'], ['help', 'apps', 'frobnicate']]) expect((await desk.svc(args)).code).to.equal(2)
+  })
+  it('no saved login is 3', async () => {
+    for (const args of [['whoami'], ['logout'], ['apps', 'list'], ['config', 'use-context', 'prod'], ['--context', 'prod', 'whoami']]) {
+      expect((await desk.svc(args)).code, args.join(' ')).to.equal(3)
+    }
+  })
+  it('an address without a token is 4', async () => {
+    const { code, err } = await desk.svc(['--url', desk.service.url, 'whoami'])
+    expect([code, err]).to.deep.equal([4, `error: not signed in to ${desk.service.url}: sign in with \`svc login --url ${desk.service.url}\`\n`])
+  })
+  it('a service that nobody hears is 1', async () => {
+    await desk.service.stop()
+    const { code, err } = await desk.signedIn(['whoami'])
+    expect([code, err]).to.deep.equal([1, `error: could not reach ${desk.service.url}: connection refused\n`])
+  })
+  it('a delete that is called off is 1, and nothing is deleted', async () => {
+    const { code, err } = await desk.signedIn(['apps', 'delete', 'web'], { tty: true, input: 'wbe\n' })
+    expect([code, desk.service.asked]).to.deep.equal([1, []])
+    expect(err).to.include('Type its name').and.to.include('cancelled')
+  })
+  it('a delete that is confirmed carries the name', async () => {
+    desk.service.on('DELETE /apps/web', { json: { ok: true } })
+    expect((await desk.signedIn(['apps', 'delete', 'web'], { tty: true, input: 'web\n' })).code).to.equal(0)
+    expect((await desk.signedIn(['-y', 'services', 'delete', 'web'])).code).to.equal(0)
+    expect(desk.service.asked.map(({ path }) => path)).to.deep.equal(Array(2).fill('/apps/web?confirmName=web'))
+  })
+})

@@ -1,0 +1,38 @@
+/** The command line as people read it, compared with the text that is checked in. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { helpPagesPath, makeHelpPages } from '../../cli/help-pages.ts'
+import { openDesk } from './run-svc.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Commands of "Client programs" that belong to this version; nouns with their verbs. */
+const promised = `
+login logout whoami version openapi api completion help deploy status logs scale rollback
+config get-contexts|config use-context|config set-context
+apps list|apps get|apps create|apps delete|apps deployments|apps deploy|apps status|apps logs|apps scale|apps rollback
+env list|env set|env unset|projects list|projects get|projects create`
+
+describe('help', () => {
+  it('is what is checked in; `npm run generate` writes it anew', async () => {
+    expect(makeHelpPages()).to.equal(await readFile(join(root, helpPagesPath), 'utf8'))
+  })
+  it('tells every promised command, by every name it has', async () => {
+    const desk = await openDesk()
+    const commands = promised.trim().split('\n').flatMap((line) => line.split(line.includes('|') ? '|' : ' '))
+    const aliased = ['app', 'services', 'service'].map((alias) => `${alias} list`)
+    for (const command of [...commands, ...aliased]) {
+      const { code, out } = await desk.svc([...command.split(' '), '--help'])
+      expect(code, command).to.equal(0)
+      expect(out, command).to.match(new RegExp(`^Usage: svc .*\\b${command.split(' ').at(-1)}\\b`))
+    }
+    await desk.close()
+  })
+  it('shows the global flags with every command', async () => {
+    const desk = await openDesk()
+    const { out } = await desk.svc(['apps', 'scale', '--help'])
+    for (const flag of ['--context', '--url', '--token', '-p, --project', '-e, --environment', '--json', '-y, --yes']) expect(out).to.include(flag)
+    await desk.close()
+  })
+})

@@ -1,0 +1,84 @@
+/** Runs the command line in this process: arguments in; exit code, both streams and requests out. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { PassThrough } from 'node:stream'
+import { runCli } from '../../cli/run.ts'
+import type { Cli } from '../../cli/session.ts'
+import { createTerminal } from '../../cli/terminal.ts'
+import { startRecordedService } from '../client/recorded-service.ts'
+import type { RecordedService } from '../client/recorded-service.ts'
+
+export interface Run {
+  code: number
+  out: string
+  err: string
+  /** Milliseconds of the run's own clock. */
+  waitedMs: number
+}
+
+export interface RunOptions {
+  input?: string
+  /** A person at the terminal. */
+  tty?: boolean
+  env?: Record<string, string>
+  /** Called at each sleep, with the clock; may interrupt. */
+  onSleep?: (waitedMs: number, interrupt: () => void) => void
+}
+
+export interface Desk {
+  service: RecordedService
+  configPath: string
+  svc(args: readonly string[], options?: RunOptions): Promise<Run>
+  /** Signed in to the recorded service by flags. */
+  signedIn(args: readonly string[], options?: RunOptions): Promise<Run>
+  close(): Promise<void>
+}
+
+export async function openDesk(): Promise<Desk> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-cli-'))
+  const configPath = join(folder, 'svc', 'config.json')
+  const service = await startRecordedService()
+  const svc = async (args: readonly string[], options: RunOptions = {}) => await run(args, { SVC_CONFIG: configPath, ...options.env }, options)
+  return {
+    service,
+    configPath,
+    svc,
+    signedIn: async (args, options) => await svc(['--url', service.url, '--token', 'svw_a_b', ...args], options),
+    close: async () => {
+      await service.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function run(args: readonly string[], env: Record<string, string>, options: RunOptions): Promise<Run> {
+  const stdin = Object.assign(new PassThrough(), { isTTY: options.tty === true })
+  const stdout = Object.assign(new PassThrough(), { isTTY: options.tty === true, columns: 80 })
+  const stderr = new PassThrough()
+  const [out, err] = [collect(stdout), collect(stderr)]
+  // A person goes on sitting there; a pipe ends.
+  if (options.tty === true) stdin.write(options.input ?? '')
+  else stdin.end(options.input ?? '')
+  const interrupt = new AbortController()
+  let waitedMs = 0
+  const cli: Cli = {
+    env,
+    terminal: createTerminal({ stdin, stdout, stderr }, env),
+    signal: interrupt.signal,
+    now: () => waitedMs,
+    sleep: async (ms, signal) => {
+      waitedMs += ms
+      options.onSleep?.(waitedMs, () => interrupt.abort())
+      signal?.throwIfAborted()
+    },
+  }
+  const code = await runCli(args, cli)
+  return { code, out: out(), err: err(), waitedMs }
+}
+
+function collect(stream: PassThrough): () => string {
+  let text = ''
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
+  return () => text + (stream.read()?.toString('utf8') ?? '')
+}
