@@ -54,9 +54,23 @@ export interface Caches {
   readonly pods: ResourceCache<PodSeen>
   /** The Deployments of services: how many copies run right now. */
   readonly workloads: ResourceCache<WorkloadSeen>
+  readonly storageClasses: ResourceCache<StorageClassSeen>
 }
 
 export type CacheName = keyof Caches
+
+/** What a volume can be made of; small as it comes. */
+export interface StorageClassSeen extends KubeObject {
+  allowVolumeExpansion?: boolean
+}
+
+const storageClassType: ResourceType = {
+  group: 'storage.k8s.io',
+  version: 'v1',
+  kind: 'StorageClass',
+  plural: 'storageclasses',
+  namespaced: false,
+}
 
 /** The caches, not started. */
 export function createCaches(client: ClusterClient, log: Logger): Caches {
@@ -106,6 +120,7 @@ export function createCaches(client: ClusterClient, log: Logger): Caches {
       log,
       trim: trimWorkload,
     }),
+    storageClasses: new ResourceCache<StorageClassSeen>({ client, type: storageClassType, log }),
   }
 }
 

@@ -11,11 +11,11 @@ import { projectHandlers } from './projects/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
 
 /** Rooms that are complete; operations of other rooms are not routed. */
-export type ServedOperation = Exclude<OperationsOf<'platform' | 'auth' | 'tokens' | 'projects' | 'apps'>, 'platform.bootstrap'>
+export type ServedOperation = OperationsOf<'platform' | 'auth' | 'tokens' | 'projects' | 'apps'>
 
 export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
   ({
-    ...platformHandlers(),
+    ...platformHandlers(needs),
     ...authHandlers(needs),
     ...tokenHandlers(needs),
     ...projectHandlers(needs),

@@ -82,6 +82,11 @@ export function podsRoom(pods: readonly PodRequestView[]): Room {
   return sum(pods.filter(isLive).map(requestOf));
 }
 
+/** What the nodes that take pods can give together. */
+export function nodesRoom(nodes: readonly NodeView[]): Room {
+  return sum(nodes.filter(takesPods).map(allocatable));
+}
+
 function isLive(pod: PodRequestView): boolean {
   return pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
 }

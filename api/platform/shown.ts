@@ -1,0 +1,60 @@
+/** Records as `bootstrap` shows them: whole to whoever can change things, redacted to everybody else. */
+import type { KubeObject, Meta } from '../../cluster/object.ts'
+import { annotations } from '../../kinds/annotations.ts'
+import { redactedApp } from '../../kinds/apps/redact.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { redactedProject } from '../../kinds/projects/redact.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+
+export interface Shown {
+  readonly metadata: Partial<Meta>
+  readonly spec?: unknown
+  readonly status?: unknown
+}
+
+export interface Listed {
+  readonly items: Shown[] | null
+}
+
+type Recorded = KubeObject & { spec?: unknown; status?: unknown }
+
+/** Annotations that hold copies of a spec tell as much as the spec. */
+const openAnnotations: readonly string[] = [annotations.displayName, annotations.pendingChanges]
+
+export const whole = ({ metadata, spec, status }: Recorded): Shown => ({ metadata, spec, status })
+
+export const redacted = {
+  project: (project: Project): Shown => ({ ...outline(project), spec: redactedProject(project.spec) }),
+  app: (app: App): Shown => ({ ...outline(app), spec: redactedApp(app.spec) }),
+  deployment: (deployment: Deployment): Shown => ({ ...outline(deployment), spec: { ...deployment.spec, image: '', source: '' } }),
+  /** Databases and stores: who owns them and whether they are ready, "empty engine", no place, no connection. */
+  owned: (object: KubeObject & { spec: { project?: string | undefined; environment?: string | undefined } }): Shown => {
+    const { project = '', environment = '' } = object.spec
+    return { ...outline(object), spec: { project, environment, engine: '' } }
+  },
+  other: (object: Recorded): Shown => outline(object),
+}
+
+/** "Lists with items (null when empty), sorted oldest first." */
+export function listed<T extends KubeObject>(objects: readonly T[], show: (object: T) => Shown): Listed {
+  if (objects.length === 0) return { items: null }
+  const born = ({ metadata }: T): string => metadata.creationTimestamp ?? ''
+  const sorted = [...objects].sort((a, b) => born(a).localeCompare(born(b)) || a.metadata.name.localeCompare(b.metadata.name))
+  return { items: sorted.map(show) }
+}
+
+/** Who it is and how it is: conditions, but no addresses or names of Secrets. */
+function outline({ metadata, status }: Recorded): Shown {
+  const { name, namespace, uid, creationTimestamp, deletionTimestamp, labels } = metadata
+  const open = Object.entries(metadata.annotations ?? {}).filter(([key]) => openAnnotations.includes(key))
+  const kept = { name, namespace, uid, creationTimestamp, deletionTimestamp, labels, annotations: Object.fromEntries(open) }
+  return { metadata: kept as Partial<Meta>, status: openStatus(status) } // undefined members vanish in JSON
+}
+
+const openStatusFields = ['conditions', 'observedGeneration', 'replicas', 'sleeping', 'scaleToZero', 'lastAttempt', 'url', 'environments', 'phase', 'startedAt', 'completedAt', 'availableReplicas', 'ready', 'healthyNodes', 'storageClassReady', 'clusterReady', 'addonsReady']
+
+function openStatus(status: unknown): unknown {
+  if (typeof status !== 'object' || status === null) return undefined
+  return Object.fromEntries(Object.entries(status).filter(([field]) => openStatusFields.includes(field)))
+}

@@ -1,0 +1,77 @@
+/** The `platform` part of `bootstrap`: what this install has, can and still lacks. */
+import type { Caller } from '../../contract/caller.ts'
+import type { View } from '../../contract/operations.ts'
+import { nodesRoom, podsRoom } from '../../kinds/apps/capacity.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import type { Caches } from '../caches.ts'
+import type { NodeSeen } from '../trim.ts'
+import { describeCaller } from './me.ts'
+
+type Summary = View<'platform.bootstrap'>['platform']
+
+const regionLabel = 'topology.kubernetes.io/region'
+const defaultClass = 'storageclass.kubernetes.io/is-default-class'
+
+export function summarise(caches: Caches, caller: Caller): Summary {
+  const config = caches.platformConfig.list()[0]
+  const spec = config?.spec
+  const zone = spec?.cloudflareZoneID
+  const readiness = caches.haReadiness.list()[0]?.status
+  const providers = caches.cloudConnections.list().map((connection) => connection.spec.provider)
+  const storage = caches.storageClasses.list().find(({ metadata }) => metadata.annotations?.[defaultClass] === 'true')
+  const expandable = storage?.allowVolumeExpansion === true
+  return {
+    hasDashboardURL: dashboardUrl(spec) !== '',
+    hasGitHubApp: spec?.githubAppRef !== undefined,
+    hasCloudflare: spec?.cloudflareConnectionRef !== undefined,
+    cloudflareReady: config?.status?.conditions?.some(({ type, status }) => type === 'CloudflareReady' && status === 'True') === true,
+    dashboardURL: dashboardUrl(spec),
+    haReady: readiness?.ready === true,
+    healthyNodes: readiness?.healthyNodes ?? caches.nodes.list().filter(isReady).length,
+    awsAvailable: providers.includes('AWS'),
+    planetScaleAvailable: providers.includes('PlanetScale'),
+    minioAvailable: caches.objectStores
+      .list()
+      .some((store) => (store.spec.project ?? '') === '' && readyOf(store.status?.conditions)?.status === 'True'),
+    capacity: capacity(caches),
+    defaultRegion: commonRegion(caches.nodes.list()),
+    storageExpandable: expandable,
+    fixedSizeDatabases: !expandable,
+    defaultStorage: storage?.metadata.name ?? '',
+    session: describeCaller(caller),
+    ...(caller.role === 'admin' && zone !== undefined ? { cloudflareZoneId: zone } : {}),
+  }
+}
+
+/** "Default `https://svc.<rootDomain>`". */
+function dashboardUrl(spec: { dashboardURL?: string | undefined; rootDomain?: string | undefined } | undefined): string {
+  if (spec?.dashboardURL !== undefined && spec.dashboardURL !== '') return spec.dashboardURL
+  return spec?.rootDomain === undefined || spec.rootDomain === '' ? '' : `https://svc.${spec.rootDomain}`
+}
+
+export function capacity({ nodes, pods }: Caches): Summary['capacity'] {
+  if (!nodes.synced || !pods.synced) return null
+  const all = nodesRoom(nodes.list())
+  const taken = podsRoom(pods.list())
+  return {
+    cpuAllocatableMillis: all.cpuMillis,
+    cpuFreeMillis: Math.max(0, all.cpuMillis - taken.cpuMillis),
+    memoryAllocatableBytes: all.memoryBytes,
+    memoryFreeBytes: Math.max(0, all.memoryBytes - taken.memoryBytes),
+  }
+}
+
+export const runningPods = ({ pods }: Caches): number => pods.list().filter(({ status }) => status?.phase === 'Running').length
+
+const isReady = ({ status }: NodeSeen): boolean =>
+  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
+
+/** The region most nodes are in; empty when they name none. */
+function commonRegion(nodes: readonly NodeSeen[]): string {
+  const counts = new Map<string, number>()
+  for (const { metadata } of nodes) {
+    const region = metadata.labels?.[regionLabel]
+    if (region !== undefined) counts.set(region, (counts.get(region) ?? 0) + 1)
+  }
+  return [...counts].sort(([a, n], [b, m]) => m - n || a.localeCompare(b))[0]?.[0] ?? ''
+}

@@ -1,0 +1,70 @@
+/** The dashboard's first read: whole for admins, redacted for everybody else, without secrets for all. */
+import { expect } from 'chai'
+import { bootstrapView } from '../../contract/platform/views.ts'
+import { startTestApi } from './test-api.ts'
+import type { TestApi } from './test-api.ts'
+
+describe('bootstrap', () => {
+  let api: TestApi
+  let admin: string
+  let viewer: string
+  let project: string
+  let app: string
+
+  before(async function () {
+    this.timeout(60_000)
+    api = await startTestApi()
+    admin = await api.token({ role: 'admin' })
+    viewer = await api.token({ role: 'observer' })
+    project = (await api.ask('POST', '/api/v1/projects', { token: admin, json: {} })).body.project
+    const json = { project, environment: 'production', image: 'registry.example.com/hidden:1' }
+    app = (await api.ask('POST', '/api/v1/apps', { token: admin, json })).body.name
+    await api.ask('POST', `/api/v1/apps/${app}/config/set`, { token: admin, json: { key: 'GREETING', value: 'hello-config' } })
+    await api.ask('POST', `/api/v1/apps/${app}/secrets/set`, { token: admin, json: { key: 'PASSWORD', value: 'hello-secret' } })
+  })
+  after(() => api.stop())
+
+  const read = async (token: string) => (await api.ask('GET', '/api/bootstrap', { token })).body
+  const named = (list: { items: { metadata: { name: string } }[] | null }, name: string) => list.items?.find(({ metadata }) => metadata.name === name)
+
+  it('has every key of the specification, in its shape', async () => {
+    const body = await read(admin)
+    expect(bootstrapView.strict().safeParse(body).error).to.equal(undefined)
+    expect(Object.keys(body)).to.have.members([
+      'projects', 'apps', 'databases', 'logicalDatabases', 'objectStores', 'deployments', 'builds', 'clusters', 'haReadiness',
+      'backupArchives', 'cloudConnections', 'platformConfig', 'platform', 'metrics',
+    ])
+    expect(body.databases).to.deep.equal({ items: null })
+  })
+
+  it('shows an admin the records whole, but no secret', async () => {
+    const body = await read(admin)
+    expect(named(body.apps, app)).to.have.nested.property('spec.source.image.image', 'registry.example.com/hidden:1')
+    expect(JSON.stringify(body)).to.include('hello-config').and.not.include('hello-secret')
+    expect(JSON.stringify(body)).not.to.include(Buffer.from('hello-secret').toString('base64'))
+  })
+
+  it('shows an observer which records there are and how they are, and nothing of what is in them', async () => {
+    const body = await read(viewer)
+    expect(named(body.projects, project)).to.have.nested.property('spec.displayName').that.is.not.empty
+    expect(named(body.apps, app)).to.have.nested.property('spec.environment', 'production')
+    expect(JSON.stringify(body)).not.to.match(/hidden:1|hello-config|GREETING|hello-secret/)
+    expect([body.builds, body.cloudConnections, body.platformConfig]).to.deep.equal([{ items: null }, { items: null }, { items: null }])
+    expect(body.platform.session).to.include({ role: 'observer', canMutate: false })
+  })
+
+  it('lists the oldest first', async () => {
+    const { items } = (await read(admin)).projects
+    const born = items.map(({ metadata }: { metadata: { creationTimestamp: string } }) => metadata.creationTimestamp)
+    expect(born).to.deep.equal([...born].sort())
+  })
+
+  it('knows the room of the cluster and its storage', async () => {
+    const { platform, metrics } = await read(viewer)
+    expect(platform.capacity.cpuAllocatableMillis).to.be.greaterThan(0)
+    expect(platform.capacity.cpuFreeMillis).to.be.at.most(platform.capacity.cpuAllocatableMillis)
+    expect(platform.healthyNodes).to.equal(metrics.nodes)
+    expect(platform.defaultStorage).to.equal('simulated')
+    expect(metrics.cpuCores).to.equal(null)
+  })
+})
