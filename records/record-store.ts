@@ -7,6 +7,7 @@ import type { KubeObject } from '../cluster/object.ts';
 import type { ResourceType } from '../cluster/resource-type.ts';
 import { refuse } from '../contract/problem.ts';
 import { systemNamespace } from '../kinds/group.ts';
+import { createInTurn } from './in-turn.ts';
 
 const attempts = 12;
 /** A write whose answer was lost is asked about this many times; being conditional, it cannot happen twice. */
@@ -43,33 +44,35 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
     return record === undefined ? undefined : keep(record);
   };
   const read = async (name: string) => cache.get(name, systemNamespace) ?? (await readLive(name));
+  const edit = async (name: string, change: Change<T>, ifMatch: string | undefined): Promise<T | undefined> => {
+    let current = await read(name);
+    // Memory may be behind what the caller has seen.
+    if (ifMatch !== undefined && current?.metadata.resourceVersion !== ifMatch) current = await readLive(name);
+    let lost = 0;
+    for (let attempt = 1; current !== undefined; attempt += 1) {
+      const wanted = change(current);
+      // Nothing to write the second time round: our own write arrived, whatever its version is now.
+      if (ifMatch !== undefined && current.metadata.resourceVersion !== ifMatch && (attempt === 1 || wanted !== undefined)) {
+        throw refuse('the resource was changed by somebody else; read it again and retry');
+      }
+      if (wanted === undefined) return current;
+      try {
+        return keep(await client.replace(type, wanted));
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        if (isUnreachable(error)) lost += 1;
+        if ((!isConflict(error) && !isUnreachable(error)) || lost > lostAnswers || attempt === attempts) throw error;
+        current = await readLive(name);
+      }
+    }
+    return undefined;
+  };
+  const inTurn = createInTurn();
   return {
     cache,
     read,
     readLive,
-    async edit(name, change, ifMatch) {
-      let current = await read(name);
-      // Memory may be behind what the caller has seen.
-      if (ifMatch !== undefined && current?.metadata.resourceVersion !== ifMatch) current = await readLive(name);
-      let lost = 0;
-      for (let attempt = 1; current !== undefined; attempt += 1) {
-        const wanted = change(current);
-        // Nothing to write the second time round: our own write arrived, whatever its version is now.
-        if (ifMatch !== undefined && current.metadata.resourceVersion !== ifMatch && (attempt === 1 || wanted !== undefined)) {
-          throw refuse('the resource was changed by somebody else; read it again and retry');
-        }
-        if (wanted === undefined) return current;
-        try {
-          return keep(await client.replace(type, wanted));
-        } catch (error) {
-          if (isNotFound(error)) return undefined;
-          if (isUnreachable(error)) lost += 1;
-          if ((!isConflict(error) && !isUnreachable(error)) || lost > lostAnswers || attempt === attempts) throw error;
-          current = await readLive(name);
-        }
-      }
-      return undefined;
-    },
+    edit: (name, change, ifMatch) => inTurn(name, () => edit(name, change, ifMatch)),
     create: async (record) => keep(await client.create(type, record)),
     async remove(name, uid) {
       const there = await client.delete(ref(name), { uid, propagation: 'Background' });

@@ -1,6 +1,7 @@
 /** Edits the secret variables of a service: the record tells before and after that values change, and never what they are. */
 
 import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { V1Secret } from '@kubernetes/client-node';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts';
@@ -34,7 +35,8 @@ export interface SecretsEdited {
   names: string[];
 }
 
-const tries = 8;
+const tries = 20;
+const pauseMs = 20;
 /** A Secret holds 1 MiB; frozen copies add the project's variables. */
 const secretsBytes = 512 * 1024;
 
@@ -85,6 +87,7 @@ async function writeSecret(client: ClusterClient, app: App, change: (values: Val
       return values;
     } catch (error) {
       if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error;
+      await sleep(Math.random() * pauseMs);
     }
   }
 }
