@@ -1,0 +1,127 @@
+/** What each command asks the service and what it prints. */
+import { expect } from 'chai'
+import { attempt, statusOf } from '../client/status.ts'
+import { openDesk } from './run-svc.ts'
+import type { Desk } from './run-svc.ts'
+
+const ok = { json: { ok: true } }
+const summary = (name: string, changes: object = {}) => ({
+  kind: 'app', name, displayName: name, project: 'proj-1a2b3c4d', environment: 'production', state: 'ready', message: '', url: '',
+  pendingChanges: 0, createdAt: '2026-11-21T13:00:00Z', details: { port: 8080, image: 'nginx:1.29' }, ...changes,
+})
+const project = summary('proj-1a2b3c4d', { kind: 'project', displayName: 'shop', details: { environments: ['production', 'staging'] } })
+const pendingView = { json: { ok: true, pending: [], deployed: true, title: 'Deploying', detail: '1 change', button: 'Deploy' } }
+const line = (t: string, text: string, pod = 'web-1') => ({ t, service: 'web', pod, container: 'app', line: text, level: 'info', previous: false })
+
+/** Arguments, the service's answers by route, and the one request that must have been made. */
+const asks: [string, string[], Record<string, object>, { method: string; path: string; body?: unknown }][] = [
+  ['deploys', ['deploy', 'web'], { 'POST /apps/web/deploy': pendingView }, { method: 'POST', path: '/apps/web/deploy', body: {} }],
+  ['scales', ['scale', 'web', '0'], { 'POST /apps/web/scale': ok }, { method: 'POST', path: '/apps/web/scale', body: { replicas: 0 } }],
+  ['lets a service sleep', ['scale', 'web', '--sleep-after', '5m'], { 'PATCH /apps/web': ok }, { method: 'PATCH', path: '/apps/web', body: { scaleToZero: true, idleSeconds: 300 } }],
+  ['keeps a service awake and scales it in one write', ['scale', 'web', '2', '--always-on'], { 'PATCH /apps/web': ok }, { method: 'PATCH', path: '/apps/web', body: { scaleToZero: 'off', replicas: 2 } }],
+  ['rolls back to a deployment', ['rollback', 'web', 'web-abcde'], { 'POST /apps/web/rollback': ok }, { method: 'POST', path: '/apps/web/rollback', body: { revision: 'web-abcde' } }],
+  ['sets a variable with = in its value', ['env', 'set', 'web', 'URL=a=b'], { 'POST /apps/web/config/set': ok }, { method: 'POST', path: '/apps/web/config/set', body: { key: 'URL', value: 'a=b' } }],
+  ['sets an empty variable', ['env', 'set', 'web', 'URL='], { 'POST /apps/web/config/set': ok }, { method: 'POST', path: '/apps/web/config/set', body: { key: 'URL', value: '' } }],
+  ['reads logs with every filter', ['logs', 'web', '--tail', '5', '--since', '2h', '--level', 'error', '--search', 'a b'],
+    { 'GET /apps/web/logs': { json: { lines: [], services: [], truncated: false, note: '' } } }, { method: 'GET', path: '/apps/web/logs?tail=5&since=2h&level=error&q=a+b' }],
+  ['asks for anything', ['api', 'post', '/api/v1/nodes/a/placement?x=1', '-q', 'y=2', '-d', '{"region":"eu"}'],
+    { 'POST /nodes/a/placement': ok }, { method: 'POST', path: '/nodes/a/placement?x=1&y=2', body: { region: 'eu' } }],
+  ['creates a draft', ['apps', 'create', 'web', '--image', 'nginx', '-p', 'proj-1a2b3c4d', '-e', 'production', '--port', '80'],
+    { 'POST /apps': { json: { ok: true, name: 'web', kind: 'apps' } } },
+    { method: 'POST', path: '/apps', body: { project: 'proj-1a2b3c4d', environment: 'production', name: 'web', source: 'image', image: 'nginx', port: 80 } }],
+]
+
+describe('commands', () => {
+  let desk: Desk
+  beforeEach(async () => {
+    desk = await openDesk()
+  })
+  afterEach(async () => await desk.close())
+
+  for (const [name, args, answers, wanted] of asks) {
+    it(name, async () => {
+      for (const [route, answer] of Object.entries(answers)) desk.service.on(route, answer as { json: unknown }) // all are JSON answers
+      const { code, err } = await desk.signedIn(args)
+      expect([code, err]).to.deep.equal([0, ''])
+      expect(desk.service.asked).to.have.length(1)
+      expect(desk.service.asked[0]).to.deep.include(wanted)
+    })
+  }
+
+  it('lists services of a project that is called by its readable name', async () => {
+    desk.service.on('GET /projects', { json: { items: [project] } })
+    desk.service.on('GET /apps', { json: { items: [summary('web', { url: 'https://web.example.com' }), summary('api', { state: 'failed', message: 'no\nroom' })] } })
+    const { out } = await desk.signedIn(['-p', 'shop', 'apps', 'ls'])
+    expect(desk.service.asked.at(-1)?.path).to.equal('/apps?project=proj-1a2b3c4d')
+    expect(out.split('\n')).to.deep.equal([
+      'NAME   PROJECT         ENVIRONMENT   STATE    PENDING   URL                       MESSAGE',
+      'web    proj-1a2b3c4d   production    ready    0         https://web.example.com',
+      'api    proj-1a2b3c4d   production    failed   0                                   no room',
+      '',
+    ])
+    expect((await desk.signedIn(['-p', 'nope', 'apps', 'ls'])).code).to.equal(3)
+  })
+  it('prints the answer of the service as it is with --json', async () => {
+    const views: [string[], string, object][] = [
+      [['apps', 'list'], 'GET /apps', { items: [summary('web')] }],
+      [['apps', 'get', 'web'], 'GET /apps/web', { resource: summary('web'), spec: {}, status: {} }],
+      [['status', 'web'], 'GET /apps/web/status', statusOf()],
+      [['projects', 'get', 'proj-1a2b3c4d'], 'GET /projects/proj-1a2b3c4d', { resource: project, spec: {}, status: {} }],
+      [['env', 'list', 'web'], 'GET /apps/web/variables', { secrets: ['S'], sharedVariableRefs: [], env: [], config: { A: '1' } }],
+      [['deploy', 'web'], 'POST /apps/web/deploy', pendingView.json],
+    ]
+    for (const [args, route, json] of views) {
+      desk.service.on(route, { json })
+      expect(JSON.parse((await desk.signedIn([...args, '--json'])).out), args.join(' ')).to.deep.equal(json)
+    }
+  })
+  it('tells how a service is doing', async () => {
+    desk.service.on('GET /apps/web/status', { json: statusOf({ pendingChanges: 1, lastAttempt: attempt('web-x', 'Failed', { summary: 'superseded by web-y', errors: ['one'] }) }) })
+    const { out } = await desk.signedIn(['status', 'web'])
+    for (const part of ['2 of 2 ready', 'pending changes:  1', 'web-x Failed', 'superseded by web-y']) expect(out).to.include(part)
+  })
+  it("keeps a service's words from moving the cursor", async () => {
+    desk.service.on('GET /apps/web/status', { json: statusOf({ message: 'a\x1b[2Jb\rc\x07' }) })
+    expect((await desk.signedIn(['status', 'web'])).out).to.include('abc\n')
+  })
+  it('names a project that it makes', async () => {
+    desk.service.on('POST /projects', { status: 201, json: { project: 'proj-1a2b3c4d' } })
+    desk.service.on('PATCH /projects/proj-1a2b3c4d', ok)
+    expect((await desk.signedIn(['projects', 'create', 'shop'])).out).to.equal('Created project proj-1a2b3c4d (shop)\n')
+    expect(desk.service.asked.at(-1)?.body).to.deep.equal({ displayName: 'shop' })
+  })
+  it('says so when an older service saves a draft instead of deploying', async () => {
+    desk.service.on('POST /apps', { json: { ok: true, name: 'web', kind: 'apps' } })
+    const { code, err } = await desk.signedIn(['apps', 'create', '--image', 'nginx', '-p', 'proj-1a2b3c4d', '-e', 'production', '--deploy'])
+    expect([code, err]).to.deep.equal([1, 'error: web was saved as a draft; the service did not deploy it\n'])
+  })
+  it('takes variables away by their kind, and none when one is unknown', async () => {
+    desk.service.on('GET /apps/web/variables', { json: { secrets: ['S'], sharedVariableRefs: [], env: [{ name: 'E', kind: 'secret' }], config: { C: '1' } } })
+    for (const route of ['POST /apps/web/config/delete', 'POST /apps/web/secrets/delete', 'POST /apps/web/env/delete']) desk.service.on(route, ok)
+    expect((await desk.signedIn(['env', 'unset', 'web', 'C', 'NOPE'])).code).to.equal(3)
+    expect(desk.service.asked).to.have.length(1)
+    expect((await desk.signedIn(['env', 'unset', 'web', 'C', 'S', 'E'])).code).to.equal(0)
+    expect(desk.service.asked.slice(2).map(({ path, body }) => [path, body])).to.deep.equal([
+      ['/apps/web/config/delete', { key: 'C' }], ['/apps/web/secrets/delete', { key: 'S' }], ['/apps/web/env/delete', { name: 'E' }],
+    ])
+  })
+  it("prints the body of a raw request's error for scripts, and the sentence for people", async () => {
+    desk.service.on('GET /apps/web', { status: 403, json: { error: 'this token cannot access that endpoint', code: 'forbidden' } })
+    const { code, out, err } = await desk.signedIn(['api', 'GET', 'apps/web'])
+    expect([code, JSON.parse(out).code, err]).to.deep.equal([4, 'forbidden', 'error: this token cannot access that endpoint\n'])
+  })
+  it('follows a log over a broken stream without repeating a line', async () => {
+    const event = (it: object): string => `event: line\ndata: ${JSON.stringify(it)}\n\n`
+    const [one, two, three] = [line('2026-11-21T13:00:01Z', 'one'), line('2026-11-21T13:00:02Z', 'two'), line('2026-11-21T13:00:03Z', 'three')]
+    desk.service.on(
+      'GET /apps/web/logs/stream',
+      (response) => void response.writeHead(200).write(event(one) + event(two), () => setTimeout(() => response.destroy(), 20)),
+      { status: 502, json: { error: 'away', code: 'internal_error' } },
+      (response) => response.writeHead(200).end(event(one) + event(two) + event(three)),
+      { status: 404, json: { error: 'app not found', code: 'not_found' } },
+    )
+    const { code, out, err } = await desk.signedIn(['logs', 'web', '-f'])
+    expect(out.split('\n').map((it) => it.split(' ').at(-1))).to.deep.equal(['one', 'two', 'three', ''])
+    expect([code, err]).to.deep.equal([3, 'the stream was cut off; trying again\nerror: app not found\n'])
+  })
+})

@@ -1,0 +1,52 @@
+/** What the shell is told may come next, and that a real bash takes the script. */
+import { execFile } from 'node:child_process'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { openDesk } from './run-svc.ts'
+import type { Desk } from './run-svc.ts'
+
+const cases: [string, string[]][] = [
+  ['dep', ['deploy']],
+  ['services d', ['delete', 'deploy', 'deployments']],
+  ['apps create --mode ', ['event', 'http']],
+  ['deploy web --t', ['--timeout', '--token']],
+  ['--context prod config use', ['use-context']],
+  ['completion ', ['bash', 'fish', 'zsh']],
+  ['deploy w', ['web', 'worker']],
+  ['deploy web w', []],
+  ['__', []],
+]
+
+describe('completion', () => {
+  let desk: Desk
+  beforeEach(async () => {
+    desk = await openDesk()
+    desk.service.on('GET /apps', { json: { items: ['web', 'worker', 'api'].map((name) => ({ name })) } })
+  })
+  afterEach(async () => await desk.close())
+  const env = () => ({ SVC_URL: desk.service.url, SVC_TOKEN: 'svw_a_b' })
+
+  for (const [typed, wanted] of cases) {
+    it(`of "svc ${typed}" is ${wanted.join(' ') || 'nothing'}`, async () => {
+      const { code, out, err } = await desk.svc(['__complete', '--', ...typed.split(' ')], { env: env() })
+      expect([code, out.split('\n').filter(Boolean), err]).to.deep.equal([0, wanted, ''])
+    })
+  }
+  it('offers nothing, and no error, when the service is away', async () => {
+    await desk.service.stop()
+    expect(await desk.svc(['__complete', '--', 'deploy', ''], { env: env() })).to.deep.include({ code: 0, out: '', err: '' })
+  })
+  it('works in bash', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'svc-bash-'))
+    const node = process.execPath
+    await writeFile(join(folder, 'svc'), `#!/bin/sh\nexec '${node}' '${join(import.meta.dirname, '../../cli/main.ts')}' "$@"\n`)
+    await chmod(join(folder, 'svc'), 0o755)
+    const script = 'source <(svc completion bash); COMP_WORDS=(svc apps dep); COMP_CWORD=2; _svc; printf "%s\\n" "${COMPREPLY[@]}"'
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` } })
+    expect(stdout.trim().split('\n')).to.deep.equal(['deploy', 'deployments'])
+    await rm(folder, { recursive: true })
+  })
+})

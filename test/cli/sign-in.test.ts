@@ -1,0 +1,113 @@
+/** Signing in and out, and that a saved token goes nowhere but home. */
+import { readFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { startRecordedService } from '../client/recorded-service.ts'
+import { openDesk } from './run-svc.ts'
+import type { Desk } from './run-svc.ts'
+
+const me = { username: 'ci', role: 'admin', canMutate: true, canReadSensitive: true, authentication: 'token', scope: 'workspace', expiresAt: null }
+const device = {
+  deviceCode: 'd'.repeat(64),
+  userCode: 'BCDF-GHJK',
+  verificationUri: 'https://svc.example.com/device',
+  verificationUriComplete: 'https://svc.example.com/device?code=BCDF-GHJK',
+  expiresIn: 600,
+  interval: 5,
+}
+const answer = (code: string) => ({ status: code === 'slow_down' ? 429 : 400, json: { error: `it is ${code}`, code } })
+const approved = { json: { token: 'svw_new_secret', tokenType: 'Bearer', role: 'observer', approvedBy: 'admin', expiresAt: null } }
+
+describe('sign-in', () => {
+  let desk: Desk
+  beforeEach(async () => {
+    desk = await openDesk()
+    desk.service.on('GET /me', { json: me })
+    desk.service.on('POST /auth/device', { json: device })
+  })
+  afterEach(async () => await desk.close())
+
+  const login = async (...args: string[]) => await desk.svc(['login', '--url', desk.service.url, ...args], { input: 'svw_a_b\n' })
+
+  it('saves a token from standard input and uses it from then on', async () => {
+    const { code, out, err } = await login('--token-stdin')
+    expect([code, err]).to.deep.equal([0, ''])
+    expect(out).to.equal(`Signed in to ${desk.service.url} as ci (admin), saved as context ${new URL(desk.service.url).host}\n`)
+    expect((await desk.svc(['whoami'])).out).to.include('ci').and.to.include('admin')
+    expect(desk.service.asked.map(({ headers }) => headers.authorization)).to.deep.equal(['Bearer svw_a_b', 'Bearer svw_a_b'])
+  })
+  it('saves no token that does not work', async () => {
+    desk.service.on('GET /me', { status: 401, json: { error: 'invalid or expired API token', code: 'unauthenticated' } })
+    expect((await login('--token-stdin')).code).to.equal(4)
+    expect((await desk.svc(['config', 'get-contexts', '--json'])).out).to.equal('{\n  "items": []\n}\n')
+  })
+  it('needs an address the first time', async () => {
+    expect(await desk.svc(['login', '--token-stdin'], { input: 'svw_a_b' })).to.deep.include({ code: 2 })
+  })
+  it('never shows a token', async () => {
+    await login('--token-stdin', '--context', 'home')
+    const runs = [await desk.svc(['config', 'get-contexts']), await desk.svc(['config', 'get-contexts', '--json']), await desk.svc(['whoami', '--json'])]
+    expect(runs.map(({ out, err }) => out + err).join('')).to.include('home').and.not.include('svw_a_b')
+  })
+  it('sends the saved token to its own address only', async () => {
+    const other = await startRecordedService()
+    await login('--token-stdin')
+    const { code } = await desk.svc(['whoami', '--url', other.url])
+    expect([code, other.asked]).to.deep.equal([4, []])
+    await other.stop()
+  })
+  it('forgets the login when its context gets another address', async () => {
+    await login('--token-stdin', '--context', 'home')
+    const { code, err } = await desk.svc(['config', 'set-context', 'home', '--url', 'https://elsewhere.example.com'])
+    expect([code, err]).to.deep.equal([0, `its login was for ${desk.service.url} and is forgotten; sign in with \`svc login --context home\`\n`])
+    expect(await readFile(desk.configPath, 'utf8')).not.to.include('svw_a_b')
+  })
+  it('keeps the login when its context gets a default project', async () => {
+    await login('--token-stdin', '--context', 'home')
+    await desk.svc(['config', 'set-context', 'home', '-p', 'proj-1a2b3c4d', '-e', 'production'])
+    desk.service.on('GET /apps', { json: { items: [] } })
+    expect((await desk.svc(['apps', 'list'])).code).to.equal(0)
+    expect(desk.service.asked.at(-1)?.path).to.equal('/apps?project=proj-1a2b3c4d&environment=production')
+  })
+  it('forgets the token at logout', async () => {
+    await login('--token-stdin', '--context', 'home')
+    expect((await desk.svc(['logout'])).out).to.equal(`Signed out of ${desk.service.url} (context home)\n`)
+    expect(await readFile(desk.configPath, 'utf8')).not.to.include('svw_a_b')
+    expect((await desk.svc(['whoami'])).code).to.equal(4)
+    expect((await desk.svc(['logout'])).code).to.equal(3)
+  })
+  it('switches between contexts', async () => {
+    await login('--token-stdin', '--context', 'one')
+    await login('--token-stdin', '--context', 'two')
+    await desk.svc(['config', 'use-context', 'one'])
+    const { items } = JSON.parse((await desk.svc(['config', 'get-contexts', '--json'])).out)
+    expect(items.map(({ name, current }: { name: string; current: boolean }) => [name, current])).to.deep.equal([['one', true], ['two', false]])
+  })
+
+  it('gets a token by device sign-in, polling every five seconds', async () => {
+    desk.service.on('POST /auth/token', answer('authorization_pending'), answer('authorization_pending'), approved)
+    const { code, err, waitedMs } = await login()
+    expect([code, waitedMs]).to.deep.equal([0, 15_000])
+    expect(err).to.include('BCDF-GHJK').and.to.include(device.verificationUri).and.not.include(device.deviceCode)
+    expect(await readFile(desk.configPath, 'utf8')).to.include('svw_new_secret')
+  })
+  it('waits five seconds longer after each slow_down', async () => {
+    desk.service.on('POST /auth/token', answer('slow_down'), answer('slow_down'), answer('authorization_pending'), approved)
+    expect((await login()).waitedMs).to.equal(5000 + 10_000 + 15_000 + 15_000)
+  })
+  it('outlives a lost answer while polling', async () => {
+    desk.service.on('POST /auth/token', (response) => response.destroy(), approved)
+    expect((await login()).code).to.equal(0)
+  })
+  it('ends with 6 when nobody approves before the code expires', async () => {
+    desk.service.on('POST /auth/token', answer('authorization_pending'))
+    expect(await login()).to.deep.include({ code: 6, waitedMs: 600_000 })
+    desk.service.on('POST /auth/token', answer('expired_token'))
+    expect(await login()).to.deep.include({ code: 6, waitedMs: 5000 })
+  })
+  it('ends with 4 when the sign-in is refused', async () => {
+    desk.service.on('POST /auth/token', answer('access_denied'))
+    const { code, err } = await login()
+    expect(code).to.equal(4)
+    expect(err).to.include('error: the sign-in was refused')
+  })
+})
