@@ -5,6 +5,7 @@ import type { ClusterClient } from '../cluster/client.ts';
 import type { Logger } from '../cluster/log.ts';
 import type { KubeObject } from '../cluster/object.ts';
 import type { DeploymentView, PodView } from '../kinds/apps/health.ts';
+import type { AutoHosts } from '../kinds/apps/address.ts';
 import type { App } from '../kinds/apps/kind.ts';
 import type { Deployment } from '../kinds/deployments/kind.ts';
 import type { Project } from '../kinds/projects/kind.ts';
@@ -32,6 +33,8 @@ export interface ChildCaches {
 export interface PlacementSettings {
   ingressClass: string;
   clusterIssuer: string;
+  /** Set where services without a host get one. */
+  autoHosts?: AutoHosts;
 }
 
 export interface ActivityNeeds {

@@ -80,6 +80,11 @@ function describeProcess(name: string, script: string, environment: Record<strin
   }
 }
 
+/** With an ingress on this machine every service gets an address that browsers and curl find without DNS: `*.localhost`. */
+function autoHosts(ingress: string | undefined): Record<string, string> {
+  return ingress === undefined ? {} : { SVC_AUTO_HOSTS: `localhost:${new URL(ingress).port}` }
+}
+
 /** Starts the api and the worker; resolves when the api answers /healthz with 200 and the worker takes work. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const { stack, dataDir, port } = options
@@ -93,6 +98,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     SVC_DATA: dataDir,
     SVC_HOST: loopback,
     SVC_PORT: String(port),
+    ...autoHosts(stack.node?.ingress()),
   }
   const users = firstPassword === undefined ? {} : { SVC_DASHBOARD_USERS: JSON.stringify([{ username: 'admin', password: firstPassword, role: 'admin' }]) }
   const url = `http://${loopback}:${port}`

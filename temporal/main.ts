@@ -5,6 +5,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { connectCluster } from '../cluster/client.ts';
 import { temporalSettings } from './client.ts';
+import { placementSettings } from './placement.ts';
 import { startWorker, type RunningWorker } from './worker.ts';
 
 const log = pino({ name: 'svc-worker', level: process.env['SVC_LOG_LEVEL'] ?? 'info' });
@@ -28,7 +29,7 @@ async function start(): Promise<void> {
       running = await startWorker({
         cluster,
         temporal: settings,
-        placement: { ingressClass: process.env['SVC_INGRESS_CLASS'] ?? 'traefik', clusterIssuer: process.env['SVC_CLUSTER_ISSUER'] ?? 'letsencrypt-prod' },
+        placement: placementSettings(process.env),
         log,
         ...(bundlePath !== undefined && existsSync(bundlePath) ? { bundle: { codePath: bundlePath } } : {}),
       });

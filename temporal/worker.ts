@@ -88,7 +88,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     shutdownForceTime: '8 s',
   });
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log);
-  const stops = [watchProjects(caches, queue), watchApps(caches, queue)];
+  const stops = [watchProjects(caches, queue), watchApps(caches, queue, placement.autoHosts)];
   const done = worker.run();
   return {
     done,

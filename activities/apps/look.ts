@@ -2,6 +2,7 @@
 
 import { coreTypes } from '../../cluster/resource-type.ts';
 import { readyOf } from '../../kinds/conditions.ts';
+import { hostOf } from '../../kinds/apps/address.ts';
 import { attemptOf } from '../../kinds/apps/attempt.ts';
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts';
 import { copiesOf, missingKinds } from '../../kinds/apps/copies.ts';
@@ -63,7 +64,7 @@ async function observe(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<O
 
 /** Whether something beside the Deployment went away, as far as the watch knows. */
 function isIncomplete(needs: ActivityNeeds, app: App, spec: AppSpec): boolean {
-  return missingKinds(spec, (kind) => needs.children[memoryOf[kind]].get(app.metadata.name, targetNamespace(spec)) !== undefined).length > 0;
+  return missingKinds(spec, hostOf(app.metadata.name, spec, needs.placement.autoHosts), (kind) => needs.children[memoryOf[kind]].get(app.metadata.name, targetNamespace(spec)) !== undefined).length > 0;
 }
 
 /** Writes what was seen, once per change: status, and for a going attempt its log and an Event when something is wrong. */

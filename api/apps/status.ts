@@ -1,5 +1,5 @@
 /** `GET /apps/{name}/status`: the state, the copies that run right now, the newest build and attempt. */
-import { addressOf } from '../../kinds/apps/address.ts'
+import { shownAddress } from '../../kinds/apps/address.ts'
 import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { fixedReplicas } from '../../kinds/apps/manifests.ts'
@@ -27,7 +27,7 @@ export const status =
       environment,
       state,
       message,
-      url: addressOf(app.spec) ?? '',
+      url: shownAddress(app),
       pendingChanges: pendingChanges(app).length,
       ready: state === 'ready',
       replicas: copiesOf(needs.caches, app),

@@ -17,12 +17,12 @@ export function copiesOf(app: App, deployment: DeploymentView | undefined, pods:
   return healthOf(current, pods, releaseOf);
 }
 
-/** Kinds of objects that the spec in force asks for and `has` does not find. */
-export function missingKinds(spec: AppSpec, has: (kind: 'ServiceAccount' | 'Service' | 'Ingress' | 'HorizontalPodAutoscaler' | 'PodDisruptionBudget') => boolean): string[] {
+/** Kinds of objects that the spec in force and its host ask for and `has` does not find. */
+export function missingKinds(spec: AppSpec, host: string, has: (kind: 'ServiceAccount' | 'Service' | 'Ingress' | 'HorizontalPodAutoscaler' | 'PodDisruptionBudget') => boolean): string[] {
   const wanted = [
     'ServiceAccount' as const,
     'Service' as const,
-    ...(spec.ingress.host === '' ? [] : ['Ingress' as const]),
+    ...(host === '' ? [] : ['Ingress' as const]),
     ...(spec.autoscaling === undefined ? [] : ['HorizontalPodAutoscaler' as const]),
     ...(wantedCopies(spec) >= 2 ? ['PodDisruptionBudget' as const] : []),
   ];

@@ -2,6 +2,7 @@
 
 import type { V1Container, V1Deployment, V2HorizontalPodAutoscaler, V1Ingress, V1PodDisruptionBudget, V1Probe, V1Service, V1ServiceAccount, V1ConfigMap } from '@kubernetes/client-node';
 import { annotations, labels } from '../annotations.ts';
+import { type AutoHosts, hostOf } from './address.ts';
 import type { AppSpec } from './kind.ts';
 import { ownedLabels } from './names.ts';
 import { namespaceOf } from '../namespaces.ts';
@@ -18,6 +19,7 @@ export interface Placing {
   secretName: string;
   ingressClass: string;
   clusterIssuer: string;
+  autoHosts?: AutoHosts;
 }
 
 /** An object to apply; JSON as the cluster takes it. */
@@ -56,7 +58,8 @@ export function groundwork(spec: AppSpec, placing: Placing): Manifest[] {
 /** What runs and what leads to it. */
 export function workload(spec: AppSpec, placing: Placing): Manifest[] {
   const made: Manifest[] = [deployment(spec, placing), service(spec, placing)];
-  if (spec.ingress.host !== '') made.push(ingress(spec, placing));
+  const host = hostOf(placing.name, spec, placing.autoHosts);
+  if (host !== '') made.push(ingress(spec, placing, host));
   if (spec.autoscaling !== undefined) made.push(autoscaler(spec, placing, spec.autoscaling));
   if (wantedCopies(spec) >= 2) made.push(disruptionBudget(spec, placing));
   return made;
@@ -135,8 +138,8 @@ function service(spec: AppSpec, placing: Placing) {
   } satisfies V1Service;
 }
 
-function ingress(spec: AppSpec, placing: Placing) {
-  const { host, path, tlsEnabled, rules } = spec.ingress;
+function ingress(spec: AppSpec, placing: Placing, host: string) {
+  const { path, tlsEnabled, rules } = spec.ingress;
   const backend = { service: { name: placing.name, port: { name: 'http' } } };
   const all = [{ host, path }, ...rules];
   const owned = meta(spec, placing);

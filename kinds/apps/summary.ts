@@ -2,7 +2,7 @@
 
 import type { ResourceSummary } from '../../contract/resource-views.ts';
 import { annotations } from '../annotations.ts';
-import { addressOf } from './address.ts';
+import { shownAddress } from './address.ts';
 import { pendingChanges } from './effective-spec.ts';
 import type { App, AppSpec, AppStatus } from './kind.ts';
 import { appState } from './state.ts';
@@ -19,7 +19,7 @@ export function appSummary(app: App, full: boolean): ResourceSummary {
     environment: app.spec.environment,
     state,
     message,
-    url: addressOf(app.spec) ?? '',
+    url: shownAddress(app),
     pendingChanges: pendingChanges(app).length,
     createdAt: creationTimestamp,
     details: { port: app.spec.port, ...sourceOf(app.spec, full), replicas: app.spec.replicas, ...sleepOf(app.spec, app.status) },

@@ -3,6 +3,7 @@
 import { type ChildCaches, memoryOf } from '../../activities/needs.ts';
 import type { KubeObject } from '../../cluster/object.ts';
 import type { ResourceCache } from '../../cluster/cache.ts';
+import { type AutoHosts, hostOf } from '../../kinds/apps/address.ts';
 import { labels } from '../../kinds/annotations.ts';
 import { copiesOf, missingKinds } from '../../kinds/apps/copies.ts';
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts';
@@ -27,12 +28,12 @@ const windowMs = 250;
 const environmentReasons = new Set(['ProjectMissing', 'ProjectDeleting', 'EnvironmentMissing', 'EnvironmentNotReady', 'NamespaceForeign', 'NamespaceTerminating']);
 
 /** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. Returns the stop. */
-export function watchApps({ apps, projects, children }: WatchedCaches, queue: WakeQueue): () => void {
+export function watchApps({ apps, projects, children }: WatchedCaches, queue: WakeQueue, autoHosts?: AutoHosts): () => void {
   const woken = new Map<string, string>();
 
   const check = (name: string, trailing: boolean) => {
     const app = apps.get(name, systemNamespace);
-    const waking = app === undefined ? undefined : reasonFor(app, children);
+    const waking = app === undefined ? undefined : reasonFor(app, children, autoHosts);
     if (waking === undefined) {
       woken.delete(name);
       return;
@@ -72,13 +73,13 @@ export function watchApps({ apps, projects, children }: WatchedCaches, queue: Wa
 }
 
 /** Why this service's workflow should look, as the resync asks it too. */
-export function reasonFor(app: App, children: ChildCaches) {
+export function reasonFor(app: App, children: ChildCaches, autoHosts: AutoHosts | undefined) {
   const spec = effectiveSpec(app) ?? app.spec;
   const namespace = targetNamespace(spec);
   const { name, uid = '' } = app.metadata;
   const pods = children.pods.by('owner', uid);
   const health = copiesOf(app, children.deployments.get(name, namespace), pods);
-  const missing = missingKinds(spec, (kind) => children[memoryOf[kind]].get(name, namespace) !== undefined);
+  const missing = missingKinds(spec, hostOf(name, spec, autoHosts), (kind) => children[memoryOf[kind]].get(name, namespace) !== undefined);
   return reasonToLook(app, health, pods.length, missing);
 }
 
