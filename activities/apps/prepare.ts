@@ -38,9 +38,13 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   if (attempt?.record !== input.attempt || spec === undefined || (plan.story !== 'deploy' && plan.story !== 'reconcile' && plan.story !== 'rest')) return { outcome: 'changed', plan };
   const held = await withFinalizer(needs, app);
   if (input.story === 'deploy') await beginAttempt(needs, held, attempt, spec);
-  const taken = await takeUp(needs, held, attempt, input.story);
+  let taken = await takeUp(needs, held, attempt, input.story);
   const wait = await awaitEnvironment(needs, taken);
-  if (wait !== undefined) return { outcome: 'waiting', ...wait, plan: planOf(await tellWait(needs, taken, attempt, wait, input.story)) };
+  if (wait !== undefined) {
+    taken = await tellWait(needs, taken, attempt, wait, input.story);
+    // The watch wakes who is seen to wait: what came before that was said must be seen here.
+    if ((await awaitEnvironment(needs, taken)) !== undefined) return { outcome: 'waiting', ...wait, plan: planOf(taken) };
+  }
   try {
     await Promise.all([applyRelease(needs, taken, spec, attempt), writeActiveRecord(needs, taken, spec, { phase: 'RollingOut', availableReplicas: taken.status?.replicas?.available ?? 0, healthCheck: 'rolling out' })]);
   } catch (error) {
