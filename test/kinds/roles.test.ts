@@ -71,7 +71,9 @@ describe('the roles of the api and the worker', function () {
     [true, 'svc-worker', { verb: 'patch', group: 'apps', resource: 'deployments', namespace: project }],
     [true, 'svc-worker', { verb: 'patch', group: 'networking.k8s.io', resource: 'ingresses', namespace: project }],
     [true, 'svc-worker', { verb: 'create', resource: 'secrets', namespace: project }],
-    [false, 'svc-worker', { verb: 'list', resource: 'secrets' }],
+    [true, 'svc-worker', { verb: 'list', resource: 'secrets', namespace: project }],
+    [false, 'svc-api', { verb: 'list', resource: 'secrets', namespace: project }],
+    [false, 'svc-worker', { verb: 'watch', resource: 'secrets' }],
     [false, 'svc-worker', { verb: 'watch', resource: 'secrets', namespace: project }],
     [false, 'svc-worker', { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'clusterroles' }],
   ]

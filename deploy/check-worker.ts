@@ -1,0 +1,24 @@
+/** The health check of a worker's container: exit code 0 while Temporal hears this container ask for work. */
+import { hostname } from 'node:os'
+import proto from '@temporalio/proto'
+import { controlQueue } from '../durable/queues.ts'
+import { connectTemporal, temporalSettings } from '../temporal/client.ts'
+
+/** A poll lasts up to a minute; one that began longer ago is of a worker that is gone. */
+const heardWithinMs = 90_000
+const answerWithinMs = 4_000
+
+const settings = temporalSettings(process.env)
+const { client, close } = connectTemporal(settings)
+try {
+  const ask = { namespace: settings.namespace, taskQueue: { name: controlQueue }, taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW }
+  const { pollers } = await client.withDeadline(Date.now() + answerWithinMs, () => client.workflowService.describeTaskQueue(ask))
+  // The SDK calls itself <pid>@<host name>.
+  const heard = (pollers ?? []).some(({ identity, lastAccessTime }) => identity?.endsWith(`@${hostname()}`) === true && Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < heardWithinMs)
+  if (!heard) throw new Error(`no worker of ${hostname()} asks for work`)
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  process.exitCode = 1
+} finally {
+  await close()
+}

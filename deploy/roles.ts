@@ -1,0 +1,28 @@
+/** The accounts and roles of the api and the worker, as crds/rbac.yaml says them. */
+import { readFileSync } from 'node:fs'
+import { parseAllDocuments } from 'yaml'
+import type { ClusterClient } from '../cluster/client.ts'
+import type { KubeObject } from '../cluster/object.ts'
+import { coreTypes } from '../cluster/resource-type.ts'
+import type { ResourceType } from '../cluster/resource-type.ts'
+
+const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced })
+
+const types = new Map<string, ResourceType>([
+  ['ServiceAccount', coreTypes.serviceAccount],
+  ['Role', rbac('Role', 'roles', true)],
+  ['ClusterRole', rbac('ClusterRole', 'clusterroles', false)],
+  ['RoleBinding', rbac('RoleBinding', 'rolebindings', true)],
+  ['ClusterRoleBinding', rbac('ClusterRoleBinding', 'clusterrolebindings', false)],
+])
+
+/** Applies every object of crds/rbac.yaml; safe to repeat. The namespace svc-system must exist. */
+export async function installRoles(client: ClusterClient): Promise<void> {
+  const text = readFileSync(new URL('../crds/rbac.yaml', import.meta.url), 'utf8')
+  for (const document of parseAllDocuments(text)) {
+    const object = document.toJS() as KubeObject // our own file, whose kinds are checked below
+    const type = types.get(object.kind)
+    if (type === undefined) throw new Error(`crds/rbac.yaml holds a ${object.kind}, which is no account and no role`)
+    await client.apply(type, object, { manager: 'svc-install', force: true })
+  }
+}
