@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url'
 
 const oldestNode = 24
 const recheckMs = 300
+const parentEveryMs = 500
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const modules = join(root, 'node_modules')
 const stampFile = join(modules, '.svc-installed')
@@ -120,6 +121,18 @@ function chooseNode() {
   return fail(`Node ${oldestNode} is missing: npm did not run the install script of the package "node" (is ignore-scripts set?); allow it or install Node ${oldestNode}`)
 }
 
+/** The shell between npm and us dies of npm's signals without passing them on; then nobody else could stop the script. */
+function stopWithNpm(script) {
+  if (process.env.npm_lifecycle_event === undefined) return
+  const parent = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(watch)
+    script.kill('SIGTERM')
+  }, parentEveryMs)
+  watch.unref()
+}
+
 /** Signals go on to the script; its end, by code or by signal, becomes ours. */
 function run(node, args) {
   const env = { NODE_COMPILE_CACHE: join(modules, '.cache', 'compiled'), ...process.env }
@@ -130,6 +143,7 @@ function run(node, args) {
       if (signal !== 'SIGINT' || !process.stdin.isTTY) script.kill(signal)
     })
   }
+  stopWithNpm(script)
   script.once('error', error => fail(`${node} cannot be run: ${error.message}`))
   script.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
 }

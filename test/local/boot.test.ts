@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { temporaryFolder } from './temporary.ts'
+import { eventually, temporaryFolder } from './temporary.ts'
 
 const boot = fileURLToPath(new URL('../../local/boot.mjs', import.meta.url))
 /** Takes its time, so that two boots meet; then there is a Node in node_modules. */
@@ -99,6 +99,16 @@ describe('boot.mjs', () => {
     while (!output().includes('up')) await new Promise(resolve => setTimeout(resolve, 20))
     child.kill('SIGTERM')
     expect((await ended).code).to.equal(5)
+  })
+
+  it('stops the script when the shell npm started it in is killed', async () => {
+    run('0')
+    writeFileSync(inside('script.ts'), "import { writeFileSync } from 'node:fs'; process.on('SIGTERM', () => { writeFileSync('stopped', ''); process.exit() }); writeFileSync('up', ''); setInterval(() => {}, 1000)")
+    const [args, options] = command()
+    const shell = spawn('sh', ['-c', `"${process.execPath}" ${args.join(' ')}; true`], { ...options, env: { ...options.env, npm_lifecycle_event: 'start' }, stdio: 'ignore' })
+    await eventually(() => existsSync(inside('up')))
+    shell.kill('SIGTERM')
+    await eventually(() => existsSync(inside('stopped')))
   })
 
   it('ends as the script was ended', async () => {
