@@ -34,5 +34,5 @@ async function run(session: Session, app: string): Promise<void> {
 /** Details depend on the source; what is nested is shown as JSON. */
 function detailText(value: unknown): string {
   if (value === undefined || value === null) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

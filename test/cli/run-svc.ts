@@ -80,5 +80,5 @@ async function run(args: readonly string[], env: Record<string, string>, options
 function collect(stream: PassThrough): () => string {
   let text = ''
   stream.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')))
-  return () => text + (stream.read()?.toString('utf8') ?? '')
+  return () => text
 }

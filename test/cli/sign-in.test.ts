@@ -79,8 +79,8 @@ describe('sign-in', () => {
     await login('--token-stdin', '--context', 'one')
     await login('--token-stdin', '--context', 'two')
     await desk.svc(['config', 'use-context', 'one'])
-    const { items } = JSON.parse((await desk.svc(['config', 'get-contexts', '--json'])).out)
-    expect(items.map(({ name, current }: { name: string; current: boolean }) => [name, current])).to.deep.equal([['one', true], ['two', false]])
+    const item = (name: string, current: boolean) => ({ name, current, signedIn: true, url: desk.service.url })
+    expect(JSON.parse((await desk.svc(['config', 'get-contexts', '--json'])).out)).to.deep.equal({ items: [item('one', true), item('two', false)] })
   })
 
   it('gets a token by device sign-in, polling every five seconds', async () => {
