@@ -1,0 +1,188 @@
+/** Deployments of services: history, rollback, retry, and the log of each attempt. */
+import { expect } from 'chai'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { annotations, labels } from '../../kinds/annotations.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { effectiveSpec, lastDeployed, pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import { intentOf } from '../../kinds/apps/intent.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { attemptLogName } from '../../kinds/apps/names.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { useStack } from '../harness/stack.ts'
+import { startTestApi } from './test-api.ts'
+import type { TestApi } from './test-api.ts'
+
+describe('Deployments of a service', () => {
+  let api: TestApi
+  let token: string
+  let project: string
+
+  before(async function () {
+    this.timeout(60_000)
+    api = await startTestApi()
+    token = await api.token({ name: 'deployments', role: 'admin' })
+    project = (await post('/projects')).body.project
+  })
+  after(() => api.stop())
+
+  const post = (path: string, json: object = {}, as = token) => api.ask('POST', `/api/v1${path}`, { token: as, json })
+  const get = (path: string, as = token) => api.ask('GET', `/api/v1${path}`, { token: as })
+  const patch = (name: string, json: object) => api.ask('PATCH', `/api/v1/apps/${name}`, { token, json })
+  const create = async (fields: object = {}): Promise<string> => (await post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })).body.name
+  const deployed = () => create({ deploy: true })
+  const items = async (name: string) => (await get(`/apps/${name}/deployments`)).body.items
+  const record = async (name: string): Promise<App> => {
+    const { client } = await useStack()
+    const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name })
+    if (app === undefined) throw new Error(`no service ${name}`)
+    return app
+  }
+  /** Writes a status as the worker does. */
+  const observe = async (name: string, status: object): Promise<void> => {
+    const { client } = await useStack()
+    const app = await record(name)
+    const written = await client.patch<App>({ type: resourceTypes.app, namespace: systemNamespace, name }, { status: { observedIntent: intentOf(app), acceptedIntent: intentOf(app), ...status } }, { subresource: 'status' })
+    api.needs.caches.apps.put(written)
+  }
+
+  it('GET /apps/{name}/deployments lists the newest first, at most twelve, without the active record', async () => {
+    const name = await deployed()
+    for (let count = 2; count <= 14; count += 1) expect((await patch(name, { image: `svc/hello:${count}`, deploy: true })).status).to.equal(200)
+    const { client } = await useStack()
+    const active = { apiVersion, kind: resourceTypes.deployment.kind, metadata: { name: `${name}-active`, namespace: systemNamespace }, spec: { app: name, project, environment: 'production', image: 'x' } }
+    await client.create(resourceTypes.deployment, active)
+    await eventually('the active record is seen', () => api.needs.caches.deployments.get(`${name}-active`, systemNamespace) !== undefined)
+    const images = (await items(name)).map(({ image }: { image: string }) => image)
+    expect(images).to.deep.equal(Array.from({ length: 12 }, (_, index) => `svc/hello:${14 - index}`))
+  })
+
+  it('POST /apps/{name}/rollback brings the earlier image and copies, and leaves other edits pending', async () => {
+    const name = await deployed()
+    const [first] = await items(name)
+    await patch(name, { image: 'svc/hello:2', deploy: true })
+    await post(`/apps/${name}/scale`, { replicas: 3 })
+    await patch(name, { port: 9000 })
+    await post(`/apps/${name}/secrets/set`, { key: 'S', value: 'later' })
+    const release = attemptOf(await record(name))?.release
+    const { status, body, text } = await post(`/apps/${name}/rollback`, { revision: first.id })
+    expect([status, body], text).to.deep.equal([200, { ok: true }])
+    const app = await record(name)
+    expect(app.spec).to.deep.include({ replicas: 1, port: 9000, source: { image: { image: 'svc/hello:1' } } })
+    expect(effectiveSpec(app)).to.deep.include({ replicas: 1, port: 8080, source: { image: { image: 'svc/hello:1' } } })
+    expect(pendingChanges(app)).to.deep.equal(['settings', 'variables'])
+    expect(attemptOf(app)).to.include({ operation: 'rollback', title: `Rollback to ${first.id}` })
+    expect(attemptOf(app)?.release).to.equal(release)
+    expect((await items(name))[0]).to.include({ image: 'svc/hello:1', changeTitle: `Rollback to ${first.id}` })
+  })
+
+  it('a rollback that undoes the only pending edit leaves nothing pending', async () => {
+    const name = await deployed()
+    const [first] = await items(name)
+    await patch(name, { image: 'svc/hello:2' })
+    await post(`/apps/${name}/rollback`, { revision: first.id })
+    expect(pendingChanges(await record(name))).to.deep.equal([])
+  })
+
+  it('a rollback refuses functions, records of others, and what is not there', async () => {
+    const name = await deployed()
+    const error = async (revision: string, of = name) => (await post(`/apps/${of}/rollback`, { revision })).body.error
+    const [foreign] = await items(await deployed())
+    expect(await error(foreign.id)).to.equal('deployment revision does not belong to app')
+    const { client } = await useStack()
+    await client.create(resourceTypes.deployment, { apiVersion, kind: resourceTypes.deployment.kind, metadata: { name: `${name}-active`, namespace: systemNamespace }, spec: { app: name, project, environment: 'production', image: 'x' } } as KubeObject)
+    expect(await error(`${name}-active`)).to.equal('deployment revision does not belong to app')
+    expect(await error('nothing-abcde')).to.equal('deployment not found')
+    const fn = await create({ source: 'function', image: undefined })
+    expect(await error(foreign.id, fn)).to.equal('functions cannot be rolled back; restore the earlier code and deploy again')
+    expect((await post(`/apps/${name}/rollback`)).body.error).to.equal('revision is required')
+  })
+
+  it('POST /apps/{name}/retry-provision retries a failed deploy only', async () => {
+    const name = await deployed()
+    expect((await post(`/apps/${name}/retry-provision`)).body.error).to.equal('only a failed deploy can be retried; this service is pending')
+    const ready = { type: 'Ready', status: 'False', reason: 'CrashLoop', message: 'container app keeps exiting', lastTransitionTime: new Date().toISOString() }
+    await observe(name, { conditions: [ready], lastAttempt: { id: attemptOf(await record(name))?.record, phase: 'Failed', errors: ['container app keeps exiting'] } })
+    expect((await get(`/apps/${name}/status`)).body).to.include({ state: 'failed', message: 'container app keeps exiting' })
+    expect((await post(`/apps/${name}/retry-provision`)).body).to.deep.equal({ ok: true })
+    expect((await record(name)).metadata.annotations?.[annotations.retry]).to.match(/^[0-9a-f]{12}$/)
+    expect((await get(`/apps/${name}/status`)).body.state).to.equal('pending')
+    expect(api.hinted).to.include(`app/${name}: retry requested`)
+  })
+
+  it('GET /apps/{name}/status is ready only when the work on what was asked has ended', async () => {
+    const name = await deployed()
+    const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '1 of 1 copies ready', lastTransitionTime: new Date().toISOString() }
+    await observe(name, { conditions: [ready], lastAttempt: { id: attemptOf(await record(name))?.record, phase: 'Succeeded', startedAt: new Date().toISOString() } })
+    expect((await get(`/apps/${name}/status`)).body).to.deep.include({ state: 'ready', ready: true, pendingChanges: 0 })
+    await post(`/apps/${name}/deploy`)
+    const { body } = await get(`/apps/${name}/status`)
+    expect(body).to.deep.include({ state: 'pending', ready: false })
+    expect(body.lastAttempt.phase).to.equal('Running')
+  })
+
+  it('GET /apps/{name}/deployments/{id}/logs tells steps and the last lines of failed pods by section', async () => {
+    const name = await deployed()
+    const [{ id }] = await items(name)
+    expect((await get(`/apps/${name}/deployments/${id}/logs`)).body).to.deep.equal({ id, sections: [{ id: 'deploy', title: 'Deploy', lines: [] }] })
+    const { client } = await useStack()
+    const log = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: attemptLogName(id), namespace: systemNamespace }, data: { steps: 'one\ntwo', 'pod-web-1': 'panic' } }
+    await client.create(coreTypes.configMap, log)
+    expect((await get(`/apps/${name}/deployments/${id}/logs`)).body.sections).to.deep.equal([
+      { id: 'deploy', title: 'Deploy', lines: ['one', 'two'] },
+      { id: 'pod-web-1', title: 'Pod web-1', lines: ['panic'] },
+    ])
+    expect((await get(`/apps/${name}/deployments/nothing/logs`)).body.error).to.equal('deployment not found')
+  })
+
+  it('POST /apps/{name}/build and build/cancel say that there is no build', async () => {
+    const name = await deployed()
+    for (const verb of ['build', 'build/cancel']) expect((await post(`/apps/${name}/${verb}`)).body.error, verb).to.equal('this service has no build yet')
+  })
+
+  it('GET /apps/{name}/metrics is honest about a missing metrics store', async () => {
+    const name = await deployed()
+    expect((await get(`/apps/${name}/metrics?window=1h`)).body).to.deep.equal({
+      window: '1h', step: 60, available: false, message: 'no metrics store is configured', series: { cpu: [], memory: [], network: [], networkIn: [], requests: [] },
+    })
+  })
+
+  it('a deploy whose answer was lost is recognised: the same attempt twice is one', async () => {
+    const name = await deployed()
+    const request = { operation: 'deploy' as const, actor: 'tester', requestId: 'lost', title: 'Redeploy', record: `${name}-twice` }
+    const once = await acceptDeploy(api.needs.writes, name, request)
+    const twice = await acceptDeploy(api.needs.writes, name, request)
+    expect(twice.metadata.resourceVersion).to.equal(once.metadata.resourceVersion)
+    expect((await items(name)).filter(({ id }: { id: string }) => id === `${name}-twice`)).to.have.length(1)
+    expect(lastDeployed(twice)).to.deep.equal(twice.spec)
+  })
+
+  it('POST /token/deploy and GET /token/services: everything pending in the environment of a project token', async () => {
+    const target = (await post('/projects')).body.project
+    const make = async (environment: string) => (await post('/apps', { project: target, environment, image: 'svc/hello:1' })).body.name
+    await post(`/projects/${target}/environments`, { environment: 'staging' })
+    const mine = await Promise.all([make('production'), make('production')])
+    const elsewhere = await make('staging')
+    const scoped = await api.token({ name: 'ci', scope: 'project', project: target, environment: 'production' })
+    expect((await get('/token/services', scoped)).body.services.map(({ id }: { id: string }) => id).sort()).to.deep.equal(mine.sort())
+    expect((await post('/token/deploy', {}, scoped)).body).to.deep.equal({ ok: true, deployed: 2 })
+    expect((await post('/token/deploy', {}, scoped)).body).to.deep.equal({ ok: true, deployed: 0 })
+    expect((await get('/apps', scoped)).body.items.map(({ name, state }: { name: string; state: string }) => [name, state])).to.deep.equal(mine.map((name) => [name, 'pending']))
+    expect((await get(`/apps/${elsewhere}`, scoped)).body.error).to.equal('app not found')
+    expect((await get(`/apps/${elsewhere}/status`)).body.state).to.equal('draft')
+    expect((await post('/token/deploy')).status).to.equal(403)
+  })
+
+  it('records carry the label of the service and the actor Dashboard', async () => {
+    const name = await deployed()
+    const { client } = await useStack()
+    const [{ id }] = await items(name)
+    const kept = await client.get<KubeObject & { spec: object; status: object }>({ type: resourceTypes.deployment, namespace: systemNamespace, name: id })
+    expect(kept?.metadata.labels).to.include({ [labels.app]: name, [labels.project]: project, [labels.environment]: 'production', [labels.managedBy]: 'svc' })
+    expect(kept?.spec).to.deep.include({ actor: 'Dashboard', source: 'Dashboard', image: 'svc/hello:1', replicas: 1 })
+    expect(id).to.match(new RegExp(`^${name}-[a-z0-9]{5}$`))
+  })
+})
