@@ -23,7 +23,7 @@ export function createSurface(
   const served = routes.filter(({ id }) => id in edge.handlers)
   for (const { id, method, path, route } of served) {
     router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], (ctx) =>
-      serve(edge, { id, route, readFields }, ctx, ctx.params as Record<string, string>), // path-to-regexp gives texts here
+      serve(edge, { id, route, readFields }, ctx, ctx.params),
     )
   }
   return { middleware: router.routes() as Middleware, methodsAt: (path) => methodsAt(router, served, path) }

@@ -44,9 +44,9 @@ export function createServer({ edge, log, clock, timing, pages }: ServerOptions)
 }
 
 function bySurface(middleware: Partial<Record<ReturnType<typeof surfaceOf>, Middleware>>): Middleware {
-  return (ctx, next) => {
+  return async (ctx, next) => {
     const own = middleware[surfaceOf(ctx.path)]
-    return own === undefined ? next() : own(ctx, next)
+    await (own === undefined ? next() : own(ctx, next))
   }
 }
 

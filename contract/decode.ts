@@ -1,7 +1,8 @@
 /** Form fields to typed values, driven by the schema; both surfaces meet here in one parse. */
 import { z } from 'zod'
 import { fieldHints } from './fields.ts'
-import { Problem, refuse } from './problem.ts'
+import { refuse } from './problem.ts'
+import type { Problem } from './problem.ts'
 
 /** Field name to its values, as a form repeats them; keys with no values are absent. */
 export type Fields = ReadonlyMap<string, readonly string[]>

@@ -14,7 +14,10 @@ import type { Edge } from '../serve.ts'
 export function createDashboard(edge: Edge): Surface {
   const surface = createSurface(edge, dashboardRoutes, readFields)
   // "GET and POST only": a HEAD that the router would answer like a GET is a 405 here.
-  return { ...surface, middleware: (ctx, next) => (verbs.has(ctx.method) ? surface.middleware(ctx, next) : next()) }
+  const middleware: Middleware = async (ctx, next) => {
+    await (verbs.has(ctx.method) ? surface.middleware(ctx, next) : next())
+  }
+  return { ...surface, middleware }
 }
 
 const verbs = new Set(['GET', 'POST'])

@@ -1,4 +1,5 @@
 /** Reads `access` of an operation against the caller (Caller kinds, Project token access). */
+import type { z } from 'zod'
 import type { Caller } from '../../contract/caller.ts'
 import type { Fields } from '../../contract/decode.ts'
 import { hintOf } from '../../contract/decode.ts'
@@ -47,7 +48,7 @@ export function authorizeFields(operation: Operation, caller: Caller, fields: Fi
     }
   }
   if (caller.kind !== 'token') return
-  for (const [name, schema] of Object.entries(operation.params.shape)) {
+  for (const [name, schema] of Object.entries<z.core.$ZodType>(operation.params.shape)) {
     if (hintOf(schema)?.adminSession === true && fields.has(name)) {
       throw forbidden(`${name} can be set by a signed-in admin only, not with a token`)
     }

@@ -45,7 +45,8 @@ export function createErrors(log: Logger): Middleware {
       const status = statusOf(problem)
       if (status >= 500) {
         const cause = describe(problem.cause ?? problem)
-        log.error({ requestId: ctx.state['requestId'], method: ctx.method, path: ctx.path, cause }, problem.message)
+        const requestId = String(ctx.state['requestId'])
+        log.error({ requestId, method: ctx.method, path: ctx.path, cause }, problem.message)
       }
       answer(ctx, problem, status)
     }

@@ -49,7 +49,7 @@ export function shownAccess(operation: Operation): string {
 
 function describe(operation: Operation, route: V1Route): object {
   const inPath = pathParams(route.path)
-  const fields = Object.entries(operation.params.shape).filter(([name]) => !inPath.includes(name))
+  const fields = Object.entries<z.ZodType>(operation.params.shape).filter(([name]) => !inPath.includes(name))
   const inBody = ['POST', 'PATCH', 'PUT'].includes(route.method)
   const query = inBody ? {} : Object.fromEntries(fields)
   return {
@@ -61,7 +61,7 @@ function describe(operation: Operation, route: V1Route): object {
     ...(operation.access === 'public' ? { security: [] } : {}),
     requestParams: {
       path: z.object(Object.fromEntries(inPath.map((name) => [shownParams[name] ?? name, z.string()]))),
-      query: z.object(query as z.ZodRawShape), // entries of a zod shape again
+      query: z.object(query),
     },
     ...(isWrite(operation) && inBody ? { requestBody: bodyOf(fields, route) } : {}),
     responses: responsesOf(operation),
@@ -77,19 +77,19 @@ function operationIdOf({ method, path }: V1Route): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('')
 }
 
-function bodyOf(fields: [string, z.core.$ZodType][], route: V1Route): object {
+function bodyOf(fields: [string, z.ZodType][], route: V1Route): object {
   const shape = Object.fromEntries(fields.map(([name, type]) => [name, requiredBy(route, name, type)]))
-  const schema = z.object(shape as z.ZodRawShape) // entries of a zod shape again
+  const schema = z.object(shape)
   return { required: fields.some(([, type]) => !isOptional(type)), content: { 'application/json': { schema } } }
 }
 
 /** A field that this surface insists on is marked although other surfaces may leave it out. */
-function requiredBy(route: V1Route, name: string, type: z.core.$ZodType): z.core.$ZodType {
+function requiredBy(route: V1Route, name: string, type: z.ZodType): z.core.$ZodType {
   if (route.required?.[name] === undefined) return type
   return type instanceof z.ZodOptional || type instanceof z.ZodDefault ? type.unwrap() : type
 }
 
-const isOptional = (type: z.core.$ZodType): boolean => type instanceof z.ZodOptional || type instanceof z.ZodDefault
+const isOptional = (type: z.ZodType): boolean => type instanceof z.ZodOptional || type instanceof z.ZodDefault
 
 const error = z
   .object({ error: z.string(), code: z.string() })

@@ -13,6 +13,12 @@ export interface Metrics {
   readonly watchCaches: (caches: Caches) => void
 }
 
+/** What every cache tells of itself, whatever it holds. */
+interface Measured {
+  ageMs(): number
+  list(): readonly unknown[]
+}
+
 const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 /** @param clock milliseconds, for durations */
@@ -36,7 +42,10 @@ export function createMetrics(clock: () => number): Metrics {
   })
   return {
     async endpoint(ctx, next) {
-      if (ctx.path !== '/metrics' || ctx.method !== 'GET' || !isLocal(ctx)) return next()
+      if (ctx.path !== '/metrics' || ctx.method !== 'GET' || !isLocal(ctx)) {
+        await next()
+        return
+      }
       ctx.type = registry.contentType
       ctx.body = await registry.metrics()
     },
@@ -48,14 +57,14 @@ export function createMetrics(clock: () => number): Metrics {
     },
     onClusterRequest: (verb, resource, status, ms) => cluster.observe({ verb, resource, status }, ms / 1000),
     watchCaches(caches) {
-      const gauge = (name: string, help: string, read: (cache: { ageMs(): number; list(): readonly unknown[] }) => number) =>
+      const gauge = (name: string, help: string, read: (cache: Measured) => number) =>
         new Gauge({
           name,
           help,
           labelNames: ['cache'],
           registers,
           collect() {
-            for (const [cache, each] of Object.entries(caches)) this.set({ cache }, read(each))
+            for (const [cache, each] of Object.entries<Measured>({ ...caches })) this.set({ cache }, read(each))
           },
         })
       gauge('svc_cache_age_seconds', 'Since the cluster was last heard.', (cache) => cache.ageMs() / 1000)

@@ -1,5 +1,5 @@
 /** An API token as a Secret: what is known of it, and the digest of its secret part. */
-import { z } from 'zod'
+import type { z } from 'zod'
 import { tokenRecordView } from '../../contract/tokens/views.ts'
 import type { TokenRecord } from '../../contract/tokens/views.ts'
 import { labels } from '../../kinds/annotations.ts'

@@ -46,7 +46,7 @@ describe('bootstrap', () => {
 
   it('shows an observer which records there are and how they are, and nothing of what is in them', async () => {
     const body = await read(viewer)
-    expect(named(body.projects, project)).to.have.nested.property('spec.displayName').that.is.not.empty
+    expect(named(body.projects, project)).to.have.nested.property('spec.displayName').that.matches(/^[a-z]+-[a-z]+$/)
     expect(named(body.apps, app)).to.have.nested.property('spec.environment', 'production')
     expect(JSON.stringify(body)).not.to.match(/hidden:1|hello-config|GREETING|hello-secret/)
     expect([body.builds, body.cloudConnections, body.platformConfig]).to.deep.equal([{ items: null }, { items: null }, { items: null }])
@@ -56,7 +56,7 @@ describe('bootstrap', () => {
   it('lists the oldest first', async () => {
     const { items } = (await read(admin)).projects
     const born = items.map(({ metadata }: { metadata: { creationTimestamp: string } }) => metadata.creationTimestamp)
-    expect(born).to.deep.equal([...born].sort())
+    expect(born).to.deep.equal([...born].sort((a: string, b: string) => a.localeCompare(b)))
   })
 
   it('knows the room of the cluster and its storage', async () => {

@@ -87,14 +87,15 @@ function refusalOf(id: OperationId, caller: CallerName, surface: 'v1' | 'dashboa
   if (caller === 'project token') return open.includes(surface) ? undefined : outOfScope
   const isToken = caller.endsWith('token')
   const role = caller.split(' ')[0]
-  switch (column) {
-    case 'Any': return undefined
-    case 'Observer': return role === 'viewer' ? tooLow : undefined
-    case 'Admin': return role === 'admin' ? undefined : tooLow
-    case 'Admin session': return role !== 'admin' ? tooLow : isToken ? outOfScope : undefined
-    case 'Any token': return isToken ? undefined : needsToken
-    case 'Project token only': return isToken ? outOfScope : needsToken
+  const byColumn: Record<Exclude<Column, 'Public'>, readonly [number, string] | undefined> = {
+    'Any': undefined,
+    'Observer': role === 'viewer' ? tooLow : undefined,
+    'Admin': role === 'admin' ? undefined : tooLow,
+    'Admin session': role !== 'admin' ? tooLow : isToken ? outOfScope : undefined,
+    'Any token': isToken ? undefined : needsToken,
+    'Project token only': isToken ? outOfScope : needsToken,
   }
+  return byColumn[column]
 }
 
 /** Bodies that a rule refuses, so that callers who may come in change nothing. */
