@@ -1,0 +1,122 @@
+/** Pods of services and what they wrote: recent lines, filters, and the stream across pods. */
+import { appendFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { ownedLabels } from '../../kinds/apps/names.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { useStack } from '../harness/stack.ts'
+import { startTestApi } from './test-api.ts'
+import type { TestApi } from './test-api.ts'
+
+describe('Logs of a service', () => {
+  let api: TestApi
+  let token: string
+  let project: string
+  let name: string
+  const mark = `line-${Date.now()}`
+
+  before(async function () {
+    this.timeout(60_000)
+    api = await startTestApi()
+    token = await api.token({ name: 'logs', role: 'observer' })
+    const admin = await api.token({ name: 'logs-admin', role: 'admin' })
+    const post = async (path: string, json: object) => (await api.ask('POST', `/api/v1${path}`, { token: admin, json })).body
+    project = (await post('/projects', {})).project
+    name = (await post('/apps', { project, environment: 'production', image: 'svc/hello:1' })).name
+  })
+  after(async () => {
+    await api.stop()
+    await (await useStack()).client.delete({ type: coreTypes.namespace, name: namespaceOf(project, 'production') })
+  })
+
+  const get = (path: string) => api.ask('GET', `/api/v1/apps/${name}${path}`, { token })
+  /** Every container of the simulated cluster shows this one file. */
+  const write = async (line: string): Promise<void> => {
+    const { cluster } = await useStack()
+    await appendFile(cluster.containerLog, `${new Date().toISOString()} stdout F ${line}\n`)
+  }
+  const startPod = async (pod: string): Promise<void> => {
+    const { client } = await useStack()
+    const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name })
+    const namespace = namespaceOf(project, 'production')
+    await client.apply(coreTypes.namespace, { metadata: { name: namespace } }, { manager: 'test' })
+    const labels = ownedLabels({ name, uid: app?.metadata.uid ?? '', project, environment: 'production' })
+    const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace, labels }, spec: { containers: [{ name: 'app', image: 'svc/hello:1' }], automountServiceAccountToken: false } }
+    await eventually('the pod is admitted', async () => {
+      try {
+        await client.apply(coreTypes.pod, manifest, { manager: 'test' })
+        return true
+      } catch {
+        return false // the namespace's service account is not there yet
+      }
+    })
+    await eventually('the pod runs', () => api.needs.caches.pods.get(pod, namespace)?.status?.phase === 'Running')
+  }
+
+  it('GET /apps/{name}/logs says that nothing runs', async () => {
+    expect((await get('/logs')).body).to.deep.equal({ lines: [], services: [name], truncated: false, note: 'no copies are running' })
+    expect((await get('/runtime')).body).to.deep.equal({ pods: [] })
+  })
+
+  it('GET /apps/{name}/runtime lists the pods', async () => {
+    await startPod('web-1')
+    expect((await get('/runtime')).body).to.deep.equal({ pods: [{ name: 'web-1', phase: 'Running', container: 'app' }] })
+  })
+
+  it('GET /apps/{name}/logs tells recent lines, oldest first, filtered by level and search', async () => {
+    await write(`${mark} info starting`)
+    await write(`{"level":50,"msg":"${mark} broken"}`)
+    await write(`level=warn msg="${mark} slow"`)
+    const { body } = await get(`/logs?q=${mark}`)
+    expect(body.lines.map(({ line, level }: { line: string; level: string }) => [line, level])).to.deep.equal([
+      [`${mark} info starting`, 'info'], [`{"level":50,"msg":"${mark} broken"}`, 'error'], [`level=warn msg="${mark} slow"`, 'warn'],
+    ])
+    expect(body.lines[0]).to.include({ service: name, pod: 'web-1', container: 'app', previous: false })
+    expect(body).to.deep.include({ services: [name], truncated: false, note: '' })
+    expect((await get(`/logs?q=${mark}&level=error`)).body.lines).to.have.length(1)
+    expect((await get('/logs?tail=1')).body).to.include({ truncated: true })
+    expect((await get('/logs?tail=1001')).body.error).to.equal('tail must be a whole number from 1 to 1000')
+    expect((await get('/logs?since=8d')).body.error).to.equal('since must be a duration such as 15m, 2h, or 7d, at most 7 days')
+  })
+
+  it('GET /apps/{name}/logs keeps viewers out', async () => {
+    const viewer = await api.token({ name: 'logs-viewer', role: 'viewer' })
+    for (const path of ['/logs', '/runtime', '/logs/stream']) {
+      const { status } = await api.ask('GET', `/api/v1/apps/${name}${path}`, { token: viewer })
+      expect(status, path).to.equal(403)
+    }
+  })
+
+  it('GET /apps/{name}/logs/stream tells recent lines, then new ones, and those of a pod that starts later', async () => {
+    const seen: { line: string; pod: string }[] = []
+    const stop = new AbortController()
+    const response = await fetch(`${api.baseUrl}/api/v1/apps/${name}/logs/stream?q=${mark}`, { headers: { authorization: `Bearer ${token}` }, signal: stop.signal })
+    expect(response.headers.get('content-type')).to.match(/^text\/event-stream/)
+    const reading = readEvents(response, (event) => seen.push(event as { line: string; pod: string })) // a log line
+    await eventually('recent lines', () => seen.length === 3)
+    await write(`${mark} new`)
+    await eventually('the new line', () => seen.at(-1)?.line === `${mark} new`)
+    await startPod('web-2')
+    await eventually('the second pod', () => seen.some(({ pod }) => pod === 'web-2'))
+    stop.abort()
+    await reading
+  })
+})
+
+async function readEvents(response: Response, heard: (event: unknown) => void): Promise<void> {
+  let text = ''
+  try {
+    for await (const chunk of response.body ?? []) {
+      text += Buffer.from(chunk as Uint8Array).toString() // a byte stream
+      const parts = text.split('\n\n')
+      text = parts.pop() ?? ''
+      for (const part of parts) if (part.startsWith('data: ')) heard(JSON.parse(part.slice('data: '.length)))
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'AbortError') throw error
+  }
+}
