@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import { runCli } from '../../cli/run.ts'
 import type { Cli } from '../../cli/session.ts'
 import { createTerminal } from '../../cli/terminal.ts'
@@ -22,6 +23,8 @@ export interface RunOptions {
   /** A person at the terminal. */
   tty?: boolean
   env?: Record<string, string>
+  /** Waits as long as a person would; the clock is then the machine's. */
+  realTime?: boolean
   /** Called at each sleep, with the clock; may interrupt. */
   onSleep?: (waitedMs: number, interrupt: () => void) => void
 }
@@ -66,8 +69,9 @@ async function run(args: readonly string[], env: Record<string, string>, options
     env,
     terminal: createTerminal({ stdin, stdout, stderr }, env),
     signal: interrupt.signal,
-    now: () => waitedMs,
+    now: () => (options.realTime === true ? performance.now() : waitedMs),
     sleep: async (ms, signal) => {
+      if (options.realTime === true) await setTimeout(ms)
       waitedMs += ms
       options.onSleep?.(waitedMs, () => interrupt.abort())
       signal?.throwIfAborted()

@@ -1,0 +1,82 @@
+/** The story of a service told in the command line's words, against the real api, worker and cluster. */
+import { expect } from 'chai'
+import type { TestApi } from '../api/test-api.ts'
+import { startTestApi } from '../api/test-api.ts'
+import { useWorker } from '../harness/worker.ts'
+import { openDesk } from './run-svc.ts'
+import type { Desk, Run } from './run-svc.ts'
+
+/** Pods of this image never get it on the simulated cluster. */
+const brokenImage = 'registry.example.com/broken-image:1'
+
+describe('the story of a service on the command line', function () {
+  this.timeout(180_000)
+  let api: TestApi
+  let desk: Desk
+  before(async () => {
+    const [started] = await Promise.all([startTestApi(), useWorker()])
+    api = started
+    desk = await openDesk()
+  })
+  after(async () => {
+    await desk.close()
+    await api.stop()
+  })
+
+  const svc = async (line: string, input?: string): Promise<Run> =>
+    await desk.svc(line.split(' '), { realTime: true, ...(input === undefined ? {} : { input }) })
+  /** What it printed; any other end than the expected one fails with both streams. */
+  const ok = async (line: string, code = 0, input?: string): Promise<string> => {
+    const run = await svc(line, input)
+    expect(run.code, `svc ${line}\n${run.out}${run.err}`).to.equal(code)
+    return run.out + run.err
+  }
+
+  it('goes from sign-in over deploys, a rollback and a failure to its deletion', async () => {
+    const token = await api.token({ name: 'story', role: 'admin' })
+    await ok(`login --url ${api.baseUrl} --token-stdin`, 0, token)
+    expect(await ok('whoami')).to.include('admin')
+    expect(await ok('version')).to.include('api v1')
+
+    const project = /proj-[0-9a-f]{8}/.exec(await ok('projects create story-shop'))?.[0] ?? 'none'
+    expect(await ok('projects list')).to.include('story-shop').and.to.include('production')
+    await ok('config set-context here --url ' + api.baseUrl + ` -p ${project} -e production`)
+
+    await ok(`apps create story-web --image nginx:1.29 -p story-shop -e production`)
+    expect(await ok('status story-web')).to.include('draft')
+    expect(await ok('deploy story-web --wait --timeout 60s')).to.include('story-web is ready')
+    expect(await ok(`apps list -p ${project}`)).to.match(/story-web .* ready/)
+
+    await ok('env set story-web GREETING=hello')
+    expect(await ok('env list story-web')).to.match(/GREETING +plain +hello/)
+    await ok('env set story-web TOKEN=- --secret', 0, 'hunter2')
+    expect(await ok('env list story-web')).to.match(/TOKEN +secret\n/).and.not.include('hunter2')
+    expect(await ok('status story-web')).to.match(/pending changes: 1\n/)
+    await ok('env unset story-web GREETING --wait --timeout 60s')
+
+    await ok('scale story-web 2')
+    await ok('scale story-web 1001', 1)
+    const listed: unknown = JSON.parse(await ok('apps deployments story-web --json'))
+    expect(listed).to.have.property('items').with.length.of.at.least(2)
+    await ok('rollback story-web --wait --timeout 60s')
+
+    await ok(`api PATCH /apps/story-web -d {"image":"${brokenImage}"}`)
+    const failure = await ok('deploy story-web --wait --timeout 90s', 5)
+    expect(failure).to.match(/error: the deploy of story-web failed: .*image/)
+
+    await ok('apps delete story-web', 2)
+    await ok('apps delete story-web -y')
+    await gone('story-web')
+    await ok('logout')
+    await ok('whoami', 4)
+  })
+
+  async function gone(app: string): Promise<void> {
+    for (let tries = 0; tries < 60; tries += 1) {
+      const { code } = await svc(`status ${app}`)
+      if (code === 3) return
+      await new Promise((resolve) => setTimeout(resolve, 500))
+    }
+    expect.fail(`${app} is still there`)
+  }
+})
