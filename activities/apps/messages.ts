@@ -13,7 +13,8 @@ export interface PrepareInput extends Addressed {
 }
 
 export type Prepared =
-  | { outcome: 'applied'; plan: Plan }
+  /** `unmoved`: the copies were as wanted already, so no event of theirs will follow. */
+  | { outcome: 'applied'; plan: Plan; unmoved: boolean }
   /** The record asks for something else by now. */
   | { outcome: 'changed'; plan: Plan }
   /** Something must come first: no error. */

@@ -45,14 +45,15 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
     // The watch wakes who is seen to wait: what came before that was said must be seen here.
     if ((await awaitEnvironment(needs, taken)) !== undefined) return { outcome: 'waiting', ...wait, plan: planOf(taken) };
   }
+  let unmoved: boolean;
   try {
-    await Promise.all([applyRelease(needs, taken, spec, attempt), writeActiveRecord(needs, taken, spec, { phase: 'RollingOut', availableReplicas: taken.status?.replicas?.available ?? 0, healthCheck: 'rolling out' })]);
+    [unmoved] = await Promise.all([applyRelease(needs, taken, spec, attempt), writeActiveRecord(needs, taken, spec, { phase: 'RollingOut', availableReplicas: taken.status?.replicas?.available ?? 0, healthCheck: 'rolling out' })]);
   } catch (error) {
     const failing = refusalOf(error);
     if (failing === undefined) throw error;
     return { outcome: 'failing', ...failing, plan: planOf(await tellWait(needs, taken, attempt, failing, input.story)) };
   }
-  return { outcome: 'applied', plan: planOf(taken) };
+  return { outcome: 'applied', plan: planOf(taken), unmoved };
 }
 
 /** A record made by kubectl has no finalizer yet; without it, a deletion would leave the copies running. */

@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { workflowId } from '../../durable/ids.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
@@ -10,8 +11,10 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { withSpec } from '../../kinds/apps/pending.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
+import { useStack } from '../harness/stack.ts'
 import { useWorker } from '../harness/worker.ts'
 
 type Live = KubeObject & DeploymentView & { spec: { template: { spec: { containers: { image: string; envFrom?: object[] }[] } } } }
@@ -26,6 +29,18 @@ describe('the story of a deploy', function () {
   const edit = (app: App, change: (spec: App['spec']) => Partial<App['spec']>) =>
     records.apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...change(current.spec) } }))
   const stepsOf = async (record: string) => (await readAttemptLog(records.client, record))?.steps.join('\n') ?? ''
+
+  /** How many waits of the newest run ended without a hint. */
+  const timersFired = async (app: App): Promise<number> => {
+    const { temporalAddress } = await useStack()
+    const temporal = connectTemporal(temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress }))
+    try {
+      const { events } = await temporal.client.workflow.getHandle(workflowId('app', app.metadata.name)).fetchHistory()
+      return (events ?? []).filter((event) => event.timerFiredEventAttributes !== undefined && event.timerFiredEventAttributes !== null).length
+    } finally {
+      await temporal.close()
+    }
+  }
 
   before(async function () {
     records = await useRecords()
@@ -108,6 +123,14 @@ describe('the story of a deploy', function () {
     }))
     await until(records.apps, app, (record) => record?.status?.replicas?.available === 2 && appState(record).state === 'ready', 'two copies')
     expect((await liveDeployment(app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
+  })
+
+  it('a new host is applied at once, though no copy changes', async () => {
+    const app = await createApp(records, project)
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    await edit(app, ({ ingress }) => ({ ingress: { ...ingress, host: `${app.metadata.name}.example.com` } }))
+    await until(records.apps, app, (record) => record?.status?.url === `http://${app.metadata.name}.example.com` && appState(record).state === 'ready', 'at its host')
+    expect(await timersFired(app), 'told by a look that follows the apply, not by a recheck').to.equal(0)
   })
 
   it('a deletion wins over a deploy that goes on, and leaves nothing behind', async () => {
@@ -205,8 +228,11 @@ describe('the story of a deploy', function () {
     const pods = await records.client.list<KubeObject>(coreTypes.pod, { namespace: targetNamespace(app.spec), labelSelector: `svc.dev/owner=${app.metadata.uid ?? ''}` })
     const pod = pods.items[0]
     const unready = { status: { conditions: [{ type: 'Ready', status: 'False' }, { type: 'ContainersReady', status: 'False' }] } }
-    await records.client.patch({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' }, unready, { subresource: 'status' })
-    await untilState(records, app, 'pending')
+    // The simulated kubelet may write its own view once more, so it is told until it has been heard.
+    const told = setInterval(() => {
+      void records.client.patch({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' }, unready, { subresource: 'status' }).catch(() => undefined)
+    }, 300)
+    await untilState(records, app, 'pending').finally(() => clearInterval(told))
     await records.client.delete({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' })
     await untilState(records, app, 'ready')
   })

@@ -27,7 +27,7 @@ export async function rollOut(episode: Episode, apps: AppActivities, first: Plan
     if (applied.outcome === 'changed') return { plan: applied.plan, failure: '' };
     plan = { ...applied.plan, story };
     if (applied.outcome === 'applied') {
-      const end = await awaitReady(episode, apps, plan, deadline);
+      const end = await awaitReady(episode, apps, plan, deadline, applied.unmoved);
       if (end !== undefined) return end;
       plan = await apps.readPlan({ name: plan.name });
       continue;
@@ -42,10 +42,11 @@ export async function rollOut(episode: Episode, apps: AppActivities, first: Plan
 }
 
 /** Looks at the copies at every hint until they are up or the deadline has passed; undefined when the record changed meanwhile. */
-async function awaitReady(episode: Episode, apps: AppActivities, plan: Plan, deadline: number): Promise<RolloutEnd | undefined> {
+async function awaitReady(episode: Episode, apps: AppActivities, plan: Plan, deadline: number, lookNow: boolean): Promise<RolloutEnd | undefined> {
   let why = 'copies starting';
   for (;;) {
-    await episode.rest(Math.min(episode.policy.recheckMs, deadline - Date.now()), why);
+    if (!lookNow) await episode.rest(Math.min(episode.policy.recheckMs, deadline - Date.now()), why);
+    lookNow = false;
     episode.heard();
     const seen = await apps.look({ name: plan.name, uid: plan.uid, attempt: plan.attempt, intent: plan.intent, deadlinePassed: Date.now() >= deadline });
     if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure };
