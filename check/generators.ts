@@ -1,6 +1,7 @@
 /** Every file of the project that is made from its sources; `npm run generate` writes them, `npm run check` compares them. */
 import { stringify } from 'yaml'
 import { openapiDocument } from '../api/platform/openapi-document.ts'
+import { helpPagesPath, makeHelpPages } from '../cli/help-pages.ts'
 import { makeCrd } from '../kinds/crd.ts'
 import { definitions } from '../kinds/definitions.ts'
 
@@ -27,8 +28,14 @@ function makeOpenapi(): Generated {
   return new Map([['contract/openapi.json', `${JSON.stringify(openapiDocument(), null, 2)}\n`]])
 }
 
+/** The command line as people read it. */
+function makeHelp(): Generated {
+  return new Map([[helpPagesPath, makeHelpPages()]])
+}
+
 /** A further generated file is one more line here. */
 export const generators: readonly Generator[] = [
   { name: 'custom resource definitions', make: makeCrdFiles },
   { name: 'description of the API', make: makeOpenapi },
+  { name: 'help of the command line', make: makeHelp },
 ]
