@@ -7,32 +7,35 @@ import { createMetrics } from './probes/metrics.ts'
 import { apiSettings } from './settings.ts'
 import { startApi } from './start.ts'
 
-const settings = apiSettings(process.env)
-const log = pino({ level: settings.logLevel, base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime })
-const metrics = createMetrics(() => performance.now())
-const client = connectCluster({ onRequest: metrics.onClusterRequest })
-const temporalOptions = temporalSettings(process.env)
-// Connects with the first hint: the api starts, reads and accepts work while Temporal is away.
-const temporal = connectTemporal(temporalOptions)
-const hints = createHints({ client: temporal.client, policy: temporalOptions.policy, searchable: temporalOptions.searchable }, log)
+async function main(): Promise<void> {
+  const settings = apiSettings(process.env)
+  const temporalOptions = temporalSettings(process.env)
+  const log = pino({ level: settings.logLevel, base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime })
+  const metrics = createMetrics(() => performance.now())
+  const client = connectCluster({ onRequest: metrics.onClusterRequest })
+  // Connects with the first hint: the api starts, reads and accepts work while Temporal is away.
+  const temporal = connectTemporal(temporalOptions)
+  const hints = createHints({ client: temporal.client, policy: temporalOptions.policy, searchable: temporalOptions.searchable }, log)
+  const api = await startApi({ settings, client, hints, log, metrics })
+  if (api.firstUsers.outcome === 'made admin') {
+    // Printed apart from the log, once: nowhere else is it kept in plain text.
+    process.stdout.write(`first sign-in: ${api.firstUsers.username} ${api.firstUsers.password}\n`)
+  }
+  if (api.firstUsers.outcome === 'none') log.warn({}, 'nobody can sign in: set SVC_DASHBOARD_USERS')
+  log.info({ host: settings.host, port: api.port }, 'api ready')
 
-const api = await startApi({ settings, client, hints, log, metrics }).catch((error: unknown) => {
+  let stopping: Promise<void> | undefined
+  const stop = async (signal: string): Promise<void> => {
+    log.info({ signal }, 'api stopping')
+    await api.stop()
+    await Promise.allSettled([temporal.close(), client.close()])
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => { stopping ??= stop(signal) })
+}
+
+try {
+  await main()
+} catch (error) {
   process.stderr.write(`svc api could not start: ${error instanceof Error ? error.message : String(error)}\n`)
   process.exit(1)
-})
-if (api.firstUsers.outcome === 'made admin') {
-  // Printed apart from the log, once: nowhere else is it kept in plain text.
-  process.stdout.write(`first sign-in: ${api.firstUsers.username} ${api.firstUsers.password}\n`)
 }
-if (api.firstUsers.outcome === 'none') log.warn({}, 'nobody can sign in: set SVC_DASHBOARD_USERS')
-log.info({ host: settings.host, port: api.port }, 'api ready')
-
-let stopping = false
-const stop = async (signal: string): Promise<void> => {
-  if (stopping) return
-  stopping = true
-  log.info({ signal }, 'api stopping')
-  await api.stop()
-  await Promise.allSettled([temporal.close(), client.close()])
-}
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop(signal))

@@ -1,0 +1,69 @@
+/** The api as a process of its own: starts without Temporal, tells the first password once, stops in time. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { freePort } from '../../local/ports.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { useStack } from '../harness/stack.ts'
+import { forgetUsers } from './test-api.ts'
+
+const main = join(import.meta.dirname, '../../api/main.ts')
+
+describe('the api process', () => {
+  let running: ChildProcess | undefined
+  let kubeconfig: string
+
+  beforeEach(async function () {
+    this.timeout(60_000)
+    const stack = await useStack()
+    kubeconfig = stack.kubeconfig
+    await forgetUsers(stack.client)
+  })
+  afterEach(() => { running?.kill('SIGKILL') })
+  after(async () => forgetUsers((await useStack()).client))
+
+  function start(env: Record<string, string>) {
+    const child = spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    running = child
+    const said = { out: '', error: '' }
+    child.stdout.on('data', (chunk: Buffer) => { said.out += chunk.toString() })
+    child.stderr.on('data', (chunk: Buffer) => { said.error += chunk.toString() })
+    return { child, said }
+  }
+
+  it('serves while Temporal is away, makes the first admin, and ends a stream at SIGTERM within five seconds', async () => {
+    const port = await freePort()
+    // Nothing listens on port 1.
+    const { child, said } = start({ SVC_PORT: String(port), SVC_FIRST_ADMIN: '1', SVC_TEMPORAL_ADDRESS: '127.0.0.1:1' })
+    await eventually('ready', () => said.out.includes('api ready'), 20_000)
+    const [, username = '', password = ''] = /^first sign-in: (\S+) (\S+)$/m.exec(said.out) ?? []
+    const baseUrl = `http://127.0.0.1:${port}`
+    const signedIn = await fetch(`${baseUrl}/api/login`, { method: 'POST', body: new URLSearchParams({ username, password }) })
+    expect(signedIn.status).to.equal(200)
+    const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const events = await fetch(`${baseUrl}/api/events`, { headers: { cookie } })
+    expect(events.status).to.equal(200)
+    const startedAt = performance.now()
+    child.kill('SIGTERM')
+    const [code] = await once(child, 'exit') as [number | null]
+    expect(code).to.equal(0)
+    expect(performance.now() - startedAt).to.be.lessThan(5000)
+    expect(said.out.split(password)).to.have.length(2)
+  }).timeout(40_000)
+
+  it('says in one sentence why it cannot start', async () => {
+    for (const [env, sentence] of [
+      [{ SVC_PORT: 'many' }, 'SVC_PORT must be a port number'],
+      [{ SVC_DASHBOARD_USERS: '[]', SVC_PORT: '0' }, 'SVC_DASHBOARD_USERS is not usable'],
+      [{ KUBECONFIG: '/nowhere', SVC_PORT: '0' }, '/nowhere'],
+    ] as const) {
+      const { child, said } = start(env)
+      const [code] = await once(child, 'exit') as [number | null]
+      expect(code, sentence).to.equal(1)
+      await eventually(`told ${sentence}`, () => said.error.includes(sentence))
+      expect(said.error.trim().split('\n'), said.error).to.have.length(1)
+    }
+  }).timeout(40_000)
+})
