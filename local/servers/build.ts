@@ -1,16 +1,19 @@
 /** Builds a server from its pinned Go module; go.sum in the wrapper module vouches for every source file. */
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { constants, setPriority } from 'node:os'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Server } from './catalogue.ts'
 
 const run = promisify(execFile)
 const gibibyte = 1024 ** 3
-/** What compiling the largest group leaves in the build cache, with its downloaded modules. */
-const spaceNeeded = 8 * gibibyte
+/** What compiling one group takes at most, with its downloaded modules. */
+const spaceNeeded = 5 * gibibyte
 const outputTailLines = 8
+/** A little below everything else on the machine; far below, a busy machine would never finish it. */
+const niceness = 5
+const workPrefix = 'making-'
 
 /** Thrown with one plain sentence that says what to do. */
 export class BuildImpossible extends Error {}
@@ -25,6 +28,12 @@ export interface BuildPlace {
 
 /** Our own build cache, since it grows to gigabytes: `forgetBuildCache` removes it after the last build. */
 const buildCacheOf = (cacheDir: string): string => join(cacheDir, 'go-build')
+
+/** Only while nobody builds: what an interrupted build left would stay for ever. */
+export function removeUnfinished(cacheDir: string): void {
+  if (!existsSync(cacheDir)) return
+  for (const name of readdirSync(cacheDir)) if (name.startsWith(workPrefix)) rmSync(join(cacheDir, name), { recursive: true, force: true })
+}
 
 export function forgetBuildCache(cacheDir: string): void {
   rmSync(buildCacheOf(cacheDir), { recursive: true, force: true })
@@ -80,11 +89,11 @@ function describeFailure(name: string, output: string): string {
   return `go build of ${name} failed:\n${tail}`
 }
 
-/** Runs go build at a low priority, so that the machine stays usable; it uses every core by itself. */
+/** Runs go build, which uses every core by itself. */
 function compile(name: string, args: string[], folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   return new Promise((resolve, reject) => {
     const go = spawn('go', ['build', ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
-    if (go.pid !== undefined) setPriority(go.pid, constants.priority.PRIORITY_BELOW_NORMAL)
+    if (go.pid !== undefined) setPriority(go.pid, niceness)
     const stop = (): void => void go.kill()
     process.once('exit', stop)
     let output = ''
@@ -102,7 +111,7 @@ function compile(name: string, args: string[], folder: string, env: NodeJS.Proce
 export async function buildServer(name: string, server: Server, place: BuildPlace, target: string): Promise<void> {
   checkSpace(name, place.cacheDir)
   const env = environment(place)
-  const folder = mkdtempSync(join(place.cacheDir, 'build-'))
+  const folder = mkdtempSync(join(place.cacheDir, workPrefix))
   try {
     cpSync(join(place.modulesDir, server.group), folder, { recursive: true })
     await checkGo(name, folder, env)

@@ -4,7 +4,7 @@ import { arch } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { waitForLock } from '../lock.ts'
-import { buildServer, forgetBuildCache, type BuildPlace } from './build.ts'
+import { buildServer, forgetBuildCache, removeUnfinished, type BuildPlace } from './build.ts'
 import { judgeCached, keepInCache, locateCache, locateServer } from './cache.ts'
 import { catalogue as ownCatalogue, type Server, type ServerName } from './catalogue.ts'
 import { DownloadFailed, downloadServer } from './download.ts'
@@ -85,8 +85,10 @@ async function buildAndTell(name: string, target: string, later: readonly string
   const began = Date.now()
   const tell = (): void => {
     const spent = (Date.now() - began) / 1000
-    const left = Math.max(server.buildSeconds - spent, server.buildSeconds / 10) + rest
-    run.progress(`building ${name} ${server.version} from source, ${inMinutes(spent)} so far, about ${inMinutes(left)} left for all ${later.length + 1}`)
+    const own = server.buildSeconds - spent
+    const left = own > 0 ? `about ${inMinutes(own + rest)} left` : 'longer than usual'
+    const all = later.length === 0 ? '' : ` for this and ${later.length} more`
+    run.progress(`building ${name} ${server.version} from source, ${inMinutes(spent)} so far, ${left}${all}`)
   }
   tell()
   const timer = setInterval(tell, tellEveryMs)
@@ -116,6 +118,7 @@ async function makeMissing(names: readonly string[], run: Run): Promise<[string,
     run.progress(`process ${owner} is making servers for the same cache; waiting for it`),
   )
   try {
+    removeUnfinished(run.cacheDir)
     const made: [string, string][] = []
     for (const [index, name] of names.entries()) made.push([name, await makeServer(name, names.slice(index + 1), run)])
     forgetBuildCache(run.cacheDir)

@@ -100,10 +100,12 @@ describe('resolveServers', () => {
 
   it('is not misled by what an interrupted build left', async () => {
     installGo()
+    mkdirSync(inside('cache/making-old'), { recursive: true })
     const half = `${locateServer(inside('cache'), name, version)}.new`
     mkdirSync(dirname(half), { recursive: true })
     writeFileSync(half, 'half')
     expect(readFileSync(await resolve(entry()), 'utf8')).to.equal(program('built'))
+    expect(existsSync(inside('cache/making-old'))).to.equal(false)
   })
 
   it('says in one sentence that there is no Go', async () => {
