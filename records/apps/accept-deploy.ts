@@ -8,12 +8,12 @@ import { type Attempt, attemptGoesOn, attemptOf } from '../../kinds/apps/attempt
 import { lastDeployed, type PendingChange } from '../../kinds/apps/effective-spec.ts';
 import type { App, AppSpec } from '../../kinds/apps/kind.ts';
 import { recordName } from '../../kinds/apps/names.ts';
-import { secretEditGoesOn, secretEditOf } from '../../kinds/apps/secret-edit.ts';
+import { secretEditGoesOn } from '../../kinds/apps/secret-edit.ts';
 import type { Deployment } from '../../kinds/deployments/kind.ts';
 import type { Project } from '../../kinds/projects/kind.ts';
 import { recordDeploy } from '../record-deploy.ts';
 import type { RecordStore } from '../record-store.ts';
-import { discardRelease, freezeSecrets } from './freeze-secrets.ts';
+import { discardRelease, freezes, freezeSecrets } from './freeze-secrets.ts';
 import { refuseTooLarge } from '../refuse-too-large.ts';
 
 export interface AcceptNeeds {
@@ -68,22 +68,28 @@ export async function acceptDeploy(needs: AcceptNeeds, name: string, request: De
     if (app === undefined) throw new Problem('not_found', refusals.appNotFound);
     const accepted = await acceptOn(needs, app, record, request);
     if (accepted !== undefined) return accepted;
-    if (round === rounds) throw refuse('the secret variables are being changed; deploy again in a moment');
+    if (round === rounds) throw refuse('the variables are being changed; deploy again in a moment');
     app = await needs.apps.readLive(name);
   }
 }
 
-/** Undefined when the secret variables changed between being frozen and the write: what was frozen may be old. */
+/**
+ * Undefined when variables changed between being frozen and the write: what was frozen may be old. The project is read past
+ * memory, since a shared variable may have been saved through another process a moment ago.
+ */
 async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: DeployRequest): Promise<App | undefined> {
   const first = wantedOf(app, request);
   refuseUndeployable(app, first.deployed);
   await needs.reserve?.(app, first.deployed, record);
   const inForce = attemptOf(app);
   const kept = request.keepRelease === true && inForce !== undefined;
-  const release = kept ? inForce.release : await freezeSecrets(needs.client, app, await needs.projects.read(app.spec.project), record);
+  const release = kept ? inForce.release : await freezeSecrets(needs.client, app, () => needs.projects.readLive(app.spec.project), record);
 
   let accepted: Attempt | undefined;
   let stale = false;
+  const discard = async (): Promise<void> => {
+    if (!kept && release !== undefined) await discardRelease(needs.client, release);
+  };
   const saved = await needs.apps.edit(app.metadata.name, (current) => {
     const found = attemptOf(current);
     if (found?.record === record) {
@@ -91,15 +97,19 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
       return undefined;
     }
     if (current.metadata.uid !== app.metadata.uid) throw new Problem('not_found', refusals.appNotFound);
-    stale = kept ? found?.record !== inForce.record : secretEditOf(current) !== secretEditOf(app);
+    stale = kept ? found?.record !== inForce.record : freezes(current) !== freezes(app);
     if (stale) return undefined;
     const wanted = wantedOf(current, request);
     refuseUndeployable(current, wanted.deployed);
     accepted = attemptFor(needs, current, { record, release }, request);
     return withAttempt(current, accepted, wanted, secretEditGoesOn(current, needs.now()));
-  }, request.ifMatch);
+  }, request.ifMatch).catch(async (error: unknown) => {
+    // Refused, so nothing was written; after a lost answer nobody knows, and what was frozen stays.
+    if (error instanceof Problem) await discard();
+    throw error;
+  });
   if (stale) {
-    if (!kept && release !== undefined) await discardRelease(needs.client, release);
+    await discard();
     return undefined;
   }
   if (saved === undefined || accepted === undefined) throw new Problem('not_found', refusals.appNotFound);

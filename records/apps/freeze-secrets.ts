@@ -5,9 +5,10 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { isAlreadyExists } from '../../cluster/errors.ts';
 import type { Sent } from '../../cluster/object.ts';
 import { coreTypes } from '../../cluster/resource-type.ts';
-import { labels } from '../../kinds/annotations.ts';
+import { annotations, labels } from '../../kinds/annotations.ts';
 import type { App } from '../../kinds/apps/kind.ts';
 import { draftSecretName, ownedLabels } from '../../kinds/apps/names.ts';
+import { canonical } from '../../kinds/digest.ts';
 import { systemNamespace } from '../../kinds/group.ts';
 import type { Project } from '../../kinds/projects/kind.ts';
 
@@ -18,8 +19,8 @@ type Secret = Sent<V1Secret>;
  * variables; a service's own variable of the same name wins. Returns its name, or undefined when there is nothing to freeze.
  * Repeating it for the same record is harmless.
  */
-export async function freezeSecrets(client: ClusterClient, app: App, project: Project | undefined, record: string): Promise<string | undefined> {
-  const own = await dataOf(client, app.spec.secretRef?.name ?? draftSecretName(app.metadata.name), app.metadata.uid);
+export async function freezeSecrets(client: ClusterClient, app: App, readProject: () => Promise<Project | undefined>, record: string): Promise<string | undefined> {
+  const [own, project] = await Promise.all([dataOf(client, app.spec.secretRef?.name ?? draftSecretName(app.metadata.name), app.metadata.uid), readProject()]);
   const taken = new Set([...Object.keys(app.spec.configData), ...app.spec.env.map((entry) => entry.name), ...Object.keys(own)]);
   const shared = project === undefined ? {} : await sharedValues(client, app, project, taken);
   const data = { ...shared, ...own };
@@ -43,6 +44,13 @@ export async function freezeSecrets(client: ClusterClient, app: App, project: Pr
     if (!isAlreadyExists(error)) throw error;
   }
   return record;
+}
+
+/** What of a service's record decides what is frozen: when it changed before the deploy is written, what was frozen may be old. */
+export function freezes({ metadata, spec }: App): string {
+  const { secretRef, configData, env, sharedVariableRefs, project, environment } = spec;
+  const names = [Object.keys(configData), env.map((entry) => entry.name)];
+  return canonical([metadata.annotations?.[annotations.secretEdit], secretRef, names, sharedVariableRefs, project, environment]);
 }
 
 /** Takes back what was frozen for a deploy that was not accepted. */

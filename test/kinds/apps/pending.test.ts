@@ -1,0 +1,72 @@
+/** Pending changes as a table: what an edit leaves in the record, and what of it runs. */
+import { expect } from 'chai'
+import { annotations } from '../../../kinds/annotations.ts'
+import { effectiveSpec, lastDeployed, pendingChanges } from '../../../kinds/apps/effective-spec.ts'
+import { intentOf } from '../../../kinds/apps/intent.ts'
+import { appSpec } from '../../../kinds/apps/kind.ts'
+import type { App, AppSpec } from '../../../kinds/apps/kind.ts'
+import { pendingWords } from '../../../kinds/apps/pending-words.ts'
+import { withSpec } from '../../../kinds/apps/pending.ts'
+
+const base = appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, deploy: { enabled: true } })
+const running = (notes: Record<string, string> = {}, spec: AppSpec = base): App => ({
+  apiVersion: 'svc.svc.dev/v1alpha1', kind: 'SvcApp', metadata: { name: 'web', uid: 'u', annotations: notes }, spec,
+})
+const image = (name: string): AppSpec => ({ ...base, source: { image: { image: name } } })
+
+describe('Pending changes', () => {
+  const edits: [string, AppSpec, string[]][] = [
+    ['the image', image('a:2'), ['settings']],
+    ['the port', { ...base, port: 9000 }, ['settings']],
+    ['a plain variable', { ...base, configData: { A: '1' } }, ['variables']],
+    ['a reference', { ...base, env: [{ name: 'A', value: '1' }] }, ['variables']],
+    ['a chosen shared variable', { ...base, sharedVariableRefs: ['A'] }, ['variables']],
+    ['image and variable', { ...image('a:2'), configData: { A: '1' } }, ['settings', 'variables']],
+    ['the replicas', { ...base, replicas: 5 }, []],
+    ['the host', { ...base, ingress: { ...base.ingress, host: 'a.example.com' } }, []],
+    ['metrics', { ...base, metrics: { ...base.metrics, enabled: true } }, []],
+    ['nothing', base, []],
+  ]
+  for (const [what, spec, words] of edits) {
+    it(`of ${what}: ${words.join(',') || 'none'}`, () => {
+      const edited = withSpec(running({ [annotations.lastDeployed]: JSON.stringify(base) }), spec)
+      expect(pendingChanges(edited)).to.deep.equal(words)
+    })
+  }
+
+  it('the first edit pins the spec that runs, and asks for no work', () => {
+    const before = running()
+    const edited = withSpec(before, image('a:2'))
+    expect(lastDeployed(edited)).to.deep.equal(base)
+    expect(effectiveSpec(edited)).to.deep.equal(base)
+    expect(intentOf(edited)).to.equal(intentOf(before))
+  })
+
+  it('an edit that brings everything back clears its word', () => {
+    const edited = withSpec(running({ [annotations.lastDeployed]: JSON.stringify(base) }), image('a:2'))
+    expect(withSpec(edited, base).metadata.annotations).not.to.have.property(annotations.pendingChanges)
+  })
+
+  it('a live setting in the middle of a pending edit changes what runs and nothing else', () => {
+    const edited = withSpec(running(), image('a:2'))
+    const scaled = withSpec(edited, { ...edited.spec, replicas: 4 })
+    expect(effectiveSpec(scaled)).to.deep.include({ replicas: 4, source: { image: { image: 'a:1' } } })
+    expect(pendingChanges(scaled)).to.deep.equal(['settings'])
+    expect(intentOf(scaled)).not.to.equal(intentOf(edited))
+  })
+
+  it('a draft stays created, and tells variables apart', () => {
+    const draft = running({ [annotations.pendingChanges]: 'created' }, { ...base, deploy: { ...base.deploy, enabled: false } })
+    expect(pendingChanges(withSpec(draft, { ...draft.spec, port: 1 }))).to.deep.equal(['created'])
+    const withVariable = withSpec(draft, { ...draft.spec, configData: { A: '1' } })
+    expect(pendingChanges(withVariable)).to.deep.equal(['created', 'variables'])
+    expect(withVariable.metadata.annotations).not.to.have.property(annotations.lastDeployed)
+  })
+
+  it('secrets count while their mark stands', () => {
+    const marked = withSpec(running(), base, 'done 1')
+    expect(pendingChanges(marked)).to.deep.equal(['variables'])
+    expect(pendingWords(marked)).to.include({ title: 'Changes to deploy', detail: 'Changed variables take effect with the next deploy.' })
+    expect(pendingChanges(withSpec(marked, { ...base, replicas: 2 }))).to.deep.equal(['variables'])
+  })
+})

@@ -1,0 +1,139 @@
+/** Writing records: two editors, lost answers, and processes that die between two steps. */
+import { expect } from 'chai'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { ClusterError, noAnswer } from '../../cluster/errors.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
+import { editSpec } from '../../records/apps/edit-app.ts'
+import { setSecret } from '../../records/apps/secrets.ts'
+import { createInTurn } from '../../records/in-turn.ts'
+import { createEnvironment } from '../../records/projects/save-settings.ts'
+import { recordStore } from '../../records/record-store.ts'
+import { createApp, createProject, openRecords, useRecords } from '../harness/records.ts'
+import type { TestRecords } from '../harness/records.ts'
+
+/** The same records through a client on which some calls fail. */
+const through = (records: TestRecords, client: ClusterClient): TestRecords => ({
+  ...records,
+  client,
+  apps: recordStore(client, records.apps.cache, resourceTypes.app),
+  projects: recordStore(client, records.projects.cache, resourceTypes.project),
+  deployments: recordStore(client, records.deployments.cache, resourceTypes.deployment),
+})
+
+/** A client whose next writes of this kind reach the cluster, but whose answers are lost. */
+const losingAnswers = (client: ClusterClient, plural: string, times: number): ClusterClient => {
+  let left = times
+  return {
+    ...client,
+    replace: async (type, object, options) => {
+      const written = await client.replace(type, object, options)
+      if (type.plural !== plural || left === 0) return written
+      left -= 1
+      throw new ClusterError(0, noAnswer.unreachable, 'the connection was reset')
+    },
+  }
+}
+
+/** A client that a process dies with: every call of this kind fails. */
+const dyingAt = (client: ClusterClient, verb: 'create' | 'replace', plural: string): ClusterClient => ({
+  ...client,
+  [verb]: async (type: { plural: string }, ...others: never[]) => {
+    if (type.plural === plural) throw new Error('killed')
+    return (client[verb] as (...all: unknown[]) => Promise<unknown>)(type, ...others) // both take a type first
+  },
+})
+
+const request = { operation: 'deploy' as const, actor: 'tester', requestId: 'r', title: 'A test deploys' }
+
+describe('Writing records', () => {
+  let records: TestRecords
+  let app: App
+
+  before(async function () {
+    this.timeout(60_000)
+    records = await useRecords()
+  })
+  beforeEach(async () => { app = await createApp(records, await createProject(records)) })
+
+  it('a deploy whose answer is lost is accepted once', async () => {
+    const flaky = through(records, losingAnswers(records.client, 'svcapps', 1))
+    const accepted = await acceptDeploy(flaky, app.metadata.name, request)
+    const live = await records.apps.readLive(app.metadata.name)
+    expect(attemptOf(accepted)?.record).to.equal(attemptOf(live ?? app)?.record)
+    expect(accepted.metadata.resourceVersion).to.equal(live?.metadata.resourceVersion)
+    const { items } = await records.client.list(resourceTypes.deployment, { namespace: systemNamespace, labelSelector: `${labels.app}=${app.metadata.name}` })
+    expect(items).to.have.length(1)
+  })
+
+  it('an environment whose answer is lost is added once and not refused as existing', async () => {
+    const flaky = through(records, losingAnswers(records.client, 'svcprojects', 1))
+    const project = await createEnvironment(flaky, app.spec.project, 'staging')
+    expect(project.spec.environments).to.deep.equal(['production', 'staging'])
+  })
+
+  it('a write that is never answered ends with the error', async () => {
+    const dead = through(records, { ...records.client, replace: () => Promise.reject(new ClusterError(503, 'ServiceUnavailable', 'try later')) })
+    let failure: unknown
+    await editSpec(dead, app.metadata.name, ({ spec }) => ({ ...spec, port: 9000 })).catch((error: unknown) => { failure = error })
+    expect(failure).to.be.instanceOf(ClusterError)
+  })
+
+  it('dying between the accepted deploy and its record loses nothing: the same attempt again makes the record', async () => {
+    const record = `${app.metadata.name}-death`
+    const dying = through(records, dyingAt(records.client, 'create', 'svcdeployments'))
+    let died = false
+    await acceptDeploy(dying, app.metadata.name, { ...request, record }).catch(() => { died = true })
+    expect(died).to.equal(true)
+    expect(await records.deployments.read(record)).to.equal(undefined)
+    await acceptDeploy(records, app.metadata.name, { ...request, record })
+    expect((await records.deployments.read(record))?.spec.app).to.equal(app.metadata.name)
+  })
+
+  it('dying before the secrets are written leaves the change pending and the old values in place', async () => {
+    const first = await setSecret(records, app, 'S', 'old')
+    await acceptDeploy(records, app.metadata.name, request)
+    const dying = through(records, dyingAt(records.client, 'replace', 'secrets'))
+    const now = (await records.apps.readLive(app.metadata.name)) ?? first.app
+    await setSecret(dying, now, 'S', 'new').catch(() => undefined)
+    const marked = await records.apps.readLive(app.metadata.name)
+    expect(marked?.metadata.annotations?.['svc.dev/pending-changes']).to.equal('variables')
+  })
+
+  it('a refused deploy leaves no frozen secrets behind', async () => {
+    await setSecret(records, app, 'S', 'value')
+    let refused = ''
+    await acceptDeploy(records, app.metadata.name, { ...request, ifMatch: '1' }).catch((error: Error) => { refused = error.message })
+    expect(refused).to.equal('the resource was changed by somebody else; read it again and retry')
+    const { items } = await records.client.list(coreTypes.secret, { namespace: systemNamespace, labelSelector: `${labels.app}=${app.metadata.name},${labels.purpose}=release` })
+    expect(items).to.have.length(0)
+  })
+
+  it('a shared variable saved through another process is frozen by a deploy that follows', async () => {
+    const other = await openRecords()
+    for (let round = 0; round < 5; round += 1) {
+      await other.projects.edit(app.spec.project, (project) => ({ ...project, spec: { ...project.spec, sharedVariables: [{ name: 'SHARED', environment: '', value: `v${round}` }] } }))
+      const release = attemptOf(await acceptDeploy(records, app.metadata.name, request))?.release ?? ''
+      const secret = await records.client.get<{ apiVersion: string; kind: string; metadata: { name: string }; data: Record<string, string> }>({ type: coreTypes.secret, namespace: systemNamespace, name: release })
+      expect(Buffer.from(secret?.data['SHARED'] ?? '', 'base64').toString()).to.equal(`v${round}`)
+    }
+  })
+
+  it('edits of one process take turns, also after one that failed', async () => {
+    const inTurn = createInTurn()
+    const told: string[] = []
+    const work = (name: string, fails = false) => inTurn('same', async () => {
+      told.push(`${name} begins`)
+      await new Promise((resolve) => { setImmediate(resolve) })
+      told.push(`${name} ends`)
+      if (fails) throw new Error('refused')
+    })
+    await Promise.allSettled([work('a'), work('b', true), work('c')])
+    expect(told).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
+  })
+})
