@@ -3,8 +3,6 @@ import { z } from 'zod'
 import { anyText, flag, hinted, wholeNumber } from './fields.ts'
 import * as limits from './limits.ts'
 
-export const logLevels = ['debug', 'info', 'warn', 'error'] as const
-
 const unitSeconds = { s: 1, m: 60, h: 3600, d: 86_400 } as const
 const sinceRefusal = 'since must be a duration such as 15m, 2h, or 7d, at most 7 days'
 

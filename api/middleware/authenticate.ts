@@ -2,7 +2,7 @@
 import { nobody } from '../../contract/caller.ts'
 import type { Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
-import type { TokenRecord } from '../../contract/tokens/views.ts'
+import type { TokenRecord } from '../../contract/token-record.ts'
 import type { Sessions } from '../../records/auth/session-cookie.ts'
 import type { Tokens } from '../../records/tokens/tokens.ts'
 

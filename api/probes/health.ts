@@ -1,7 +1,7 @@
 /** `GET /healthz` for whoever runs the process, and `GET /svc-probe`, the public answer that domain checks look for. */
 import type { Middleware } from 'koa'
 import type { Caches } from '../caches.ts'
-import { serviceName } from '../platform/version.ts'
+import { serviceName } from '../service-name.ts'
 
 /** A live watch brings a bookmark each minute; silence beyond that shows a cache that is behind. */
 const staleAfterMs = 90_000

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { anyText, flag, hinted, oneOf, text, wholeNumber } from '../fields.ts'
 import { deviceClientNameMax, deviceTokenDays, passwordMax, tokenDays, usernameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
-import { tokenRecordView, workspaceRoles } from '../tokens/views.ts'
+import { tokenRecordView, workspaceRoles } from '../token-record.ts'
 
 const tag = 'Sign-in and tokens'
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { anyText, oneOf, text, wholeNumber } from '../fields.ts'
 import { environmentNameMax, tokenDays, tokenNameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
-import { tokenRecordView, workspaceRoles } from './views.ts'
+import { tokenRecordView, workspaceRoles } from '../token-record.ts'
 
 const tag = 'Sign-in and tokens'
 const filled = (value: string | undefined): value is string => value !== undefined && value !== ''

@@ -1,7 +1,7 @@
 /** An API token as a Secret: what is known of it, and the digest of its secret part. */
 import type { z } from 'zod'
-import { tokenRecordView } from '../../contract/tokens/views.ts'
-import type { TokenRecord } from '../../contract/tokens/views.ts'
+import { tokenRecordView } from '../../contract/token-record.ts'
+import type { TokenRecord } from '../../contract/token-record.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { authSecret, jsonOf, valueOf } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'

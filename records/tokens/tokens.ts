@@ -2,7 +2,7 @@
 import type { Logger } from '../../cluster/log.ts'
 import type { WorkspaceRole } from '../../contract/caller.ts'
 import { tokenUseWriteSeconds } from '../../contract/limits.ts'
-import type { TokenRecord } from '../../contract/tokens/views.ts'
+import type { TokenRecord } from '../../contract/token-record.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'

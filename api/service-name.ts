@@ -1,0 +1,3 @@
+/** What the service calls itself in answers. */
+
+export const serviceName = 'svc'
