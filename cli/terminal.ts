@@ -1,5 +1,6 @@
 /** The terminal as commands see it: two streams, whether a person watches, and questions. */
-import type { Readable, Writable } from 'node:stream'
+import { Writable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import picocolors from 'picocolors'
 import { CliError } from './exit-codes.ts'
 
@@ -20,6 +21,8 @@ export interface Terminal {
   raw(text: string): void
   /** Asks a person. @throws CliError `usage` when nobody can be asked, `error` when they leave. */
   ask(question: string): Promise<string>
+  /** The same for what nobody may read over a shoulder. */
+  askSecret(question: string): Promise<string>
   /** All of standard input. */
   readInput(): Promise<string>
 }
@@ -48,6 +51,16 @@ export function createTerminal(streams: Streams, env: Readonly<Record<string, st
     ask: async (question) => {
       if (stdin.isTTY !== true) throw new CliError('usage', 'nobody can be asked here; add --yes')
       return await ask(stdin, stderr, question)
+    },
+    askSecret: async (question) => {
+      if (stdin.isTTY !== true) throw new CliError('usage', 'nobody can be asked here; add --password-stdin')
+      stderr.write(question)
+      const echoNothing = new Writable({ write: (_chunk, _encoding, done) => done() })
+      try {
+        return await ask(stdin, echoNothing, '')
+      } finally {
+        stderr.write('\n')
+      }
     },
     readInput: async () => {
       const chunks: Buffer[] = []

@@ -7,6 +7,7 @@ import { CliError } from '../exit-codes.ts'
 import { followDeploy, timeoutFlag, waitFlag } from '../follow-deploy.ts'
 import type { WaitFlags } from '../follow-deploy.ts'
 import { wholeNumber } from '../number-argument.ts'
+import { findEnvironment } from '../project-environments.ts'
 import { findProjectId } from '../project-id.ts'
 import { answer, clientOf, openSession } from '../session.ts'
 import type { Cli, Session } from '../session.ts'
@@ -49,11 +50,11 @@ async function run(session: Session, name: string | undefined, flags: CreateFlag
   const { terminal, signal } = session
   const deploys = flags.deploy === true || flags.wait === true
   const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
-  const { environment } = session.settings()
   const fields = await fieldsOf(name, flags)
   const client = await clientOf(session)
   const project = await findProjectId(session, client)
-  if (project === undefined || environment === undefined) throw new CliError('usage', 'say where: a project with -p and an environment with -e')
+  if (project === undefined) throw new CliError('usage', 'say where: a project with -p, and an environment with -e if it has several')
+  const environment = await findEnvironment(session, client, project)
   const view = await client.call('apps.create', { project, environment, ...fields, ...(deploys ? { deploy: true } : {}) }, { signal })
   if (deploys && view.deployed !== true) {
     // "An older server that ignores a newer client's `deploy` field saves a draft."

@@ -11,16 +11,21 @@ import { resolveSettings } from '../settings.ts'
 import type { Settings } from '../settings.ts'
 import { timeText } from '../duration.ts'
 import { signInByDevice } from './device-sign-in.ts'
+import { tokenByPassword } from './password.ts'
 
 interface LoginFlags {
   tokenStdin?: boolean
+  username?: string
+  passwordStdin?: boolean
 }
 
 export function login(cli: Cli): Command {
   return new Command('login')
     .description('sign in to a service and remember it')
     .option('--token-stdin', 'read an API token from standard input instead of signing in with a browser')
-    .addHelpText('after', '\nExamples:\n  svc login --url https://svc.example.com\n  svc login --url https://svc.example.com --token-stdin < token.txt')
+    .option('--username <name>', 'sign in as this user with a password, which is asked for')
+    .option('--password-stdin', 'with --username: read the password from standard input')
+    .addHelpText('after', '\nExamples:\n  svc login --url https://svc.example.com\n  svc login --url https://svc.example.com --token-stdin < token.txt\n  svc login --url http://127.0.0.1:8085 --username admin')
     .action(async (flags: LoginFlags, command: Command) => await run(await openSession(cli, command), flags))
 }
 
@@ -44,7 +49,15 @@ function targetOf({ flags, env, config, settings }: Session): Settings {
 }
 
 async function tokenOf(session: Session, flags: LoginFlags, url: string): Promise<string> {
-  if (flags.tokenStdin !== true) return session.flags.token || (await signInByDevice(session, await clientAt(url)))
+  const { tokenStdin, username, passwordStdin } = flags
+  if (username === undefined && passwordStdin === true) throw new CliError('usage', '--password-stdin needs --username')
+  if (username !== undefined && tokenStdin === true) throw new CliError('usage', '--username and --token-stdin cannot be used together')
+  if (username !== undefined) return await tokenByPassword(session, url, username, passwordStdin === true)
+  if (tokenStdin === true) return await readToken(session)
+  return session.flags.token || (await signInByDevice(session, await clientAt(url)))
+}
+
+async function readToken(session: Session): Promise<string> {
   const token = (await session.terminal.readInput()).trim()
   if (token === '' || /\s/.test(token)) throw new CliError('usage', 'no API token on standard input')
   return token

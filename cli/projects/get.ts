@@ -2,11 +2,11 @@
 import { Command } from 'commander'
 import { timeText } from '../duration.ts'
 import { CliError } from '../exit-codes.ts'
+import { environmentsOf } from '../project-environments.ts'
 import { findProjectId } from '../project-id.ts'
 import { answer, clientOf, openSession } from '../session.ts'
 import type { Cli, Session } from '../session.ts'
 import { printPairs } from '../table.ts'
-import { environmentsOf } from './environments.ts'
 
 export function get(cli: Cli): Command {
   return new Command('get')

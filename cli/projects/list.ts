@@ -1,9 +1,9 @@
 /** `svc projects list`. */
 import { Command } from 'commander'
+import { environmentsOf } from '../project-environments.ts'
 import { answer, clientOf, openSession } from '../session.ts'
 import type { Cli, Session } from '../session.ts'
 import { printTable } from '../table.ts'
-import { environmentsOf } from './environments.ts'
 
 export function list(cli: Cli): Command {
   return new Command('list')

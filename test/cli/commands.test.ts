@@ -90,6 +90,16 @@ describe('commands', () => {
     expect((await desk.signedIn(['projects', 'create', 'shop'])).out).to.equal('Created project proj-1a2b3c4d (shop)\n')
     expect(desk.service.asked.at(-1)?.body).to.deep.equal({ displayName: 'shop' })
   })
+  it('takes the only environment of a project, and asks where there is a choice', async () => {
+    desk.service.on('POST /apps', { json: { ok: true, name: 'web', kind: 'apps' } })
+    const create = async () => await desk.signedIn(['apps', 'create', '--image', 'nginx', '-p', 'proj-1a2b3c4d'])
+    desk.service.on('GET /projects/proj-1a2b3c4d', { json: { resource: project, spec: {}, status: {} } })
+    expect(await create()).to.deep.include({ code: 2, err: 'error: say which environment with -e: production, staging\n' })
+    const small = { ...project, details: { environments: ['production'] } }
+    desk.service.on('GET /projects/proj-1a2b3c4d', { json: { resource: small, spec: {}, status: {} } })
+    expect((await create()).code).to.equal(0)
+    expect(desk.service.asked.at(-1)?.body).to.include({ environment: 'production' })
+  })
   it('says so when an older service saves a draft instead of deploying', async () => {
     desk.service.on('POST /apps', { json: { ok: true, name: 'web', kind: 'apps' } })
     const { code, err } = await desk.signedIn(['apps', 'create', '--image', 'nginx', '-p', 'proj-1a2b3c4d', '-e', 'production', '--deploy'])

@@ -34,6 +34,8 @@ const usage: [string, string[], RunOptions?][] = [
   ['an address that is none', ['--url', 'localhost', 'whoami']],
   ['create without a source', ['apps', 'create', 'web', '-p', 'proj-1a2b3c4d', '-e', 'production']],
   ['create without a project', ['apps', 'create', 'web', '--image', 'nginx']],
+  ['a password for nobody', ['login', '--password-stdin']],
+  ['a password that nobody can be asked for', ['login', '--username', 'ann']],
   ['an unknown method', ['api', 'FETCH', '/apps']],
   ['a query that is no pair', ['api', 'GET', '/apps', '-q', 'project']],
   ['a shell nobody knows', ['completion', 'csh']],

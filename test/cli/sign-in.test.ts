@@ -83,6 +83,39 @@ describe('sign-in', () => {
     expect(JSON.parse((await desk.svc(['config', 'get-contexts', '--json'])).out)).to.deep.equal({ items: [item('one', true), item('two', false)] })
   })
 
+  describe('by password', () => {
+    const signIn = async (input: string) => await desk.svc(['login', '--url', desk.service.url, '--username', 'ann', '--password-stdin'], { input })
+    beforeEach(() => {
+      desk.service.on('POST /api/login', (response) => {
+        response.writeHead(200, { 'set-cookie': 'svc_session=abc; Path=/; HttpOnly', 'content-type': 'application/json' }).end('{"ok":true}')
+      })
+      desk.service.on('POST /tokens', { json: { ok: true, token: 'svw_made_secret', item: {} } })
+    })
+    it('makes a token in the name of the user and forgets the password', async () => {
+      expect((await signIn('p&ss word\n')).code).to.equal(0)
+      const [first, second] = desk.service.asked
+      expect([first?.path, first?.body]).to.deep.equal(['/api/login', 'username=ann&password=p%26ss+word'])
+      expect(second?.headers).to.include({ cookie: 'svc_session=abc', origin: desk.service.url })
+      const saved = await readFile(desk.configPath, 'utf8')
+      expect(saved).to.include('svw_made_secret').and.not.include('word').and.not.include('abc')
+    })
+    it('ends with 4 when the password is wrong', async () => {
+      desk.service.on('POST /api/login', { status: 400, json: { error: 'invalid username or password' } })
+      expect(await signIn('wrong')).to.deep.include({ code: 4, err: 'error: invalid username or password\n' })
+    })
+    it('ends with 4 when the user may not make tokens', async () => {
+      desk.service.on('POST /tokens', { status: 403, json: { error: 'viewer role cannot access this', code: 'forbidden' } })
+      expect((await signIn('right')).code).to.equal(4)
+    })
+    it('asks without showing what is typed', async () => {
+      const { code, out, err } = await desk.svc(['login', '--url', desk.service.url, '--username', 'ann'], { tty: true, input: 'hunter2\n' })
+      expect(code).to.equal(0)
+      expect(err).to.include('Password of ann: ')
+      expect(out + err).not.to.include('hunter2')
+      expect(desk.service.asked[0]?.body).to.equal('username=ann&password=hunter2')
+    })
+  })
+
   it('gets a token by device sign-in, polling every five seconds', async () => {
     desk.service.on('POST /auth/token', answer('authorization_pending'), answer('authorization_pending'), approved)
     const { code, err, waitedMs } = await login()

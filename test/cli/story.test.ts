@@ -1,7 +1,7 @@
 /** The story of a service told in the command line's words, against the real api, worker and cluster. */
 import { expect } from 'chai'
 import type { TestApi } from '../api/test-api.ts'
-import { startTestApi } from '../api/test-api.ts'
+import { startTestApi, testUsers } from '../api/test-api.ts'
 import { useWorker } from '../harness/worker.ts'
 import { openDesk } from './run-svc.ts'
 import type { Desk, Run } from './run-svc.ts'
@@ -33,8 +33,9 @@ describe('the story of a service on the command line', function () {
   }
 
   it('goes from sign-in over deploys, a rollback and a failure to its deletion', async () => {
-    const token = await api.token({ name: 'story', role: 'admin' })
-    await ok(`login --url ${api.baseUrl} --token-stdin`, 0, token)
+    const { username, password } = testUsers.admin
+    await ok(`login --url ${api.baseUrl} --username ${username} --password-stdin`, 4, 'not-the-password')
+    await ok(`login --url ${api.baseUrl} --username ${username} --password-stdin`, 0, `${password}\n`)
     expect(await ok('whoami')).to.include('admin')
     expect(await ok('version')).to.include('api v1')
 
@@ -42,7 +43,7 @@ describe('the story of a service on the command line', function () {
     expect(await ok('projects list')).to.include('story-shop').and.to.include('production')
     await ok('config set-context here --url ' + api.baseUrl + ` -p ${project} -e production`)
 
-    await ok(`apps create story-web --image nginx:1.29 -p story-shop -e production`)
+    await ok(`apps create story-web --image nginx:1.29 -p story-shop`)
     expect(await ok('status story-web')).to.include('draft')
     expect(await ok('deploy story-web --wait --timeout 60s')).to.include('story-web is ready')
     expect(await ok(`apps list -p ${project}`)).to.match(/story-web .* ready/)
