@@ -14,6 +14,8 @@ export interface ProcessOptions {
   ready: string
   /** Gets everything it prints. */
   logFile?: string
+  /** Told at once, for whoever waits for its first message. */
+  onSpawn?: (child: ChildProcess) => void
 }
 
 export interface MortalProcess {
@@ -34,6 +36,7 @@ const readyWithinMs = 60_000
 /** Resolves when it is ready. */
 export async function startProcess(options: ProcessOptions): Promise<MortalProcess> {
   const child = spawn(process.execPath, [join(root, options.entry)], { cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...options.env } })
+  options.onSpawn?.(child)
   const gone = once(child, 'exit').then(() => undefined)
   child.on('error', () => undefined) // a message to one that just died; its end is what counts
   await untilReady(child, options)

@@ -1,0 +1,98 @@
+/** Asks a real api process over HTTP, as the command line does: the same calls as an acceptor's, each made of contract operations. */
+import { once } from 'node:events'
+import { ApiError } from '../../client/api-error.ts'
+import { type Client, createClient } from '../../client/client.ts'
+import { useStack } from '../harness/stack.ts'
+import type { Answer, Call } from './acceptor-calls.ts'
+import type { Acceptor } from './acceptor.ts'
+import { killPolicy } from './enumerated.ts'
+import { startProcess } from './mortal-process.ts'
+
+const user = { username: 'admin', password: 'correct-horse-battery', role: 'admin' }
+const timeoutMs = 20_000
+const notFound = 404
+let token: Promise<string> | undefined
+
+/** Starts one more api replica and speaks to it alone. */
+export async function startApiCaller(logFile?: string): Promise<Acceptor> {
+  const { kubeconfig, temporalAddress } = await useStack()
+  const env = { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify(killPolicy), SVC_PORT: '0', SVC_DASHBOARD_USERS: JSON.stringify([user]) }
+  let told: Promise<unknown[]> | undefined
+  const started = await startProcess({
+    entry: 'test/kill/mortal-api.ts',
+    ready: 'the api is ready',
+    env,
+    ...(logFile === undefined ? {} : { logFile }),
+    onSpawn: (child) => (told = once(child, 'message')),
+  })
+  const [{ port }] = (await told) as [{ port: number }] // the one message the api sends
+  const baseUrl = `http://127.0.0.1:${port}`
+  token ??= makeToken(baseUrl)
+  const client = createClient({ baseUrl, token: await token, userAgent: 'svc-kill', timeoutMs })
+  return Object.assign(started, { ask: (call: Call) => ask(client, call) })
+}
+
+/** One token for the run; it works on every replica. */
+async function makeToken(baseUrl: string): Promise<string> {
+  const signedIn = await fetch(`${baseUrl}/api/login`, { method: 'POST', body: new URLSearchParams(user) })
+  const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
+  const made = await fetch(`${baseUrl}/api/v1/tokens`, { method: 'POST', headers: { cookie, origin: baseUrl, 'content-type': 'application/json' }, body: JSON.stringify({ name: 'kill run', role: 'admin' }) })
+  const answer = (await made.json()) as { token?: string } // the contract's view of tokens.create
+  if (answer.token === undefined) throw new Error(`making a token answered ${made.status}`)
+  return answer.token
+}
+
+async function ask(client: Client, call: Call): Promise<Answer> {
+  try {
+    await perform(client, call)
+    const deployed = call.verb === 'deploy' || call.verb === 'rollback'
+    // What an api has accepted it tells at once.
+    const attempt = deployed ? ((await client.call('apps.status', { app: call.name })).lastAttempt?.id ?? '') : ''
+    return { id: 0, outcome: 'accepted', attempt }
+  } catch (error) {
+    if (error instanceof ApiError && error.status < 500) return { id: 0, outcome: 'refused', message: error.message }
+    return { id: 0, outcome: 'unanswered', message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+async function perform(client: Client, call: Call): Promise<void> {
+  const app = call.name
+  switch (call.verb) {
+    case 'create': {
+      const { name, project, image, replicas } = call
+      if (!(await exists(client, name))) await client.call('apps.create', { name, project, environment: 'production', source: 'image', image, replicas })
+      return
+    }
+    case 'save':
+      await client.call('apps.update', { app, image: call.image })
+      for (const [key, value] of Object.entries(call.config)) await client.call('apps.config-set', { app, key, value })
+      return
+    case 'set-secret':
+      await client.call('apps.secrets-set', { app, key: call.key, value: call.value })
+      return
+    case 'deploy':
+      await client.call('apps.deploy', { app })
+      return
+    case 'rollback':
+      await client.call('apps.rollback', { app, revision: call.revision })
+      return
+    case 'scale':
+      await client.call('apps.scale', { app, replicas: call.replicas })
+      return
+    case 'delete':
+      if (await exists(client, app)) await client.call('apps.delete', { app, confirmName: app })
+      return
+    default:
+      call satisfies never
+  }
+}
+
+async function exists(client: Client, app: string): Promise<boolean> {
+  try {
+    await client.call('apps.status', { app })
+    return true
+  } catch (error) {
+    if (error instanceof ApiError && error.status === notFound) return false
+    throw error
+  }
+}

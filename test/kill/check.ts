@@ -1,0 +1,49 @@
+/** The check after a batch of kills: everything is back, nothing is asked any more, and the world must be as promised. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { readFileSync } from 'node:fs'
+import type { Crowd } from './crowd.ts'
+import { formsOf, type Histories } from './histories.ts'
+import { orphanBreaches } from './orphan-breaches.ts'
+import { serviceBreaches } from './service-breaches.ts'
+import type { World } from './world.ts'
+
+/** The whole list of what is wrong after a moment of patience; a breach that passes by itself is none. */
+export async function breachesOf(world: World, crowd: Crowd, histories: Histories, { logFile, sweepMs }: { logFile: string; sweepMs: number }): Promise<string[]> {
+  const { client } = crowd.records
+  const cluster = await patiently(async () => {
+    const services = await Promise.all(crowd.expected().map((expected) => serviceBreaches(client, expected)))
+    return [...services.flat(), ...(await strangers(crowd)), ...(await orphanBreaches(client, crowd.projects, Date.now() - sweepMs))]
+  })
+  const open = await patiently(() => openRuns(world))
+  const told = await patiently(async () => await histories.breaches(crowd.secrets).then((found) => found.filter((breach) => !breach.endsWith('is still open'))))
+  const against = crowd.expected().flatMap((expected) => histories.against(expected))
+  const log = readFileSync(logFile)
+  const leaked = [...crowd.secrets].filter((secret) => formsOf(secret).some((form) => log.includes(form)))
+  return [...cluster, ...open, ...told, ...against, ...leaked.map(() => 'a worker or api printed a secret value')]
+}
+
+const patienceMs = 30_000
+const againMs = 500
+
+async function patiently(look: () => Promise<string[]>): Promise<string[]> {
+  for (const deadline = Date.now() + patienceMs; ; await sleep(againMs)) {
+    const breaches = await look()
+    if (breaches.length === 0 || Date.now() > deadline) return breaches
+  }
+}
+
+/** Services that nobody has any more. */
+async function strangers({ records, projects, expected }: Crowd): Promise<string[]> {
+  const known = new Set(expected().map(({ name }) => name))
+  const ours = new Set(projects.map((project) => project.metadata.name))
+  return records.apps.cache
+    .list()
+    .filter((app) => ours.has(app.spec.project) && !known.has(app.metadata.name))
+    .map((app) => `${app.metadata.name} was deleted and is there`)
+}
+
+async function openRuns({ temporal }: World): Promise<string[]> {
+  const open: string[] = []
+  for await (const { workflowId } of temporal.workflow.list({ query: 'ExecutionStatus = "Running"' })) if (/^(app|project)\//.test(workflowId)) open.push(`${workflowId} is still open`)
+  return open
+}

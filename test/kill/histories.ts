@@ -1,0 +1,98 @@
+/** Reads every workflow history that came to an end, once: no secret in it, an end in order, and what it tells of attempts. */
+import type { Client } from '@temporalio/client'
+import proto from '@temporalio/proto'
+import type { Expected } from './service-breaches.ts'
+
+type History = Parameters<typeof proto.temporal.api.history.v1.History.encode>[0]
+type Event = NonNullable<History['events']>[number]
+
+/** How the last look at an attempt ended, as the history tells. */
+interface Told {
+  taken: Set<string>
+  ends: Map<string, 'Succeeded' | 'Failed'>
+}
+
+export interface Histories {
+  /** Sentences about what is wrong in the runs that ended since the last call. */
+  breaches(secrets: ReadonlySet<string>): Promise<string[]>
+  /** What the histories say against the record of a service. */
+  against(expected: Expected): string[]
+  readonly count: number
+}
+
+const orderly = new Set(['COMPLETED', 'TERMINATED', 'CONTINUED_AS_NEW'])
+
+export function createHistories({ workflow }: Client): Histories {
+  const read = new Set<string>()
+  const told: Told = { taken: new Set(), ends: new Map() }
+  return {
+    get count() {
+      return read.size
+    },
+    async breaches(secrets) {
+      const breaches: string[] = []
+      const needles = [...secrets].flatMap(formsOf)
+      for await (const { workflowId, runId, status } of workflow.list()) {
+        if (read.has(runId)) continue
+        if (status.name === 'RUNNING') {
+          breaches.push(`${workflowId} is still open`)
+          continue
+        }
+        read.add(runId)
+        const history = await workflow.getHandle(workflowId, runId).fetchHistory()
+        const bytes = Buffer.from(proto.temporal.api.history.v1.History.encode(history).finish())
+        if (needles.some((needle) => bytes.includes(needle))) breaches.push(`the history of ${workflowId} (${runId}) holds a secret value`)
+        if (!orderly.has(status.name) && !(status.name === 'FAILED' && bytes.includes('ProvisionFailed'))) breaches.push(`${workflowId} (${runId}) ended ${status.name}`)
+        if (workflowId.startsWith('app/')) listen(history.events ?? [], told)
+      }
+      return breaches
+    },
+    against({ name, state, attempts }) {
+      const last = attempts.at(-1)
+      if (last === undefined) return []
+      if (!told.taken.has(last)) return [`${name}: no history tells of attempt ${last}`]
+      const wanted = state === 'ready' ? 'Succeeded' : 'Failed'
+      return told.ends.get(last) === wanted ? [] : [`${name}: its histories tell that ${last} ended ${told.ends.get(last)}, its record ${wanted}`]
+    },
+  }
+}
+
+/** A secret as it is, and at each of the three places where base64 may begin in it. */
+export function formsOf(secret: string): Buffer[] {
+  const shifted = [0, 1, 2].map((shift) => Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]).toString('base64').slice(shift === 0 ? 0 : 4, -4))
+  return [secret, ...shifted].map((form) => Buffer.from(form))
+}
+
+interface Input {
+  attempt?: string
+}
+
+interface Result {
+  outcome?: string
+  failure?: string
+  plan?: { story?: string; attempt?: string }
+}
+
+/** Which attempts were taken up, and how looks and givings-up ended them. */
+function listen(events: readonly Event[], told: Told): void {
+  const asked = new Map<string, { type: string; input: Input }>()
+  for (const { eventId, activityTaskScheduledEventAttributes: scheduled, activityTaskCompletedEventAttributes: completed } of events) {
+    if (scheduled) {
+      const input = decoded<Input>(scheduled.input) ?? {}
+      asked.set(String(eventId), { type: scheduled.activityType?.name ?? '', input })
+      if (scheduled.activityType?.name === 'prepareService' && input.attempt !== undefined) told.taken.add(input.attempt)
+    }
+    const call = completed ? asked.get(String(completed.scheduledEventId)) : undefined
+    if (call === undefined) continue
+    const { type, input } = call
+    const result = decoded<Result>(completed?.result)
+    if (input.attempt === undefined || input.attempt === '') continue
+    if (type === 'lookAtService' && result?.outcome === 'ended') told.ends.set(input.attempt, result.failure === '' ? 'Succeeded' : 'Failed')
+    if (type === 'giveUpService') told.ends.set(input.attempt, 'Failed')
+  }
+}
+
+function decoded<T>(payloads: { payloads?: { data?: Uint8Array | null }[] | null } | null | undefined): T | undefined {
+  const data = payloads?.payloads?.[0]?.data
+  return data === undefined || data === null ? undefined : (JSON.parse(Buffer.from(data).toString()) as T) // written by our own activities
+}

@@ -1,0 +1,56 @@
+/** Who dies, when and for how long: all of it follows from the seed of the run. */
+import type { Death } from './mortal-client.ts'
+import { chanceFrom } from './seeded.ts'
+
+export const victims = ['worker', 'workers', 'api', 'apis', 'temporal', 'kube-apiserver', 'etcd'] as const
+export type Victim = (typeof victims)[number]
+
+export interface Kill {
+  seed: number
+  victims: readonly Victim[]
+  /** All at the same moment, or with a pause between them. */
+  manner: 'together' | 'in turn'
+  /** From the moment the operations begin; sooner when fewer than twenty are left. */
+  afterMs: number
+  pauseMs: number
+  /** Until what died is started again. */
+  downMs: number
+  /** One worker or api dies at a write of its own instead of at a moment of ours. */
+  death?: Omit<Death, 'about'>
+  /** Every open run is terminated by hand as well. */
+  terminate: boolean
+}
+
+const combinations = {
+  worker: 16,
+  workers: 12,
+  api: 14,
+  apis: 6,
+  temporal: 12,
+  'kube-apiserver': 10,
+  etcd: 8,
+  'etcd kube-apiserver': 4,
+  'workers temporal': 4,
+  'workers apis': 3,
+  'apis temporal': 2,
+  'worker kube-apiserver': 3,
+  'temporal kube-apiserver': 2,
+  'workers apis temporal kube-apiserver etcd': 4,
+} as const
+
+export function killOf(seed: number): Kill {
+  const chance = chanceFrom(seed)
+  const chosen = chance.weighed(combinations).split(' ') as Victim[] // the table above holds nothing else
+  const [first] = chosen
+  const alone = chosen.length === 1 && (first === 'worker' || first === 'api')
+  return {
+    seed,
+    victims: chosen,
+    manner: chance.pick(['together', 'in turn']),
+    afterMs: chance.whole(2_500),
+    pauseMs: 50 + chance.whole(500),
+    downMs: chance.whole(1_200),
+    ...(alone && chance.percent(60) ? { death: { when: chance.pick(['before', 'after']), write: 1 + chance.whole(first === 'api' ? 8 : 30) } } : {}),
+    terminate: chance.percent(8),
+  }
+}

@@ -1,0 +1,31 @@
+/** The api process for kill tests: the real one on a client that can end it at any write, told by its parent when. */
+import { pino } from 'pino'
+import { createMetrics } from '../../api/probes/metrics.ts'
+import { apiSettings } from '../../api/settings.ts'
+import { startApi } from '../../api/start.ts'
+import { connectCluster } from '../../cluster/client.ts'
+import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
+import { createHints } from '../../temporal/hints.ts'
+import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
+
+const log = pino({ name: 'svc-api' })
+const { client, arm } = mortalClient(connectCluster(), dieAtOnce)
+process.on('message', (death: Death) => arm(death))
+process.once('disconnect', () => process.exit(0))
+
+const settings = temporalSettings(process.env)
+const hints = createHints({ client: connectTemporal(settings).client, policy: settings.policy, searchable: settings.searchable }, log)
+const metrics = createMetrics(() => performance.now())
+
+/** Whoever runs an api starts it again until the cluster is there. */
+for (;;) {
+  try {
+    const api = await startApi({ settings: apiSettings(process.env), client, hints, log, metrics })
+    process.send?.({ port: api.port })
+    console.log('the api is ready')
+    break
+  } catch (error) {
+    log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the api cannot run yet; trying again')
+    await new Promise((resolve) => setTimeout(resolve, 500))
+  }
+}

@@ -1,0 +1,42 @@
+/** What `npm run test:kill` is told on its command line. */
+import { parseArgs } from 'node:util'
+
+export interface KillOptions {
+  /** Kills, one a seed. */
+  runs: number
+  seed: number
+  results: string
+  /** Leaves out seeds that have held before. */
+  resume: boolean
+  /** Dies at every write of every story instead of at random. */
+  enumerate: boolean
+  /** Who accepts the operations: real apis over HTTP, or bare processes with the api's records functions. */
+  surface: Surface
+}
+
+export type Surface = 'http' | 'records'
+
+const seeds = 1_000_000
+
+/** Throws a plain sentence for what it cannot read. */
+export function killOptions(args: readonly string[], now: number): KillOptions {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      runs: { type: 'string', default: '20' },
+      seed: { type: 'string', default: String(now % seeds) },
+      results: { type: 'string', default: '.svc/kill-results.jsonl' },
+      resume: { type: 'boolean', default: false },
+      surface: { type: 'string', default: 'http' },
+      enumerate: { type: 'boolean', default: false },
+    },
+  })
+  const { surface } = values
+  if (surface !== 'http' && surface !== 'records') throw new Error('--surface must be http or records')
+  return { ...values, surface, runs: wholeOf('runs', values.runs), seed: wholeOf('seed', values.seed) }
+}
+
+function wholeOf(name: string, text: string): number {
+  if (!/^\d+$/.test(text)) throw new Error(`--${name} must be a whole number`)
+  return Number(text)
+}

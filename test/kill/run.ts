@@ -1,0 +1,122 @@
+/** `npm run test:kill -- --runs N --seed S`: kills processes under load, one kill a seed, and checks every ten that all promises held. */
+import { mkdtemp } from 'node:fs/promises'
+import { writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { atEnd, stopStack } from '../harness/stack.ts'
+import { startAcceptor } from './acceptor.ts'
+import { startApiCaller } from './api-caller.ts'
+import { breachesOf } from './check.ts'
+import { type Crowd, gatherCrowd } from './crowd.ts'
+import { createHistories, type Histories } from './histories.ts'
+import { type Kill, killOf } from './kills.ts'
+import { killOptions, type KillOptions, type Surface } from './options.ts'
+import { openResults, type Result } from './results.ts'
+import { startWorld, type World } from './world.ts'
+
+const batchSize = 10
+const leastGoingOn = 20
+const sweepMs = 20_000
+// Slow enough for a busy machine: what dies is noticed late there, what lives must not count as dead.
+const policy = { heartbeatMs: 3_000, workflowTaskMs: 4_000, stickyMs: 1_000, attemptMs: 60_000, crashRestarts: 1, resyncMs: 10_000, sweepMs }
+
+type Done = Omit<Result, 'outcome' | 'breaches'>
+
+/** Kills while at least twenty operations go on; resolves when all that died is back. */
+async function killOnce(world: World, crowd: Crowd, kill: Kill, surface: Surface): Promise<Done> {
+  const { seed, victims, manner, death, terminate, afterMs, downMs } = kill
+  const began = Date.now()
+  await Promise.race([sleep(afterMs), crowd.untilOnly(leastGoingOn)])
+  const goingOn = crowd.goingOn()
+  if (terminate) await terminateAll(world)
+  const died = await world.strike(kill)
+  await sleep(downMs)
+  await world.bringBack()
+  console.log(`seed ${seed}: ${described(kill)}; ${goingOn} operations going on; back after ${Date.now() - began} ms`)
+  return { at: new Date().toISOString(), surface, seed, victims, manner, terminate, ...(death === undefined ? {} : { death }), died, goingOn }
+}
+
+function described({ victims, manner, death, terminate }: Kill): string {
+  const how = death === undefined ? (victims.length > 1 ? ` ${manner}` : '') : ` ${death.when} write ${death.write}`
+  return `${victims.join('+')}${how}${terminate ? ', all runs terminated by hand' : ''}`
+}
+
+/** What an operator may do by hand at any moment. */
+async function terminateAll({ temporal }: World): Promise<void> {
+  for await (const { workflowId, runId } of temporal.workflow.list({ query: 'ExecutionStatus = "Running"' })) {
+    await temporal.workflow.getHandle(workflowId, runId).terminate('by hand').catch(() => undefined) // it ended by itself just now
+  }
+}
+
+async function runBatch(seeds: readonly number[], { world, crowd, histories, logFile, told, surface }: Running): Promise<Result[]> {
+  const kills: Done[] = []
+  let working: Promise<void> = Promise.resolve()
+  for (const seed of seeds) {
+    // The next kill hits those that are still on their way, else a new wave of operations.
+    if (crowd.goingOn() < leastGoingOn) {
+      await working
+      working = crowd.work(seed)
+    }
+    kills.push(await killOnce(world, crowd, killOf(seed), surface))
+  }
+  await working
+  await world.allBack()
+  const breaches = [...told.splice(0), ...(await breachesOf(world, crowd, histories, { logFile, sweepMs }))]
+  return kills.map((kill) => ({ ...kill, outcome: breaches.length === 0 ? 'held' : 'broken', breaches }))
+}
+
+interface Running {
+  world: World
+  crowd: Crowd
+  histories: Histories
+  logFile: string
+  /** Breaches the crowd met on its way. */
+  told: string[]
+  surface: Surface
+}
+
+async function start(surface: Surface): Promise<Running> {
+  const logFile = join(await mkdtemp(join(tmpdir(), 'svc-kill-')), 'processes.log')
+  writeFileSync(logFile, '')
+  const told: string[] = []
+  const world = await startWorld({ logFile, policy, startApi: surface === 'http' ? startApiCaller : startAcceptor })
+  atEnd(async () => void (await world.temporal.connection.close()))
+  const crowd = await gatherCrowd(world, (breach) => {
+    console.error(`  ${breach}`)
+    told.push(breach)
+  })
+  console.log(`what workers and apis print: ${logFile}`)
+  return { world, crowd, histories: createHistories(world.temporal), logFile, told, surface }
+}
+
+/** True when everything held. */
+async function killAtRandom({ runs, seed, results: file, resume, surface }: KillOptions): Promise<boolean> {
+  const results = openResults(file)
+  const seeds = Array.from({ length: runs }, (_, run) => seed + run).filter((each) => !resume || !results.held(each, surface))
+  console.log(`${seeds.length} kills from seed ${seed}; results are appended to ${file}`)
+  const running = await start(surface)
+  let kills = 0
+  for (let first = 0; first < seeds.length; first += batchSize) {
+    const batch = await runBatch(seeds.slice(first, first + batchSize), running)
+    results.append(batch)
+    kills += batch.length
+    const breaches = batch[0]?.breaches ?? []
+    if (breaches.length > 0) {
+      console.error(`${breaches.join('\n')}\nbroken: again with npm run test:kill -- --seed ${batch[0]?.seed} --runs ${batch.length}`)
+      return false
+    }
+    console.log(`held after ${kills} kills: ${running.crowd.accepted()} requests accepted, ${running.histories.count} histories read`)
+  }
+  return true
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopStack().finally(() => process.exit(1)))
+
+const options = killOptions(process.argv.slice(2), Date.now())
+const held = await killAtRandom(options).catch((error: unknown) => {
+  console.error(error)
+  return false
+})
+await stopStack()
+process.exit(held ? 0 : 1)

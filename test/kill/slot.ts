@@ -1,0 +1,202 @@
+/** One caller's service: creates, deploys, scales, rolls back and deletes it by chance, one request after the other, and knows what it was promised. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { planOf } from '../../kinds/apps/next-story.ts'
+import { appState } from '../../kinds/apps/state.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { mintRecordName } from '../../records/apps/accept-deploy.ts'
+import type { TestRecords } from '../harness/records.ts'
+import type { Call } from './acceptor-calls.ts'
+import type { Chance } from './seeded.ts'
+import type { Expected } from './service-breaches.ts'
+import type { World } from './world.ts'
+
+export interface SlotNeeds {
+  world: World
+  records: TestRecords
+  project: string
+  /** Every secret value that was ever sent. */
+  secrets: Set<string>
+  /** Every attempt that was accepted. */
+  attempts: Set<string>
+  /** What is wrong, told at once. */
+  tell: (breach: string) => void
+}
+
+type Promised = { -readonly [Field in keyof Expected]: Expected[Field] } & { uid: string }
+
+const endsWithinMs = 120_000
+const askAgainMs = 300
+/** Ends its attempt soon, by its restarts. */
+const crashing = 'svc/hello:crash'
+/** Would wait until the deadline, so it is always overtaken in the end. */
+const missing = 'does-not-exist:1'
+const isBroken = (image: string): boolean => image === crashing || image === missing
+const weights = { deploy: 34, restart: 8, secret: 12, scale: 20, rollback: 10, broken: 4, delete: 12 } as const
+
+export class Slot {
+  readonly #needs: SlotNeeds
+  readonly #number: number
+  #chance: Chance
+  #lives = 0
+  #now: Promised | undefined
+  /** Image and copies of each attempt, for going back to it. */
+  readonly #releases = new Map<string, { image: string; replicas: number }>()
+  #unsettled = false
+  busy = false
+  /** Accepted requests. */
+  accepted = 0
+
+  constructor(needs: SlotNeeds, number: number, chance: Chance) {
+    this.#needs = needs
+    this.#number = number
+    this.#chance = chance
+  }
+
+  get expected(): Expected | undefined {
+    return this.#now
+  }
+
+  begin(chance: Chance): void {
+    this.#chance = chance
+  }
+
+  /** One operation, or a few that overtake each other; resolves when all of it has ended. */
+  async operate(): Promise<void> {
+    this.busy = true
+    try {
+      do {
+        const now = this.#now
+        if (now === undefined) await this.#create()
+        else if (now.state === 'draft') await this.#deploy(now)
+        else await this.#change(now)
+      } while (this.#chance.percent(25))
+      await this.#settle()
+    } finally {
+      this.busy = false
+    }
+  }
+
+  /** Waits until what was promised last is there. */
+  async #settle(): Promise<void> {
+    const now = this.#now
+    if (!this.#unsettled || now === undefined || now.state === 'draft') return
+    if (now.image === missing) await this.#save(now, 'svc/hello:1').then(() => this.#deploy(now))
+    const { records, tell } = this.#needs
+    const ended = await records.apps.cache.waitFor((app: App | undefined) => app !== undefined && isThere(app, now), now.name, systemNamespace, { timeoutMs: endsWithinMs })
+    if (!ended) tell(`${now.name} has not ended: ${described(records.apps.cache.get(now.name, systemNamespace))}, promised ${JSON.stringify(now)}`)
+    this.#unsettled = false
+  }
+
+  async #change(now: Promised): Promise<void> {
+    const chosen = this.#chance.weighed(weights)
+    // Other copies of what keeps exiting would be waited for until the deadline, and without a copy nothing is broken.
+    const wish = chosen === 'scale' && isBroken(now.image) ? 'deploy' : chosen
+    if (wish === 'delete') return await this.#delete(now)
+    if (wish === 'scale') return await this.#scale(now)
+    if (wish === 'rollback') return await this.#rollBack(now)
+    if (wish === 'secret') {
+      const value = `unread-${this.#number}-${this.#chance.whole(2 ** 31).toString(36)}-${this.#chance.whole(2 ** 31).toString(36)}`
+      this.#needs.secrets.add(value)
+      await this.#ask({ verb: 'set-secret', name: now.name, key: 'SECRET', value })
+      now.secrets = { SECRET: value }
+    } else if (wish !== 'restart') {
+      await this.#save(now, wish === 'broken' && now.replicas > 0 ? this.#chance.pick([crashing, missing]) : `svc/hello:${1 + this.#chance.whole(9)}`)
+    }
+    await this.#deploy(now)
+  }
+
+  async #save(now: Promised, image: string): Promise<void> {
+    now.image = image
+    now.config = { VERSION: String(this.#chance.whole(1000)) }
+    await this.#ask({ verb: 'save', name: now.name, image, config: { ...now.config } })
+  }
+
+  async #create(): Promise<void> {
+    // Half of them take the name of the one before, which is another service all the same.
+    if (this.#lives === 0 || this.#chance.percent(50)) this.#lives += 1
+    const now: Promised = { uid: '', name: `slot-${this.#number}-${this.#lives}-x`, state: 'draft', image: 'svc/hello:1', replicas: 1 + this.#chance.whole(2), config: {}, secrets: {}, attempts: [] }
+    this.#releases.clear()
+    await this.#ask({ verb: 'create', name: now.name, project: this.#needs.project, image: now.image, replicas: now.replicas, config: {} })
+    this.#now = now
+    await this.#deploy(now)
+  }
+
+  async #deploy(now: Promised): Promise<void> {
+    this.#took(now, await this.#ask({ verb: 'deploy', name: now.name, record: mintRecordName(now.name) }))
+  }
+
+  async #rollBack(now: Promised): Promise<void> {
+    const known = now.attempts.slice(-8).filter((record) => !isBroken(this.#releases.get(record)?.image ?? missing))
+    const revision = known[this.#chance.whole(known.length)]
+    const release = revision === undefined ? undefined : this.#releases.get(revision)
+    if (revision === undefined || release === undefined) return
+    Object.assign(now, release)
+    this.#took(now, await this.#ask({ verb: 'rollback', name: now.name, revision, requestId: mintRecordName('request') }))
+  }
+
+  async #scale(now: Promised): Promise<void> {
+    now.replicas = this.#chance.whole(4)
+    await this.#ask({ verb: 'scale', name: now.name, replicas: now.replicas })
+    this.#unsettled = true
+  }
+
+  async #delete(now: Promised): Promise<void> {
+    const { records, tell } = this.#needs
+    const { uid } = (await this.#live(now.name))?.metadata ?? {}
+    await this.#ask({ verb: 'delete', name: now.name })
+    const gone = await records.apps.cache.waitFor((app: App | undefined) => app === undefined || app.metadata.uid !== uid, now.name, systemNamespace, { timeoutMs: endsWithinMs })
+    if (!gone) tell(`${now.name} is not gone: ${described(records.apps.cache.get(now.name, systemNamespace))}`)
+    this.#now = undefined
+    this.#unsettled = false
+  }
+
+  /** Asks until there is an answer, as a caller would; what an unanswered request did is found out. Resolves with the attempt in force. */
+  async #ask(call: Call): Promise<string> {
+    for (let turn = this.#chance.whole(2); ; turn += 1) {
+      const answer = await this.#needs.world.ask(call, turn)
+      if (answer.outcome === 'accepted') {
+        this.accepted += 1
+        return answer.attempt
+      }
+      if (answer.outcome === 'refused') throw new Error(`${call.verb} of ${call.name} was refused: ${answer.message}`)
+      await sleep(askAgainMs)
+      const left = await this.#live(call.name) // what died may have been heard
+      const attempt = left === undefined ? undefined : attemptOf(left)?.record
+      if (this.#now?.name === call.name && attempt !== undefined) this.#note(this.#now, attempt)
+    }
+  }
+
+  #took(now: Promised, attempt: string): void {
+    this.#note(now, attempt)
+    this.#unsettled = true
+  }
+
+  #note(now: Promised, attempt: string): void {
+    if (now.attempts.includes(attempt)) return
+    now.attempts = [...now.attempts, attempt]
+    now.state = isBroken(now.image) ? 'failed' : 'ready'
+    this.#needs.attempts.add(attempt)
+    this.#releases.set(attempt, { image: now.image, replicas: now.replicas })
+  }
+
+  async #live(name: string): Promise<App | undefined> {
+    for (;;) {
+      try {
+        return await this.#needs.records.apps.readLive(name)
+      } catch {
+        await sleep(askAgainMs) // the cluster is down; it comes back
+      }
+    }
+  }
+}
+
+function isThere(app: App, now: Promised): boolean {
+  const last = now.attempts.at(-1)
+  return planOf(app).story === 'rest' && appState(app).state === now.state && attemptOf(app)?.record === last && app.status?.lastAttempt?.id === last && app.spec.replicas === now.replicas && app.spec.source.image?.image === now.image
+}
+
+function described(app: App | undefined): string {
+  return app === undefined ? 'no record' : JSON.stringify({ plan: planOf(app), state: appState(app), status: app.status })
+}

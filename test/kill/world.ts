@@ -1,0 +1,134 @@
+/** The processes of a kill run: two workers, two apis and the servers; killed by name, and all brought back. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, Connection, Client as TemporalClient } from '@temporalio/client'
+import { serverNames } from '../../local/simulated/servers.ts'
+import { useStack, type Stack } from '../harness/stack.ts'
+import type { Answer, Call } from './acceptor-calls.ts'
+import type { Acceptor } from './acceptor.ts'
+import { startMortalWorker } from './enumerated.ts'
+import type { Kill, Victim } from './kills.ts'
+import type { MortalProcess } from './mortal-process.ts'
+
+export interface World {
+  stack: Stack
+  /** Asks one of the apis; which one follows from the number. */
+  ask(call: Call, turn: number): Promise<Answer>
+  /** Kills what the kill names; resolves with how many processes died. */
+  strike(kill: Kill): Promise<number>
+  /** Starts again what died; resolves when the servers and one worker and api at least are there. */
+  bringBack(): Promise<void>
+  /** Resolves when every worker and api is there. */
+  allBack(): Promise<void>
+  temporal: Client
+}
+
+export interface WorldOptions {
+  /** Everything workers and apis print, for the search for secrets. */
+  logFile: string
+  policy: object
+  startApi: (logFile: string) => Promise<Acceptor>
+}
+
+const deathWithinMs = 4_000
+
+export async function startWorld({ logFile, policy, startApi }: WorldOptions): Promise<World> {
+  const stack = await useStack()
+  const workers = await startReplicas(() => startMortalWorker(policy, logFile))
+  const apis = await startReplicas(() => startApi(logFile))
+  const temporal = new TemporalClient({ connection: Connection.lazy({ address: stack.temporalAddress }), namespace: stack.temporalNamespace })
+
+  const kill = async (victim: Victim, turn: number): Promise<number> => {
+    switch (victim) {
+      case 'worker':
+      case 'api':
+        return await killAll([(victim === 'worker' ? workers : apis).one(turn)])
+      case 'workers':
+        return await killAll(workers.all())
+      case 'apis':
+        return await killAll(apis.all())
+      case 'temporal':
+        stack.temporal.kill('SIGKILL')
+        return 1
+      case 'kube-apiserver':
+      case 'etcd':
+        stack.cluster.kill(victim, 'SIGKILL')
+        return 1
+      default:
+        return victim satisfies never
+    }
+  }
+
+  return {
+    stack,
+    temporal,
+    ask: async (call, turn) => await apis.one(turn).ask(call),
+    async strike({ seed, victims, manner, pauseMs, death }) {
+      if (death !== undefined) return await dieByItself((victims[0] === 'worker' ? workers : apis).one(seed), death)
+      let died = 0
+      for (const [place, victim] of victims.entries()) {
+        if (place > 0 && manner === 'in turn') await sleep(pauseMs)
+        died += await kill(victim, seed)
+      }
+      return died
+    },
+    bringBack: async () => void (await Promise.all([reviveServers(stack), workers.revive(), apis.revive()])),
+    allBack: async () => void (await Promise.all([workers.whole(), apis.whole()])),
+  }
+}
+
+interface Replicas<T> {
+  all(): readonly T[]
+  /** A living one when there is one. */
+  one(turn: number): T
+  /** Starts the dead ones again; resolves when one lives. */
+  revive(): Promise<void>
+  /** Resolves when all live. */
+  whole(): Promise<void>
+}
+
+const replicaCount = 2
+
+async function startReplicas<T extends MortalProcess>(start: () => Promise<T>): Promise<Replicas<T>> {
+  const replicas: T[] = []
+  const starting = new Map<number, Promise<void>>()
+  const revive = (place: number) =>
+    start().then((started) => {
+      replicas[place] = started
+      starting.delete(place)
+    })
+  await Promise.all(Array.from({ length: replicaCount }, (_, place) => revive(place)))
+  return {
+    all: () => replicas,
+    one(turn) {
+      const living = replicas.filter((replica) => replica.alive)
+      const chosen = living[turn % living.length] ?? replicas[turn % replicaCount]
+      if (chosen === undefined) throw new Error('there are no replicas')
+      return chosen
+    },
+    async revive() {
+      for (const [place, replica] of replicas.entries()) if (!replica.alive && !starting.has(place)) starting.set(place, revive(place))
+      if (!replicas.some((replica) => replica.alive)) await Promise.race(starting.values())
+    },
+    whole: async () => void (await Promise.all(starting.values())),
+  }
+}
+
+async function dieByItself(one: MortalProcess, death: NonNullable<Kill['death']>): Promise<number> {
+  one.arm({ ...death, about: '' })
+  await Promise.race([one.gone, sleep(deathWithinMs, undefined, { ref: false })])
+  return one.alive ? await killAll([one]) : 1
+}
+
+async function killAll(processes: readonly (MortalProcess | undefined)[]): Promise<number> {
+  const alive = processes.filter((each) => each?.alive === true)
+  await Promise.all(alive.map((each) => each?.kill()))
+  return alive.length
+}
+
+/** Controllers may end by themselves while the api server is away; they come back as well. */
+async function reviveServers({ cluster, temporal }: Stack): Promise<void> {
+  await sleep(50) // a process that was just killed may still be listed
+  const running = cluster.pids()
+  const gone = serverNames.filter((name) => running[name] === undefined)
+  await Promise.all([...gone.map((name) => cluster.restart(name)), ...(temporal.pid() === 0 ? [temporal.restart()] : [])])
+}
