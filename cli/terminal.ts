@@ -76,10 +76,16 @@ async function ask(input: Readable, output: Writable, question: string): Promise
   const reader = createInterface({ input, output, terminal: true })
   try {
     return await new Promise((resolve, reject) => {
-      const leave = (): void => reject(new CliError('error', 'cancelled'))
-      reader.once('SIGINT', leave)
+      const leave = (): void => {
+        output.write('\n')
+        reject(new CliError('error', 'cancelled'))
+      }
       reader.once('close', leave)
-      reader.question(question, resolve)
+      reader.once('SIGINT', () => reader.close())
+      reader.question(question, (text) => {
+        reader.off('close', leave)
+        resolve(text)
+      })
     })
   } finally {
     reader.close()
