@@ -54,10 +54,12 @@ async function followPod(needs: Needs, { service, pods, query, signal }: Followe
   const { uid } = pod.metadata
   let last = ''
   while (!signal.aborted && pods().some(({ metadata }) => metadata.uid === uid)) {
+    // Only a stream that is opened again repeats lines; within one, several may carry the same time.
+    const told = last
     try {
       for await (const raw of followPodLogs(needs.client, requestFor(pod, query, last, signal))) {
         const line = toLine(service, pod, raw, false)
-        if (line.t !== '' && line.t <= last) continue
+        if (line.t !== '' && line.t <= told) continue
         last = line.t
         if (passes(line.line, query)) await lines.put(line)
       }

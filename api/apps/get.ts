@@ -1,7 +1,7 @@
 /** `GET /apps/{name}`: the whole service; what a caller who cannot change things may not see is blank. */
 import { canMutate } from '../../contract/caller.ts'
 import { appSummary } from '../../kinds/apps/summary.ts'
-import { redactedApp } from '../../kinds/apps/redact.ts'
+import { redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
 import { appOf } from './scope.ts'
@@ -11,5 +11,5 @@ export const get =
   async (call) => {
     const app = await appOf(needs, call)
     const full = canMutate(call.caller)
-    return { resource: appSummary(app, full), spec: { ...(full ? app.spec : redactedApp(app.spec)) }, status: { ...app.status } }
+    return { resource: appSummary(app, full), spec: { ...(full ? app.spec : redactedApp(app.spec)) }, status: { ...(full ? app.status : redactedAppStatus(app.status)) } }
   }

@@ -3,6 +3,7 @@ import { appState } from '../../kinds/apps/state.ts'
 import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { annotations } from '../../kinds/annotations.ts'
+import { sourceWord } from '../../kinds/apps/summary.ts'
 import { byPlace, placeKey } from '../caches.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
@@ -22,12 +23,11 @@ export const services =
 const matches = (value: string, wanted: string): boolean => wanted === '' || value === wanted
 
 function serviceItem(app: App) {
-  const { image, git } = app.spec.source
   return {
     id: app.metadata.name,
     name: app.metadata.annotations?.[annotations.displayName] ?? app.metadata.name,
     kind: 'app',
-    source: image !== undefined ? 'image' : git !== undefined ? 'git' : 'function',
+    source: sourceWord(app.spec),
     ready: appState(app).state === 'ready',
     pendingChanges: pendingChanges(app).length,
   }

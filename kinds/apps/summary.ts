@@ -26,9 +26,8 @@ export function appSummary(app: App, full: boolean): ResourceSummary {
   };
 }
 
-export type SourceWord = 'image' | 'git' | 'function';
-
-export function sourceWord({ source }: AppSpec): SourceWord {
+/** `image`, `git` or `function`. */
+export function sourceWord({ source }: AppSpec): string {
   return source.git !== undefined ? 'git' : source.function !== undefined ? 'function' : 'image';
 }
 

@@ -1,5 +1,7 @@
 /** Services over HTTP: a draft, its deploy, its status and the list, from the record alone. */
 import { expect } from 'chai'
+import { list } from '../../api/apps/list.ts'
+import { textOf } from '../../api/remembered.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import { lastDeployed } from '../../kinds/apps/effective-spec.ts'
@@ -67,8 +69,8 @@ describe('Services', () => {
     expect(status).to.deep.include({ state: 'pending', ready: false, pendingChanges: 0, replicas: { desired: 1, ready: 0, available: 0 } })
     expect(status.lastAttempt).to.deep.include({ id: attempt?.record, phase: 'Running' })
 
-    const { body: list } = await get('/apps?environment=production')
-    const item = list.items.find((each: { name: string }) => each.name === name)
+    const { body: listed } = await get('/apps?environment=production')
+    const item = listed.items.find((each: { name: string }) => each.name === name)
     expect(item).to.deep.equal({
       kind: 'app', name, displayName: name, project, environment: 'production', state: 'pending', message: 'waiting for the deploy to start',
       url: '', pendingChanges: 0, createdAt: app.metadata.creationTimestamp, details: { port: 3000, source: 'image', image: 'svc/hello:1', replicas: 1 },
@@ -107,6 +109,24 @@ describe('Services', () => {
     expect((await post(`/apps/${name}/deploy`)).body.error).to.equal('the service is being deleted')
     expect((await post(`/apps/${name}/config/set`, { key: 'A', value: '1' })).body.error).to.equal('the service is being deleted')
     expect(api.hinted).to.include(`app/${name}: deletion requested`)
+  })
+
+  it('GET /apps is not made anew while nothing changed, and told to each role in its own shape', async () => {
+    const name = await create()
+    const handler = list(api.needs)
+    const answer = (role: 'admin' | 'viewer', query: object = {}) =>
+      handler({ params: query, caller: { kind: 'token', username: '', role } } as Parameters<typeof handler>[0]) // what it reads of a call
+    const first = await answer('admin', { project })
+    expect(await answer('admin', { project })).to.equal(first)
+    expect(textOf(first)).to.equal(JSON.stringify(first))
+    const seen = await answer('viewer', { project })
+    expect(seen.items.find((item) => item.name === name)?.details).to.deep.equal({ port: 8080, source: 'image', image: '', replicas: 1 })
+    await post(`/apps/${name}/scale`, { replicas: 2 })
+    const later = await answer('admin', { project })
+    expect(later.items.find((item) => item.name === name)?.details['replicas']).to.equal(2)
+    // Only the changed one was made anew.
+    expect(later.items.filter((item) => !first.items.includes(item)).map((item) => item.name)).to.deep.equal([name])
+    expect((await answer('admin', { environment: 'nowhere' })).items).to.deep.equal([])
   })
 
   it('answers 404 for what is not there', async () => {
