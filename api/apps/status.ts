@@ -51,8 +51,8 @@ function buildOf({ builds }: Caches, name: string) {
   return newest === undefined ? {} : { build: toldBuild(newest) }
 }
 
-function toldBuild({ metadata, status }: Build) {
-  const { phase = 'Pending', failureReason, sourceRevision, ciState, startedAt, completedAt } = status ?? {}
+function toldBuild({ metadata, status: seen }: Build) {
+  const { phase = 'Pending', failureReason, sourceRevision, ciState, startedAt, completedAt } = seen ?? {}
   return {
     name: metadata.name,
     phase,
