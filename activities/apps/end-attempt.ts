@@ -3,6 +3,7 @@
 import { readPodLogs } from '../../cluster/pod-logs.ts';
 import type { KubeObject } from '../../cluster/object.ts';
 import { labels } from '../../kinds/annotations.ts';
+import { readyOf } from '../../kinds/conditions.ts';
 import { systemNamespace } from '../../kinds/group.ts';
 import type { Attempt } from '../../kinds/apps/attempt.ts';
 import type { Health } from '../../kinds/apps/health.ts';
@@ -42,7 +43,8 @@ export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, 
     ...(spec.scaleToZero.enabled ? { scaleToZero: { active: false, message: 'the serverless add-on is not installed' } } : {}),
     ...(attempt === undefined ? {} : { release: attempt.record }),
   };
-  if (attempt !== undefined && app.status?.observedIntent !== observedIntent) {
+  // Also a failed attempt whose copies came up after all.
+  if (attempt !== undefined && (app.status?.observedIntent !== observedIntent || readyOf(app.status.conditions)?.status !== 'True')) {
     await Promise.all([
       writeActiveRecord(needs, app, spec, { phase: 'Available', availableReplicas: health.replicas.available, healthCheck: 'ready' }),
       ...(running ? [endHistory(needs, app, attempt, 'Succeeded', health.message, [])] : []),

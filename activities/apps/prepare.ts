@@ -67,12 +67,12 @@ async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
   return held ?? app;
 }
 
-/** The history of the attempt, made again if the api died before it could write it, and the end of the one it supersedes. */
+/** The history of the attempt, made again if the api died before it could write it, and the ends of those it supersedes. */
 async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, spec: AppSpec): Promise<void> {
   await recordDeploy(needs.deployments, app, attempt, spec);
   if (app.status?.lastAttempt?.id === attempt.record) return;
   const last = app.status?.lastAttempt;
-  const superseded = new Set([...(attempt.supersedes === undefined ? [] : [attempt.supersedes]), ...(last?.phase === 'Running' ? [last.id] : [])]);
+  const superseded = new Set([...(attempt.supersedes === undefined ? [] : [attempt.supersedes]), ...(attempt.alsoSupersedes ?? []), ...(last?.phase === 'Running' ? [last.id] : [])]);
   for (const record of superseded) await appendAttemptLog(needs, app, record, [{ at: attempt.at, text: `Failed: superseded by ${attempt.record}`, endSince: last?.id === record ? (last.startedAt ?? '') : '' }]);
 }
 

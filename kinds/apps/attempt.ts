@@ -1,5 +1,6 @@
 /** The accepted deploy that a service's record asks for: annotation `svc.dev/attempt`. */
 
+import { deploymentRecordsKept } from '../../contract/limits.ts';
 import { annotations } from '../annotations.ts';
 import type { App } from './kind.ts';
 
@@ -18,6 +19,8 @@ export interface Attempt {
   at: string;
   /** The attempt that was still going on when this one was accepted. */
   supersedes?: string;
+  /** Attempts before that one which no worker had taken up either: their end is still to be told. */
+  alsoSupersedes?: string[];
 }
 
 /** The attempt that the record asks for; undefined when there is none or somebody wrote nonsense into the annotation. */
@@ -35,7 +38,19 @@ export function attemptOf(app: App): Attempt | undefined {
 function isAttempt(value: unknown): value is Attempt {
   if (typeof value !== 'object' || value === null) return false;
   const fields: Record<string, unknown> = { ...value };
+  if (!isTextOrNone(fields['supersedes']) || !isTextsOrNone(fields['alsoSupersedes'])) return false;
   return ['record', 'operation', 'actor', 'requestId', 'title', 'at'].every((name) => typeof fields[name] === 'string');
+}
+
+const isTextOrNone = (value: unknown): boolean => value === undefined || typeof value === 'string';
+const isTextsOrNone = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.every((item) => typeof item === 'string'));
+
+/** What an attempt accepted now supersedes; whatever was taken up has told the end of those before it. */
+export function supersededBy(app: App): Pick<Attempt, 'supersedes' | 'alsoSupersedes'> {
+  const inForce = attemptOf(app);
+  if (inForce === undefined || !attemptGoesOn(app)) return {};
+  const untold = app.status?.lastAttempt?.id === inForce.record ? [] : [...(inForce.supersedes === undefined ? [] : [inForce.supersedes]), ...(inForce.alsoSupersedes ?? [])];
+  return { supersedes: inForce.record, ...(untold.length === 0 ? {} : { alsoSupersedes: untold.slice(0, deploymentRecordsKept) }) };
 }
 
 /** Whether the attempt the record asks for has neither succeeded nor failed yet. */

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import type { ClusterClient } from '../../cluster/client.ts';
 import { Problem, refusals, refuse } from '../../contract/problem.ts';
 import { annotations } from '../../kinds/annotations.ts';
-import { type Attempt, attemptGoesOn, attemptOf } from '../../kinds/apps/attempt.ts';
+import { type Attempt, attemptOf, supersededBy } from '../../kinds/apps/attempt.ts';
 import { lastDeployed, type PendingChange } from '../../kinds/apps/effective-spec.ts';
 import type { App, AppSpec } from '../../kinds/apps/kind.ts';
 import { recordName } from '../../kinds/apps/names.ts';
@@ -131,7 +131,7 @@ function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record:
     requestId: request.requestId,
     title: request.title,
     at: needs.now().toISOString(),
-    ...(attemptGoesOn(app) ? { supersedes: attemptOf(app)?.record ?? '' } : {}),
+    ...supersededBy(app),
   };
 }
 

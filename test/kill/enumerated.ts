@@ -124,13 +124,13 @@ const outlivedMs = 1_500
 
 /**
  * Kills the worker at this point of its story and lets another one finish it. `died` is false when the story has fewer writes,
- * so that an enumeration knows its end.
+ * so that an enumeration knows its end. `meanwhile` is what else is accepted at that time.
  */
-export async function dieAt({ story, when, write }: Point, records: TestRecords, project: Project, worker: MortalProcess): Promise<{ died: boolean; worker: MortalProcess; expected: Expected | undefined }> {
+export async function dieAt({ story, when, write }: Point, records: TestRecords, project: Project, worker: MortalProcess, meanwhile: () => Promise<void> = async () => undefined): Promise<{ died: boolean; worker: MortalProcess; expected: Expected | undefined }> {
   const { arrange, act, settle }: Story = stories[story]
   const app = await arrange(records, project)
   worker.arm({ when, write, about: app.metadata.name })
-  await act(records, app)
+  await Promise.all([meanwhile(), act(records, app)])
   const settled = settle(records, app)
   settled.catch(() => undefined) // heard below
   await Promise.race([worker.gone, settled])

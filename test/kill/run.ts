@@ -9,6 +9,7 @@ import { startAcceptor } from './acceptor.ts'
 import { startApiCaller } from './api-caller.ts'
 import { breachesOf } from './check.ts'
 import { type Crowd, gatherCrowd } from './crowd.ts'
+import { enumerate } from './enumerate.ts'
 import { createHistories, type Histories } from './histories.ts'
 import { type Kill, killOf } from './kills.ts'
 import { killOptions, type KillOptions, type Surface } from './options.ts'
@@ -111,10 +112,16 @@ async function killAtRandom({ runs, seed, results: file, resume, surface }: Kill
   return true
 }
 
+async function killAtEveryWrite({ results: file }: KillOptions): Promise<boolean> {
+  console.log(`results are appended to ${file}`)
+  console.log(`held at all ${await enumerate(openResults(file))} writes`)
+  return true
+}
+
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopStack().finally(() => process.exit(1)))
 
 const options = killOptions(process.argv.slice(2), Date.now())
-const held = await killAtRandom(options).catch((error: unknown) => {
+const held = await (options.enumerate ? killAtEveryWrite(options) : killAtRandom(options)).catch((error: unknown) => {
   console.error(error)
   return false
 })

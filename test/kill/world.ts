@@ -125,10 +125,14 @@ async function killAll(processes: readonly (MortalProcess | undefined)[]): Promi
   return alive.length
 }
 
-/** Controllers may end by themselves while the api server is away; they come back as well. */
+/**
+ * Controllers may end by themselves while the api server is away; they come back as well. kwok, which plays the kubelets, never
+ * repeats a step that failed; a kubelet does, so kwok looks at all pods anew.
+ */
 async function reviveServers({ cluster, temporal }: Stack): Promise<void> {
   await sleep(50) // a process that was just killed may still be listed
   const running = cluster.pids()
   const gone = serverNames.filter((name) => running[name] === undefined)
   await Promise.all([...gone.map((name) => cluster.restart(name)), ...(temporal.pid() === 0 ? [temporal.restart()] : [])])
+  if (gone.includes('etcd') || gone.includes('kube-apiserver')) await cluster.restart('kwok')
 }

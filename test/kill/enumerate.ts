@@ -1,0 +1,62 @@
+/** Every story, killed at its every write, while twenty other services are being deployed. */
+import type { Project } from '../../kinds/projects/kind.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { createApp, createProject, deploy, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
+import { dieAt, type Point, startMortalWorker, stories } from './enumerated.ts'
+import type { MortalProcess } from './mortal-process.ts'
+import { orphanBreaches } from './orphan-breaches.ts'
+import { serviceBreaches } from './service-breaches.ts'
+import type { Results } from './results.ts'
+
+const companions = 20
+const surface = 'enumerated'
+
+interface Enumeration {
+  records: TestRecords
+  project: Project
+  others: readonly App[]
+  worker: MortalProcess
+}
+
+async function start(): Promise<Enumeration> {
+  const records = await useRecords()
+  const worker = await startMortalWorker()
+  const project = await createProject(records)
+  await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  const others = await Promise.all(Array.from({ length: companions }, () => createApp(records, project)))
+  return { records, project, others, worker }
+}
+
+/** False when the story has no such write. Throws with every breach. */
+async function killAt(point: Point, running: Enumeration, results: Results, seed: number): Promise<boolean> {
+  const { records, project, others } = running
+  const attempts = new Map<App, string | undefined>()
+  const meanwhile = async (): Promise<void> => {
+    await Promise.all(others.map(async (app) => void attempts.set(app, attemptOf(await deploy(records, app))?.record)))
+  }
+  const { died, worker, expected } = await dieAt(point, records, project, running.worker, meanwhile)
+  running.worker = worker
+  await Promise.all([...attempts].map(([app, attempt]) => untilState(records, app, 'ready', attempt)))
+  const breaches = [...(expected === undefined ? [] : await serviceBreaches(records.client, expected)), ...(await orphanBreaches(records.client, [project]))]
+  const { when, write, story } = point
+  const outcome = breaches.length === 0 ? 'held' : 'broken'
+  if (died) results.append([{ at: new Date().toISOString(), surface, seed, victims: ['worker'], manner: 'together', terminate: false, death: { when, write }, died: 1, goingOn: companions + 1, outcome, breaches: breaches.map((breach) => `${story}: ${breach}`) }])
+  if (breaches.length > 0) throw new Error(`${when} write ${write} of ${story}:\n${breaches.join('\n')}`)
+  return died
+}
+
+/** Resolves with the number of kills. */
+export async function enumerate(results: Results): Promise<number> {
+  const running = await start()
+  let kills = 0
+  for (const story of Object.keys(stories) as Point['story'][]) {
+    for (const when of ['before', 'after'] as const) {
+      for (let write = 1; await killAt({ story, when, write }, running, results, kills); write += 1) {
+        kills += 1
+        console.log(`${when} write ${write} of ${story}: held`)
+      }
+    }
+  }
+  return kills
+}
