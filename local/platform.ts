@@ -24,6 +24,8 @@ export interface PlatformOptions {
   readonly env: NodeJS.ProcessEnv
   /** Told when a process ended by itself and is started again. */
   readonly onEnd: (line: string) => void
+  /** Told what is still waited for. */
+  readonly progress: (line: string) => void
 }
 
 export interface Platform {
@@ -106,10 +108,9 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const before = existsSync(worker.logFile) ? statSync(worker.logFile).size : 0
   const supervisor = createSupervisor(runFile)
   try {
-    await Promise.all([
-      supervisor.start({ ...describeProcess('api', 'api/main.ts', { ...environment, ...users }, options), ready: () => serves(url) }),
-      supervisor.start({ ...worker, ready: async () => hasSaid(worker.logFile, before, workerReadyLine) }),
-    ])
+    const api = supervisor.start({ ...describeProcess('api', 'api/main.ts', { ...environment, ...users }, options), ready: () => serves(url) })
+    const working = supervisor.start({ ...worker, ready: async () => hasSaid(worker.logFile, before, workerReadyLine) })
+    await Promise.all([api.then(() => options.progress('the api serves')), working.then(() => options.progress('the worker takes work'))])
   } catch (error) {
     await supervisor.stop()
     throw error

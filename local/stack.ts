@@ -6,7 +6,7 @@ import type { ServerName } from './servers/catalogue.ts'
 import { resolveServers } from './servers/resolve.ts'
 import { serverNames } from './simulated/servers.ts'
 import { startSimulatedCluster, type SimulatedCluster } from './simulated/start.ts'
-import { startTemporal, temporalNamespace, type TemporalServer } from './temporal-server.ts'
+import { ensureNamespace, startTemporal, temporalNamespace, type TemporalServer } from './temporal-server.ts'
 import { withCluster } from './with-cluster.ts'
 
 export interface StackOptions {
@@ -75,8 +75,16 @@ async function startCluster(options: StackOptions, folder: string): Promise<Clus
   return { kubeconfig: simulated.kubeconfig, simulated, stop: () => simulated.stop() }
 }
 
+/** The worker's settings for servers that ask who it is; this floor has no such connection. */
+function needsCredentials(env: NodeJS.ProcessEnv): boolean {
+  return ['SVC_TEMPORAL_API_KEY', 'SVC_TEMPORAL_TLS_CA', 'SVC_TEMPORAL_TLS_CERT'].some(name => env[name] !== undefined)
+}
+
 async function startOrUseTemporal(options: StackOptions, folder: string): Promise<Temporal> {
-  if (options.temporal !== undefined) return { temporalAddress: options.temporal, stop: noStop }
+  if (options.temporal !== undefined) {
+    if (!needsCredentials(process.env)) await ensureNamespace(options.temporal)
+    return { temporalAddress: options.temporal, stop: noStop }
+  }
   const temporal = await startTemporal({
     dataDir: join(folder, 'temporal'),
     headless: options.headless ?? true,

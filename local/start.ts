@@ -49,6 +49,7 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
     port: options.port,
     env: process.env,
     onEnd: line => progress.say(`svc: ${line}`),
+    progress: line => step.tell(line),
   })
   stops.add(platform.stop)
   await commandLine
@@ -81,6 +82,9 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   const stack = await startServers(options, chosen, progress, stops)
   const platform = await startSvc(options, stack, progress, stops)
   if (options.demo) await startDemo(chosen, stack, progress)
+  void stack.node?.ended.then(reason => {
+    if (!stops.isStopping()) progress.say(`svc: the node ended (${reason}); stop with Ctrl-C and start again`)
+  })
   progress.say(describeStarted({ options, cluster: chosen.kind, stack, platform }))
 }
 

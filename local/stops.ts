@@ -6,6 +6,7 @@ const stopWithinMs = 9_000
 export interface Stops {
   add(stop: () => Promise<void>): void
   stopAll(): Promise<void>
+  isStopping(): boolean
   /** Stops everything and exits on Ctrl-C and its like, even in the middle of a start. */
   onSignals(before: () => void): void
 }
@@ -33,6 +34,7 @@ export function createStops(say: (line: string) => void): Stops {
   return {
     add: stop => void running.push(stop),
     stopAll,
+    isStopping: () => stopping !== undefined,
     onSignals(before) {
       const onSignal = (): void => {
         if (stopping !== undefined) return

@@ -1,5 +1,5 @@
 /** A Temporal server for one machine: the dev server with a database file, its settings from our measurements. */
-import { Connection } from '@temporalio/client'
+import { Connection, isGrpcServiceError } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -10,6 +10,9 @@ import { resolveServer } from './servers/resolve.ts'
 export const temporalNamespace = 'svc'
 const retentionSeconds = 7 * 86_400
 const probeWithinMs = 500
+const connectWithinMs = 3_000
+/** Of gRPC. */
+const notFoundCode = 5
 
 /** Registered at the start, so that the worker finds them; it adds them itself to servers of other people. */
 const searchAttributes = ['SvcKind', 'SvcProject', 'SvcEnvironment', 'SvcResource', 'SvcOperation', 'SvcAttempt', 'SvcPhase', 'SvcActor']
@@ -94,11 +97,36 @@ async function isServing(address: string): Promise<boolean> {
   }
 }
 
+const retention = { workflowExecutionRetentionTtl: { seconds: retentionSeconds } }
+
 async function setRetention(address: string): Promise<void> {
   const connection = await Connection.connect({ address })
-  const config = proto.temporal.api.namespace.v1.NamespaceConfig.fromObject({ workflowExecutionRetentionTtl: { seconds: retentionSeconds } })
+  const config = proto.temporal.api.namespace.v1.NamespaceConfig.fromObject(retention)
   try {
     await connection.workflowService.updateNamespace({ namespace: temporalNamespace, config })
+  } finally {
+    await connection.close()
+  }
+}
+
+/**
+ * Registers the namespace on a Temporal server of the user's when it has none. Rejects with one sentence when the server
+ * does not answer or does not allow it. Plain connections only: with TLS or an API key, its admin makes the namespace.
+ */
+export async function ensureNamespace(address: string, namespace = temporalNamespace): Promise<void> {
+  const connection = await Connection.connect({ address, connectTimeout: connectWithinMs }).catch((cause: unknown) => {
+    throw new Error(`Temporal at ${address} does not answer`, { cause })
+  })
+  const { workflowService: service } = connection
+  const { RegisterNamespaceRequest } = proto.temporal.api.workflowservice.v1
+  try {
+    await service.describeNamespace({ namespace }).catch(async (error: unknown) => {
+      if (!isGrpcServiceError(error) || Number(error.code) !== notFoundCode) throw error
+      await service.registerNamespace(RegisterNamespaceRequest.fromObject({ namespace, workflowExecutionRetentionPeriod: retention.workflowExecutionRetentionTtl }))
+    })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`Temporal at ${address} has no namespace ${namespace}, and svc could not register it: ${why}`, { cause })
   } finally {
     await connection.close()
   }

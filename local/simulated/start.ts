@@ -110,7 +110,8 @@ async function addNodes(api: KubeApi, count: number): Promise<void> {
 }
 
 /** etcd and the api server together; the others need the certificate the api server makes, then the api server. */
-async function startServers(supervisor: Supervisor, api: KubeApi, settings: Settings): Promise<void> {
+async function startServers(supervisor: Supervisor, api: KubeApi, settings: Settings, tell: (line: string) => void): Promise<void> {
+  tell('etcd and kube-apiserver start')
   await supervisor.start(describeServer('etcd', settings))
   await supervisor.start({ ...describeServer('kube-apiserver', settings), ready: () => api.isReady() })
   writeKubeconfig(settings.kubeconfig, settings.apiPort, settings.certificateFile, settings.credentials.token)
@@ -135,7 +136,9 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
     await supervisor.stop()
   }
   try {
-    await startServers(supervisor, api, settings)
+    const tell = options.progress ?? (() => undefined)
+    await startServers(supervisor, api, settings, tell)
+    tell('the nodes get ready')
     await addNodes(api, nodes)
     await until(async () => (await api.countReadyNodes()) >= nodes, 'the simulated nodes do not get ready')
   } catch (error) {

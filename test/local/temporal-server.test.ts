@@ -4,7 +4,8 @@ import { expect } from 'chai'
 import { mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startTemporal, temporalNamespace, type TemporalServer } from '../../local/temporal-server.ts'
+import { freePort } from '../../local/ports.ts'
+import { ensureNamespace, startTemporal, temporalNamespace, type TemporalServer } from '../../local/temporal-server.ts'
 
 const secondsPerDay = 86_400
 /** The state LISTEN, and 127.0.0.1, ::1 and 127.0.0.1 as an IPv6 address, the way /proc/net writes them. */
@@ -55,5 +56,31 @@ describe('the Temporal server', function () {
     await server.restart()
     const { status } = await client.workflow.getHandle('remembered').describe()
     expect(status.name).to.equal('RUNNING')
+  })
+})
+
+describe('a Temporal server of the user', function () {
+  this.timeout(60_000)
+
+  it('gets the namespace svc needs, once', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'svc-temporal-'))
+    const server = await startTemporal({ dataDir })
+    try {
+      await ensureNamespace(server.address, 'another')
+      await ensureNamespace(server.address, 'another')
+      const connection = await Connection.connect({ address: server.address })
+      const { config } = await connection.workflowService.describeNamespace({ namespace: 'another' })
+      await connection.close()
+      expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).to.equal(7 * secondsPerDay)
+    } finally {
+      await server.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  })
+
+  it('is named in one sentence when it does not answer', async () => {
+    const address = `127.0.0.1:${await freePort()}`
+    const error = await ensureNamespace(address).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal(`Temporal at ${address} does not answer`)
   })
 })
