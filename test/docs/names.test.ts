@@ -1,0 +1,39 @@
+/** The pages name files and link to pages that exist; code moves faster than words. */
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+
+const root = join(import.meta.dirname, '../..')
+const pages = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+
+/** Paths in code spans that begin with a folder of the project and end like a file, or like a folder. */
+function namedFiles(text: string): string[] {
+  const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
+  const paths = spans.flatMap((span) => span.split(' ')).filter((word) => /^[a-z][\w-]*\/[\w./-]*(\.(ts|mjs|ya?ml|json|sh|md)|\/)$/.test(word))
+  return paths.filter((path) => existsSync(join(root, path.split('/')[0] ?? '')) && !path.startsWith('dist/'))
+}
+
+describe('the pages of this project', () => {
+  it('name files that exist', () => {
+    const named = pages.flatMap(({ path, text }) => namedFiles(text).map((file) => `${path}: ${file}`))
+    expect(named).to.have.length.above(50)
+    expect(named.filter((entry) => !existsSync(join(root, entry.split(': ')[1] ?? '')))).to.deep.equal([])
+  })
+
+  it('link to files that exist', () => {
+    const links = pages.flatMap(({ path, text }) => [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => [path, link] as const))
+    expect(links).to.have.length.above(10)
+    expect(links.filter(([path, link]) => !existsSync(join(root, dirname(path), link)))).to.deep.equal([])
+  })
+
+  it('name npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+    const named = pages.flatMap(({ text }) => [...text.matchAll(/`?npm (start|test|run ([a-z]+(?::[a-z]+)?))/g)].map(([, direct = '', script]) => script ?? direct))
+    expect(named).to.include.members(['start', 'test', 'test:kill', 'check'])
+    expect(named.filter((script) => scripts[script] === undefined)).to.deep.equal([])
+  })
+
+  it('are not longer than a sitting', () => {
+    for (const { path } of pages) expect(statSync(join(root, path)).size, path).to.be.below(20_000)
+  })
+})
