@@ -35,6 +35,7 @@ describe('the import rules', function () {
     ['floor-temporal', { 'temporal/a.ts': takes('../api/b.ts'), 'api/b.ts': one }],
     ['floor-api', { 'api/a.ts': takes('../local/b.ts'), 'local/b.ts': one }],
     ['floor-client', { 'client/a.ts': takes('../kinds/b.ts'), 'kinds/b.ts': one }],
+    ['floor-deploy', { 'deploy/a.ts': takes('../api/b.ts'), 'api/b.ts': one }],
     ['floor-mcp', { 'mcp/a.ts': takes('../kinds/b.ts'), 'kinds/b.ts': one }],
     ['floor-cli', { 'cli/a.ts': takes('../kinds/b.ts'), 'kinds/b.ts': one }],
     ['floor-dashboard', { 'dashboard/a.ts': takes('../kinds/b.ts'), 'kinds/b.ts': one }],

