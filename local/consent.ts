@@ -1,4 +1,4 @@
-/** Asks before svc installs anything into a cluster that is not its own. */
+/** What svc asks before it does it: installing into a cluster that is not its own, and the sample of a first start. */
 import { createInterface } from 'node:readline/promises'
 import { loadConfig } from '../cluster/kubeconfig.ts'
 import { listMissing, systemNamespace } from './install.ts'
@@ -22,4 +22,12 @@ export async function askToInstall(yes: boolean): Promise<void> {
   const terminal = createInterface({ input: process.stdin, output: process.stdout })
   const answer = await terminal.question(`Install ${what} into ${where}? [y/N] `).finally(() => terminal.close())
   if (!/^y(es)?$/i.test(answer.trim())) throw new Error('nothing was installed')
+}
+
+/** Offered at a first start where somebody is there to answer; elsewhere `--demo` says it. */
+export async function wantsSample(): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY) return false
+  const terminal = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await terminal.question('Deploy a sample service? [Y/n] ').finally(() => terminal.close())
+  return !/^n/i.test(answer.trim())
 }

@@ -1,62 +1,51 @@
-/** The sample of `npm start -- --demo`: a project and a service, made the way kubectl would make them. */
-import { setTimeout as sleep } from 'node:timers/promises'
+/** The sample of a first start: a project and a service, made through the same API as everyone's. */
+import { createClient } from '../client/client.ts'
+import { signInByPassword } from '../client/password-sign-in.ts'
+import { waitForDeploy } from '../client/wait-for-deploy.ts'
 import type { ClusterClient } from '../cluster/client.ts'
-import { isConflict } from '../cluster/errors.ts'
 import type { KubeObject } from '../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../cluster/resource-type.ts'
-import { systemNamespace } from './install.ts'
+import { coreTypes } from '../cluster/resource-type.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
 
-const group = 'svc.svc.dev'
-const version = 'v1alpha1'
-const project = 'proj-5a391e00'
+const displayName = 'demo'
 const environment = 'production'
-const service = 'demo-hello'
+const service = 'hello'
+const image = 'svc/hello:1'
 const readyWithinMs = 60_000
-const lookEveryMs = 300
+const userAgent = 'svc-start'
 
-const recordTypes = {
-  project: { group, version, kind: 'SvcProject', plural: 'svcprojects', namespaced: true },
-  service: { group, version, kind: 'SvcApp', plural: 'svcapps', namespaced: true },
-} satisfies Record<string, ResourceType>
-
-interface Conditioned extends KubeObject {
-  status?: { conditions?: { type: string; status: string }[] }
+export interface DemoOptions {
+  /** Where the api answers. */
+  readonly url: string
+  /** The administrator's password; known at the very first start only. */
+  readonly password: string | undefined
+  /** Whether what runs on the cluster answers this machine: simulated pods answer nobody. */
+  readonly answers: boolean
+  readonly cluster: ClusterClient
 }
 
 interface KubeService extends KubeObject {
   spec?: { clusterIP?: string; ports?: { port: number }[] }
 }
 
-/** What is there already stays as it is: the user may have changed it. */
-async function createOnce(client: ClusterClient, type: ResourceType, name: string, spec: object): Promise<void> {
-  const record = { apiVersion: `${group}/${version}`, kind: type.kind, metadata: { name, namespace: systemNamespace }, spec }
-  try {
-    await client.create(type, record)
-  } catch (error) {
-    if (!isConflict(error) && !(await client.get({ type, namespace: systemNamespace, name }))) throw error
-  }
-}
-
-async function isReady(client: ClusterClient): Promise<boolean> {
-  const record = await client.get<Conditioned>({ type: recordTypes.service, namespace: systemNamespace, name: service })
-  return record?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
-}
-
-/** Where the service answers from this machine; a real node's addresses are routed here, simulated pods answer nobody. */
-async function findAddress(client: ClusterClient): Promise<string | undefined> {
-  const { spec } = (await client.get<KubeService>({ type: coreTypes.service, namespace: `${project}-${environment}`, name: service })) ?? {}
+/** Where the service answers while no ingress gives it an address: a real node's addresses are routed here. */
+async function findClusterAddress(cluster: ClusterClient, namespace: string): Promise<string | undefined> {
+  const { spec } = (await cluster.get<KubeService>({ type: coreTypes.service, namespace, name: service })) ?? {}
   const port = spec?.ports?.[0]?.port
   return spec?.clusterIP === undefined || port === undefined ? undefined : `http://${spec.clusterIP}:${port}`
 }
 
 /** Deploys the sample and waits for it; answers one line about it. Rejects when it is not ready within a minute. */
-export async function deployDemo(client: ClusterClient, answers: boolean): Promise<string> {
-  await createOnce(client, recordTypes.project, project, { displayName: 'demo', clusterRef: { name: 'default' }, environments: [environment] })
-  const source = { image: { image: 'svc/hello:1' } }
-  await createOnce(client, recordTypes.service, service, { project, environment, source, replicas: 2, deploy: { enabled: true } })
-  for (const deadline = Date.now() + readyWithinMs; !(await isReady(client)); await sleep(lookEveryMs)) {
-    if (Date.now() > deadline) throw new Error(`the sample is not ready after ${readyWithinMs / 1000} s; npx svc status ${service} says why`)
-  }
-  const address = answers ? await findAddress(client) : undefined
-  return `the service ${service} of project demo is ready${address === undefined ? '' : ` at ${address}`}`
+export async function deployDemo({ url, password, answers, cluster }: DemoOptions): Promise<string> {
+  if (password === undefined) return 'made at a first start only; make a service yourself with the commands below'
+  const token = await signInByPassword({ baseUrl: url, username: 'admin', password, tokenName: 'sample of npm start', expiresInDays: 1, userAgent })
+  const client = createClient({ baseUrl: url, token, userAgent })
+  const { project } = await client.call('projects.create', {})
+  await client.call('projects.settings-save', { project, displayName, environments: [environment] })
+  await client.call('apps.create', { project, environment, name: service, image, replicas: 2, deploy: true })
+  const { outcome, reason } = await waitForDeploy({ client, app: service, timeoutMs: readyWithinMs, now: Date.now, sleep: async (ms) => void (await sleep(ms)) })
+  if (outcome !== 'complete') throw new Error(`the sample is not ready: ${reason}`)
+  const { url: address } = await client.call('apps.status', { app: service })
+  const reached = !answers ? undefined : address !== '' ? address : await findClusterAddress(cluster, `${project}-${environment}`)
+  return `the service ${service} of project ${displayName} is ready${reached === undefined ? '' : ` at ${reached}`}`
 }

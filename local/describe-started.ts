@@ -33,7 +33,7 @@ export function describeStarted(started: Started): string {
   ]
   const told = rows.filter((row): row is [string, string] => row[1] !== undefined).map(([name, value]) => `  ${name.padEnd(12)}${value}`)
   const next = [
-    `npx svc login --url ${platform.url}`,
+    `npx svc login --url ${platform.url} --username admin`,
     'npx svc projects create first',
     'npx svc apps create web --project first --image svc/hello:1 --deploy --wait',
   ]

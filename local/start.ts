@@ -1,7 +1,7 @@
 /** `npm start`: svc on one machine, from nothing to an address to open; Ctrl-C stops it all in order. */
 import { chooseCluster, type ChosenCluster } from './choose-cluster.ts'
 import { buildCommandLine } from './command-line.ts'
-import { askToInstall } from './consent.ts'
+import { askToInstall, wantsSample } from './consent.ts'
 import { openDataDir, type DataDir } from './data-dir.ts'
 import { deployDemo } from './demo.ts'
 import { describeStarted } from './describe-started.ts'
@@ -58,11 +58,11 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
 }
 
 /** A sample that fails is told; svc itself runs all the same. */
-async function startDemo({ kind }: ChosenCluster, stack: Stack, progress: Progress): Promise<void> {
+async function startDemo({ kind }: ChosenCluster, stack: Stack, { url, firstPassword: password }: Platform, progress: Progress): Promise<void> {
   if (kind === 'kubeconfig') return progress.say('svc: no sample: its image is in the registry of svc\'s own clusters only')
   const step = progress.begin('sample')
   try {
-    step.done(await withCluster(stack.kubeconfig, client => deployDemo(client, kind === 'node')))
+    step.done(await withCluster(stack.kubeconfig, cluster => deployDemo({ url, password, answers: kind === 'node', cluster })))
   } catch (error) {
     step.done(error instanceof Error ? error.message : String(error))
   }
@@ -81,7 +81,8 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   dataDir.note({ cluster: chosen.kind, port: options.port })
   const stack = await startServers(options, chosen, progress, stops)
   const platform = await startSvc(options, stack, progress, stops)
-  if (options.demo) await startDemo(chosen, stack, progress)
+  const firstStart = platform.firstPassword !== undefined && chosen.kind !== 'kubeconfig'
+  if (options.demo || (firstStart && (await wantsSample()))) await startDemo(chosen, stack, platform, progress)
   void stack.node?.ended.then(reason => {
     if (!stops.isStopping()) progress.say(`svc: the node ended (${reason}); stop with Ctrl-C and start again`)
   })

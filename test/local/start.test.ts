@@ -70,7 +70,7 @@ describe('npm start', function () {
   })
 
   it('deployed the sample', () => {
-    expect(running.output).to.contain('sample: the service demo-hello of project demo is ready')
+    expect(running.output).to.contain('sample: the service hello of project demo is ready')
   })
 
   it('writes the first password into no file', () => {
