@@ -9,6 +9,8 @@ import type { LogLine, LogQuery } from './log-lines.ts'
 import type { Needs } from './needs.ts'
 import type { PodSeen } from './trim.ts'
 
+/** Each pod costs a connection; of more pods than this, those that come first are followed. */
+const podsMax = 50
 /** Lines read ahead of a slow listener; then the pods' streams wait. */
 const aheadMax = 1000
 /** A container between two runs is asked again after this. */
@@ -33,6 +35,7 @@ export async function* followLogs(needs: Needs, followed: Followed): AsyncGenera
     for (const pod of followed.pods()) {
       const uid = pod.metadata.uid ?? pod.metadata.name
       if (following.has(uid)) continue
+      if (following.size >= podsMax) return
       following.add(uid)
       followPod(needs, { ...followed, signal }, pod, lines).catch((error: unknown) => {
         if (!signal.aborted) needs.log.warn({ pod: pod.metadata.name, error: String(error) }, 'following a pod log ended')

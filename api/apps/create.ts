@@ -17,10 +17,11 @@ export const create =
     }
     const record = mintRecordName(name)
     refuseUndeployable({ metadata: { name } }, spec)
-    await needs.writes.room.reserve(name, spec, record)
-    await createDraft(needs.writes, name, spec)
+    const { reserve: _reserved, ...writes } = needs.writes
+    await writes.room.reserve(name, spec, record)
+    await createDraft(writes, name, spec)
     // Dying here leaves a draft that the caller can deploy or delete.
-    await acceptDeploy(needs.writes, name, { ...askedBy(call), operation: 'deploy', title: 'First deploy', record })
+    await acceptDeploy(writes, name, { ...askedBy(call), operation: 'deploy', title: 'First deploy', record })
     hintApp(needs, name, 'created and deployed', call)
     return { ok: true, name, kind: 'apps', deployed: true }
   }

@@ -85,7 +85,7 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
   const kept = request.keepRelease === true && inForce !== undefined;
   const release = kept ? inForce.release : await freezeSecrets(needs.client, app, () => needs.projects.readLive(app.spec.project), record);
 
-  let accepted: Attempt | undefined;
+  let accepted: { attempt: Attempt; deployed: AppSpec } | undefined;
   let stale = false;
   const discard = async (): Promise<void> => {
     if (!kept && release !== undefined) await discardRelease(needs.client, release);
@@ -93,16 +93,18 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
   const saved = await needs.apps.edit(app.metadata.name, (current) => {
     const found = attemptOf(current);
     if (found?.record === record) {
-      accepted = found; // our own write, whose answer was lost
+      accepted = { attempt: found, deployed: lastDeployed(current) ?? first.deployed }; // our own write, whose answer was lost
       return undefined;
     }
+    // The same, and somebody deployed again since.
+    if (accepted !== undefined && found !== undefined && [found.supersedes, ...(found.alsoSupersedes ?? [])].includes(record)) return undefined;
     if (current.metadata.uid !== app.metadata.uid) throw new Problem('not_found', refusals.appNotFound);
     stale = kept ? found?.record !== inForce.record : freezes(current) !== freezes(app);
     if (stale) return undefined;
     const wanted = wantedOf(current, request);
     refuseUndeployable(current, wanted.deployed);
-    accepted = attemptFor(needs, current, { record, release }, request);
-    return withAttempt(current, accepted, wanted, secretEditGoesOn(current, needs.now()));
+    accepted = { attempt: attemptFor(needs, current, { record, release }, request), deployed: wanted.deployed };
+    return withAttempt(current, accepted.attempt, wanted, secretEditGoesOn(current, needs.now()));
   }, request.ifMatch).catch(async (error: unknown) => {
     // Refused, so nothing was written; after a lost answer nobody knows, and what was frozen stays.
     if (error instanceof Problem) await discard();
@@ -113,7 +115,7 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
     return undefined;
   }
   if (saved === undefined || accepted === undefined) throw new Problem('not_found', refusals.appNotFound);
-  await recordDeploy(needs.deployments, saved, accepted, lastDeployed(saved) ?? first.deployed);
+  await recordDeploy(needs.deployments, saved, accepted.attempt, accepted.deployed);
   return saved;
 }
 

@@ -71,6 +71,24 @@ describe('Writing records', () => {
     expect(items).to.have.length(1)
   })
 
+  it('a deploy whose answer is lost and that was superseded before it could look is not made again', async () => {
+    let left = 1
+    const flaky = through(records, {
+      ...records.client,
+      replace: async (type, object, options) => {
+        const written = await records.client.replace(type, object, options)
+        if (left === 0) return written
+        left -= 1
+        records.apps.cache.put(written as unknown as App) // the record that was just written
+        await acceptDeploy(records, app.metadata.name, { ...request, record: `${app.metadata.name}-later` })
+        throw new ClusterError(0, noAnswer.unreachable, 'the connection was reset')
+      },
+    })
+    const saved = await acceptDeploy(flaky, app.metadata.name, { ...request, record: `${app.metadata.name}-first` })
+    expect(attemptOf(saved)).to.include({ record: `${app.metadata.name}-later`, supersedes: `${app.metadata.name}-first` })
+    expect((await records.deployments.read(`${app.metadata.name}-first`))?.spec.app).to.equal(app.metadata.name)
+  })
+
   it('an environment whose answer is lost is added once and not refused as existing', async () => {
     const flaky = through(records, losingAnswers(records.client, 'svcprojects', 1))
     const project = await createEnvironment(flaky, app.spec.project, 'staging')
