@@ -121,7 +121,8 @@ export async function ensureNamespace(address: string, namespace = temporalNames
   const { RegisterNamespaceRequest } = proto.temporal.api.workflowservice.v1
   try {
     await service.describeNamespace({ namespace }).catch(async (error: unknown) => {
-      if (!isGrpcServiceError(error) || Number(error.code) !== notFoundCode) throw error
+      const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined
+      if (code !== notFoundCode) throw error
       await service.registerNamespace(RegisterNamespaceRequest.fromObject({ namespace, workflowExecutionRetentionPeriod: retention.workflowExecutionRetentionTtl }))
     })
   } catch (cause) {
