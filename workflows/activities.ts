@@ -1,6 +1,6 @@
 /** The activities as the workflows call them: every call named for the log book, with the retry rules of the policy. */
 
-import { type ActivityOptions, proxyActivities } from '@temporalio/workflow';
+import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
 import type { createAppActivities } from '../activities/apps/activities.ts';
 import type { createProjectActivities } from '../activities/projects/activities.ts';
 import type { createResyncActivities } from '../activities/resync.ts';
@@ -14,16 +14,14 @@ type Side = ReturnType<typeof createAppActivities> & ReturnType<typeof createPro
  * is given up after the heartbeat time, so the work moves on within seconds of a kill.
  */
 export function activitiesFor(policy: Policy) {
-  const options: ActivityOptions = {
-    taskQueue: controlQueue,
-    startToCloseTimeout: policy.activityMs,
-    heartbeatTimeout: policy.heartbeatMs,
-    retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
-  };
+  const timing = { startToCloseTimeout: policy.activityMs, retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 } };
+  const options: ActivityOptions = { taskQueue: controlQueue, heartbeatTimeout: policy.heartbeatMs, ...timing };
+  // A read of a few milliseconds runs within the workflow task itself: one hop less before the work begins.
+  const reads = proxyLocalActivities<Side>(timing);
   const told = (summary: string) => proxyActivities<Side>({ ...options, summary });
   return {
     apps: {
-      readPlan: told('Read what the record asks for').readServicePlan,
+      readPlan: reads.readServicePlan,
       adopt: told('Turn an edit by kubectl into a deploy').adoptEdit,
       note: told('Add an edit by kubectl to the pending changes').noteEdit,
       prepare: told('Take the attempt up and apply its release').prepareService,
@@ -32,7 +30,7 @@ export function activitiesFor(policy: Policy) {
       tearDown: told('Take down what was made').tearDownService,
     },
     projects: {
-      readPlan: told('Read what the record asks for').readProjectPlan,
+      readPlan: reads.readProjectPlan,
       settle: told('Set up the environments').settleProject,
       giveUp: told('Give up setting up the environments').giveUpProject,
       remove: told('Remove what belongs to the project').removeProject,

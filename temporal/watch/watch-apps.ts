@@ -25,6 +25,8 @@ export interface WatchedCaches {
 }
 
 const windowMs = 250;
+/** The api gives its own hint up after 1.5 s. */
+const echoMs = 2_000;
 const environmentReasons = new Set(['ProjectMissing', 'ProjectDeleting', 'EnvironmentMissing', 'EnvironmentNotReady', 'NamespaceForeign', 'NamespaceTerminating']);
 
 /** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. Returns the stop. */
@@ -40,13 +42,14 @@ export function watchApps({ apps, projects, children }: WatchedCaches, queue: Wa
     }
     if (woken.get(name) === waking.key) return;
     if (waking.echo && !trailing) {
-      debounce.later(name);
+      echoes.later(name);
       return;
     }
     woken.set(name, waking.key);
     queue.add('app', name, { reason: waking.reason });
   };
   const debounce = new Debounce(windowMs, check);
+  const echoes = new Debounce(echoMs, check);
 
   /** What waits for its environment looks again when that changes. */
   const kick = (waiting: readonly App[]) => {
@@ -55,9 +58,12 @@ export function watchApps({ apps, projects, children }: WatchedCaches, queue: Wa
       if (planOf(app).story !== 'rest' && environmentReasons.has(reason)) queue.add('app', app.metadata.name, { reason: 'its environment changed' });
     }
   };
+  /** Somebody waits for the copies of a going attempt, so nothing they do is held back; one verdict wakes once all the same. */
   const ofChild = ({ object }: { object: KubeObject }) => {
     const name = object.metadata.labels?.[labels.app];
-    if (name !== undefined) debounce.touch(name);
+    if (name === undefined) return;
+    if (apps.get(name, systemNamespace)?.status?.lastAttempt?.phase === 'Running') check(name, false);
+    else debounce.touch(name);
   };
   const stops = [
     apps.onChange(({ object }) => debounce.touch(object.metadata.name)),
@@ -69,6 +75,7 @@ export function watchApps({ apps, projects, children }: WatchedCaches, queue: Wa
   return () => {
     for (const stop of stops) stop();
     debounce.stop();
+    echoes.stop();
   };
 }
 

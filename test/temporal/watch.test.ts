@@ -151,8 +151,28 @@ describe('the watch', () => {
     await quiet()
     expect(sent).to.deep.equal([])
     put({ ...app, status, metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.retry]: 'again' } } })
-    await quiet()
+    await sleep(2_500) // the api's own hint is given its moment first
     expect(sent).to.deep.equal(['app/app-6 the record asks for something new'])
+  })
+
+  it('tells at once that the copies of a going attempt are up, and nothing while they merely start', async () => {
+    const app = readyApp(7)
+    const { observedIntent: _observed, ...status } = app.status ?? {}
+    const conditions = [{ type: 'Ready', status: 'False' as const, reason: 'Progressing', message: 'rolling out', lastTransitionTime: '2026-01-01T00:00:00Z' }]
+    const going: App = { ...app, status: { ...status, lastAttempt: { id: app.status?.release ?? '', phase: 'Running' }, conditions } }
+    const [, up] = childrenOf(app)[0] ?? []
+    if (up === undefined) throw new Error('a service has a deployment')
+    const starting = (replicas: number) => cluster.put(coreTypes.deployment, { ...up, status: { observedGeneration: 1, replicas, updatedReplicas: 1 } } as KubeObject)
+    starting(2)
+    put(going)
+    await quiet()
+    sent.length = 0
+    starting(1)
+    await quiet()
+    expect(sent).to.deep.equal([])
+    cluster.put(coreTypes.deployment, up)
+    await sleep(100) // less than a debounce window
+    expect(sent).to.deep.equal(['app/app-7 copies: 1 of 1 copies ready'])
   })
 
   it('delivers a hint again until Temporal takes it', async () => {
