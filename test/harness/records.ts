@@ -16,7 +16,10 @@ import { projectSpec } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { acceptDeploy, type DeployRequest } from '../../records/apps/accept-deploy.ts'
 import { type RecordStore, recordStore } from '../../records/record-store.ts'
+import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
+import { createHints, type Hints } from '../../temporal/hints.ts'
 import { atEnd, useStack } from './stack.ts'
+import { testPolicy } from './worker.ts'
 
 export interface TestRecords {
   client: ClusterClient
@@ -79,9 +82,24 @@ export async function createApp({ apps }: TestRecords, project: Project, spec: P
   })
 }
 
-/** Accepts a deploy as the api does; resolves with the attempt's record name. */
+/** Accepts a deploy and hints its workflow, as the api does. */
 export async function deploy(records: TestRecords, app: App, request: Partial<DeployRequest> = {}): Promise<App> {
-  return await acceptDeploy(records, app.metadata.name, { operation: 'deploy', actor: 'tester', requestId: 'test', title: 'A test deploys', ...request })
+  const accepted = await acceptDeploy(records, app.metadata.name, { operation: 'deploy', actor: 'tester', requestId: 'test', title: 'A test deploys', ...request })
+  ;(await useHints()).hint('app', app.metadata.name, { reason: 'deploy requested', actor: 'tester' })
+  return accepted
+}
+
+let hinting: Promise<Hints> | undefined
+
+function useHints(): Promise<Hints> {
+  hinting ??= (async () => {
+    const { temporalAddress } = await useStack()
+    const settings = temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify(testPolicy) })
+    const temporal = connectTemporal(settings)
+    atEnd(() => temporal.close())
+    return createHints({ client: temporal.client, policy: settings.policy, searchable: true }, silentLog)
+  })()
+  return hinting
 }
 
 const patienceMs = 25_000

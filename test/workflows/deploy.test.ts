@@ -11,6 +11,7 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { withSpec } from '../../kinds/apps/pending.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
@@ -253,6 +254,44 @@ describe('the story of a deploy', function () {
     expect(failed.status?.lastAttempt?.summary).to.include('belongs to somebody else')
     const kept = await records.client.get<typeof foreign & KubeObject>({ type: coreTypes.service, namespace: targetNamespace(app.spec), name: app.metadata.name })
     expect(kept?.spec.ports[0]?.port).to.equal(1234)
+  })
+
+  it('keeps the newest twelve records, with the log of each, and the active one', async function () {
+    this.timeout(120_000)
+    const app = await createApp(records, project, { replicas: 0 })
+    const attempts: string[] = []
+    for (let round = 0; round < 14; round += 1) {
+      attempts.push(attemptIn(await deploy(records, app)))
+      await untilState(records, app, 'ready', attempts.at(-1))
+    }
+    const kept = await records.client.list<KubeObject>(resourceTypes.deployment, { namespace: 'svc-system', labelSelector: `svc.dev/app=${app.metadata.name}` })
+    expect(kept.items.map((item) => item.metadata.name).sort()).to.deep.equal(attempts.slice(-12).sort())
+    expect((await records.deployments.readLive(`${app.metadata.name}-active`))?.status?.phase).to.equal('Available')
+    expect(await stepsOf(attempts.at(-1) ?? '')).to.include('Succeeded')
+  })
+
+  it('no room on the nodes is waited for in words, and the deploy succeeds once it fits', async () => {
+    const app = await createApp(records, project, { resources: { requests: { cpu: '900', memory: '128Mi' } } })
+    await deploy(records, app)
+    await until(records.apps, app, (record) => appState(record ?? app).message.startsWith('no node has room for a copy'), 'waiting for room')
+    await edit(app, () => ({ resources: { requests: { cpu: '10m', memory: '16Mi' } } }))
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+  })
+
+  it('a namespace that is being deleted is waited for, and used again once it is free', async () => {
+    const own = await createProject(records)
+    await until(records.projects, own, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+    const namespace = { type: coreTypes.namespace, name: `${own.metadata.name}-production` }
+    const guard = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'guard', namespace: namespace.name, finalizers: ['test.svc.dev/held'] } }
+    await records.client.create(coreTypes.configMap, guard)
+    await records.client.delete(namespace)
+    const app = await createApp(records, own)
+    await deploy(records, app)
+    await until(records.apps, app, (record) => appState(record ?? app).message === `waiting for namespace ${namespace.name} to be deleted before it can be used again`, 'waiting for the namespace')
+    await records.client.patch({ type: coreTypes.configMap, namespace: namespace.name, name: 'guard' }, { metadata: { finalizers: null } })
+    await until(records.apps, app, (record) => record !== undefined && appState(record).state !== 'pending', 'ended')
+    await deploy(records, app)
+    await untilState(records, app, 'ready')
   })
 
   it('a service without its project waits, and is deployed when the project comes', async () => {
