@@ -42,6 +42,7 @@ export const refusals = {
   tokenCannotAccess: 'this token cannot access that endpoint',
   tokenNeeded: 'this endpoint needs an API token',
   appNotFound: 'app not found',
+  tokenNotFound: 'token was not found',
   confirmation: 'confirmation did not match the resource name',
   lastEnvironment: 'a project must retain at least one environment',
   variableName: 'variable name must use uppercase letters, numbers, and underscores',

@@ -10,6 +10,8 @@ import { systemNamespace } from '../kinds/group.ts';
 import { createInTurn } from './in-turn.ts';
 
 const attempts = 12;
+/** An RFC 1123 subdomain, near enough: what the cluster takes for a name. */
+const objectName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 /** A write whose answer was lost is asked about this many times; being conditional, it cannot happen twice. */
 const lostAnswers = 2;
 
@@ -40,6 +42,8 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
     return record;
   };
   const readLive = async (name: string) => {
+    // A name that no object can have is not worth a question, and some make the cluster answer 500.
+    if (!objectName.test(name)) return undefined;
     const record = await client.get<T>(ref(name));
     return record === undefined ? undefined : keep(record);
   };

@@ -5,7 +5,7 @@ import type { Fields } from '../../contract/decode.ts'
 import { formToFields } from '../../contract/json-fields.ts'
 import { Problem } from '../../contract/problem.ts'
 import { bodyText, isForm } from '../middleware/body.ts'
-import { plainNotFound } from '../middleware/errors.ts'
+import { plainNotFound, unknownPath } from '../middleware/errors.ts'
 import { createSurface } from '../router.ts'
 import type { Surface } from '../router.ts'
 import { dashboardRoutes } from '../routes.ts'
@@ -33,7 +33,7 @@ export function readFields(ctx: Context, _caller: Caller): Fields {
 
 /** What is left of `/api` when no route matched. */
 export const refuseDashboard: Middleware = (ctx) => {
-  if (ctx.method === 'POST') throw new Problem('not_found', 'not found')
+  if (ctx.method === 'POST') throw new Problem('not_found', unknownPath)
   if (ctx.method === 'GET') throw new Problem('not_found', plainNotFound)
   ctx.set('Allow', 'GET, POST')
   throw new Problem('method_not_allowed', 'method not allowed')

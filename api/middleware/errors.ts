@@ -4,6 +4,7 @@ import { isUnreachable } from '../../cluster/errors.ts'
 import type { Logger } from '../../cluster/log.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { ProblemCode } from '../../contract/problem.ts'
+import { callerOn } from './request-log.ts'
 
 const statuses: Record<ProblemCode, number> = {
   invalid_request: 400,
@@ -23,6 +24,9 @@ const statuses: Record<ProblemCode, number> = {
 
 /** The cluster did not answer, rather than this process failing. */
 const badGateway = 502
+
+/** What an unknown path is told where errors are JSON. */
+export const unknownPath = 'not found'
 
 /** The words of a 404 outside the versioned API, where most of them are plain text. */
 export const plainNotFound = '404 page not found'
@@ -68,9 +72,15 @@ function answer(ctx: Context, problem: Problem, status: number): void {
   // A later request on the same connection would be read out of the middle of this body.
   if (problem.code === 'too_large') ctx.set('Connection', 'close')
   if (problem.code === 'unauthenticated') ctx.set('WWW-Authenticate', 'Bearer')
-  if (surfaceOf(ctx.path) === 'v1') ctx.body = { error: problem.message, code: problem.code }
-  else if (problem.code === 'not_found' && problem.message === plainNotFound) ctx.body = plainNotFound
+  const surface = surfaceOf(ctx.path)
+  if (surface === 'v1') ctx.body = { error: problem.message, code: problem.code }
+  else if (problem.code === 'not_found' && !isSpoken(ctx, problem)) ctx.body = plainNotFound
   else ctx.body = { error: problem.message }
+}
+
+/** "Most 404s are the plain text": these are the others, and what a project token hears of services it cannot see. */
+function isSpoken(ctx: Context, { message }: Problem): boolean {
+  return message === unknownPath || message === refusals.tokenNotFound || callerOn(ctx)?.role === 'project'
 }
 
 function describe(cause: unknown): string {

@@ -43,6 +43,11 @@ export function audit(ctx: Context, audited: Audited): void {
   ctx.state['audited'] = audited
 }
 
+/** Who the request was found to come from; undefined before that is known. */
+export function callerOn(ctx: Context): Caller | undefined {
+  return (ctx.state['audited'] as Audited | undefined)?.caller // set by audit() alone
+}
+
 function auditLine(ctx: Context): object | undefined {
   const audited = ctx.state['audited'] as Audited | undefined // set by audit() alone
   if (audited === undefined || !isWrite(operationOf(audited.operation))) return undefined

@@ -4,6 +4,7 @@ import type { Fields } from '../../contract/decode.ts'
 import { formToFields, jsonToFields, parseJsonObject } from '../../contract/json-fields.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { bodyText, isForm } from '../middleware/body.ts'
+import { unknownPath } from '../middleware/errors.ts'
 import { createSurface } from '../router.ts'
 import type { Surface } from '../router.ts'
 import { v1Routes } from '../routes.ts'
@@ -33,7 +34,7 @@ export function refuseV1(methodsAt: Surface['methodsAt']): Middleware {
       return
     }
     if (['PATCH', 'PUT', 'DELETE'].includes(ctx.method)) throw refuse(`${ctx.method} is not supported on this path`)
-    if (methods.length === 0 && mapped.has(ctx.method)) throw new Problem('not_found', 'not found')
+    if (methods.length === 0 && mapped.has(ctx.method)) throw new Problem('not_found', unknownPath)
     throw new Problem('method_not_allowed', 'method not allowed')
   }
 }

@@ -27,12 +27,14 @@ const stored = z.object({
 })
 export type DeviceSignIn = z.output<typeof stored>
 
+type Answer = Pick<DeviceSignIn, 'status' | 'tokenId' | 'approvedBy'>
+
 export interface DeviceSignIns {
   start(clientName: string): Promise<{ deviceCode: string; userCode: string }>
   byUserCode(userCode: string): Promise<DeviceSignIn | undefined>
   byDeviceCode(deviceCode: string): Promise<DeviceSignIn | undefined>
   /** Throws Problem: not_found when it is unknown or expired, invalid_request when it was answered already. */
-  answer(userCode: string, answer: Pick<DeviceSignIn, 'status' | 'tokenId' | 'approvedBy'>): Promise<DeviceSignIn>
+  answer(userCode: string, answer: Answer): Promise<DeviceSignIn>
   /** Forgets it, handed out or refused. */
   forget(deviceCode: string): Promise<void>
 }
@@ -55,7 +57,8 @@ export function createDeviceSignIns(
   const add = (entry: DeviceSignIn): Promise<boolean> =>
     change((list) => {
       if (list.length >= devicePendingMax) throw new Problem('rate_limited', tooManySignIns)
-      return [...list, entry]
+      // Once, also when the answer to the first write was lost.
+      return [...list.filter(({ deviceDigest }) => deviceDigest !== entry.deviceDigest), entry]
     })
 
   return {
@@ -80,7 +83,7 @@ export function createDeviceSignIns(
       await change((list) =>
         list.map((each) => {
           if (each.userDigest !== digest) return each
-          if (each.status !== 'pending') throw refuse('this sign-in request was answered already')
+          if (each.status !== 'pending' && !holds(each, answer)) throw refuse('this sign-in request was answered already')
           answered = { ...each, ...answer }
           return answered
         }),
@@ -93,6 +96,11 @@ export function createDeviceSignIns(
       await change((list) => list.filter(({ deviceDigest }) => deviceDigest !== digest))
     },
   }
+}
+
+/** Our own answer is there already: the write arrived although its answer was lost. */
+function holds(entry: DeviceSignIn, answer: Answer): boolean {
+  return entry.status === answer.status && entry.tokenId === answer.tokenId && entry.approvedBy === answer.approvedBy
 }
 
 /** False when another replica made the Secret first. */

@@ -38,6 +38,9 @@ describe('the surfaces of the api', () => {
     ['dashboard: HEAD is neither', 'HEAD', '/api/session', () => ({}), 405, ''],
     ['dashboard: a session has no token of its own', 'GET', '/api/token', () => ({ cookie }), 400, { error: 'this endpoint needs an API token' }],
     ['dashboard: JSON is not a form', 'POST', '/api/tokens/revoke', () => ({ cookie, json: { id: 'x' } }), 415, { error: 'send form-encoded data' }],
+    ['dashboard: a resource that is not there is plain text', 'POST', '/api/apps/none/deploy', () => ({ token, form: {} }), 404, '404 page not found'],
+    ['v1: a resource that is not there', 'POST', '/api/v1/apps/none/deploy', () => ({ token }), 404, { error: 'app not found', code: 'not_found' }],
+    ['v1: a forwarded path of a resource that is not there', 'POST', '/api/v1/apps/none/env/delete', () => ({ token, json: { name: 'X' } }), 404, { error: 'app not found', code: 'not_found' }],
     ['pages: what is not there', 'GET', '/nothing', () => ({}), 404, '404 page not found'],
   ]
   for (const [name, method, path, asked, status, body] of rows) {

@@ -66,6 +66,19 @@ describe('API tokens', () => {
     expect((await create({})).body.item).to.include({ role: 'viewer', scope: 'workspace', expiresAt: null, name: 'API token' })
   })
 
+  it('leave an audit line of who made and revoked them', async () => {
+    const made = await create({ name: 'audited' })
+    const { id } = made.body.item
+    await api.ask('DELETE', `/api/v1/tokens/${id}`, { cookie })
+    await api.ask('DELETE', `/api/v1/tokens/${id}`, { cookie })
+    const lines = api.logLines().filter(({ audit }) => audit === true)
+    expect(lines.find(({ requestId }) => requestId === made.headers.get('x-request-id'))).to.deep.include({
+      actor: 'admin', operation: 'tokens.create', resource: { name: 'audited', scope: 'workspace' }, result: 'done', status: 200,
+    })
+    const revoked = lines.filter(({ operation, resource }) => operation === 'tokens.revoke' && (resource as { id: string }).id === id)
+    expect(revoked.map(({ result }) => result)).to.deep.equal(['done', 'refused'])
+  })
+
   it('may not be made for a place that is not there', async () => {
     expect((await create({ scope: 'project', project: 'proj-ffffffff', environment: 'production' })).body.error).to.equal('project was not found')
     expect((await create({ scope: 'project', project, environment: 'staging' })).body.error).to.equal('the project has no such environment')
@@ -156,6 +169,20 @@ describe('API tokens', () => {
         expect([answer.status, answer.body.code], query).to.deep.equal([403, 'forbidden'])
       }
       expect((await api.ask('GET', `/api/v1/token/services?project=${project}&environment=production`, { token })).status).to.equal(200)
+    })
+
+    it('must send forms to dashboard routes, and may send JSON to versioned ones', async () => {
+      const dashboard = await api.ask('POST', '/api/apps/none/scale', { token, json: { replicas: 1 } })
+      expect([dashboard.status, dashboard.body]).to.deep.equal([415, { error: 'send form-encoded data' }])
+      const v1 = await api.ask('POST', '/api/v1/apps/none/scale', { token, json: { replicas: 1 } })
+      expect([v1.status, v1.body]).to.deep.equal([404, { error: 'app not found', code: 'not_found' }])
+      const form = await api.ask('POST', '/api/apps/none/scale', { token, form: { replicas: '1' } })
+      expect([form.status, form.body ?? form.text]).to.deep.equal([404, { error: 'app not found' }])
+    })
+
+    it('cannot set what only a signed-in admin may', async () => {
+      const answer = await api.ask('PATCH', '/api/v1/apps/none', { token, json: { runOnTags: ['gpu'] } })
+      expect([answer.status, answer.body.code]).to.deep.equal([403, 'forbidden'])
     })
 
     it('go with their project', async () => {
