@@ -1,6 +1,8 @@
 /** Form fields to typed values, driven by the schema; both surfaces meet here in one parse. */
 import { z } from 'zod'
 import { fieldHints } from './fields.ts'
+import { isTooDeep } from './json-nesting.ts'
+import { listValuesMax } from './limits.ts'
 import { refuse } from './problem.ts'
 import type { Problem } from './problem.ts'
 
@@ -19,6 +21,7 @@ export function decode<Schema extends z.ZodObject>(schema: Schema, fields: Field
   for (const [name, type] of Object.entries<z.core.$ZodType>(schema.shape)) {
     const values = valuesOf(name, type, fields)
     if (values === undefined) continue
+    if (values.length > listValuesMax) throw refuse(`${name} must have at most ${listValuesMax} values`)
     const value = fromText(type, values)
     if (value !== undefined) raw[name] = value
   }
@@ -87,7 +90,8 @@ function listFromText(type: z.ZodArray, values: readonly string[], commas: boole
 
 function jsonFromText(value: string): unknown {
   try {
-    return JSON.parse(value)
+    const parsed: unknown = JSON.parse(value)
+    return isTooDeep(parsed) ? value : parsed
   } catch {
     return value
   }

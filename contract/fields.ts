@@ -25,23 +25,30 @@ export function hinted<Schema extends z.ZodType>(schema: Schema, hint: FieldHint
 
 /** A sentence for every way a value can be wrong. */
 const say = (refusal: string): { error: string } => ({ error: refusal })
+/** The same for a length, which comes first: patterns are not tried on megabytes. */
+const sayOnly = (refusal: string): { error: string; abort: true } => ({ error: refusal, abort: true })
 
 /** A text that must be there and not be empty. */
 export const text = (name: string, options: { max?: number; refusal?: string } = {}) => {
   const refusal = options.refusal ?? `${name} is required`
   const max = options.max ?? 1000
-  return z.string(say(refusal)).trim().min(1, say(refusal)).max(max, say(`${name} must be at most ${max} characters`))
+  return z
+    .string(say(refusal))
+    .trim()
+    .min(1, say(refusal))
+    .max(max, say(`${name} must be at most ${max} characters`))
+    .refine(hasNoNul, say(`${name} must not contain a NUL character`))
 }
 
-/** A text of any content, the empty one included; for values, code and searches. */
+/** A text of any content, the empty one included; for values, code and searches. No process takes a NUL in its environment. */
 export const anyText = (name: string, max?: number) => {
-  const schema = z.string(say(`${name} must be text`))
+  const schema = z.string(say(`${name} must be text`)).refine(hasNoNul, say(`${name} must not contain a NUL character`))
   return max === undefined ? schema : schema.max(max, say(`${name} must be at most ${max} characters`))
 }
 
 /** A text that matches a pattern, or is refused with the given sentence. */
 export const matching = (pattern: RegExp, refusal: string, max = 1000) =>
-  z.string(say(refusal)).trim().regex(pattern, say(refusal)).max(max, say(refusal))
+  z.string(say(refusal)).trim().max(max, sayOnly(refusal)).regex(pattern, say(refusal))
 
 /** The same, where the empty text means "none" and clears what was stored. */
 export const matchingOrEmpty = (pattern: RegExp, refusal: string, max = 1000) =>
@@ -86,6 +93,10 @@ export const confirmName = () => z.string(say(refusals.confirmation))
 
 /** A resource's name in a path or field. Never refused here: one that cannot exist is simply not found. */
 export const resourceName = (name: string) => text(name, { max: 253 })
+
+function hasNoNul(value: string): boolean {
+  return !value.includes('\0')
+}
 
 /** `bun, node, or python` */
 function sentenceList(words: readonly string[]): string {

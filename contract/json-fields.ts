@@ -1,5 +1,7 @@
 /** The four JSON-to-form conversion rules of versioned writes, and the way back that the client uses. */
 import type { Fields } from './decode.ts'
+import { isTooDeep } from './json-nesting.ts'
+import { formFieldsMax, jsonNestingMax } from './limits.ts'
 import { refuse } from './problem.ts'
 
 /**
@@ -27,11 +29,16 @@ export function parseJsonObject(text: string): Record<string, unknown> {
     throw refuse('request body is not valid JSON', error instanceof SyntaxError ? undefined : error)
   }
   if (!isObject(value)) throw refuse('request body must be a JSON object')
+  if (isTooDeep(value)) throw refuse(`request body must not nest deeper than ${jsonNestingMax} levels`)
   return value
 }
 
-/** A query string or a form body as fields, in the order of the text. */
+/**
+ * A query string or a form body as fields, in the order of the text.
+ * @throws Problem for more fields than any form has: the parser takes minutes for a million of them.
+ */
 export function formToFields(text: string): Fields {
+  if (holdsMoreThan(text, '&', formFieldsMax)) throw refuse(`a form must have at most ${formFieldsMax} fields`)
   const fields = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
     const values = fields.get(name)
@@ -65,6 +72,15 @@ function scalarText(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   if (typeof value === 'number') return [String(value)]
   return [JSON.stringify(value)]
+}
+
+function holdsMoreThan(text: string, mark: string, max: number): boolean {
+  let at = -1
+  for (let count = 0; count <= max; count += 1) {
+    at = text.indexOf(mark, at + 1)
+    if (at < 0) return false
+  }
+  return true
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

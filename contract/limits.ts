@@ -2,6 +2,10 @@
 
 /** "Request body": 2 MiB, above it 413 `too_large`. */
 export const requestBodyBytes = 2 * 1024 * 1024
+/** Fields of one form, values of one list, and how deep JSON may nest: more is no request, but work for the server. */
+export const formFieldsMax = 10_000
+export const listValuesMax = 1000
+export const jsonNestingMax = 64
 /** The serialised spec of a record; annotations hold copies of it and may hold 256 KiB together. */
 export const recordSpecBytes = 96 * 1024
 
