@@ -12,6 +12,7 @@ import { createChangeFeed } from './events/change-feed.ts'
 import { createHandlers } from './handlers.ts'
 import { createAuthenticate } from './middleware/authenticate.ts'
 import type { Hints, Needs } from './needs.ts'
+import { frontPage } from './probes/front-page.ts'
 import { createHealth, probe } from './probes/health.ts'
 import { createMetrics } from './probes/metrics.ts'
 import type { Metrics } from './probes/metrics.ts'
@@ -61,7 +62,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     log,
     clock: () => performance.now(),
     timing: metrics.timing,
-    pages: [createHealth(caches), probe, metrics.endpoint],
+    pages: [createHealth(caches), probe, metrics.endpoint, frontPage],
   })
   metrics.watchCaches(caches)
   const { firstUsers, server } = await begin().catch(async (error: unknown) => {

@@ -3,16 +3,16 @@ import type { Middleware } from 'koa'
 import type { Caches } from '../caches.ts'
 import { serviceName } from '../service-name.ts'
 
-/** A live watch brings a bookmark each minute; silence beyond that shows a cache that is behind. */
-const staleAfterMs = 90_000
+/** A watch that broke is taken up again within seconds; one that stays away longer than this leaves its cache behind. */
+const staleAfterMs = 15_000
 
 /** 200 once every cache holds its first list; a stale one is named, and answers from it go on. */
 export function createHealth(caches: Caches): Middleware {
   return (ctx, next) => {
     if (ctx.path !== '/healthz' || !isRead(ctx.method)) return next()
-    const ages = Object.entries(caches).map(([name, cache]: [string, { synced: boolean; ageMs(): number }]) => {
+    const ages = Object.entries(caches).map(([name, cache]: [string, { synced: boolean; ageMs(): number; staleMs(): number }]) => {
       const ageMs = Math.round(cache.ageMs())
-      return [name, { synced: cache.synced, ageMs, stale: ageMs > staleAfterMs }] as const
+      return [name, { synced: cache.synced, ageMs, stale: cache.staleMs() > staleAfterMs }] as const
     })
     const ok = ages.every(([, { synced }]) => synced)
     ctx.status = ok ? 200 : 503

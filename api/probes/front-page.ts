@@ -1,0 +1,19 @@
+/** `GET /`: what somebody who opens the address in a browser needs to know, in plain text; a dashboard may take its place. */
+import type { Middleware } from 'koa'
+import { serviceName } from '../service-name.ts'
+
+const text = (origin: string): string => `${serviceName}: a deployment platform on Kubernetes
+
+sign in     npx svc login --url ${origin} --username admin
+API         ${origin}/api/v1 (described by /api/v1/openapi.json)
+health      ${origin}/healthz
+metrics     ${origin}/metrics
+`
+
+export const frontPage: Middleware = (ctx, next) => {
+  if (ctx.path !== '/' || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
+  ctx.status = 200
+  ctx.type = 'text/plain'
+  ctx.body = text(ctx.origin)
+  return undefined
+}
