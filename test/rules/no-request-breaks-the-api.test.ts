@@ -46,7 +46,7 @@ describe('no request', () => {
           expect(answer.status, `${answer.text} for ${JSON.stringify(sent)}`).to.be.lessThan(500)
           if (answer.status >= 400) expect(answer.body).to.have.all.keys('error', 'code')
         }),
-        { numRuns: 25 },
+        { numRuns: 10 },
       )
     }).timeout(60_000)
   }
