@@ -14,6 +14,6 @@ export const frontPage: Middleware = (ctx, next) => {
   if (ctx.path !== '/' || (ctx.method !== 'GET' && ctx.method !== 'HEAD')) return next()
   ctx.status = 200
   ctx.type = 'text/plain'
-  ctx.body = text(ctx.origin)
+  ctx.body = text(`${ctx.protocol}://${ctx.host}`)
   return undefined
 }
