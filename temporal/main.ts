@@ -7,6 +7,7 @@ import { connectCluster } from '../cluster/client.ts';
 import { temporalSettings } from './client.ts';
 import { placementSettings } from './placement.ts';
 import { startWorker, type RunningWorker } from './worker.ts';
+import { workflowBundle } from './workflow-bundle.ts';
 
 const log = pino({ name: 'svc-worker', level: process.env['SVC_LOG_LEVEL'] ?? 'info' });
 const retryMs = 1_000;
@@ -18,9 +19,20 @@ Runtime.install({
 
 const settings = temporalSettings(process.env);
 const cluster = connectCluster();
-const bundlePath = process.env['SVC_WORKFLOW_BUNDLE'];
 let running: RunningWorker | undefined;
 let stopping = false;
+
+/** The bundle of the image, else one kept beside the packages; without either the worker bundles in its own memory. */
+async function bundled(): Promise<{ bundle?: { codePath: string } }> {
+  const given = process.env['SVC_WORKFLOW_BUNDLE'];
+  if (given !== undefined && existsSync(given)) return { bundle: { codePath: given } };
+  try {
+    return { bundle: { codePath: await workflowBundle() } };
+  } catch (error) {
+    log.info({ error: error instanceof Error ? error.message : String(error) }, 'the workflows are bundled in the worker itself');
+    return {};
+  }
+}
 
 /** Cluster and Temporal may come up after the worker: it keeps asking and says what it waits for. */
 async function start(): Promise<void> {
@@ -31,7 +43,7 @@ async function start(): Promise<void> {
         temporal: settings,
         placement: placementSettings(process.env),
         log,
-        ...(bundlePath !== undefined && existsSync(bundlePath) ? { bundle: { codePath: bundlePath } } : {}),
+        ...(await bundled()),
       });
       log.info({ temporal: settings.address }, 'the worker is ready');
       await running.done;
