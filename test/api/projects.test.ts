@@ -9,6 +9,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
+import { forgetRecords } from './forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 
@@ -24,7 +25,10 @@ describe('Projects', () => {
     token = await api.token({ name: 'projects', role: 'admin' })
     viewer = await api.token({ name: 'projects-viewer', role: 'viewer' })
   })
-  after(() => Promise.all([api.stop(), other.stop()]))
+  after(async () => {
+    await Promise.all([api.stop(), other.stop()])
+    await forgetRecords()
+  })
 
   const post = (path: string, json: object = {}, at = api) => at.ask('POST', `/api/v1${path}`, { token, json })
   const get = (path: string, as = token) => api.ask('GET', `/api/v1${path}`, { token: as })

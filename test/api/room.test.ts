@@ -6,6 +6,7 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { capacityFor } from '../../kinds/apps/capacity.ts'
 import { reservationsName } from '../../records/apps/reserve-room.ts'
 import { useStack } from '../harness/stack.ts'
+import { forgetRecords } from './forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 
@@ -24,8 +25,8 @@ describe('Room for a deploy', () => {
   })
   beforeEach(forget)
   after(async () => {
-    await forget()
     await Promise.all([api.stop(), other.stop()])
+    await forgetRecords()
   })
 
   const post = (path: string, json: object = {}, at = api) => at.ask('POST', `/api/v1${path}`, { token, json })

@@ -13,6 +13,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
+import { forgetRecords } from './forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 
@@ -27,7 +28,10 @@ describe('Deployments of a service', () => {
     token = await api.token({ name: 'deployments', role: 'admin' })
     project = (await post('/projects')).body.project
   })
-  after(() => api.stop())
+  after(async () => {
+    await api.stop()
+    await forgetRecords()
+  })
 
   const post = (path: string, json: object = {}, as = token) => api.ask('POST', `/api/v1${path}`, { token: as, json })
   const get = (path: string, as = token) => api.ask('GET', `/api/v1${path}`, { token: as })

@@ -9,6 +9,7 @@ import { namespaceOf } from '../../kinds/namespaces.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
+import { forgetRecords } from './forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 
@@ -31,6 +32,7 @@ describe('Logs of a service', () => {
   after(async () => {
     await api.stop()
     await (await useStack()).client.delete({ type: coreTypes.namespace, name: namespaceOf(project, 'production') })
+    await forgetRecords()
   })
 
   const get = (path: string) => api.ask('GET', `/api/v1/apps/${name}${path}`, { token })

@@ -6,6 +6,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
+import { forgetRecords } from './forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 
@@ -23,7 +24,10 @@ describe('Settings of a service', () => {
     cookie = await api.signIn('admin')
     project = (await post('/projects')).body.project
   })
-  after(() => Promise.all([api.stop(), other.stop()]))
+  after(async () => {
+    await Promise.all([api.stop(), other.stop()])
+    await forgetRecords()
+  })
 
   const post = (path: string, json: object = {}) => api.ask('POST', `/api/v1${path}`, { token, json })
   const patch = (name: string, json: object, at = api) => at.ask('PATCH', `/api/v1/apps/${name}`, { token, json })

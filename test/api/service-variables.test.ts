@@ -13,6 +13,7 @@ import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
+import { forgetRecords } from './forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 
@@ -28,7 +29,10 @@ describe('Variables of a service', () => {
     token = await api.token({ name: 'variables', role: 'admin' })
     project = (await post('/projects')).body.project
   })
-  after(() => Promise.all([api.stop(), other.stop()]))
+  after(async () => {
+    await Promise.all([api.stop(), other.stop()])
+    await forgetRecords()
+  })
 
   const post = (path: string, json: object = {}, at = api) => at.ask('POST', `/api/v1${path}`, { token, json })
   const create = async (fields: object = {}): Promise<string> => (await post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })).body.name

@@ -9,6 +9,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
+import { forgetRecords } from './forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 
@@ -26,7 +27,10 @@ describe('Services', () => {
     viewer = await api.token({ name: 'services-viewer', role: 'viewer' })
     project = (await post('/projects')).body.project
   })
-  after(() => Promise.all([api.stop(), other.stop()]))
+  after(async () => {
+    await Promise.all([api.stop(), other.stop()])
+    await forgetRecords()
+  })
 
   const post = (path: string, json: object = {}) => api.ask('POST', `/api/v1${path}`, { token, json })
   const get = (path: string, as = token) => api.ask('GET', `/api/v1${path}`, { token: as })

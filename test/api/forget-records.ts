@@ -1,0 +1,21 @@
+/** Removes what a file of tests left: a worker that starts later in the run would carry all of it out. */
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { reservationsName } from '../../records/apps/reserve-room.ts'
+import { useStack } from '../harness/stack.ts'
+
+/** For files that run without a worker: finalizers are taken off, since nobody else would. */
+export async function forgetRecords(): Promise<void> {
+  const { client } = await useStack()
+  for (const type of [resourceTypes.app, resourceTypes.project, resourceTypes.database, resourceTypes.deployment]) {
+    const { items } = await client.list<KubeObject>(type, { namespace: systemNamespace, metadataOnly: true })
+    await Promise.all(items.map(async ({ metadata: { name, finalizers = [] } }) => {
+      const ref = { type, namespace: systemNamespace, name }
+      if (finalizers.length > 0) await client.patch(ref, { metadata: { finalizers: null } })
+      await client.delete(ref)
+    }))
+  }
+  await client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
+}
