@@ -40,4 +40,3 @@ export function activitiesFor(policy: Policy) {
 }
 
 export type AppActivities = ReturnType<typeof activitiesFor>['apps'];
-export type ProjectActivities = ReturnType<typeof activitiesFor>['projects'];

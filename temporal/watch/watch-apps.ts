@@ -10,7 +10,6 @@ import { effectiveSpec } from '../../kinds/apps/effective-spec.ts';
 import type { App } from '../../kinds/apps/kind.ts';
 import { reasonToLook } from '../../kinds/apps/look-reason.ts';
 import { targetNamespace } from '../../kinds/apps/manifests.ts';
-import { namespaceOf } from '../../kinds/namespaces.ts';
 import { planOf } from '../../kinds/apps/next-story.ts';
 import { readyOf } from '../../kinds/conditions.ts';
 import { systemNamespace } from '../../kinds/group.ts';
@@ -89,5 +88,3 @@ export function reasonFor(app: App, children: ChildCaches, autoHosts: AutoHosts 
   const missing = missingKinds(spec, hostOf(name, spec, autoHosts), (kind) => children[memoryOf[kind]].get(name, namespace) !== undefined);
   return reasonToLook(app, health, pods.length, missing);
 }
-
-export const environmentKey = (app: App): string => namespaceOf(app.spec.project, app.spec.environment);

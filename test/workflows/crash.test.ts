@@ -4,7 +4,7 @@ import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { mintRecordName } from '../../records/apps/accept-deploy.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
-import { createApp, createProject, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
+import { createApp, createProject, deploy, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
 import { type Acceptor, startAcceptor } from '../kill/acceptor.ts'
 import { dieAt, type Point, startMortalWorker } from '../kill/enumerated.ts'
@@ -69,6 +69,21 @@ describe('a process that dies', function () {
       })
     }
   }
+
+  it('as worker before three deploys and as api within the first of them leaves each with its record and its end', async () => {
+    const app = await createApp(records, project, { configData: { GREETING: 'hello' } })
+    const { name } = app.metadata
+    await worker.kill()
+    acceptor.arm({ when: 'after', write: 1, about: name })
+    const unanswered = mintRecordName(name)
+    await acceptor.ask({ verb: 'deploy', name, record: unanswered })
+    await until(records.apps, app, (record) => record !== undefined && attemptOf(record)?.record === unanswered, 'accepted')
+    const accepted = [await deploy(records, app), await deploy(records, app)]
+    ;[worker, acceptor] = await Promise.all([startMortalWorker(), startAcceptor()])
+    const attempts = [unanswered, ...accepted.map((record) => attemptOf(record)?.record ?? '')]
+    await untilState(records, app, 'ready', attempts.at(-1))
+    expect(await serviceBreaches(records.client, { name, state: 'ready', image: 'svc/hello:1', replicas: 1, config: { GREETING: 'hello' }, secrets: {}, attempts })).to.deep.equal([])
+  })
 
   it('after it wrote the record needs nobody to ask again', async () => {
     const app = await createApp(records, project)

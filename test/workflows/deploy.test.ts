@@ -2,52 +2,22 @@
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { workflowId } from '../../durable/ids.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
-import type { DeploymentView } from '../../kinds/apps/health.ts'
-import type { App } from '../../kinds/apps/kind.ts'
-import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { withSpec } from '../../kinds/apps/pending.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
-import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
-import { useStack } from '../harness/stack.ts'
-import { useWorker } from '../harness/worker.ts'
-
-type Live = KubeObject & DeploymentView & { spec: { template: { spec: { containers: { image: string; envFrom?: object[] }[] } } } }
+import { type TestRecords, createApp, deploy, until, untilGone, untilState } from '../harness/records.ts'
+import { attemptIn, edit, liveDeployment, openWorld, stepsOf, timersFired } from './service-world.ts'
 
 describe('the story of a deploy', function () {
   this.timeout(60_000)
   let records: TestRecords
   let project: Project
 
-  const attemptIn = (app: App) => attemptOf(app)?.record ?? ''
-  const liveDeployment = (app: App) => records.client.get<Live>({ type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name })
-  const edit = (app: App, change: (spec: App['spec']) => Partial<App['spec']>) =>
-    records.apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...change(current.spec) } }))
-  const stepsOf = async (record: string) => (await readAttemptLog(records.client, record))?.steps.join('\n') ?? ''
-
-  /** How many waits of the newest run ended without a hint. */
-  const timersFired = async (app: App): Promise<number> => {
-    const { temporalAddress } = await useStack()
-    const temporal = connectTemporal(temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress }))
-    try {
-      const { events } = await temporal.client.workflow.getHandle(workflowId('app', app.metadata.name)).fetchHistory()
-      return (events ?? []).filter((event) => event.timerFiredEventAttributes !== undefined && event.timerFiredEventAttributes !== null).length
-    } finally {
-      await temporal.close()
-    }
-  }
-
-  before(async function () {
-    records = await useRecords()
-    await useWorker()
-    project = await createProject(records)
-    await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  before(async () => {
+    ;({ records, project } = await openWorld())
   })
 
   it('ends ready, with the attempt, its record, its log, an Event and the active record in agreement', async () => {
@@ -59,7 +29,7 @@ describe('the story of a deploy', function () {
     const active = await until(records.deployments, { metadata: { name: `${app.metadata.name}-active` } }, (record) => record?.status?.phase === 'Available', 'Available')
     expect(active.spec).to.include({ image: 'svc/hello:1', trigger: 'Reconciliation' })
     expect((await records.deployments.readLive(attempt))?.status?.phase).to.equal('Recorded')
-    expect(await stepsOf(attempt)).to.match(/accepted: A test deploys \(deploy by tester\)[^]*Succeeded: 1 of 1 copies ready/)
+    expect(await stepsOf(records, attempt)).to.match(/accepted: A test deploys \(deploy by tester\)[^]*Succeeded: 1 of 1 copies ready/)
     const events = await records.client.list<KubeObject & { reason: string; involvedObject: { name: string } }>(coreTypes.event, { namespace: 'svc-system', fieldSelector: `involvedObject.name=${app.metadata.name}` })
     expect(events.items.map((event) => event.reason)).to.include('Deployed')
   })
@@ -76,9 +46,9 @@ describe('the story of a deploy', function () {
   it('restarts the copies when nothing was changed', async () => {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    const before = await liveDeployment(app)
+    const before = await liveDeployment(records, app)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    expect((await liveDeployment(app))?.metadata.annotations?.[annotations.release]).to.not.equal(before?.metadata.annotations?.[annotations.release])
+    expect((await liveDeployment(records, app))?.metadata.annotations?.[annotations.release]).to.not.equal(before?.metadata.annotations?.[annotations.release])
   })
 
   it('two deploys at once end in the later one, and the earlier one says so', async () => {
@@ -86,32 +56,7 @@ describe('the story of a deploy', function () {
     const [first, second] = [await deploy(records, app), await deploy(records, app)].map(attemptIn)
     const ready = await untilState(records, app, 'ready', second)
     expect(ready.status?.lastAttempt?.phase).to.equal('Succeeded')
-    expect(await stepsOf(first ?? '')).to.include(`superseded by ${second}`)
-  })
-
-  it('a deploy that waits is superseded by a newer one, which heals it', async () => {
-    const app = await createApp(records, project, { image: 'does-not-exist:1' })
-    const stuck = attemptIn(await deploy(records, app))
-    await until(records.apps, app, (record) => appState(record ?? app).message.includes('cannot be pulled'), 'waiting for the image')
-    await edit(app, ({ source }) => ({ source: { ...source, image: { image: 'svc/hello:2' } } }))
-    const healing = attemptIn(await deploy(records, app))
-    await untilState(records, app, 'ready', healing)
-    expect(await stepsOf(stuck)).to.match(/cannot be pulled[^]*Failed: superseded by/)
-    expect((await liveDeployment(app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:2')
-  })
-
-  it('a scale while a deploy goes on is applied without disturbing the attempt', async () => {
-    const app = await createApp(records, project, { image: 'does-not-exist:2' })
-    const attempt = attemptIn(await deploy(records, app))
-    await until(records.apps, app, (record) => appState(record ?? app).message.includes('cannot be pulled'), 'waiting for the image')
-    await edit(app, () => ({ replicas: 3 }))
-    for (;;) {
-      if ((await liveDeployment(app))?.spec.replicas === 3) break
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    expect(attemptIn((await records.apps.readLive(app.metadata.name)) ?? app)).to.equal(attempt)
-    const failed = await untilState(records, app, 'failed', attempt)
-    expect(failed.status?.lastAttempt?.errors?.join()).to.include('cannot be pulled')
+    expect(await stepsOf(records, first ?? '')).to.include(`superseded by ${second}`)
   })
 
   it('an undeployed edit never reaches a copy, not even when a live setting is applied', async () => {
@@ -123,13 +68,13 @@ describe('the story of a deploy', function () {
       spec: { ...current.spec, replicas: 2, source: { image: { image: 'svc/hello:undeployed' } } },
     }))
     await until(records.apps, app, (record) => record?.status?.replicas?.available === 2 && appState(record).state === 'ready', 'two copies')
-    expect((await liveDeployment(app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
+    expect((await liveDeployment(records, app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
   })
 
   it('a new host is applied at once, though no copy changes', async () => {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    await edit(app, ({ ingress }) => ({ ingress: { ...ingress, host: `${app.metadata.name}.example.com` } }))
+    await edit(records, app, ({ ingress }) => ({ ingress: { ...ingress, host: `${app.metadata.name}.example.com` } }))
     await until(records.apps, app, (record) => record?.status?.url === `http://${app.metadata.name}.example.com` && appState(record).state === 'ready', 'at its host')
     expect(await timersFired(app), 'told by a look that follows the apply, not by a recheck').to.equal(0)
   })
@@ -167,13 +112,13 @@ describe('the story of a deploy', function () {
     const reborn = await records.apps.create({ ...app, metadata: again, spec: { ...app.spec, source: { image: { image: 'svc/hello:2' } } } })
     const ready = await untilState(records, reborn, 'ready', attemptIn(await deploy(records, reborn)))
     expect(ready.metadata.uid).to.not.equal(app.metadata.uid)
-    expect((await liveDeployment(reborn))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:2')
+    expect((await liveDeployment(records, reborn))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:2')
   })
 
   it('an edit by kubectl with nothing pending is a deploy', async () => {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    await edit(app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
+    await edit(records, app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
     const ready = await until(records.apps, app, (record) => record !== undefined && appState(record).state === 'ready' && record.status?.image === 'svc/hello:2', 'deployed')
     expect(attemptOf(ready)?.operation).to.equal('kubectl')
     expect(ready.metadata.annotations?.[annotations.lastDeployed]).to.include('svc/hello:2')
@@ -183,9 +128,9 @@ describe('the story of a deploy', function () {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
     await records.apps.edit(app.metadata.name, (current) => withSpec(current, { ...current.spec, configData: { A: '1' } }))
-    await edit(app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
+    await edit(records, app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
     await until(records.apps, app, (record) => record?.metadata.annotations?.[annotations.pendingChanges] === 'settings,variables', 'settings,variables')
-    expect((await liveDeployment(app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
+    expect((await liveDeployment(records, app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
   })
 
   it('a service applied by kubectl with deploy.enabled is deployed', async () => {
@@ -210,52 +155,6 @@ describe('the story of a deploy', function () {
     }
   })
 
-  it('a deployment deleted by hand is made again', async () => {
-    const app = await createApp(records, project)
-    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    const before = await liveDeployment(app)
-    await records.client.delete({ type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name }, { propagation: 'Background' })
-    for (;;) {
-      const now = await liveDeployment(app)
-      if (now !== undefined && now.metadata.uid !== before?.metadata.uid) break
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    await untilState(records, app, 'ready')
-  })
-
-  it('copies that die later make the service pending, and it heals by itself', async () => {
-    const app = await createApp(records, project)
-    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    const pods = await records.client.list<KubeObject>(coreTypes.pod, { namespace: targetNamespace(app.spec), labelSelector: `svc.dev/owner=${app.metadata.uid ?? ''}` })
-    const pod = pods.items[0]
-    const unready = { status: { conditions: [{ type: 'Ready', status: 'False' }, { type: 'ContainersReady', status: 'False' }] } }
-    // The simulated kubelet may write its own view once more, so it is told until it has been heard.
-    const told = setInterval(() => {
-      void records.client.patch({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' }, unready, { subresource: 'status' }).catch(() => undefined)
-    }, 300)
-    await untilState(records, app, 'pending').finally(() => clearInterval(told))
-    await records.client.delete({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' })
-    await untilState(records, app, 'ready')
-  })
-
-  it('a crash loop ends the attempt as failed with the exit code, and a corrected deploy succeeds', async () => {
-    const app = await createApp(records, project, { image: 'svc/hello:crash' })
-    const failed = await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
-    expect(failed.status?.lastAttempt?.summary).to.match(/keeps exiting \(Error, exit code 1\)/)
-    await edit(app, () => ({ source: { image: { image: 'svc/hello:1' } } }))
-    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-  })
-
-  it('a service whose objects another record owns is refused in words and never touched', async () => {
-    const app = await createApp(records, project)
-    const foreign = { apiVersion: 'v1', kind: 'Service', metadata: { name: app.metadata.name, namespace: targetNamespace(app.spec) }, spec: { ports: [{ port: 1234 }] } }
-    await records.client.create(coreTypes.service, foreign)
-    const failed = await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
-    expect(failed.status?.lastAttempt?.summary).to.include('belongs to somebody else')
-    const kept = await records.client.get<typeof foreign & KubeObject>({ type: coreTypes.service, namespace: targetNamespace(app.spec), name: app.metadata.name })
-    expect(kept?.spec.ports[0]?.port).to.equal(1234)
-  })
-
   it('keeps the newest twelve records, with the log of each, and the active one', async function () {
     this.timeout(120_000)
     const app = await createApp(records, project, { replicas: 0 })
@@ -267,40 +166,6 @@ describe('the story of a deploy', function () {
     const kept = await records.client.list<KubeObject>(resourceTypes.deployment, { namespace: 'svc-system', labelSelector: `svc.dev/app=${app.metadata.name}` })
     expect(kept.items.map((item) => item.metadata.name).sort()).to.deep.equal(attempts.slice(-12).sort())
     expect((await records.deployments.readLive(`${app.metadata.name}-active`))?.status?.phase).to.equal('Available')
-    expect(await stepsOf(attempts.at(-1) ?? '')).to.include('Succeeded')
-  })
-
-  it('no room on the nodes is waited for in words, and the deploy succeeds once it fits', async () => {
-    const app = await createApp(records, project, { resources: { requests: { cpu: '900', memory: '128Mi' } } })
-    await deploy(records, app)
-    await until(records.apps, app, (record) => appState(record ?? app).message.startsWith('no node has room for a copy'), 'waiting for room')
-    await edit(app, () => ({ resources: { requests: { cpu: '10m', memory: '16Mi' } } }))
-    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-  })
-
-  it('a namespace that is being deleted is waited for, and used again once it is free', async () => {
-    const own = await createProject(records)
-    await until(records.projects, own, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
-    const namespace = { type: coreTypes.namespace, name: `${own.metadata.name}-production` }
-    const guard = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'guard', namespace: namespace.name, finalizers: ['test.svc.dev/held'] } }
-    await records.client.create(coreTypes.configMap, guard)
-    await records.client.delete(namespace)
-    const app = await createApp(records, own)
-    await deploy(records, app)
-    await until(records.apps, app, (record) => appState(record ?? app).message === `waiting for namespace ${namespace.name} to be deleted before it can be used again`, 'waiting for the namespace')
-    await records.client.patch({ type: coreTypes.configMap, namespace: namespace.name, name: 'guard' }, { metadata: { finalizers: null } })
-    await until(records.apps, app, (record) => record !== undefined && appState(record).state !== 'pending', 'ended')
-    await deploy(records, app)
-    await untilState(records, app, 'ready')
-  })
-
-  it('a service without its project waits, and is deployed when the project comes', async () => {
-    const late = `proj-${Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')}`
-    const app = await createApp(records, { ...project, metadata: { ...project.metadata, name: late } })
-    await deploy(records, app)
-    await until(records.apps, app, (record) => appState(record ?? app).message === `project ${late} does not exist`, 'waiting for the project')
-    const { uid: _uid, resourceVersion: _version, ...metadata } = project.metadata
-    await records.projects.create({ ...project, metadata: { ...metadata, name: late } })
-    await untilState(records, app, 'ready')
+    expect(await stepsOf(records, attempts.at(-1) ?? '')).to.include('Succeeded')
   })
 })

@@ -8,7 +8,7 @@ import { planOf } from '../../../kinds/apps/next-story.ts'
 import { appState, deployComplete, lastAttemptOf } from '../../../kinds/apps/state.ts'
 
 const spec = (change: Partial<AppSpec> = {}, enabled = true): AppSpec => ({ ...appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, deploy: { enabled } }), ...change })
-const attempt = (record = 'x-aaaaa') => JSON.stringify({ record, operation: 'deploy', actor: 'a', requestId: 'r', title: 't', at: '2026-01-01T00:00:00Z' })
+const attempt = (id = 'x-aaaaa') => JSON.stringify({ record: id, operation: 'deploy', actor: 'a', requestId: 'r', title: 't', at: '2026-01-01T00:00:00Z' })
 
 function record(change: { spec?: AppSpec; annotations?: Record<string, string>; status?: App['status']; deleting?: boolean } = {}): App {
   return {

@@ -1,0 +1,62 @@
+/** The services that the stories of the tests are told of, and what a test looks at in them. */
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { workflowId } from '../../durable/ids.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { DeploymentView } from '../../kinds/apps/health.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
+import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
+import { useStack } from '../harness/stack.ts'
+import { useWorker } from '../harness/worker.ts'
+
+type Live = KubeObject & DeploymentView & { spec: { template: { spec: { containers: { image: string }[] } } } }
+
+export interface ServiceWorld {
+  records: TestRecords
+  /** A project that is set up. */
+  project: Project
+}
+
+/** A worker runs, and a project of the test file's own is ready. */
+export async function openWorld(): Promise<ServiceWorld> {
+  const records = await useRecords()
+  await useWorker()
+  const project = await createProject(records)
+  await untilSetUp(records, project)
+  return { records, project }
+}
+
+export async function untilSetUp(records: TestRecords, project: Project): Promise<void> {
+  await until(records.projects, project, (seen) => seen?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+}
+
+export const attemptIn = (app: App): string => attemptOf(app)?.record ?? ''
+
+export function liveDeployment({ client }: TestRecords, app: App): Promise<Live | undefined> {
+  return client.get<Live>({ type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name })
+}
+
+/** Edits the spec past the api, as kubectl does. */
+export function edit({ apps }: TestRecords, app: App, change: (spec: App['spec']) => Partial<App['spec']>): Promise<App | undefined> {
+  return apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...change(current.spec) } }))
+}
+
+export async function stepsOf({ client }: TestRecords, attempt: string): Promise<string> {
+  return (await readAttemptLog(client, attempt))?.steps.join('\n') ?? ''
+}
+
+/** How many waits of the newest run ended without a hint. */
+export async function timersFired(app: App): Promise<number> {
+  const { temporalAddress } = await useStack()
+  const temporal = connectTemporal(temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress }))
+  try {
+    const { events } = await temporal.client.workflow.getHandle(workflowId('app', app.metadata.name)).fetchHistory()
+    return (events ?? []).filter((event) => event.timerFiredEventAttributes !== undefined && event.timerFiredEventAttributes !== null).length
+  } finally {
+    await temporal.close()
+  }
+}
