@@ -1,7 +1,7 @@
 /** Services over HTTP: a draft, its deploy, its status and the list, from the record alone. */
 import { expect } from 'chai'
 import { list } from '../../api/apps/list.ts'
-import { textOf } from '../../api/remembered.ts'
+import { bytesOf } from '../../api/remembered.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import { lastDeployed } from '../../kinds/apps/effective-spec.ts'
@@ -122,7 +122,7 @@ describe('Services', () => {
       handler({ params: query, caller: { kind: 'token', username: '', role } } as Parameters<typeof handler>[0]) // what it reads of a call
     const first = await answer('admin', { project })
     expect(await answer('admin', { project })).to.equal(first)
-    expect(textOf(first)).to.equal(JSON.stringify(first))
+    expect(String(bytesOf(first))).to.equal(JSON.stringify(first))
     const seen = await answer('viewer', { project })
     expect(seen.items.find((item) => item.name === name)?.details).to.deep.equal({ port: 8080, source: 'image', image: '', replicas: 1 })
     await post(`/apps/${name}/scale`, { replicas: 2 })
