@@ -4,7 +4,9 @@ import type { KubeObject } from '../cluster/object.ts';
 import { coreTypes } from '../cluster/resource-type.ts';
 import { labels } from '../kinds/annotations.ts';
 import { attemptOf } from '../kinds/apps/attempt.ts';
+import type { App } from '../kinds/apps/kind.ts';
 import { planOf } from '../kinds/apps/next-story.ts';
+import { readyOf } from '../kinds/conditions.ts';
 import { systemNamespace } from '../kinds/group.ts';
 import { planOfProject } from '../kinds/projects/intent.ts';
 import type { SettledKind } from '../durable/ids.ts';
@@ -27,7 +29,7 @@ export interface ResyncReport {
 export const createResyncActivities = (needs: ResyncNeeds) => ({
   /** One pass over all records; a record with work and no open run is woken. */
   compareRecords: async (): Promise<ResyncReport> => {
-    const apps = needs.apps.cache.list().filter((app) => planOf(app).story !== 'rest');
+    const apps = needs.apps.cache.list().filter((app) => planOf(app).story !== 'rest' || isDisturbed(app));
     const projects = needs.projects.cache.list().filter((project) => planOfProject(project).story !== 'rest');
     let woken = 0;
     for (const [kind, records] of [['project', projects], ['app', apps]] as const) {
@@ -40,6 +42,11 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
     return { compared: needs.apps.cache.list().length + needs.projects.cache.list().length, woken, swept: await sweepReleases(needs) };
   },
 });
+
+/** Ready once, and not now: a run may have been ended by hand before it had made everything again. */
+function isDisturbed(app: App): boolean {
+  return app.spec.deploy.enabled && app.status?.lastAttempt?.phase === 'Succeeded' && readyOf(app.status.conditions)?.status !== 'True';
+}
 
 /** Frozen secrets whose deploy was never accepted, since the api died between freezing and accepting. */
 async function sweepReleases(needs: ResyncNeeds): Promise<number> {

@@ -10,13 +10,13 @@ import type { RecordStore } from '../records/record-store.ts';
 /**
  * Sets the given sections of the status, each as a whole; throws a conflict when the record is no longer the one that was read.
  */
-export async function writeStatus<T extends KubeObject & { status?: object }>(client: ClusterClient, store: RecordStore<T>, type: ResourceType, record: T, change: Partial<NonNullable<T['status']>>): Promise<T> {
+export async function writeStatus<T extends KubeObject & { status?: object }>(client: ClusterClient, store: RecordStore<T> | undefined, type: ResourceType, record: T, change: Partial<NonNullable<T['status']>>): Promise<T> {
   const before = record.status ?? {};
   if (canonical({ ...before, ...change }) === canonical(before)) return record;
   const { name, uid, resourceVersion } = record.metadata;
   const status = replacing(before, change);
   const written = await client.patch<T>({ type, namespace: systemNamespace, name }, { metadata: { uid, resourceVersion }, status }, { subresource: 'status' });
-  store.cache.put(written);
+  store?.cache.put(written);
   return written;
 }
 

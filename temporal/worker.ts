@@ -13,6 +13,7 @@ import { controlQueue } from '../durable/queues.ts';
 import { resourceTypes } from '../kinds/resource-types.ts';
 import { recordStore } from '../records/record-store.ts';
 import { connectTemporal, type TemporalSettings } from './client.ts';
+import { ensureCluster } from './ensure-cluster.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { sendHint } from './hints.ts';
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup.ts';
@@ -52,6 +53,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   const hinting = { client: temporal.client, policy: settings.policy, searchable };
   const caches = createWorkerCaches(cluster, log);
   await caches.start();
+  await ensureCluster(cluster, now());
   await ensureResync(temporal.client, settings.policy);
 
   const needs: ResyncNeeds = {

@@ -3,7 +3,7 @@
 import { withReady } from '../../kinds/conditions.ts';
 import { finalizers } from '../../kinds/annotations.ts';
 import type { Project } from '../../kinds/projects/kind.ts';
-import { planOfProject, projectIntent, restingProjectPlan } from '../../kinds/projects/intent.ts';
+import { planOfProject, projectIntent, restingProjectPlan, theCluster } from '../../kinds/projects/intent.ts';
 import { resourceTypes } from '../../kinds/resource-types.ts';
 import { onFreshRecord } from '../fresh-record.ts';
 import type { ActivityNeeds } from '../needs.ts';
@@ -25,6 +25,8 @@ export const settleProject =
 async function settleFresh(needs: ActivityNeeds, found: Project): Promise<ProjectPass> {
   if (planOfProject(found).story === 'remove') return { outcome: 'done', message: '', plan: planOfProject(found) };
   const project = await withFinalizer(needs, found);
+  const cluster = project.spec.clusterRef.name;
+  if (cluster !== theCluster) return refuse(needs, project, `cluster ${cluster} is not known: this install has one cluster, ${theCluster}`);
   const kept = await Promise.all(project.spec.environments.map((environment) => settleEnvironment(needs, project, environment)));
   const archived = ownedEnvironments(needs, project).filter((environment) => !project.spec.environments.includes(environment));
   const leaving = await Promise.all(archived.map(async (environment) => ({ environment, message: await clearEnvironment(needs, project, environment) })));
@@ -52,6 +54,13 @@ async function settleFresh(needs: ActivityNeeds, found: Project): Promise<Projec
   });
   const outcome = done ? 'done' : failed === undefined ? 'waiting' : 'failing';
   return { outcome, message, plan: planOfProject(told) };
+}
+
+/** A failure-class message: told, and counted by the workflow. */
+async function refuse(needs: ActivityNeeds, project: Project, message: string): Promise<ProjectPass> {
+  const conditions = withReady(project.status?.conditions, { ready: false, reason: 'ReconcileError', message }, project.metadata.generation, needs.now().toISOString());
+  const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, { conditions, acceptedIntent: projectIntent(project) });
+  return { outcome: 'failing', message, plan: planOfProject(told) };
 }
 
 async function withFinalizer(needs: ActivityNeeds, project: Project): Promise<Project> {

@@ -36,6 +36,6 @@ export function reasonToLook(app: App, health: Health, podsLeft: number, missing
   const ready = readyOf(app.status?.conditions);
   if (lastAttempt?.phase === 'Failed' && (health.reason === 'Missing' || missing.length > 0)) return undefined; // made again only by a retry
   if (missing.length > 0) return { reason: `missing: ${missing.join(', ')}`, key: `${plan.intent} missing ${missing.join(' ')}`, echo: false };
-  if (health.ready === (ready?.status === 'True')) return undefined;
+  if (health.ready === (ready?.status === 'True') && health.reason !== 'Missing') return undefined;
   return { reason: `copies: ${health.message}`, key: healthKey, echo: false };
 }

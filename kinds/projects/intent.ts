@@ -5,6 +5,9 @@ import { readyOf } from '../conditions.ts';
 import { digest } from '../digest.ts';
 import type { Project } from './kind.ts';
 
+/** The name of the one cluster of an install (decisions, Kinds: SvcCluster). */
+export const theCluster = 'default';
+
 /** Over what is carried out on the cluster only: a renamed project needs no work. */
 export function projectIntent(project: Project): string {
   if (project.metadata.deletionTimestamp !== undefined) return digest([project.metadata.uid, 'deleted']);

@@ -10,7 +10,6 @@ import { effectiveSpec } from '../../kinds/apps/effective-spec.ts';
 import type { App } from '../../kinds/apps/kind.ts';
 import { reasonToLook } from '../../kinds/apps/look-reason.ts';
 import { targetNamespace } from '../../kinds/apps/manifests.ts';
-import { planOf } from '../../kinds/apps/next-story.ts';
 import { readyOf } from '../../kinds/conditions.ts';
 import { systemNamespace } from '../../kinds/group.ts';
 import type { Project } from '../../kinds/projects/kind.ts';
@@ -54,7 +53,7 @@ export function watchApps({ apps, projects, children }: WatchedCaches, queue: Wa
   const kick = (waiting: readonly App[]) => {
     for (const app of waiting) {
       const reason = readyOf(app.status?.conditions)?.reason ?? '';
-      if (planOf(app).story !== 'rest' && environmentReasons.has(reason)) queue.add('app', app.metadata.name, { reason: 'its environment changed' });
+      if (environmentReasons.has(reason)) queue.add('app', app.metadata.name, { reason: 'its environment changed' });
     }
   };
   /** Somebody waits for the copies of a going attempt, so nothing they do is held back; one verdict wakes once all the same. */

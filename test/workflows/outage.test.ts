@@ -1,5 +1,10 @@
 /** What happens while Temporal or every worker is away: work is accepted, nothing is lost, and it goes on when they are back. */
+import { spawn } from 'node:child_process'
 import { expect } from 'chai'
+import { createClient } from '../../client/client.ts'
+import { signInByPassword } from '../../client/password-sign-in.ts'
+import { freePort } from '../../local/ports.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { applyChild } from '../../activities/apply-child.ts'
 import { isConflict } from '../../cluster/errors.ts'
@@ -33,6 +38,29 @@ describe('an outage', function () {
     expect(appState(accepted).state).to.equal('pending')
     await temporal.restart()
     await untilState(records, app, 'ready', attemptOf(accepted)?.record)
+  })
+
+  it('of Temporal as the api sees it costs no caller time: drafts, deploys and reads are answered, and the watch delivers', async () => {
+    const { kubeconfig } = await useStack()
+    const port = await freePort()
+    const users = JSON.stringify([{ username: 'outage', password: 'outage-outage-outage', role: 'admin' }])
+    await records.client.delete({ type: coreTypes.secret, namespace: 'svc-system', name: 'svc-dashboard-auth' })
+    const api = spawn(process.execPath, ['api/main.ts'], { env: { ...process.env, KUBECONFIG: kubeconfig, SVC_PORT: String(port), SVC_DASHBOARD_USERS: users, SVC_TEMPORAL_ADDRESS: '127.0.0.1:1' }, stdio: 'ignore' })
+    try {
+      const baseUrl = `http://127.0.0.1:${port}`
+      await eventually('serving', async () => (await fetch(`${baseUrl}/healthz`).catch(() => undefined))?.status === 200, 30_000)
+      const token = await signInByPassword({ baseUrl, username: 'outage', password: 'outage-outage-outage', tokenName: 'outage', expiresInDays: 1, userAgent: 'test' })
+      const client = createClient({ baseUrl, token, userAgent: 'test' })
+      const began = performance.now()
+      const { name } = await client.call('apps.create', { project: project.metadata.name, environment: 'production', image: 'svc/hello:1' })
+      await client.call('apps.deploy', { app: name })
+      expect((await client.call('apps.status', { app: name })).state).to.equal('pending')
+      expect(performance.now() - began, 'three requests').to.be.lessThan(6_000)
+      await until(records.apps, { metadata: { name } }, (record) => record !== undefined && appState(record).state === 'ready', 'ready')
+    } finally {
+      api.kill('SIGKILL')
+      await records.client.delete({ type: coreTypes.secret, namespace: 'svc-system', name: 'svc-dashboard-auth' })
+    }
   })
 
   it('of all workers delays deploys and deletions, which happen when one is back', async () => {

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { projectState } from '../../kinds/projects/intent.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
 import { useWorker } from '../harness/worker.ts'
 
@@ -74,6 +75,14 @@ describe('the story of a project', function () {
     const failed = await until(records.projects, project, (record) => record !== undefined && projectState(record).state === 'failed', 'failed')
     expect(projectState(failed).message).to.equal(`namespace ${name}-production exists and belongs to somebody else`)
     expect((await namespace(`${name}-production`))?.metadata.deletionTimestamp).to.equal(undefined)
+  })
+
+  it('refuses a cluster that the install does not have, in words', async () => {
+    const project = await createProject(records, { clusterRef: { name: 'elsewhere' } })
+    const failed = await until(records.projects, project, (record) => record !== undefined && projectState(record).state === 'failed', 'failed')
+    expect(projectState(failed).message).to.equal('cluster elsewhere is not known: this install has one cluster, default')
+    const known = await records.client.get<KubeObject & { status?: { version?: string } }>({ type: resourceTypes.cluster, namespace: 'svc-system', name: 'default' })
+    expect(known?.status?.version).to.match(/^v1\./)
   })
 
   it('makes a namespace again that was deleted by hand, and its services heal', async () => {

@@ -36,7 +36,7 @@ export async function rollOut(episode: Episode, apps: AppActivities, first: Plan
     if (Date.now() >= deadline) return giveUp(apps, plan, applied.reason, `gave up waiting: ${applied.message}`);
     if (applied.outcome === 'waiting') failed.reset();
     await episode.rest(Math.min(episode.policy.recheckMs, deadline - Date.now()), applied.outcome === 'failing' ? `${applied.message} (${failed.toString()})` : applied.message);
-    plan = await apps.readPlan({ name: plan.name });
+    plan = goOn(plan, await apps.readPlan({ name: plan.name }));
   }
   return { plan, failure: '' };
 }
@@ -53,6 +53,11 @@ async function awaitReady(episode: Episode, apps: AppActivities, plan: Plan, dea
     if (seen.outcome !== 'waiting') return undefined;
     why = seen.message;
   }
+}
+
+/** What went away by itself is made again though the record asks for nothing new: the story goes on until that is done. */
+function goOn(told: Plan, read: Plan): Plan {
+  return read.story === 'rest' && read.uid === told.uid && read.intent === told.intent ? { ...read, story: told.story } : read;
 }
 
 async function giveUp(apps: AppActivities, plan: Plan, reason: string, message: string): Promise<RolloutEnd> {
