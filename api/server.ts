@@ -7,6 +7,7 @@ import { Problem, refusals } from '../contract/problem.ts'
 import { createDashboard, refuseDashboard } from './dashboard/router.ts'
 import { createBody } from './middleware/body.ts'
 import { createErrors, plainNotFound, surfaceOf } from './middleware/errors.ts'
+import { checkHead } from './middleware/head.ts'
 import { createRequestLog } from './middleware/request-log.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
 import type { Edge } from './serve.ts'
@@ -31,6 +32,7 @@ export function createServer({ edge, log, clock, timing, pages }: ServerOptions)
   app.use(createRequestLog(log, clock))
   app.use(timing)
   app.use(createErrors(log))
+  app.use(checkHead)
   app.use(compress({ threshold: 1024, br: false }))
   app.use(securityHeaders)
   app.use(createBody())

@@ -18,6 +18,7 @@ import { createMetrics } from './probes/metrics.ts'
 import type { Metrics } from './probes/metrics.ts'
 import { createServer } from './server.ts'
 import type { ApiSettings } from './settings.ts'
+import { answerUnreadable } from './unreadable.ts'
 
 export interface ApiOptions {
   readonly settings: ApiSettings
@@ -83,7 +84,11 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 }
 
 async function listen(answer: ReturnType<ReturnType<typeof createServer>['callback']>, { port, host }: ApiSettings): Promise<Server> {
-  const server = createHttp((request, response) => void answer(request, response))
+  // A missing Host is refused in our words, too.
+  const server = createHttp({ requireHostHeader: false }, (request, response) => void answer(request, response))
+  server.on('clientError', answerUnreadable)
+  // "MAY respond with 417" (RFC 9110, 10.1.1): an expectation we do not know is passed over.
+  server.on('checkExpectation', (request, response) => void answer(request, response))
   // Longer than what load balancers keep a connection for, so that they close it and not we.
   server.keepAliveTimeout = 75_000
   await new Promise<void>((resolve, reject) => {

@@ -92,7 +92,7 @@ export const variableName = () => matching(variableNamePattern, refusals.variabl
 export const confirmName = () => z.string(say(refusals.confirmation))
 
 /** A resource's name in a path or field. Never refused here: one that cannot exist is simply not found. */
-export const resourceName = (name: string) => text(name, { max: 253 })
+export const resourceName = (name: string) => z.string(say(`${name} is required`)).trim().min(1, say(`${name} is required`))
 
 function hasNoNul(value: string): boolean {
   return !value.includes('\0')

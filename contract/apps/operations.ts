@@ -74,7 +74,7 @@ const create = z
     name: field.appName().optional(),
     image: field.image().optional(),
     ...field.gitSource,
-    connectionRef: resourceName('connectionRef').optional(),
+    connectionRef: text('connectionRef', { max: 253 }).optional(),
     runtime: field.runtime().optional(),
     code: field.code().optional(),
     mode: field.mode().optional(),
