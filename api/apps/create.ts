@@ -1,6 +1,7 @@
 /** `POST /apps`: a draft, or a service that is deployed at once; with no room nothing is saved. */
 import { acceptDeploy, mintRecordName, refuseUndeployable } from '../../records/apps/accept-deploy.ts'
 import { chooseName, createDraft, newSpec } from '../../records/apps/create-draft.ts'
+import { refuseTakenHost } from '../../records/apps/save-settings.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
 import { askedBy, hintApp } from './scope.ts'
@@ -17,6 +18,7 @@ export const create =
     }
     const record = mintRecordName(name)
     refuseUndeployable({ metadata: { name } }, spec)
+    refuseTakenHost(needs.writes, name, spec.ingress.host)
     const { reserve: _reserved, ...writes } = needs.writes
     await writes.room.reserve(name, spec, record)
     await createDraft(writes, name, spec)

@@ -40,7 +40,8 @@ export function newSpec(fields: NewService): AppSpec {
 export async function chooseName(needs: CreateNeeds, { project, environment }: Pick<AppSpec, 'project' | 'environment'>, name: string | undefined): Promise<string> {
   refuseMissingEnvironment(await needs.projects.read(project), environment);
   if (name === undefined) return twoWords((candidate) => needs.nameTaken(candidate, project, environment), randomInt);
-  if (needs.nameTaken(name, project, environment)) throw nameUsed(name);
+  // Asked of the cluster, too: another process may have made one this moment, and its room is promised under this name.
+  if (needs.nameTaken(name, project, environment) || (await needs.apps.read(name)) !== undefined) throw nameUsed(name);
   return name;
 }
 

@@ -62,6 +62,8 @@ export async function secretNames(client: ClusterClient, app: App): Promise<stri
 async function editSecrets(needs: SecretNeeds, app: App, change: (values: Values) => Values): Promise<SecretsEdited> {
   const before = valuesOf(await readSecret(needs.client, app), app);
   if (canonical(change(before)) === canonical(before)) return { app, names: namesOf(before) };
+  // Before the mark, which would stay on a refused edit.
+  refuseTooMany(change(before));
   const id = randomBytes(6).toString('hex');
   const marked = await mark(needs, app, openSecretEdit(needs.now(), id));
   const after = await writeSecret(needs.client, marked, change);

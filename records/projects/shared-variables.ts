@@ -7,6 +7,7 @@ import type { Sent } from '../../cluster/object.ts';
 import { coreTypes } from '../../cluster/resource-type.ts';
 import { Problem, refuse } from '../../contract/problem.ts';
 import { labels, managedBySvc } from '../../kinds/annotations.ts';
+import { variablesMax } from '../../kinds/bounds.ts';
 import { apiVersion, systemNamespace } from '../../kinds/group.ts';
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts';
 import { resourceTypes } from '../../kinds/resource-types.ts';
@@ -29,6 +30,8 @@ export interface SharedVariable {
 }
 
 const tries = 8;
+/** Base64 text; with a service's own secrets a release stays under the 1 MiB that a Secret holds. */
+const secretsBytes = 512 * 1024;
 
 /**
  * Creates or updates. The value of a secret is written before the record refers to it, and removed after it no longer does:
@@ -40,6 +43,7 @@ export async function saveSharedVariable(needs: VariableNeeds, name: string, var
   const known = project.spec.sharedVariables.find(isSame(variable));
   const secret = variable.secret ?? known?.secretRef !== undefined;
   refuseUnknownEnvironment(project, variable.environment);
+  await editProject(needs, name, (current) => refuseUnsavable(current, variable), ifMatch); // writes nothing
   if (secret) await writeValue(needs.client, project, variable, variable.value);
   const entry: Shared = {
     name: variable.name,
@@ -83,6 +87,15 @@ function refuseUnknownEnvironment({ spec }: Project, environment: string): void 
   if (environment !== '' && !spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`);
 }
 
+/** What would refuse the variable once its value is written already; the spec as it is. */
+function refuseUnsavable(project: Project, variable: Named): ProjectSpec {
+  refuseUnknownEnvironment(project, variable.environment);
+  const { sharedVariables } = project.spec;
+  const fits = sharedVariables.length < variablesMax || sharedVariables.some(isSame(variable));
+  if (!fits) throw refuse(`a project can have at most ${variablesMax} shared variables`);
+  return project.spec;
+}
+
 /** Sets the value, or takes it away when undefined; conditional and repeated, so two editors lose nothing. */
 async function writeValue(client: ClusterClient, project: Project, variable: Named, value: string | undefined): Promise<void> {
   const key = keyOf(variable);
@@ -91,6 +104,8 @@ async function writeValue(client: ClusterClient, project: Project, variable: Nam
     const { [key]: _, ...others } = current?.data ?? {};
     if (value === undefined && current?.data?.[key] === undefined) return;
     const data = value === undefined ? others : { ...others, [key]: Buffer.from(value).toString('base64') };
+    const size = Object.values(data).reduce((sum, text) => sum + text.length, 0);
+    if (value !== undefined && size > secretsBytes) throw refuse(`the secret variables of a project together must be at most ${secretsBytes / 1024} KiB`);
     try {
       if (current === undefined) await client.create(coreTypes.secret, sharedSecret(project, data));
       else await client.replace(coreTypes.secret, { ...current, data });
