@@ -1,19 +1,19 @@
 /** Answers that are handed out again and again while nothing changes: their JSON is made once. */
 
-/** Keyed by the answer itself, so an answer that nobody holds any more takes its bytes with it. */
-const made = new WeakMap<object, { bytes?: Buffer }>()
+/** Keyed by the answer itself, so an answer that nobody holds any more takes its text with it. */
+const texts = new WeakMap<object, { text?: string }>()
 
 /** Marks a view that a handler will answer with again; it must not be changed afterwards. */
 export function remembered<View extends object>(view: View): View {
-  made.set(view, {})
+  texts.set(view, {})
   return view
 }
 
-/** The JSON of a marked view, encoded: long texts cost more to encode than to send. Undefined for any other. */
-export function bytesOf(view: unknown): Buffer | undefined {
+/** The JSON of a marked view; undefined for any other. */
+export function textOf(view: unknown): string | undefined {
   if (typeof view !== 'object' || view === null) return undefined
-  const entry = made.get(view)
+  const entry = texts.get(view)
   if (entry === undefined) return undefined
-  entry.bytes ??= Buffer.from(JSON.stringify(view))
-  return entry.bytes
+  entry.text ??= JSON.stringify(view)
+  return entry.text
 }

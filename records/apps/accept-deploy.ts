@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import type { ClusterClient } from '../../cluster/client.ts';
+import { isInvalid } from '../../cluster/errors.ts';
 import { Problem, refusals, refuse } from '../../contract/problem.ts';
 import { annotations } from '../../kinds/annotations.ts';
 import { type Attempt, attemptOf, supersededBy } from '../../kinds/apps/attempt.ts';
@@ -80,6 +81,9 @@ export async function acceptDeploy(needs: AcceptNeeds, name: string, request: De
 async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: DeployRequest): Promise<App | undefined> {
   const first = wantedOf(app, request);
   refuseUndeployable(app, first.deployed);
+  refuseTooLarge(first.spec);
+  // Read for its version alone: nothing is reserved or frozen for a deploy that will be refused.
+  if (request.ifMatch !== undefined) await needs.apps.edit(app.metadata.name, () => undefined, request.ifMatch);
   await needs.reserve?.(app, first.deployed, record);
   const inForce = attemptOf(app);
   const kept = request.keepRelease === true && inForce !== undefined;
@@ -107,7 +111,7 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
     return withAttempt(current, accepted.attempt, wanted, secretEditGoesOn(current, needs.now()));
   }, request.ifMatch).catch(async (error: unknown) => {
     // Refused, so nothing was written; after a lost answer nobody knows, and what was frozen stays.
-    if (error instanceof Problem) await discard();
+    if (error instanceof Problem || isInvalid(error)) await discard();
     throw error;
   });
   if (stale) {
