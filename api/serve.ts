@@ -13,7 +13,7 @@ import type { Call, Handler, HandlerTable } from './handler.ts'
 import { authorize, authorizeFields } from './middleware/authorize.ts'
 import { audit } from './middleware/request-log.ts'
 import { checkOrigin } from './middleware/same-origin.ts'
-import { textOf } from './remembered.ts'
+import { bytesOf } from './remembered.ts'
 import { originOf, respondTo } from './respond.ts'
 
 /** What the edge needs to serve any operation. */
@@ -56,14 +56,15 @@ export async function serve(edge: Edge, served: Served, ctx: Context, pathParams
 
 async function run(edge: Edge, id: OperationId, ctx: Context, caller: Caller, params: unknown): Promise<void> {
   const operation: Operation = operations[id]
-  const gone = new AbortController()
-  ctx.res.once('close', () => gone.abort())
+  const signal = goneSignal(ctx, edge.stopping)
   const ifMatch = ctx.get('if-match').replace(/^W\//, '').replaceAll('"', '')
   const call = {
     params,
     caller,
     requestId: String(ctx.state['requestId']),
-    signal: AbortSignal.any([gone.signal, edge.stopping]),
+    get signal() {
+      return signal()
+    },
     respond: respondTo(ctx, edge),
     origin: originOf(ctx, edge),
     ...(ifMatch === '' ? {} : { ifMatch }),
@@ -73,9 +74,22 @@ async function run(edge: Edge, id: OperationId, ctx: Context, caller: Caller, pa
   const view = await handler(call as Call<OperationId>)
   if (operation.stream === true) return answerEvents(ctx, view as AsyncIterable<never>, call.signal) // the view of a stream
   ctx.status = operation.status ?? 200
-  const text = textOf(view)
-  if (text !== undefined) ctx.type = 'json'
-  ctx.body = text ?? view
+  const bytes = bytesOf(view)
+  if (bytes !== undefined) ctx.type = 'json'
+  ctx.body = bytes ?? view
+}
+
+/** Made on first use: most handlers never ask, and an abort at the end of each answer costs more than a small answer. */
+function goneSignal(ctx: Context, stopping: AbortSignal): () => AbortSignal {
+  let made: AbortSignal | undefined
+  return () => {
+    if (made !== undefined) return made
+    const gone = new AbortController()
+    if (ctx.res.closed) gone.abort()
+    else ctx.res.once('close', () => gone.abort())
+    made = AbortSignal.any([gone.signal, stopping])
+    return made
+  }
 }
 
 /** Credentials that fail do not matter to a public operation: a stale token may sign in again. */

@@ -26,9 +26,13 @@ export function tokenSecret(token: StoredToken, digest: string | undefined): Aut
 
 export const digestIn = (secret: AuthSecret): string | undefined => valueOf(secret, 'digest')
 
+/** Read once per version of the Secret: the cache hands out the same object with every request. */
+const read = new WeakMap<AuthSecret, StoredToken>()
+
 /** @param now milliseconds since the epoch */
 export function recordOf(secret: AuthSecret, now: number): TokenRecord {
-  const token = stored.parse(jsonOf(secret, 'token'))
+  const token = read.get(secret) ?? stored.parse(jsonOf(secret, 'token'))
+  read.set(secret, token)
   const lastUsedAt = secret.metadata.annotations?.[lastUsedAnnotation] ?? null
   return { ...token, lastUsedAt, expired: token.expiresAt !== null && Date.parse(token.expiresAt) <= now }
 }
