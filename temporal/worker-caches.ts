@@ -7,6 +7,7 @@ import type { Logger } from '../cluster/log.ts';
 import type { KubeObject } from '../cluster/object.ts';
 import { coreTypes, type ResourceType } from '../cluster/resource-type.ts';
 import { labels, managedBySvc } from '../kinds/annotations.ts';
+import { hostsOf } from '../kinds/apps/hosts.ts';
 import type { App } from '../kinds/apps/kind.ts';
 import { namespaceOf } from '../kinds/namespaces.ts';
 import type { Deployment } from '../kinds/deployments/kind.ts';
@@ -37,7 +38,7 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
   const apps = made<App>({
     type: resourceTypes.app,
     namespace: systemNamespace,
-    indexes: { project: (app) => [app.spec.project], environment: (app) => [namespaceOf(app.spec.project, app.spec.environment)] },
+    indexes: { project: (app) => [app.spec.project], environment: (app) => [namespaceOf(app.spec.project, app.spec.environment)], host: (app) => hostsOf(app.spec) },
   });
   const projects = made<Project>({ type: resourceTypes.project, namespace: systemNamespace });
   const deployments = made<Deployment>({ type: resourceTypes.deployment, namespace: systemNamespace, indexes: { app: (record) => [record.spec.app] } });

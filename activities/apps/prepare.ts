@@ -17,6 +17,7 @@ import { writeAppStatus } from './app-status.ts';
 import { ForeignObject } from '../apply-child.ts';
 import { appendAttemptLog } from './attempt-log.ts';
 import { awaitEnvironment } from './environment-ready.ts';
+import { awaitHosts } from './host-free.ts';
 import type { PrepareInput, Prepared } from './messages.ts';
 import { applyRelease, ReleaseLost } from './release-objects.ts';
 
@@ -39,11 +40,12 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   const held = await withFinalizer(needs, app);
   if (input.story === 'deploy') await beginAttempt(needs, held, attempt, spec);
   let taken = await takeUp(needs, held, attempt, input.story);
-  const wait = await awaitEnvironment(needs, taken);
+  const awaited = async () => (await awaitEnvironment(needs, taken)) ?? awaitHosts(needs, taken, spec);
+  const wait = await awaited();
   if (wait !== undefined) {
     taken = await tellWait(needs, taken, attempt, wait, input.story);
     // The watch wakes who is seen to wait: what came before that was said must be seen here.
-    if ((await awaitEnvironment(needs, taken)) !== undefined) return { outcome: 'waiting', ...wait, plan: planOf(taken) };
+    if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, plan: planOf(taken) };
   }
   let unmoved: boolean;
   try {

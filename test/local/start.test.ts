@@ -1,42 +1,13 @@
 /** `npm start` as a user runs it: from nothing to a served sample, a second start at once, a stop, and back again. */
 import { expect } from 'chai'
-import { spawn, type ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { freePort, loopback } from '../../local/ports.ts'
-import { eventually } from './temporary.ts'
+import { Start, startWithinMs } from './started.ts'
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const startWithinMs = 90_000
 const stopWithinMs = 10_000
-
-/** One run of `npm start`, without npm. */
-class Start {
-  readonly process: ChildProcess
-  readonly ended: Promise<number | null>
-  output = ''
-
-  constructor(...args: string[]) {
-    this.process = spawn(process.execPath, ['local/boot.mjs', 'local/start.ts', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [this.process.stdout, this.process.stderr]) stream?.on('data', data => (this.output += String(data)))
-    this.ended = new Promise(resolve => this.process.once('close', code => resolve(code)))
-  }
-
-  async untilServed(): Promise<void> {
-    let code: number | null | undefined
-    void this.ended.then(ended => (code = ended))
-    await eventually(() => this.output.includes('Ctrl-C stops everything') || code !== undefined, startWithinMs)
-    if (code !== undefined) throw new Error(`the start ended with ${code}:\n${this.output}`)
-  }
-
-  async stop(): Promise<number | null> {
-    this.process.kill('SIGINT')
-    return this.ended
-  }
-}
 
 describe('npm start', function () {
   this.timeout(2 * startWithinMs)

@@ -112,6 +112,19 @@ describe('trouble with a service', function () {
     await untilState(records, app, 'ready')
   })
 
+  it('a host belongs to the older of two services, and to the younger once it is free', async () => {
+    const host = `h-${Date.now()}.example.com`
+    const ingress = { host, path: '/', tlsEnabled: false, dnsVerification: false, rules: [] }
+    const older = await createApp(records, project, { ingress })
+    await untilState(records, older, 'ready', attemptIn(await deploy(records, older)))
+    await new Promise((resolve) => setTimeout(resolve, 1_100)) // ages are told in seconds
+    const younger = await createApp(records, project, { ingress })
+    await deploy(records, younger)
+    await until(records.apps, younger, (record) => appState(record ?? younger).message === `host ${host} belongs to service ${older.metadata.name}`, 'waiting for the host')
+    await edit(records, older, () => ({ ingress: { ...ingress, host: '' } }))
+    await untilState(records, younger, 'ready')
+  })
+
   it('a service without its project waits, and is deployed when the project comes', async () => {
     const late = `proj-${Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')}`
     const app = await createApp(records, { ...project, metadata: { ...project.metadata, name: late } })
