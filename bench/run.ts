@@ -22,7 +22,7 @@ interface Bench {
 /** In the order they run: those that want an empty platform first, then each adds services to those that are there. */
 const benches: readonly Bench[] = [
   { number: 1, name: '1 deploy to ready', run: (rig, _, options) => deployToReady(rig, options) },
-  { number: 2, name: '2 burst', run: (_, population, options) => burst(population, options) },
+  { number: 2, name: '2 burst', run: burst },
   { number: 3, name: '3 reads', run: reads },
   { number: 4, name: '4 idle', run: idle },
   { number: 6, name: '6 memory', run: memory },

@@ -107,6 +107,7 @@ async function tailsOf(needs: ActivityNeeds, { spec, health }: Pick<Observation,
  * Those of an attempt accepted later stay, should this run late.
  */
 async function removeOldReleases(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<void> {
+  if (isFirst(needs, app, attempt)) return;
   const namespace = targetNamespace(spec);
   const owner = app.metadata.uid ?? '';
   const accepted = ({ name, creationTimestamp = '' }: KubeObject['metadata']) => Date.parse(needs.deployments.cache.get(name, systemNamespace)?.status?.startedAt ?? creationTimestamp);
@@ -115,4 +116,10 @@ async function removeOldReleases(needs: ActivityNeeds, app: App, spec: AppSpec, 
     const old = items.filter(({ metadata }) => metadata.name !== kept && accepted(metadata) <= Date.parse(attempt.at));
     for (const { metadata } of old) await removeChild(needs.client, kind, namespace, metadata.name, owner);
   }
+}
+
+/** Nothing was ever deployed before: spares two lists for each of many new services. */
+function isFirst(needs: ActivityNeeds, app: App, attempt: Attempt): boolean {
+  const records = needs.deployments.cache.by('app', app.metadata.name).filter(({ metadata }) => metadata.labels?.[labels.app] === app.metadata.name);
+  return app.status?.release === undefined && records.every(({ metadata }) => metadata.name === attempt.record);
 }

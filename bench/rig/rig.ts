@@ -21,7 +21,9 @@ export interface Rig {
   readonly temporalMetrics: string
   readonly folder: string
   apiPid(): number
-  workers: Workers
+  /** Every process of this rig, the servers of the simulated cluster included, by name. */
+  pids(): Record<string, number>
+  readonly workers: Workers
   stop(): Promise<void>
 }
 
@@ -90,6 +92,7 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
       temporalMetrics: `http://127.0.0.1:${ports.metrics}/metrics`,
       folder,
       apiPid: () => supervisor.pids()['api'] ?? 0,
+      pids: () => ({ ...supervisor.pids(), ...stack.simulated?.pids(), ...(stack.temporal === undefined ? {} : { temporal: stack.temporal.pid() }) }),
       workers,
       stop,
     }

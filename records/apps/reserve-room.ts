@@ -119,6 +119,7 @@ function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promi
   const now = needs.now();
   const nodes = needs.nodes();
   const pods = needs.pods();
+  const podsOf = Map.groupBy(pods, appOf);
   const refused = new Map<Request, string>();
   let promises = held.filter((promise) => promise.expiresAt > now);
   let changed = false;
@@ -126,7 +127,7 @@ function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promi
     const others = promises.filter((promise) => promise.app !== request.app);
     const perCopy = roomOf(request.wanted.resources.requests);
     const copies = wantedCopies(request.wanted);
-    const reservations = others.map((promise) => ({ ...promise, ...outstanding(promise, pods) }));
+    const reservations = others.map((promise) => ({ ...promise, ...outstanding(promise, podsOf.get(promise.app) ?? []) }));
     const answer = capacityFor({ app: request.app, copies, perCopy, nodes, pods, reservations, isOwnPod: isPodOf(request.app), now });
     if (!answer.fits) {
       refused.set(request, answer.message);
@@ -140,12 +141,13 @@ function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promi
 }
 
 /** A promise is freed bit by bit, as the copies it was made for come to exist. */
-function outstanding(promise: Promised, pods: readonly PodRequestView[]) {
-  const there = podsRoom(pods.filter(isPodOf(promise.app)));
+function outstanding(promise: Promised, ownPods: readonly PodRequestView[]) {
+  const there = podsRoom(ownPods);
   return { cpuMillis: Math.max(0, promise.cpuMillis - there.cpuMillis), memoryBytes: Math.max(0, promise.memoryBytes - there.memoryBytes) };
 }
 
-const isPodOf = (app: string) => (pod: PodRequestView): boolean => pod.metadata.labels?.[labels.app] === app;
+const appOf = (pod: PodRequestView): string | undefined => pod.metadata.labels?.[labels.app];
+const isPodOf = (app: string) => (pod: PodRequestView): boolean => appOf(pod) === app;
 
 async function readPromises(client: ClusterClient): Promise<Held> {
   const object = await client.get<ConfigMap>({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName });
