@@ -27,7 +27,7 @@ export function writeReport(run: BenchRun): string {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, run.began.toISOString().slice(0, 16).replaceAll(':', ''))
   const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), kernel: release(), node: process.version }
-  const commit = execFileSync('git', ['describe', '--always', '--dirty'], { cwd: import.meta.dirname, encoding: 'utf8' }).trim()
+  const commit = presentCommit()
   const lines = run.lines.map((line) => ({ ...line, ok: isMet(line) }))
   writeFileSync(`${path}.json`, `${JSON.stringify({ began: run.began, commit, cluster: run.cluster, machine, load: run.load, lines }, null, 1)}\n`)
   const loads = run.load.map(({ bench, before, after }) => `| ${bench} | ${before.toFixed(2)} | ${after.toFixed(2)} |`)
@@ -40,4 +40,12 @@ export function writeReport(run: BenchRun): string {
   ]
   writeFileSync(`${path}.md`, `${text.join('\n\n')}\n`)
   return `${path}.md`
+}
+
+function presentCommit(): string {
+  try {
+    return execFileSync('git', ['describe', '--always', '--dirty'], { cwd: import.meta.dirname, encoding: 'utf8' }).trim()
+  } catch {
+    return 'unknown' // not a clone
+  }
 }

@@ -29,20 +29,26 @@ const benches: readonly Bench[] = [
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
 ]
 
-async function measure(rig: Rig, options: BenchOptions): Promise<{ lines: Line[]; load: LoadNote[] }> {
+/** A bench that fails is told and does not take the others' measurements with it. */
+async function measure(rig: Rig, options: BenchOptions): Promise<{ lines: Line[]; load: LoadNote[]; failed: boolean }> {
   const population = await createPopulation(rig)
   const lines: Line[] = []
   const load: LoadNote[] = []
+  let failed = false
   for (const bench of benches) {
     if (options.only.length > 0 && !options.only.includes(bench.number)) continue
     say(`bench ${bench.name} …`)
     const before = loadNow()
-    const measured = await bench.run(rig, population, options)
+    const measured = await bench.run(rig, population, options).catch((error: unknown) => {
+      failed = true
+      say(`bench ${bench.name} failed: ${error instanceof Error ? error.message : String(error)}`)
+      return []
+    })
     load.push({ bench: bench.name, before, after: loadNow() })
     for (const line of measured) say(`  ${line.work}`)
     lines.push(...measured)
   }
-  return { lines, load }
+  return { lines, load, failed }
 }
 
 async function main(): Promise<void> {
@@ -53,9 +59,10 @@ async function main(): Promise<void> {
   const stopAndEnd = (signal: NodeJS.Signals): void => void rig.stop().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
   process.once('SIGINT', stopAndEnd).once('SIGTERM', stopAndEnd)
   try {
-    const { lines, load } = await measure(rig, options)
+    const { lines, load, failed } = await measure(rig, options)
     process.stdout.write(`${asTable(lines)}\n`)
     if (!options.quick) say(`written to ${writeReport({ began, cluster: options.cluster, lines, load })}`)
+    if (failed) process.exitCode = 1
   } finally {
     await rig.stop()
   }
