@@ -5,7 +5,7 @@ import type { ClusterClient } from '../../cluster/client.ts';
 import { isInvalid } from '../../cluster/errors.ts';
 import { Problem, refusals, refuse } from '../../contract/problem.ts';
 import { annotations } from '../../kinds/annotations.ts';
-import { type Attempt, attemptOf, supersededBy } from '../../kinds/apps/attempt.ts';
+import { type Attempt, attemptGoesOn, attemptOf, supersededBy } from '../../kinds/apps/attempt.ts';
 import { lastDeployed, type PendingChange } from '../../kinds/apps/effective-spec.ts';
 import type { App, AppSpec } from '../../kinds/apps/kind.ts';
 import { recordName } from '../../kinds/apps/names.ts';
@@ -86,6 +86,8 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
   if (request.ifMatch !== undefined) await needs.apps.edit(app.metadata.name, () => undefined, request.ifMatch);
   await needs.reserve?.(app, first.deployed, record);
   const inForce = attemptOf(app);
+  // Whoever accepted that one may have died before it could write this; afterwards nobody knows what it deployed.
+  if (inForce !== undefined && attemptGoesOn(app)) await recordDeploy(needs.deployments, app, inForce, lastDeployed(app) ?? app.spec);
   const kept = request.keepRelease === true && inForce !== undefined;
   const release = kept ? inForce.release : await freezeSecrets(needs.client, app, () => needs.projects.readLive(app.spec.project), record);
 

@@ -17,15 +17,7 @@ const settings = temporalSettings(process.env)
 const hints = createHints({ client: connectTemporal(settings).client, policy: settings.policy, searchable: settings.searchable }, log)
 const metrics = createMetrics(() => performance.now())
 
-/** Whoever runs an api starts it again until the cluster is there. */
-for (;;) {
-  try {
-    const api = await startApi({ settings: apiSettings(process.env), client, hints, log, metrics })
-    process.send?.({ port: api.port })
-    console.log('the api is ready')
-    break
-  } catch (error) {
-    log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the api cannot run yet; trying again')
-    await new Promise((resolve) => setTimeout(resolve, 500))
-  }
-}
+// Ends when the cluster is not there, as the real one does: whoever runs it starts it again.
+const api = await startApi({ settings: apiSettings(process.env), client, hints, log, metrics })
+process.send?.({ port: api.port })
+console.log('the api is ready')

@@ -18,9 +18,11 @@ import { startWorld, type World } from './world.ts'
 
 const batchSize = 10
 const leastGoingOn = 20
+/** Kills that one wave of operations has to live through. */
+const mostHits = 4
 const sweepMs = 20_000
 // Slow enough for a busy machine: what dies is noticed late there, what lives must not count as dead.
-const policy = { heartbeatMs: 3_000, workflowTaskMs: 4_000, stickyMs: 1_000, attemptMs: 60_000, crashRestarts: 1, resyncMs: 10_000, sweepMs }
+const policy = { heartbeatMs: 3_000, workflowTaskMs: 4_000, stickyMs: 1_000, attemptMs: 180_000, crashRestarts: 1, resyncMs: 10_000, sweepMs }
 
 type Done = Omit<Result, 'outcome' | 'breaches'>
 
@@ -53,12 +55,15 @@ async function terminateAll({ temporal }: World): Promise<void> {
 async function runBatch(seeds: readonly number[], { world, crowd, histories, logFile, told, surface }: Running): Promise<Result[]> {
   const kills: Done[] = []
   let working: Promise<void> = Promise.resolve()
+  let hits = 0
   for (const seed of seeds) {
     // The next kill hits those that are still on their way, else a new wave of operations.
-    if (crowd.goingOn() < leastGoingOn) {
+    if (hits === mostHits || crowd.goingOn() < leastGoingOn) {
       await working
+      hits = 0
       working = crowd.work(seed)
     }
+    hits += 1
     kills.push(await killOnce(world, crowd, killOf(seed), surface))
   }
   await working

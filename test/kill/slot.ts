@@ -26,7 +26,7 @@ export interface SlotNeeds {
 
 type Promised = { -readonly [Field in keyof Expected]: Expected[Field] } & { uid: string }
 
-const endsWithinMs = 120_000
+const endsWithinMs = 240_000
 const askAgainMs = 300
 /** Ends its attempt soon, by its restarts. */
 const crashing = 'svc/hello:crash'

@@ -30,6 +30,7 @@ export interface WorldOptions {
 }
 
 const deathWithinMs = 4_000
+const controllers = ['kwok', 'kube-scheduler', 'kube-controller-manager'] as const
 
 export async function startWorld({ logFile, policy, startApi }: WorldOptions): Promise<World> {
   const stack = await useStack()
@@ -87,15 +88,23 @@ interface Replicas<T> {
 }
 
 const replicaCount = 2
+const mostTries = 5
 
 async function startReplicas<T extends MortalProcess>(start: () => Promise<T>): Promise<Replicas<T>> {
   const replicas: T[] = []
   const starting = new Map<number, Promise<void>>()
-  const revive = (place: number) =>
-    start().then((started) => {
-      replicas[place] = started
-      starting.delete(place)
-    })
+  /** One that dies of a cluster that is not there yet is started again, as any supervisor does. */
+  const revive = async (place: number): Promise<void> => {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        replicas[place] = await start()
+        starting.delete(place)
+        return
+      } catch (error) {
+        if (tries === mostTries) throw error
+      }
+    }
+  }
   await Promise.all(Array.from({ length: replicaCount }, (_, place) => revive(place)))
   return {
     all: () => replicas,
@@ -126,13 +135,13 @@ async function killAll(processes: readonly (MortalProcess | undefined)[]): Promi
 }
 
 /**
- * Controllers may end by themselves while the api server is away; they come back as well. kwok, which plays the kubelets, never
- * repeats a step that failed; a kubelet does, so kwok looks at all pods anew.
+ * The cluster's own controllers start anew with their api server: else they come back to it after half a minute of backing off, and
+ * kwok, which plays the kubelets, never repeats a step that failed.
  */
 async function reviveServers({ cluster, temporal }: Stack): Promise<void> {
   await sleep(50) // a process that was just killed may still be listed
   const running = cluster.pids()
   const gone = serverNames.filter((name) => running[name] === undefined)
   await Promise.all([...gone.map((name) => cluster.restart(name)), ...(temporal.pid() === 0 ? [temporal.restart()] : [])])
-  if (gone.includes('etcd') || gone.includes('kube-apiserver')) await cluster.restart('kwok')
+  if (gone.includes('etcd') || gone.includes('kube-apiserver')) await Promise.all(controllers.map((name) => cluster.restart(name)))
 }
