@@ -15,7 +15,8 @@ import type { RecordStore } from '../records/record-store.ts'
 import { createTokens } from '../records/tokens/tokens.ts'
 import { createTrustedSecrets } from '../records/trusted-secrets.ts'
 import type { Caches } from './caches.ts'
-import type { Hints, Needs, Records } from './needs.ts'
+import type { Hints, Needs } from './needs.ts'
+import type { Records } from './records.ts'
 import { createWrites } from './writes.ts'
 
 export interface Connection {

@@ -1,18 +1,15 @@
 /** Everything a handler may use, passed in at the start. */
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
-import type { App } from '../kinds/apps/kind.ts'
-import type { Deployment } from '../kinds/deployments/kind.ts'
-import type { Project } from '../kinds/projects/kind.ts'
 import type { DeviceSignIns } from '../records/auth/device-sign-ins.ts'
 import type { Lockout } from '../records/auth/lockout.ts'
 import type { PollPace } from '../records/auth/poll-pace.ts'
 import type { Sessions } from '../records/auth/session-cookie.ts'
 import type { StartLimit } from '../records/auth/start-limit.ts'
 import type { Users } from '../records/auth/users.ts'
-import type { RecordStore } from '../records/record-store.ts'
 import type { Tokens } from '../records/tokens/tokens.ts'
 import type { Caches } from './caches.ts'
+import type { Records } from './records.ts'
 import type { Writes } from './writes.ts'
 
 /** Tells a resource's workflow that there may be work, in the background; losing a hint loses nothing. */
@@ -28,13 +25,6 @@ export interface SignIn {
   readonly devices: DeviceSignIns
   readonly deviceStarts: StartLimit
   readonly pollPace: PollPace
-}
-
-/** The platform's own records, read from memory and written conditionally. */
-export interface Records {
-  readonly projects: RecordStore<Project>
-  readonly apps: RecordStore<App>
-  readonly deployments: RecordStore<Deployment>
 }
 
 export interface Needs {

@@ -13,7 +13,7 @@ import type { DeletionNeeds } from '../records/projects/ask-deletion.ts'
 import type { ContentNeeds } from '../records/projects/edit-project.ts'
 import { byHost, byPlace, byProject, placeKey } from './caches.ts'
 import type { Caches } from './caches.ts'
-import type { Records } from './needs.ts'
+import type { Records } from './records.ts'
 
 export type Writes = AcceptNeeds & CreateNeeds & ContentNeeds & DeletionNeeds & { readonly room: RoomKeeper }
 
