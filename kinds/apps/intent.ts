@@ -11,6 +11,15 @@ import type { App } from './kind.ts';
  * bumps it and must not apply, while a redeploy may change annotations only.
  */
 export function intentOf(app: App): string {
+  const intent = known.get(app) ?? computed(app);
+  known.set(app, intent);
+  return intent;
+}
+
+/** Records are never changed in place: the watch and every read of a status ask the same object again and again. */
+const known = new WeakMap<App, string>();
+
+function computed(app: App): string {
   if (app.metadata.deletionTimestamp !== undefined) return digest([app.metadata.uid, 'deleted']);
   const spec = effectiveSpec(app);
   if (spec === undefined) return digest([app.metadata.uid, 'draft']);
