@@ -1,0 +1,146 @@
+/** The paths through the workflows whose histories are kept: each acts on real servers and tells which run to keep. */
+import { annotations } from '../../kinds/annotations.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { appState } from '../../kinds/apps/state.ts'
+import { resyncScheduleId, workflowId } from '../../durable/ids.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
+
+export interface Scene {
+  records: TestRecords
+  /** A project that is ready. */
+  project: Project
+  /** Resolves when no run of this id is open; what follows is a run of its own. */
+  rest(id: string): Promise<void>
+  /** Starts the comparison of all records now. */
+  resync(): Promise<void>
+}
+
+/** Resolves with the id of the workflow whose longest run since the last rest is the path. */
+export type Path = (scene: Scene) => Promise<string>
+
+const attemptIn = (app: App) => attemptOf(app)?.record
+const stuck = (app: App | undefined) => app !== undefined && appState(app).message.includes('cannot be pulled')
+
+async function running(scene: Scene, spec: Parameters<typeof createApp>[2] = {}): Promise<App> {
+  const { records, project, rest } = scene
+  const app = await createApp(records, project, spec)
+  const ready = await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+  await rest(idOf(app))
+  return ready
+}
+
+const idOf = ({ metadata }: App) => workflowId('app', metadata.name)
+const edit = (records: TestRecords, app: App, change: (spec: App['spec']) => Partial<App['spec']>) =>
+  records.apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...change(current.spec) } }))
+
+async function readyProject({ records, rest }: Scene): Promise<Project> {
+  const project = await createProject(records, { environments: ['production', 'staging'] })
+  const ready = await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  await rest(workflowId('project', project.metadata.name))
+  return ready
+}
+
+export const paths: Readonly<Record<string, Path>> = {
+  'deploy-ready': async ({ records, project }) => {
+    const app = await createApp(records, project, { configData: { GREETING: 'hello' } })
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    return idOf(app)
+  },
+  'deploy-failed': async ({ records, project }) => {
+    const app = await createApp(records, project, { image: 'svc/hello:crash' })
+    await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
+    return idOf(app)
+  },
+  'deploy-superseded': async ({ records, project }) => {
+    const app = await createApp(records, project, { image: 'does-not-exist:1' })
+    await deploy(records, app)
+    await until(records.apps, app, stuck, 'waiting for the image')
+    await records.apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, source: { image: { image: 'svc/hello:2' } } } }))
+    await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+    return idOf(app)
+  },
+  'deploy-waited-for-its-project': async (scene) => {
+    const { records, project } = scene
+    const late = `proj-${Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')}`
+    const app = await createApp(records, { ...project, metadata: { ...project.metadata, name: late } })
+    await deploy(records, app)
+    await until(records.apps, app, (record) => appState(record ?? app).message === `project ${late} does not exist`, 'waiting for the project')
+    const { uid: _uid, resourceVersion: _version, ...metadata } = project.metadata
+    await records.projects.create({ ...project, metadata: { ...metadata, name: late } })
+    await untilState(records, app, 'ready')
+    return idOf(app)
+  },
+  'deploy-refused-by-the-cluster': async ({ records, project }) => {
+    const app = await createApp(records, project)
+    const foreign = { apiVersion: 'v1', kind: 'Service', metadata: { name: app.metadata.name, namespace: `${project.metadata.name}-production` }, spec: { ports: [{ port: 1234 }] } }
+    await records.client.create({ group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true }, foreign)
+    await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
+    return idOf(app)
+  },
+  'reconcile-scaled': async (scene) => {
+    const app = await running(scene)
+    await edit(scene.records, app, () => ({ replicas: 2 }))
+    await until(scene.records.apps, app, (record) => record?.status?.replicas?.available === 2 && appState(record).state === 'ready', 'two copies')
+    return idOf(app)
+  },
+  adopt: async (scene) => {
+    const app = await running(scene)
+    await edit(scene.records, app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
+    await until(scene.records.apps, app, (record) => record !== undefined && appState(record).state === 'ready' && record.status?.image === 'svc/hello:2', 'deployed')
+    return idOf(app)
+  },
+  withdraw: async (scene) => {
+    const app = await running(scene)
+    await edit(scene.records, app, ({ deploy: settings }) => ({ deploy: { ...settings, enabled: false } }))
+    await until(scene.records.apps, app, (record) => record?.status?.conditions?.some((it) => it.reason === 'Draft') === true, 'withdrawn')
+    return idOf(app)
+  },
+  remove: async (scene) => {
+    const app = await running(scene, { configData: { GREETING: 'hello' } })
+    await scene.records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
+    await untilGone(scene.records, app)
+    return idOf(app)
+  },
+  'remove-during-deploy': async ({ records, project }) => {
+    const app = await createApp(records, project, { image: 'does-not-exist:1' })
+    await deploy(records, app)
+    await until(records.apps, app, stuck, 'waiting for the image')
+    await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
+    await untilGone(records, app)
+    return idOf(app)
+  },
+  retry: async (scene) => {
+    const { records, project, rest } = scene
+    const app = await createApp(records, project, { image: 'svc/hello:crash' })
+    await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
+    await rest(idOf(app))
+    await records.apps.edit(app.metadata.name, (current) => ({ ...current, metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.retry]: 'again' } } }))
+    await until(records.apps, app, (record) => record?.status?.reconcileRetry?.token === 'again' && appState(record).state === 'failed', 'failed again')
+    return idOf(app)
+  },
+  'project-settle': async (scene) => {
+    const project = await createProject(scene.records)
+    await until(scene.records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+    return workflowId('project', project.metadata.name)
+  },
+  'project-archive': async (scene) => {
+    const project = await readyProject(scene)
+    await scene.records.projects.edit(project.metadata.name, (current) => ({ ...current, spec: { ...current.spec, environments: ['production'] } }))
+    await until(scene.records.projects, project, (record) => record?.status?.environments?.length === 1, 'archived')
+    return workflowId('project', project.metadata.name)
+  },
+  'project-remove': async (scene) => {
+    const project = await readyProject(scene)
+    const app = await createApp(scene.records, project)
+    await untilState(scene.records, app, 'ready', attemptIn(await deploy(scene.records, app)))
+    await scene.records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
+    await until(scene.records.projects, project, (record) => record === undefined, 'gone')
+    return workflowId('project', project.metadata.name)
+  },
+  resync: async (scene) => {
+    await scene.resync()
+    return resyncScheduleId
+  },
+}

@@ -1,0 +1,60 @@
+/** Workflows of the past under the code of today: a change that would break an open run fails here, without a server. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js'
+import { bundleWorkflowCode, DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker'
+import { expect } from 'chai'
+import { paths } from './paths.ts'
+
+const folder = join(import.meta.dirname, 'histories')
+
+function* histories() {
+  for (const file of readdirSync(folder)) {
+    yield { workflowId: file.replace('.json', ''), history: historyFromJSON(JSON.parse(readFileSync(join(folder, file), 'utf8'))) }
+  }
+}
+
+/** What each history made of the code: undefined, or why it does not fit. */
+async function replay(workflowBundle: WorkflowBundleWithSourceMap): Promise<Map<string, string | undefined>> {
+  const fits = new Map<string, string | undefined>()
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories())) fits.set(workflowId, error?.message)
+  return fits
+}
+
+describe('the workflows of today', function () {
+  this.timeout(60_000)
+  let bundle: WorkflowBundleWithSourceMap
+
+  before(async function () {
+    // A history that does not fit is a result here, nothing to warn of.
+    Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('ERROR', () => undefined), telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } } })
+    bundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)), logger: new DefaultLogger('WARN') })
+  })
+
+  it('have a history of every path', () => {
+    expect(readdirSync(folder).map((file) => file.replace('.json', '')).toSorted()).to.deep.equal(Object.keys(paths).toSorted())
+  })
+
+  it('replay every history', async () => {
+    const fits = await replay(bundle)
+    expect([...fits].filter(([, why]) => why !== undefined)).to.deep.equal([])
+    expect(fits.size).to.equal(Object.keys(paths).length)
+  })
+
+  it('would not replay the histories of services if a step was another one', async () => {
+    const code = bundle.code.replaceAll('readServicePlan', 'readAnotherPlan')
+    expect(code === bundle.code, 'the step was found').to.equal(false)
+    const fits = await replay({ ...bundle, code })
+    const broken = [...fits].filter(([, why]) => why !== undefined).map(([name]) => name)
+    expect(broken.toSorted()).to.deep.equal(Object.keys(paths).filter((name) => !/^project-|^resync$/.test(name)).toSorted())
+  })
+
+  it('would not replay a wait that was left out', async () => {
+    const code = bundle.code.replace(/return \(0,[\w.]+\.condition\)\(.*, Math\.max\(1, milliseconds\)\);/, 'return true;')
+    expect(code === bundle.code, 'the wait was found').to.equal(false)
+    const fits = await replay({ ...bundle, code })
+    expect(fits.get('deploy-waited-for-its-project')).to.be.a('string')
+    expect(fits.get('resync')).to.equal(undefined)
+  })
+})
