@@ -1,0 +1,175 @@
+/** Any request to any operation on either surface by any caller: an answer of the specification, and nothing half done. */
+import { expect } from 'chai'
+import fc from 'fast-check'
+import type { z } from 'zod'
+import { hintOf } from '../../contract/decode.ts'
+import { isWrite, pathParams } from '../../contract/operation.ts'
+import { operationOf } from '../../contract/operations.ts'
+import type { OperationId } from '../../contract/operations.ts'
+import { dashboardRoutes, v1Routes } from '../../api/routes.ts'
+import type { ListedRoute } from '../../api/routes.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { startTestApi } from '../api/test-api.ts'
+import type { Answer, Asked, TestApi } from '../api/test-api.ts'
+import { useStack } from '../harness/stack.ts'
+import { withoutWorker } from '../harness/worker.ts'
+import { expectError } from './answers.ts'
+import { callerNames, signInAgain, signInAll } from './callers.ts'
+import type { CallerName, Callers } from './callers.ts'
+import { asForm, fieldsOf, oddPathTexts, rawBodies, secretMark } from './hostile-values.ts'
+import type { Known } from './hostile-values.ts'
+import { differences, keptNow, removeSince } from './kept.ts'
+import type { Kept } from './kept.ts'
+
+const seed = Number(process.env['SVC_TEST_SEED'] ?? 20_261_121)
+/** All routes together stay under a minute also on a busy machine; `SVC_TEST_RUNS=20` looks twenty times as far. */
+const times = Number(process.env['SVC_TEST_RUNS'] ?? 1)
+const runs = { write: 12, read: 5 } as const
+
+/** One request before it is sent. */
+interface Sent {
+  readonly caller: CallerName
+  readonly fields: Record<string, unknown>
+  readonly how: 'json' | 'form' | 'query' | { readonly body: string; readonly type: string }
+  /** In place of what the path should name. */
+  readonly odd: string | undefined
+}
+
+describe(`any request (seed ${seed})`, () => {
+  let api: TestApi
+  let client: ClusterClient
+  let callers: Callers
+  let atFirst: Kept
+  let known: Known
+
+  before(async function () {
+    this.timeout(60_000)
+    await withoutWorker()
+    ;({ client } = await useStack())
+    api = await startTestApi()
+    atFirst = await keptNow(client)
+    const token = await api.token({ role: 'admin' })
+    const make = async (path: string, json: object) => (await api.ask('POST', `/api/v1${path}`, { token, json })).body
+    const { project } = await make('/projects', {})
+    const victim = (await make('/projects', {})).project
+    await make(`/projects/${project}/environments`, { environment: 'spare' })
+    const { name: app } = await make('/apps', { project, environment: 'production', image: 'nginx:1', deploy: true })
+    const { name: doomed } = await make('/apps', { project, environment: 'production', image: 'nginx:1' })
+    callers = await signInAll(api, project)
+    known = { app, project, doomed, victim, environment: 'production' }
+  })
+  after(async function () {
+    this.timeout(60_000)
+    await api.stop()
+    await removeSince(client, atFirst)
+  })
+
+  for (const [index, route] of [...v1Routes, ...dashboardRoutes].entries()) {
+    it(`${route.method} ${route.path}`, async () => {
+      const inForce = { kept: await keptNow(client) }
+      await fc.assert(
+        fc.asyncProperty(requests(route, knownFor(route.id, known)), (sent) => check(route, sent, inForce)),
+        {
+          seed: seed + index,
+          numRuns: times * runs[isWrite(operationOf(route.id)) ? 'write' : 'read'],
+          interruptAfterTimeLimit: times * 1500,
+          markInterruptAsFailure: false,
+        },
+      )
+      if (!isWrite(operationOf(route.id))) expect(differences(inForce.kept, await keptNow(client))).to.deep.equal([])
+    }).timeout(times * 30_000)
+  }
+
+  it('and no secret was logged', () => {
+    const telling = api.logLines().map((line) => JSON.stringify(line)).filter((line) => line.includes(secretMark))
+    expect(telling).to.deep.equal([])
+  })
+
+  async function check(route: ListedRoute, sent: Sent, inForce: { kept: Kept }): Promise<void> {
+    const path = pathOf(route, sent, knownFor(route.id, known))
+    const answer = await ask(route, path, { ...callers[sent.caller], ...bodyOf(sent) })
+    if (answer.status >= 400) expectError(path, answer)
+    else expectView(route.id, answer)
+    if (answer.status >= 400 || takesSecret(route.id)) expect(answer.text).not.to.include(secretMark)
+    if (isWrite(operationOf(route.id))) {
+      const now = await keptNow(client)
+      if (answer.status >= 400) expect(differences(inForce.kept, now), `${answer.status} ${answer.text}`).to.deep.equal([])
+      inForce.kept = now
+    }
+    // It ended every session of that user.
+    if (route.id === 'auth.logout' && answer.status === 200) callers = await signInAgain(api, callers, sent.caller)
+  }
+
+  /** Of a stream only the head is read. */
+  async function ask(route: ListedRoute, path: string, asked: Asked): Promise<Answer> {
+    if (operationOf(route.id).stream !== true) return api.ask(route.method, path, asked)
+    const headers = new Headers({ authorization: asked.token === undefined ? '' : `Bearer ${asked.token}`, cookie: asked.cookie ?? '' })
+    const response = await fetch(api.baseUrl + path, { headers })
+    if (!response.ok) {
+      const text = await response.text()
+      return { status: response.status, headers: response.headers, text, body: text.startsWith('{') ? JSON.parse(text) : undefined }
+    }
+    await response.body?.cancel()
+    return { status: response.status, headers: response.headers, text: '', body: undefined }
+  }
+})
+
+/** The answer is what the contract says, field by field, and nothing beside it. */
+function expectView(id: OperationId, answer: Answer): void {
+  const { view, stream, status = 200 } = operationOf(id)
+  expect(answer.status).to.equal(status)
+  const type = answer.headers.get('content-type')
+  if (stream === true) return void expect(type).to.equal('text/event-stream; charset=utf-8')
+  expect(type).to.equal('application/json; charset=utf-8')
+  expect(view.parse(answer.body)).to.deep.equal(answer.body)
+}
+
+/** What a text field of this name takes. */
+const fittingTexts: Known = {
+  image: 'nginx:1', cpu: '100m', memory: '64Mi', id: 'none', key: 'A_NAME', name: 'B_NAME', host: 'shop.example.com', repository: 'acme/shop', region: 'eu',
+  source: 'image', workingDir: '/srv', readinessPath: '/', livenessPath: '/', config: 'A=1', displayName: 'Shop', since: '15m', q: 'x',
+}
+
+const takesSecret = (id: OperationId): boolean =>
+  Object.values<z.core.$ZodType>(operationOf(id).params.shape).some((type) => hintOf(type)?.secret === true)
+
+/** What is deleted is not what the other routes need. */
+function knownFor(id: OperationId, { app = '', project = '', doomed = '', victim = '', environment = '' }: Known): Known {
+  const confirmed = { 'apps.delete': doomed, 'projects.settings-delete': victim, 'projects.environments-archive': 'spare', 'apps.networking-delete': app } as Partial<Record<OperationId, string>>
+  return {
+    app: id === 'apps.delete' ? doomed : app,
+    project: id === 'projects.settings-delete' ? victim : project,
+    environment: id === 'projects.environments-archive' ? 'spare' : environment,
+    confirmName: confirmed[id] ?? 'not-it',
+    username: 'nobody-knows',
+    ...fittingTexts,
+    ...(id === 'apps.create' ? { name: 'web' } : {}),
+  }
+}
+
+function requests({ id, method }: ListedRoute, known: Known): fc.Arbitrary<Sent> {
+  const reads = method === 'GET' || method === 'DELETE'
+  return fc.record({
+    caller: fc.constantFrom<CallerName>('admin token', 'admin token', 'admin token', 'admin session', 'admin session', 'project token', ...callerNames),
+    fields: fieldsOf(operationOf(id).params, known),
+    how: reads
+      ? fc.constant('query' as const)
+      : fc.oneof({ weight: 4, arbitrary: fc.constantFrom('json' as const, 'form' as const) }, { weight: 1, arbitrary: fc.constant('query' as const) }, { weight: 1, arbitrary: rawBodies }),
+    odd: fc.option(oddPathTexts, { nil: undefined, freq: 9 }),
+  })
+}
+
+function pathOf({ path }: ListedRoute, { fields, how, odd }: Sent, known: Known): string {
+  const named = pathParams(path).reduce((text, name) => text.replace(`{${name}}`, odd ?? known[name] ?? 'none'), path)
+  if (how !== 'query') return named
+  // What node reads of a head is limited: longer ones are asked for apart.
+  const query = new URLSearchParams(Object.entries(asForm(fields)).flatMap(([name, values]) => values.map((value): [string, string] => [name, value])))
+  return `${named}?${query.toString().slice(0, 6000)}`
+}
+
+function bodyOf({ fields, how }: Sent): Asked {
+  if (how === 'query') return {}
+  if (how === 'form') return { form: asForm(fields) }
+  if (how === 'json') return { json: fields }
+  return { raw: how }
+}

@@ -1,0 +1,59 @@
+/** What svc-system holds: to see that a refused request left nothing behind, and to leave nothing behind ourselves. */
+import type { ClusterClient } from '../../cluster/client.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import type { ResourceType } from '../../cluster/resource-type.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { reservationsName } from '../../records/apps/reserve-room.ts'
+
+const types: readonly ResourceType[] = [
+  resourceTypes.app,
+  resourceTypes.project,
+  resourceTypes.deployment,
+  coreTypes.secret,
+  coreTypes.configMap,
+]
+
+/** `svcapps/shop` to its resourceVersion. */
+export type Kept = ReadonlyMap<string, string>
+
+export async function keptNow(client: ClusterClient): Promise<Kept> {
+  const lists = await Promise.all(types.map(async (type) => versionsOf(client, type)))
+  return new Map(lists.flat())
+}
+
+async function versionsOf(client: ClusterClient, type: ResourceType): Promise<[string, string][]> {
+  const { items } = await client.list(type, { namespace: systemNamespace, metadataOnly: true })
+  return items.map(({ metadata: { name, uid = '', resourceVersion = '' } }) => {
+    // The one thing that a refused request may change: when its token was last used.
+    const isToken = type === coreTypes.secret && name.startsWith('svc-token-')
+    return [`${type.plural}/${name}`, isToken ? uid : resourceVersion]
+  })
+}
+
+/** `changed svcapps/shop`, `new secrets/x`, `gone ...`; empty when nothing differs. */
+export function differences(before: Kept, after: Kept): string[] {
+  const fresh = [...after].filter(([key]) => !before.has(key)).map(([key]) => `new ${key}`)
+  const others = [...before].flatMap(([key, version]) => {
+    const now = after.get(key)
+    return now === undefined ? [`gone ${key}`] : now === version ? [] : [`changed ${key}`]
+  })
+  return [...fresh, ...others]
+}
+
+/** Takes away what was not there before, finalizers and all: no worker of another test is to carry it out. */
+export async function removeSince(client: ClusterClient, before: Kept): Promise<void> {
+  const fresh = [...(await keptNow(client)).keys()].filter((key) => !before.has(key))
+  const reserved = `${coreTypes.configMap.plural}/${reservationsName}`
+  for (const key of new Set([...fresh, reserved])) {
+    const type = types.find(({ plural }) => key.startsWith(`${plural}/`))
+    if (type === undefined) continue
+    const ref = { type, namespace: systemNamespace, name: key.slice(type.plural.length + 1) }
+    if (type.group !== '') await client.patch(ref, { metadata: { finalizers: null } }).catch(ignoreMissing)
+    await client.delete(ref)
+  }
+}
+
+function ignoreMissing(error: unknown): void {
+  if (!(error instanceof Error && 'status' in error && error.status === 404)) throw error
+}
