@@ -34,7 +34,10 @@ export interface Plan {
   project: string;
   environment: string;
   actor: string;
-  /** When the attempt in force began, milliseconds since 1970: its deadline counts from here, also after a restart. */
+  /**
+   * When a worker took the attempt up, milliseconds since 1970; 0 before. Its deadline counts from here, also after a restart, and
+   * never from its acceptance: an attempt that was accepted while no worker ran has its whole time, and so has a retry.
+   */
   startedAt: number;
 }
 
@@ -46,7 +49,7 @@ export function restingPlan(name: string): Plan {
 export function planOf(app: App): Plan {
   const attempt = attemptOf(app);
   const last = app.status?.lastAttempt;
-  const began = last?.id === attempt?.record && last?.phase === 'Running' ? last?.startedAt : attempt?.at;
+  const goesOn = attempt !== undefined && last?.id === attempt.record && last.phase === 'Running';
   return {
     story: storyOf(app),
     name: app.metadata.name,
@@ -57,7 +60,7 @@ export function planOf(app: App): Plan {
     project: app.spec.project,
     environment: app.spec.environment,
     actor: attempt?.actor ?? '',
-    startedAt: began === undefined ? 0 : Date.parse(began),
+    startedAt: goesOn && last.startedAt !== undefined ? Date.parse(last.startedAt) : 0,
   };
 }
 
