@@ -31,7 +31,8 @@ export interface MortalProcess {
 }
 
 const root = join(import.meta.dirname, '../..')
-const readyWithinMs = 60_000
+/** A machine that runs a whole platform twice over is slow to start one more process. */
+const readyWithinMs = 180_000
 
 /** Resolves when it is ready. */
 export async function startProcess(options: ProcessOptions): Promise<MortalProcess> {

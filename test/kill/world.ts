@@ -102,6 +102,7 @@ async function startReplicas<T extends MortalProcess>(start: () => Promise<T>): 
         return
       } catch (error) {
         if (tries === mostTries) throw error
+        console.error(`  started again: ${error instanceof Error ? error.message : String(error)}`)
       }
     }
   }
