@@ -6,8 +6,8 @@ import type { Rig } from './rig/rig.ts'
 
 const goalPerSecond = 10
 
-export async function burst(rig: Rig, population: Population, { quick }: { quick: boolean }): Promise<Line[]> {
-  const services = quick ? 20 : 500
+export async function burst(rig: Rig, population: Population, { services: wanted }: { services: number }): Promise<Line[]> {
+  const services = Math.ceil(wanted / 4)
   const before = processorTime(rig)
   const ms = await population.grow(population.count + services)
   const spent = Object.entries(processorTime(rig)).map(([name, seconds]) => [name, (seconds - (before[name] ?? 0)) / services] as const)

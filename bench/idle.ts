@@ -11,8 +11,8 @@ import { countActions } from './rig/temporal-actions.ts'
 const settleMs = 10_000
 const goalOfACore = 0.05
 
-export async function idle(rig: Rig, population: Population, { quick }: { quick: boolean }): Promise<Line[]> {
-  await population.grow(quick ? 20 : 2000)
+export async function idle(rig: Rig, population: Population, { quick, services }: { quick: boolean; services: number }): Promise<Line[]> {
+  await population.grow(services)
   const windowMs = quick ? 10_000 : 60_000
   await sleep(settleMs)
   await awayFromResync(windowMs)

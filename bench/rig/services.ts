@@ -27,10 +27,18 @@ export async function createProject(client: Client): Promise<string> {
 }
 
 /** Creates services that are deployed at once, several requests at a time. */
-export async function createServices(client: Client, project: string, names: readonly string[], replicas = 1): Promise<void> {
+export function createServices(client: Client, project: string, names: readonly string[], replicas = 1): Promise<void> {
+  return forEach(names, (name) => client.call('apps.create', { project, environment, name, image: images[0], replicas, deploy: true, ...size }))
+}
+
+export function createDrafts(client: Client, project: string, names: readonly string[]): Promise<void> {
+  return forEach(names, (name) => client.call('apps.create', { project, environment, name, image: images[0], draft: true, ...size }))
+}
+
+async function forEach(names: readonly string[], create: (name: string) => Promise<unknown>): Promise<void> {
   const waiting = names.values()
   const work = async (): Promise<void> => {
-    for (const name of waiting) await client.call('apps.create', { project, environment, name, image: images[0], replicas, deploy: true, ...size })
+    for (const name of waiting) await create(name)
   }
   await Promise.all(Array.from({ length: inFlight }, work))
 }
