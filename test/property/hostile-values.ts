@@ -54,7 +54,7 @@ const wrongShapes = fc.oneof(
 export function fieldsOf(params: z.ZodObject, known: Known): fc.Arbitrary<Record<string, unknown>> {
   const entries = Object.entries<z.core.$ZodType>(params.shape)
   const fits = entries.map(([name, type]) => [name, name === 'value' || name === 'password' ? fc.constant(secretMark) : fitting(name, type, known)] as const)
-  const given = entries.filter(([, type]) => type instanceof z.ZodOptional === false).map(([name]) => name)
+  const given = entries.filter(([, type]) => !(type instanceof z.ZodOptional)).map(([name]) => name)
   const names = [...entries.map(([name]) => name), 'toString', 'project', 'environment']
   const one = fc.tuple(fc.constantFrom(...names), wrongShapes)
   const wrong = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: fc.array(one, { minLength: 1, maxLength: 2 }) })
@@ -75,7 +75,7 @@ export function asForm(fields: Readonly<Record<string, unknown>>): Record<string
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, [value].flat().map(formText)]))
 }
 
-const formText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
+const formText = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** Bodies that are no fields at all, with the type they claim. */
 export const rawBodies = fc.record({
