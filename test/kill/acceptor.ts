@@ -1,6 +1,7 @@
 /** Asks a mortal acceptor process: every call is answered, if only by the end of the process. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { useStack } from '../harness/stack.ts'
+import { killPolicy } from './enumerated.ts'
 import type { Answer, Call } from './acceptor-calls.ts'
 import { type MortalProcess, startProcess } from './mortal-process.ts'
 
@@ -11,12 +12,12 @@ export interface Acceptor extends MortalProcess {
 /** Longer than one write of a record may take with its repetitions. */
 const patienceMs = 60_000
 
-export async function startAcceptor(logFile?: string): Promise<Acceptor> {
+export async function startAcceptor(policy: object = {}, logFile?: string): Promise<Acceptor> {
   const { kubeconfig, temporalAddress } = await useStack()
   const started = await startProcess({
     entry: 'test/kill/mortal-acceptor.ts',
     ready: 'the acceptor is ready',
-    env: { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress },
+    env: { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }) },
     ...(logFile === undefined ? {} : { logFile }),
   })
   const waiting = new Map<number, (answer: Answer) => void>()

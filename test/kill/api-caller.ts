@@ -13,10 +13,10 @@ const timeoutMs = 20_000
 const notFound = 404
 let token: Promise<string> | undefined
 
-/** Starts one more api replica and speaks to it alone. */
-export async function startApiCaller(logFile?: string): Promise<Acceptor> {
+/** Starts one more api replica and speaks to it alone; the policy is the workers', since whoever hints first opens a run with its own. */
+export async function startApiCaller(policy: object, logFile?: string): Promise<Acceptor> {
   const { kubeconfig, temporalAddress } = await useStack()
-  const env = { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify(killPolicy), SVC_PORT: '0', SVC_DASHBOARD_USERS: JSON.stringify([user]) }
+  const env = { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }), SVC_PORT: '0', SVC_DASHBOARD_USERS: JSON.stringify([user]) }
   let told: Promise<unknown[]> | undefined
   const started = await startProcess({
     entry: 'test/kill/mortal-api.ts',

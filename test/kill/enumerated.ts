@@ -17,7 +17,7 @@ import type { Death } from './mortal-client.ts'
 import type { Expected } from './service-breaches.ts'
 
 /** Beside the tests' own compressions: a killed worker is noticed soon, and secrets of unaccepted deploys are swept soon. */
-export const killPolicy = { ...testPolicy, heartbeatMs: 2_000, stickyMs: 300, workflowTaskMs: 1_500, retryMaxMs: 1_000 } as const
+export const killPolicy = { ...testPolicy, attemptMs: 60_000, crashRestarts: 1, heartbeatMs: 2_000, stickyMs: 300, workflowTaskMs: 1_500, retryMaxMs: 1_000 } as const
 
 let bundled: Promise<string> | undefined
 

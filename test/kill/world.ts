@@ -26,7 +26,7 @@ export interface WorldOptions {
   /** Everything workers and apis print, for the search for secrets. */
   logFile: string
   policy: object
-  startApi: (logFile: string) => Promise<Acceptor>
+  startApi: (policy: object, logFile: string) => Promise<Acceptor>
 }
 
 const deathWithinMs = 4_000
@@ -35,7 +35,7 @@ const controllers = ['kwok', 'kube-scheduler', 'kube-controller-manager'] as con
 export async function startWorld({ logFile, policy, startApi }: WorldOptions): Promise<World> {
   const stack = await useStack()
   const workers = await startReplicas(() => startMortalWorker(policy, logFile))
-  const apis = await startReplicas(() => startApi(logFile))
+  const apis = await startReplicas(() => startApi(policy, logFile))
   const temporal = new TemporalClient({ connection: Connection.lazy({ address: stack.temporalAddress }), namespace: stack.temporalNamespace })
 
   const kill = async (victim: Victim, turn: number): Promise<number> => {
