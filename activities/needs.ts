@@ -46,6 +46,8 @@ export interface ActivityNeeds {
   placement: PlacementSettings;
   /** Restarts of a new copy that end an attempt, unless the service names a number. */
   crashRestarts: number;
+  /** How long a copy without a readiness probe must run before it counts as up. */
+  steadyMs: number;
   now: () => Date;
   log: Logger;
 }

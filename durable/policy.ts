@@ -11,6 +11,8 @@ export interface Policy {
   attemptMs: number;
   /** Restarts of a container of the new release after which an attempt ends Failed before its deadline. */
   crashRestarts: number;
+  /** How long a copy without a readiness probe must have run before it counts as up: one that dies at once never does. Whole seconds count. */
+  steadyMs: number;
   /** One try of an activity that talks to the cluster. */
   activityMs: number;
   /** How long a silent worker is trusted with an activity. */
@@ -35,6 +37,7 @@ export const standardPolicy: Policy = {
   failingMs: 180_000,
   attemptMs: 600_000,
   crashRestarts: 5,
+  steadyMs: 3_000,
   activityMs: 30_000,
   heartbeatMs: 3_000,
   retryMs: 200,

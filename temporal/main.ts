@@ -50,6 +50,11 @@ async function start(): Promise<void> {
       return;
     } catch (error) {
       if (stopping) return;
+      // One that ran and broke for good is started again by whoever runs this process, with nothing of it left.
+      if (running !== undefined) {
+        log.error({ error: error instanceof Error ? error.message : String(error) }, 'the worker broke');
+        process.exit(1);
+      }
       log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the worker cannot run yet; trying again');
       await new Promise((resolve) => setTimeout(resolve, retryMs));
     }

@@ -12,12 +12,12 @@ import { type SettledKind, workflowId } from '../durable/ids.ts';
 import { controlQueue } from '../durable/queues.ts';
 import { resourceTypes } from '../kinds/resource-types.ts';
 import { recordStore } from '../records/record-store.ts';
-import { connectTemporal, type TemporalSettings } from './client.ts';
+import { connectTemporal, type TemporalClient, type TemporalSettings } from './client.ts';
 import { ensureCluster } from './ensure-cluster.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { sendHint } from './hints.ts';
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup.ts';
-import { createWorkerCaches } from './worker-caches.ts';
+import { createWorkerCaches, type WorkerCaches } from './worker-caches.ts';
 import { WakeQueue } from './watch/wake-queue.ts';
 import { watchApps } from './watch/watch-apps.ts';
 import { watchProjects } from './watch/watch-projects.ts';
@@ -43,15 +43,24 @@ export interface RunningWorker {
 const hintDeadlineMs = 5_000;
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 
-/** Resolves when the caches are in and the worker polls. */
+/** Resolves when the caches are in and the worker polls. A start that fails leaves nothing running. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
+  const temporal = connectTemporal(options.temporal);
+  const caches = createWorkerCaches(options.cluster, options.log);
+  try {
+    return await runWorker(options, temporal, caches);
+  } catch (error) {
+    await Promise.allSettled([temporal.close(), caches.stop()]);
+    throw error;
+  }
+}
+
+async function runWorker(options: WorkerOptions, temporal: TemporalClient, caches: WorkerCaches): Promise<RunningWorker> {
   const { cluster, temporal: settings, log, placement, bundle, now = () => new Date() } = options;
-  const temporal = connectTemporal(settings);
   const { connection } = temporal;
   await ensureNamespace(connection, settings.namespace);
   const searchable = settings.searchable && (await ensureSearchAttributes(connection, settings.namespace, log));
   const hinting = { client: temporal.client, policy: settings.policy, searchable };
-  const caches = createWorkerCaches(cluster, log);
   await caches.start();
   await ensureCluster(cluster, now());
   await ensureResync(temporal.client, settings.policy);
@@ -64,6 +73,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
     children: caches.children,
     placement,
     crashRestarts: settings.policy.crashRestarts,
+    steadyMs: settings.policy.steadyMs,
     now,
     log,
     isOpen: async (kind: SettledKind, name: string) => {

@@ -7,6 +7,8 @@ import { hintSignal } from '../durable/messages.ts';
 import { searchAttributes } from '../durable/search-attributes.ts';
 
 const journalLength = 60;
+/** Temporal keeps summaries short. */
+const summaryLength = 200;
 
 export interface Chapter {
   operation: string;
@@ -49,8 +51,8 @@ export class Episode {
 
   /** Rests until somebody hints, at most `milliseconds`. True when hinted. */
   async rest(milliseconds: number, why: string): Promise<boolean> {
-    this.note(`waiting: ${why}`);
-    return condition(() => this.#hinted, Math.max(1, milliseconds));
+    this.note(why.startsWith('waiting') ? why : `waiting: ${why}`);
+    return condition(() => this.#hinted, Math.max(1, milliseconds), { summary: why.slice(0, summaryLength) });
   }
 
   /** A line of the log book, shown as the run's current details. */

@@ -114,7 +114,7 @@ async function tellWait(needs: ActivityNeeds, app: App, attempt: Attempt, wait: 
   const said = app.status?.conditions?.find((condition) => condition.type === 'Ready');
   if (said?.message === wait.message) return app;
   const at = needs.now();
-  if (story === 'deploy') await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: `waiting: ${wait.message}` }]);
+  if (story === 'deploy') await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: wait.message.startsWith('waiting') ? wait.message : `waiting: ${wait.message}` }]);
   await tellEvent(needs.client, app, { type: 'Warning', reason: wait.reason, message: wait.message, occurrence: `${attempt.record} ${wait.message}` }, at);
   return writeAppStatus(needs, app, { ready: false, ...wait });
 }

@@ -23,7 +23,7 @@ export class ReleaseLost extends Error {
 /** True when the Deployment was as wanted already. Throws ForeignObject, ReleaseLost. */
 export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<boolean> {
   const owner = app.metadata.uid ?? '';
-  const placing: Placing = { name: app.metadata.name, uid: owner, release: attempt.record, secretName: attempt.release ?? '', hasSecrets: attempt.release !== undefined, ...needs.placement };
+  const placing: Placing = { name: app.metadata.name, uid: owner, release: attempt.record, secretName: attempt.release ?? '', hasSecrets: attempt.release !== undefined, steadySeconds: Math.floor(needs.steadyMs / 1000), ...needs.placement };
   const ground = groundwork(spec, placing) as ChildManifest[];
   if (attempt.release !== undefined) ground.push(await frozenSecret(needs, app, spec, attempt.release));
   await Promise.all(ground.map((manifest) => applyChild(needs, manifest, owner)));

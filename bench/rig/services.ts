@@ -67,7 +67,8 @@ export interface Deployed {
 export async function deployImage(client: Client, app: string, image: string, onAsked?: () => void): Promise<Deployed> {
   const before = await client.call('apps.status', { app })
   const began = performance.now()
-  const asked = client.call('apps.update', { app, image, deploy: true })
+  // A copy that can be asked counts as up when it answers; one that cannot is watched for a while first.
+  const asked = client.call('apps.update', { app, image, readinessPath: '/healthz', deploy: true })
   onAsked?.()
   await asked
   for (;;) {

@@ -59,7 +59,10 @@ export function healthOf(deployment: DeploymentView | undefined, pods: readonly 
   if (rolledOut(deployment, desired)) return { ready: true, reason: 'Ready', message: `${desired} of ${desired} copies ready`, replicas, restarts };
   const trouble = troubleOf(deployment, current) ?? {
     reason: 'Progressing' as const,
-    message: `waiting for copies: ${Math.min(replicas.available, desired)} of ${desired} available`,
+    message:
+      (deployment.status?.replicas ?? 0) > desired && replicas.available >= desired
+        ? 'waiting for old copies to stop'
+        : `waiting for copies: ${Math.min(replicas.available, desired)} of ${desired} available`,
   };
   return { ready: false, replicas, restarts, ...trouble };
 }

@@ -20,6 +20,8 @@ export interface Placing {
   ingressClass: string;
   clusterIssuer: string;
   autoHosts?: AutoHosts;
+  /** How long a copy without a readiness probe must run before it counts as up. */
+  steadySeconds: number;
 }
 
 /** An object to apply; JSON as the cluster takes it. */
@@ -79,6 +81,8 @@ function deployment(spec: AppSpec, placing: Placing) {
       ...(replicas === undefined ? {} : { replicas }),
       revisionHistoryLimit: 2,
       progressDeadlineSeconds: 600,
+      // Without a probe a process counts as ready the moment it runs, even if it dies in the next one.
+      minReadySeconds: spec.deploy.readinessProbe === undefined ? placing.steadySeconds : 0,
       selector: { matchLabels: { [labels.owner]: placing.uid } },
       strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: '25%', maxUnavailable: 0 } },
       template: {

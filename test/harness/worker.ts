@@ -12,6 +12,7 @@ export const testPolicy = {
   failingMs: 4_000,
   attemptMs: 8_000,
   crashRestarts: 2,
+  steadyMs: 1, // simulated copies never die by themselves
   heartbeatMs: 2_500,
   stickyMs: 500,
   workflowTaskMs: 2_000,

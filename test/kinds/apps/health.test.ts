@@ -16,7 +16,7 @@ describe('the health of copies', () => {
     ['nothing made', undefined, [], { ready: false, reason: 'Missing', message: /missing/ }],
     ['being deleted', { ...deployment(), metadata: { ...deployment().metadata, deletionTimestamp: 'now' } }, [], { ready: false, reason: 'Missing', message: /missing/ }],
     ['not seen by its controller yet', deployment({ ...up, observedGeneration: 2 }), [], { ready: false, reason: 'Progressing', message: /2 of 2 available/ }],
-    ['an old copy still runs', deployment({ ...up, replicas: 3 }), [], { ready: false, reason: 'Progressing', message: /waiting for copies/ }],
+    ['an old copy still runs', deployment({ ...up, replicas: 3 }), [], { ready: false, reason: 'Progressing', message: /waiting for old copies to stop/ }],
     ['copies starting', down, [], { ready: false, reason: 'Progressing', message: /0 of 2 available/ }],
     ['an image that cannot be pulled', down, [waiting('ImagePullBackOff', 'no such image')], { ready: false, reason: 'ImagePull', message: /cannot be pulled \(ImagePullBackOff\): no such image/ }],
     ['a crash loop', down, [waiting('CrashLoopBackOff')], { ready: false, reason: 'CrashLoop', message: /keeps exiting \(Error, exit code 7\)/ }],

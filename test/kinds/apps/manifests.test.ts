@@ -1,0 +1,41 @@
+/** What a service looks like on the cluster, as far as it is decided by its settings. */
+import { expect } from 'chai'
+import { type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
+import { groundwork, type Placing, workload } from '../../../kinds/apps/manifests.ts'
+
+const spec = (change: Partial<AppSpec> = {}): AppSpec => ({ ...appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } } }), ...change })
+const placing: Placing = { name: 'web', uid: 'u1', release: 'web-aaaaa', hasSecrets: false, secretName: '', ingressClass: 'traefik', clusterIssuer: 'issuer', steadySeconds: 3 }
+const kinds = (wanted: AppSpec, where = placing) => [...groundwork(wanted, where), ...workload(wanted, where)].map((made) => made.kind)
+const deployment = (wanted: AppSpec, where = placing) => workload(wanted, where).find((made) => made.kind === 'Deployment') as unknown as {
+  spec: { replicas?: number; minReadySeconds: number; template: { spec: { containers: { env: object[]; envFrom?: object[]; resources: object }[] } } }
+}
+const probe = { path: '/', periodSeconds: 10, timeoutSeconds: 2, failureThreshold: 3 }
+
+describe('the manifests of a service', () => {
+  const base = ['ServiceAccount', 'Deployment', 'Service']
+  const table: [string, AppSpec, string[]][] = [
+    ['nothing special', spec(), base],
+    ['plain variables', spec({ configData: { A: '1' } }), ['ServiceAccount', 'ConfigMap', 'Deployment', 'Service']],
+    ['a host', spec({ ingress: { ...spec().ingress, host: 'a.example.com' } }), [...base, 'Ingress']],
+    ['two copies', spec({ replicas: 2 }), [...base, 'PodDisruptionBudget']],
+    ['autoscaling', spec({ autoscaling: { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 } }), [...base, 'HorizontalPodAutoscaler']],
+  ]
+  for (const [what, wanted, made] of table) it(`${what}: ${made.join(', ')}`, () => expect(kinds(wanted)).to.deep.equal(made))
+
+  it('leaves the number of copies to the autoscaler', () => {
+    expect(deployment(spec({ replicas: 4, autoscaling: { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 } })).spec.replicas).to.equal(undefined)
+  })
+  it('a copy that cannot be asked counts as up once it has run for a while; one with a probe when it answers', () => {
+    expect(deployment(spec()).spec.minReadySeconds).to.equal(3)
+    expect(deployment(spec({ deploy: { ...spec().deploy, readinessProbe: probe } })).spec.minReadySeconds).to.equal(0)
+  })
+  it('takes variables from the release only, and limits what it requests', () => {
+    const [container] = deployment(spec({ configData: { A: '1' } }), { ...placing, hasSecrets: true, secretName: 'web-older' }).spec.template.spec.containers
+    expect(container?.envFrom).to.deep.equal([{ configMapRef: { name: 'web-aaaaa' } }, { secretRef: { name: 'web-older' } }])
+    expect(container?.resources).to.deep.equal({ requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '100m', memory: '128Mi' } })
+  })
+  it('gives a host where the install has a domain for it', () => {
+    const made = workload(spec(), { ...placing, autoHosts: { domain: 'localhost', port: 8088 } }).find((one) => one.kind === 'Ingress') as unknown as { spec: { rules: { host: string }[] } }
+    expect(made.spec.rules[0]?.host).to.equal('web-proj-00000001.localhost')
+  })
+})
