@@ -102,12 +102,13 @@ function useHints(): Promise<Hints> {
   return hinting
 }
 
-const patienceMs = 25_000
+/** Kill runs load the machine far more than tests do, and say so. */
+const patienceMs = (): number => Number(process.env['SVC_TEST_PATIENCE_MS'] ?? 25_000)
 
 /** Waits until the record is as wanted; tells what it was instead when it never is. */
 export async function until<T extends KubeObject>(store: RecordStore<T>, record: { metadata: { name: string } }, wanted: (record: T | undefined) => boolean, what: string): Promise<T> {
   const { name } = record.metadata
-  const seen = await store.cache.waitFor(wanted, name, systemNamespace, { timeoutMs: patienceMs })
+  const seen = await store.cache.waitFor(wanted, name, systemNamespace, { timeoutMs: patienceMs() })
   const last = store.cache.get(name, systemNamespace)
   if (!seen) throw new Error(`${name} did not get to: ${what}; it is ${JSON.stringify({ metadata: last?.metadata, status: (last as { status?: unknown } | undefined)?.status })}`)
   return last as T // undefined only where the caller waited for that

@@ -125,6 +125,7 @@ async function killAtEveryWrite({ results: file }: KillOptions): Promise<boolean
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopStack().finally(() => process.exit(1)))
 
+process.env['SVC_TEST_PATIENCE_MS'] ??= '240000'
 const options = killOptions(process.argv.slice(2), Date.now())
 const held = await (options.enumerate ? killAtEveryWrite(options) : killAtRandom(options)).catch((error: unknown) => {
   console.error(error)
