@@ -57,7 +57,8 @@ export async function serve(edge: Edge, served: Served, ctx: Context, pathParams
 async function run(edge: Edge, id: OperationId, ctx: Context, caller: Caller, params: unknown): Promise<void> {
   const operation: Operation = operations[id]
   const signal = goneSignal(ctx, edge.stopping)
-  const ifMatch = ctx.get('if-match').replace(/^W\//, '').replaceAll('"', '')
+  // `*` asks for any version, which is what no header asks for.
+  const ifMatch = ctx.get('if-match').replace(/^\*$/, '').replace(/^W\//, '').replaceAll('"', '')
   const call = {
     params,
     caller,

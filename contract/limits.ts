@@ -29,6 +29,7 @@ export const servicePort = { min: 1, max: 65_535, default: 8080 } as const
 export const idleSeconds = { min: 30, max: 86_400, default: 300 } as const
 export const targetCpuPercent = { min: 1, max: 100, default: 50 } as const
 export const deploymentRecordsKept = 12
+export const functionCodeMax = 64 * 1024
 export const functionSchedulesMax = 8
 export const functionScheduleNameMax = 32
 export const functionInvokeSeconds = 120

@@ -69,7 +69,7 @@ export const functionTriggers = () =>
 export const image = () => matching(imagePattern, 'image must be an image reference such as nginx:1.29', 500)
 export const port = () => wholeNumber('port', limits.servicePort.min, limits.servicePort.max)
 export const replicas = () => wholeNumber('replicas', limits.replicas.min, limits.replicas.max)
-export const code = () => anyText('code', limits.recordSpecBytes)
+export const code = () => anyText('code', limits.functionCodeMax)
 export const revision = () => text('revision', { max: 253 })
 
 /** Sizes of one copy; requests and limits are the same. */
@@ -104,7 +104,7 @@ export const gitSource = {
   repository: matching(
     repositoryPattern,
     'repository must be owner/name or a repository address such as https://github.com/owner/name',
-    500,
+    255,
   ).optional(),
   branch: matching(branchPattern, 'branch must be a branch name', 250).optional(),
   dockerfile: matching(relativePathPattern, 'dockerfile must be a path inside the repository', 500).optional(),

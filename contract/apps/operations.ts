@@ -74,7 +74,7 @@ const create = z
     name: field.appName().optional(),
     image: field.image().optional(),
     ...field.gitSource,
-    connectionRef: text('connectionRef', { max: 253 }).optional(),
+    connectionRef: matching(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'connectionRef must be the name of a connection', 253).optional(),
     runtime: field.runtime().optional(),
     code: field.code().optional(),
     mode: field.mode().optional(),

@@ -2,6 +2,7 @@
 
 import { variableNamePattern } from '../../contract/fields.ts';
 import { refusals, refuse } from '../../contract/problem.ts';
+import { variableNameMax } from '../../kinds/bounds.ts';
 import type { App, AppSpec } from '../../kinds/apps/kind.ts';
 import { type EditNeeds, editSpec } from './edit-app.ts';
 
@@ -51,7 +52,7 @@ export function parseConfig(text: string): Record<string, string> {
     const at = line.indexOf('=');
     if (at < 0) throw refuse(`line ${index + 1} must be NAME=value`);
     const name = line.slice(0, at).trim().replace(/^export\s+/, '');
-    if (!variableNamePattern.test(name)) throw refuse(refusals.variableName);
+    if (!variableNamePattern.test(name) || name.length > variableNameMax) throw refuse(refusals.variableName);
     config[name] = unquoted(line.slice(at + 1).trim());
   }
   return config;

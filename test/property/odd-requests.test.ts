@@ -4,20 +4,30 @@ import { connect } from 'node:net'
 import { requestBodyBytes } from '../../contract/limits.ts'
 import { startTestApi } from '../api/test-api.ts'
 import type { TestApi } from '../api/test-api.ts'
+import { useStack } from '../harness/stack.ts'
+import { withoutWorker } from '../harness/worker.ts'
 import { expectError } from './answers.ts'
+import { keptNow, removeSince } from './kept.ts'
+import type { Kept } from './kept.ts'
 import { rawRequest } from './raw-request.ts'
 import type { RawAnswer } from './raw-request.ts'
 
 describe('odd requests', () => {
   let api: TestApi
   let token: string
+  let atFirst: Kept
 
   before(async function () {
     this.timeout(60_000)
+    await withoutWorker()
     api = await startTestApi()
+    atFirst = await keptNow((await useStack()).client)
     token = await api.token({ role: 'admin' })
   })
-  after(() => api.stop())
+  after(async () => {
+    await api.stop()
+    await removeSince((await useStack()).client, atFirst)
+  })
 
   const send = (firstLine: string, headers: readonly string[] = [], body = ''): Promise<RawAnswer> =>
     rawRequest(api.port, [`${firstLine} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', `Authorization: Bearer ${token}`, ...headers, '', body].join('\r\n'))
@@ -112,6 +122,12 @@ describe('odd requests', () => {
       for (const path of ['/api/v1/version', '/api/v1/openapi.json']) expect((await send(`GET ${path}`, headers)).status).to.equal(200)
     })
   }
+
+  it('If-Match of any version refuses no edit', async () => {
+    const { project } = (await api.ask('POST', '/api/v1/projects', { token, json: {} })).body
+    const answer = await api.ask('PATCH', `/api/v1/projects/${project}`, { token, json: { region: 'eu' }, headers: { 'if-match': '*' } })
+    expect(answer.status, answer.text).to.equal(200)
+  })
 
   it('neither length nor number of what a form or JSON holds keeps others waiting', async function () {
     this.timeout(20_000)

@@ -49,6 +49,10 @@ describe('what is refused', () => {
     ['a service of a taken name', () => create({ name: 'kept-whole' }), 'the name kept-whole is already used'],
     ['a service that is too large', () => create({ cpu: '9000' }), /^the cluster has no room/],
     ['settings with a deploy that is too large', () => api.ask('PATCH', `/api/v1/apps/${app}`, { token, json: { cpu: '9000', port: 9, deploy: true } }), /^the cluster has no room/],
+    ['a variable of 70 KiB', () => post(`/apps/${app}/config/set`, { key: 'BIG', value: 'x'.repeat(70_000) }), 'BIG may not be more than 65536 bytes'],
+    ['a variable name of 300 letters', () => post(`/apps/${app}/config/raw`, { config: `${'A'.repeat(300)}=1` }), 'variable name must use uppercase letters, numbers, and underscores'],
+    ['600 names of shared variables', () => post(`/apps/${app}/shared-variables/save`, { sharedVariable: Array.from({ length: 600 }, (_, index) => `A${index}`) }), 'sharedVariableRefs must have at most 500 items'],
+    ['150 environments', () => api.ask('PATCH', `/api/v1/projects/${project}`, { token, json: { environments: ['production', ...Array.from({ length: 150 }, (_, index) => `e${index}`)] } }), 'environments must have at most 100 items'],
     ['variables of 100 KiB', () => post(`/apps/${app}/config/raw`, { config: Array.from({ length: 20 }, (_, index) => `A${index}=${'x'.repeat(5000)}`).join('\n') }), /at most 96 KiB/],
   ]
   for (const [title, ask, sentence] of rows) {

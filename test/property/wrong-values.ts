@@ -9,7 +9,7 @@ const path = (name: string): Record<string, Wrong> => ({ [name]: ['no-slash', `$
 
 const variable = 'variable name must use uppercase letters, numbers, and underscores'
 const confirmation = 'confirmation did not match the resource name'
-const code = [long(96 * 1024), 'code must be at most 98304 characters'] as const
+const code = [long(64 * 1024), 'code must be at most 65536 characters'] as const
 
 /** By name, where every operation says the same. */
 export const wrongValues: Readonly<Record<string, Wrong>> = {
@@ -45,7 +45,7 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   dockerfile: ['../Dockerfile', 'dockerfile must be a path inside the repository'],
   context: ['/etc', 'context must be a path inside the repository'],
   watchPatterns: [Array.from({ length: 51 }, () => '*'), 'watchPatterns must be at most 50 patterns'],
-  connectionRef: [long(253), 'connectionRef must be at most 253 characters'],
+  connectionRef: ['Not A Name', 'connectionRef must be the name of a connection'],
   code,
   functionCode: code,
   functionTriggers: [{ name: 'a', schedule: '61 * * * *' }, 'a schedule must be a five-field cron expression or a word such as @hourly'],
