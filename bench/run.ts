@@ -56,10 +56,15 @@ async function main(): Promise<void> {
   if (options === 'help') return void process.stdout.write(benchHelp)
   const began = new Date()
   const rig = await startRig(options.cluster, say)
-  const stopAndEnd = (signal: NodeJS.Signals): void => void rig.stop().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+  let interrupted = false
+  const stopAndEnd = (signal: NodeJS.Signals): void => {
+    interrupted = true
+    void rig.stop().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+  }
   process.once('SIGINT', stopAndEnd).once('SIGTERM', stopAndEnd)
   try {
     const { lines, load, failed } = await measure(rig, options)
+    if (interrupted) return // what was measured while the servers went down is worth nothing
     process.stdout.write(`${asTable(lines)}\n`)
     if (!options.quick) say(`written to ${writeReport({ began, cluster: options.cluster, lines, load })}`)
     if (failed) process.exitCode = 1
