@@ -72,7 +72,7 @@ export async function startWorld({ logFile, policy, startApi }: WorldOptions): P
       }
       return died
     },
-    bringBack: async () => void (await Promise.all([reviveServers(stack), workers.revive(), apis.revive()])),
+    bringBack: async () => void (await Promise.all([insist(() => reviveServers(stack)), workers.revive(), apis.revive()])),
     allBack: async () => void (await Promise.all([workers.whole(), apis.whole()])),
   }
 }
@@ -90,22 +90,26 @@ interface Replicas<T> {
 const replicaCount = 2
 const mostTries = 5
 
+async function insist(start: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await start()
+    } catch (error) {
+      if (tries === mostTries) throw error
+      console.error(`  started again: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+}
+
 async function startReplicas<T extends MortalProcess>(start: () => Promise<T>): Promise<Replicas<T>> {
   const replicas: T[] = []
   const starting = new Map<number, Promise<void>>()
   /** One that dies of a cluster that is not there yet is started again, as any supervisor does. */
-  const revive = async (place: number): Promise<void> => {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        replicas[place] = await start()
-        starting.delete(place)
-        return
-      } catch (error) {
-        if (tries === mostTries) throw error
-        console.error(`  started again: ${error instanceof Error ? error.message : String(error)}`)
-      }
-    }
-  }
+  const revive = (place: number): Promise<void> =>
+    insist(async () => {
+      replicas[place] = await start()
+      starting.delete(place)
+    })
   await Promise.all(Array.from({ length: replicaCount }, (_, place) => revive(place)))
   return {
     all: () => replicas,
