@@ -1,27 +1,27 @@
 /** Puts one object of a service onto the cluster by server-side apply; never touches what another record owns. */
 
-import type { KubeObject } from '../cluster/object.ts';
-import type { ClusterClient } from '../cluster/client.ts';
-import { coreTypes, type ResourceType } from '../cluster/resource-type.ts';
-import { annotations, labels } from '../kinds/annotations.ts';
-import { digest } from '../kinds/digest.ts';
-import type { ActivityNeeds, ChildCaches } from './needs.ts';
+import type { KubeObject } from '../cluster/object.ts'
+import type { ClusterClient } from '../cluster/client.ts'
+import { coreTypes, type ResourceType } from '../cluster/resource-type.ts'
+import { annotations, labels } from '../kinds/annotations.ts'
+import { digest } from '../kinds/digest.ts'
+import type { ActivityNeeds, ChildCaches } from './needs.ts'
 
 /** The field manager of everything the worker applies. */
-export const fieldManager = 'svc';
+export const fieldManager = 'svc'
 
 /** An object of this name exists and belongs to somebody else: refused, not adopted (design, State). */
 export class ForeignObject extends Error {
   constructor(kind: string, namespace: string, name: string) {
-    super(`${kind} ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`);
-    this.name = 'ForeignObject';
+    super(`${kind} ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`)
+    this.name = 'ForeignObject'
   }
 }
 
 interface Child {
-  type: ResourceType;
+  type: ResourceType
   /** The watch that remembers it; a Deployment is read live, since its status moves all the time. */
-  memory?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments'>;
+  memory?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments'>
 }
 
 const children: Record<string, Child> = {
@@ -34,12 +34,12 @@ const children: Record<string, Child> = {
   HorizontalPodAutoscaler: { type: coreTypes.horizontalPodAutoscaler, memory: 'autoscalers' },
   PodDisruptionBudget: { type: coreTypes.podDisruptionBudget, memory: 'disruptionBudgets' },
   NetworkPolicy: { type: coreTypes.networkPolicy, memory: 'networkPolicies' },
-};
+}
 
 export interface ChildManifest {
-  apiVersion: string;
-  kind: string;
-  metadata: { name: string; namespace: string; labels: Record<string, string>; annotations?: Record<string, string> };
+  apiVersion: string
+  kind: string
+  metadata: { name: string; namespace: string; labels: Record<string, string>; annotations?: Record<string, string> }
 }
 
 /**
@@ -47,15 +47,15 @@ export interface ChildManifest {
  * superseded attempt meets a conflict (isConflict). Throws ForeignObject for an object with another owner's uid.
  */
 export async function applyChild(needs: ActivityNeeds, manifest: ChildManifest, owner: string): Promise<KubeObject> {
-  const { name, namespace } = manifest.metadata;
-  const { type, memory } = childOf(manifest.kind);
-  const wanted = digest(manifest);
-  const remembered = memory === undefined ? undefined : needs.children[memory].get(name, namespace);
-  if (remembered !== undefined && isOwn(remembered, owner) && remembered.metadata.annotations?.[annotations.applied] === wanted) return remembered;
-  const live = await needs.client.get<KubeObject>({ type, namespace, name });
-  if (live !== undefined && !isOwn(live, owner)) throw new ForeignObject(manifest.kind, namespace, name);
+  const { name, namespace } = manifest.metadata
+  const { type, memory } = childOf(manifest.kind)
+  const wanted = digest(manifest)
+  const remembered = memory === undefined ? undefined : needs.children[memory].get(name, namespace)
+  if (remembered !== undefined && isOwn(remembered, owner) && remembered.metadata.annotations?.[annotations.applied] === wanted) return remembered
+  const live = await needs.client.get<KubeObject>({ type, namespace, name })
+  if (live !== undefined && !isOwn(live, owner)) throw new ForeignObject(manifest.kind, namespace, name)
   // Immutable objects are named after their release: there is nothing to change in them.
-  if (live !== undefined && (manifest.kind === 'ConfigMap' || manifest.kind === 'Secret')) return live;
+  if (live !== undefined && (manifest.kind === 'ConfigMap' || manifest.kind === 'Secret')) return live
   const object = {
     ...manifest,
     metadata: {
@@ -63,27 +63,27 @@ export async function applyChild(needs: ActivityNeeds, manifest: ChildManifest, 
       annotations: { ...manifest.metadata.annotations, [annotations.applied]: wanted },
       ...(live?.metadata.resourceVersion === undefined ? {} : { resourceVersion: live.metadata.resourceVersion }),
     },
-  };
-  return needs.client.apply<KubeObject>(type, object, { manager: fieldManager, force: true });
+  }
+  return needs.client.apply<KubeObject>(type, object, { manager: fieldManager, force: true })
 }
 
 /** Removes an object of a service if it is there and belongs to it. */
 export async function removeChild(client: ClusterClient, kind: string, namespace: string, name: string, owner: string): Promise<void> {
-  const { type } = childOf(kind);
-  const live = await client.get<KubeObject>({ type, namespace, name });
-  if (live === undefined || !isOwn(live, owner)) return;
-  await client.delete({ type, namespace, name }, { ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }), propagation: 'Background' });
+  const { type } = childOf(kind)
+  const live = await client.get<KubeObject>({ type, namespace, name })
+  if (live === undefined || !isOwn(live, owner)) return
+  await client.delete({ type, namespace, name }, { ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }), propagation: 'Background' })
 }
 
 /** Every kind of object a service may have. */
-export const childKinds = Object.keys(children);
+export const childKinds = Object.keys(children)
 
 export function childOf(kind: string): Child {
-  const child = children[kind];
-  if (child === undefined) throw new Error(`svc applies no objects of kind ${kind}`);
-  return child;
+  const child = children[kind]
+  if (child === undefined) throw new Error(`svc applies no objects of kind ${kind}`)
+  return child
 }
 
 function isOwn(object: KubeObject, owner: string): boolean {
-  return object.metadata.labels?.[labels.owner] === owner;
+  return object.metadata.labels?.[labels.owner] === owner
 }

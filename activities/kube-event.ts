@@ -1,25 +1,25 @@
 /** Kubernetes Events on a record: the story as `kubectl describe` tells it. */
 
-import type { CoreV1Event } from '@kubernetes/client-node';
-import type { ClusterClient } from '../cluster/client.ts';
-import { isAlreadyExists } from '../cluster/errors.ts';
-import type { KubeObject, Sent } from '../cluster/object.ts';
-import { coreTypes } from '../cluster/resource-type.ts';
-import { digest } from '../kinds/digest.ts';
-import { systemNamespace } from '../kinds/group.ts';
+import type { CoreV1Event } from '@kubernetes/client-node'
+import type { ClusterClient } from '../cluster/client.ts'
+import { isAlreadyExists } from '../cluster/errors.ts'
+import type { KubeObject, Sent } from '../cluster/object.ts'
+import { coreTypes } from '../cluster/resource-type.ts'
+import { digest } from '../kinds/digest.ts'
+import { systemNamespace } from '../kinds/group.ts'
 
 export interface Telling {
-  type: 'Normal' | 'Warning';
-  reason: string;
-  message: string;
+  type: 'Normal' | 'Warning'
+  reason: string
+  message: string
   /** Tells two occurrences apart; the same one is written once however often the activity runs. */
-  occurrence: string;
+  occurrence: string
 }
 
 /** Writes the Event once, however often the same telling is repeated. */
 export async function tellEvent(client: ClusterClient, about: KubeObject, telling: Telling, at: Date): Promise<void> {
-  const { name, uid = '' } = about.metadata;
-  const time = at.toISOString().replace(/\.\d+Z$/, 'Z');
+  const { name, uid = '' } = about.metadata
+  const time = at.toISOString().replace(/\.\d+Z$/, 'Z')
   const event: Sent<CoreV1Event> = {
     apiVersion: 'v1',
     kind: 'Event',
@@ -34,10 +34,10 @@ export async function tellEvent(client: ClusterClient, about: KubeObject, tellin
     count: 1,
     reportingComponent: 'svc',
     reportingInstance: 'svc',
-  };
+  }
   try {
-    await client.create(coreTypes.event, event);
+    await client.create(coreTypes.event, event)
   } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
+    if (!isAlreadyExists(error)) throw error
   }
 }

@@ -1,55 +1,55 @@
 /** What the side effects of the durable stories work with; handed in by the worker. */
 
-import type { ResourceCache } from '../cluster/cache.ts';
-import type { ClusterClient } from '../cluster/client.ts';
-import type { Logger } from '../cluster/log.ts';
-import type { KubeObject } from '../cluster/object.ts';
-import type { DeploymentView, PodView } from '../kinds/apps/health.ts';
-import type { AutoHosts } from '../kinds/apps/address.ts';
-import type { App } from '../kinds/apps/kind.ts';
-import type { Deployment } from '../kinds/deployments/kind.ts';
-import type { Project } from '../kinds/projects/kind.ts';
-import type { RecordStore } from '../records/record-store.ts';
+import type { ResourceCache } from '../cluster/cache.ts'
+import type { ClusterClient } from '../cluster/client.ts'
+import type { Logger } from '../cluster/log.ts'
+import type { KubeObject } from '../cluster/object.ts'
+import type { DeploymentView, PodView } from '../kinds/apps/health.ts'
+import type { AutoHosts } from '../kinds/apps/address.ts'
+import type { App } from '../kinds/apps/kind.ts'
+import type { Deployment } from '../kinds/deployments/kind.ts'
+import type { Project } from '../kinds/projects/kind.ts'
+import type { RecordStore } from '../records/record-store.ts'
 
-export type CachedDeployment = KubeObject & DeploymentView;
-export type CachedPod = KubeObject & PodView;
-export type CachedNamespace = KubeObject & { status?: { phase?: string } };
+export type CachedDeployment = KubeObject & DeploymentView
+export type CachedPod = KubeObject & PodView
+export type CachedNamespace = KubeObject & { status?: { phase?: string } }
 
 /** What is made for services and environments, as far as the worker watches it. */
 export interface ChildCaches {
-  namespaces: ResourceCache<CachedNamespace>;
-  deployments: ResourceCache<CachedDeployment>;
+  namespaces: ResourceCache<CachedNamespace>
+  deployments: ResourceCache<CachedDeployment>
   /** Indexed by `owner`: the uid of the service. */
-  pods: ResourceCache<CachedPod>;
+  pods: ResourceCache<CachedPod>
   /** Metadata only: enough to tell whether an object is ours and unchanged. */
-  serviceAccounts: ResourceCache<KubeObject>;
-  services: ResourceCache<KubeObject>;
-  ingresses: ResourceCache<KubeObject>;
-  autoscalers: ResourceCache<KubeObject>;
-  disruptionBudgets: ResourceCache<KubeObject>;
-  networkPolicies: ResourceCache<KubeObject>;
+  serviceAccounts: ResourceCache<KubeObject>
+  services: ResourceCache<KubeObject>
+  ingresses: ResourceCache<KubeObject>
+  autoscalers: ResourceCache<KubeObject>
+  disruptionBudgets: ResourceCache<KubeObject>
+  networkPolicies: ResourceCache<KubeObject>
 }
 
 export interface PlacementSettings {
-  ingressClass: string;
-  clusterIssuer: string;
+  ingressClass: string
+  clusterIssuer: string
   /** Set where services without a host get one. */
-  autoHosts?: AutoHosts;
+  autoHosts?: AutoHosts
 }
 
 export interface ActivityNeeds {
-  client: ClusterClient;
-  apps: RecordStore<App>;
-  projects: RecordStore<Project>;
-  deployments: RecordStore<Deployment>;
-  children: ChildCaches;
-  placement: PlacementSettings;
+  client: ClusterClient
+  apps: RecordStore<App>
+  projects: RecordStore<Project>
+  deployments: RecordStore<Deployment>
+  children: ChildCaches
+  placement: PlacementSettings
   /** Restarts of a new copy that end an attempt, unless the service names a number. */
-  crashRestarts: number;
+  crashRestarts: number
   /** How long a copy without a readiness probe must run before it counts as up. */
-  steadyMs: number;
-  now: () => Date;
-  log: Logger;
+  steadyMs: number
+  now: () => Date
+  log: Logger
 }
 
 /** Which watch remembers the objects of a kind. */
@@ -59,4 +59,4 @@ export const memoryOf = {
   Ingress: 'ingresses',
   HorizontalPodAutoscaler: 'autoscalers',
   PodDisruptionBudget: 'disruptionBudgets',
-} as const satisfies Record<string, keyof ChildCaches>;
+} as const satisfies Record<string, keyof ChildCaches>

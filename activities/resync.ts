@@ -1,64 +1,71 @@
 /** The regular comparison of every record with its workflow: finds runs that were ended by hand, and sweeps what has no owner. */
 
-import type { KubeObject } from '../cluster/object.ts';
-import { coreTypes } from '../cluster/resource-type.ts';
-import { labels } from '../kinds/annotations.ts';
-import { attemptOf } from '../kinds/apps/attempt.ts';
-import type { App } from '../kinds/apps/kind.ts';
-import { planOf } from '../kinds/apps/next-story.ts';
-import { readyOf } from '../kinds/conditions.ts';
-import { systemNamespace } from '../kinds/group.ts';
-import { planOfProject } from '../kinds/projects/intent.ts';
-import type { SettledKind } from '../durable/ids.ts';
-import type { ActivityNeeds } from './needs.ts';
+import type { KubeObject } from '../cluster/object.ts'
+import { coreTypes } from '../cluster/resource-type.ts'
+import { labels } from '../kinds/annotations.ts'
+import { attemptOf } from '../kinds/apps/attempt.ts'
+import type { App } from '../kinds/apps/kind.ts'
+import { planOf } from '../kinds/apps/next-story.ts'
+import { readyOf } from '../kinds/conditions.ts'
+import { systemNamespace } from '../kinds/group.ts'
+import { planOfProject } from '../kinds/projects/intent.ts'
+import type { SettledKind } from '../durable/ids.ts'
+import type { ActivityNeeds } from './needs.ts'
 
 export interface ResyncNeeds extends ActivityNeeds {
   /** Whether a run is open for the record. */
-  isOpen: (kind: SettledKind, name: string) => Promise<boolean>;
-  wake: (kind: SettledKind, name: string, reason: string) => Promise<void>;
+  isOpen: (kind: SettledKind, name: string) => Promise<boolean>
+  wake: (kind: SettledKind, name: string, reason: string) => Promise<void>
   /** Age at which frozen secrets without a deploy are swept. */
-  sweepMs: number;
+  sweepMs: number
 }
 
 export interface ResyncReport {
-  compared: number;
-  woken: number;
-  swept: number;
+  compared: number
+  woken: number
+  swept: number
 }
 
 export const createResyncActivities = (needs: ResyncNeeds) => ({
   /** One pass over all records; a record with work and no open run is woken. */
   compareRecords: async (): Promise<ResyncReport> => {
-    const apps = needs.apps.cache.list().filter((app) => planOf(app).story !== 'rest' || isDisturbed(app));
-    const projects = needs.projects.cache.list().filter((project) => planOfProject(project).story !== 'rest');
-    let woken = 0;
-    for (const [kind, records] of [['project', projects], ['app', apps]] as const) {
+    const apps = needs.apps.cache.list().filter((app) => planOf(app).story !== 'rest' || isDisturbed(app))
+    const projects = needs.projects.cache.list().filter((project) => planOfProject(project).story !== 'rest')
+    let woken = 0
+    for (const [kind, records] of [
+      ['project', projects],
+      ['app', apps],
+    ] as const) {
       for (const { metadata } of records) {
-        if (await needs.isOpen(kind, metadata.name)) continue;
-        await needs.wake(kind, metadata.name, 'resync: work without an open run');
-        woken += 1;
+        if (await needs.isOpen(kind, metadata.name)) continue
+        await needs.wake(kind, metadata.name, 'resync: work without an open run')
+        woken += 1
       }
     }
-    return { compared: needs.apps.cache.list().length + needs.projects.cache.list().length, woken, swept: await sweepReleases(needs) };
+    return { compared: needs.apps.cache.list().length + needs.projects.cache.list().length, woken, swept: await sweepReleases(needs) }
   },
-});
+})
 
 /** Ready once, and not now: a run may have been ended by hand before it had made everything again. */
 function isDisturbed(app: App): boolean {
-  return app.spec.deploy.enabled && app.status?.lastAttempt?.phase === 'Succeeded' && readyOf(app.status.conditions)?.status !== 'True';
+  return app.spec.deploy.enabled && app.status?.lastAttempt?.phase === 'Succeeded' && readyOf(app.status.conditions)?.status !== 'True'
 }
 
 /** Frozen secrets whose deploy was never accepted, since the api died between freezing and accepting. */
 async function sweepReleases(needs: ResyncNeeds): Promise<number> {
-  const { items } = await needs.client.list<KubeObject>(coreTypes.secret, { namespace: systemNamespace, labelSelector: `${labels.purpose}=release`, metadataOnly: true });
-  const cutoff = needs.now().getTime() - needs.sweepMs;
-  let swept = 0;
+  const { items } = await needs.client.list<KubeObject>(coreTypes.secret, {
+    namespace: systemNamespace,
+    labelSelector: `${labels.purpose}=release`,
+    metadataOnly: true,
+  })
+  const cutoff = needs.now().getTime() - needs.sweepMs
+  let swept = 0
   for (const { metadata } of items) {
-    if (Date.parse(metadata.creationTimestamp ?? '') > cutoff || needs.deployments.cache.get(metadata.name, systemNamespace) !== undefined) continue;
-    const app = await needs.apps.read(metadata.labels?.[labels.app] ?? '');
-    if (app !== undefined && attemptOf(app)?.release === metadata.name) continue;
-    await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: metadata.name });
-    swept += 1;
+    if (Date.parse(metadata.creationTimestamp ?? '') > cutoff || needs.deployments.cache.get(metadata.name, systemNamespace) !== undefined) continue
+    const app = await needs.apps.read(metadata.labels?.[labels.app] ?? '')
+    if (app !== undefined && attemptOf(app)?.release === metadata.name) continue
+    await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: metadata.name })
+    swept += 1
   }
-  return swept;
+  return swept
 }

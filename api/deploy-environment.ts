@@ -14,7 +14,11 @@ import type { Needs } from './needs.ts'
  * ("stops with 400 at the first item lacking room"); asking again goes on from there.
  * @throws Problem naming the service
  */
-export async function deployEnvironment(needs: Needs, { project, environment }: { project: string; environment: string }, { caller, requestId }: { caller: Caller; requestId: string }): Promise<number> {
+export async function deployEnvironment(
+  needs: Needs,
+  { project, environment }: { project: string; environment: string },
+  { caller, requestId }: { caller: Caller; requestId: string },
+): Promise<number> {
   const actor = actorOf(caller)
   const pending = needs.caches.apps.by(byPlace, placeKey(project, environment)).filter(waits).toSorted(oldestFirst)
   for (const app of pending) {

@@ -23,7 +23,9 @@ export function answerEvents(ctx: Context, events: AsyncIterable<ServerEvent>, s
     if (!out.destroyed) out.end()
   }
   signal.addEventListener('abort', end, { once: true })
-  void pump(events, out, signal).catch((error: unknown) => ctx.app.emit('error', error, ctx)).finally(end)
+  void pump(events, out, signal)
+    .catch((error: unknown) => ctx.app.emit('error', error, ctx))
+    .finally(end)
 }
 
 async function pump(events: AsyncIterable<ServerEvent>, out: PassThrough, signal: AbortSignal): Promise<void> {
@@ -35,10 +37,6 @@ async function pump(events: AsyncIterable<ServerEvent>, out: PassThrough, signal
 
 /** `event:`, `id:` and `data:` lines; JSON has no bare line breaks, so the data is one line. */
 export function formatEvent({ event, id, data }: ServerEvent): string {
-  const lines = [
-    ...(event === undefined ? [] : [`event: ${event}`]),
-    ...(id === undefined ? [] : [`id: ${id}`]),
-    `data: ${JSON.stringify(data ?? {})}`,
-  ]
+  const lines = [...(event === undefined ? [] : [`event: ${event}`]), ...(id === undefined ? [] : [`id: ${id}`]), `data: ${JSON.stringify(data ?? {})}`]
   return `${lines.join('\n')}\n\n`
 }

@@ -37,9 +37,11 @@ export async function* followLogs(needs: Needs, followed: Followed): AsyncGenera
       if (following.has(uid)) continue
       if (following.size >= podsMax) return
       following.add(uid)
-      followPod(needs, { ...followed, signal }, pod, lines).catch((error: unknown) => {
-        if (!signal.aborted) needs.log.warn({ pod: pod.metadata.name, error: String(error) }, 'following a pod log ended')
-      }).finally(() => following.delete(uid)) // one that is there still is followed again with the next change
+      followPod(needs, { ...followed, signal }, pod, lines)
+        .catch((error: unknown) => {
+          if (!signal.aborted) needs.log.warn({ pod: pod.metadata.name, error: String(error) }, 'following a pod log ended')
+        })
+        .finally(() => following.delete(uid)) // one that is there still is followed again with the next change
     }
   }
   const unlisten = needs.caches.pods.onChange(start)
@@ -96,17 +98,23 @@ class Channel<T> {
 
   constructor(signal: AbortSignal) {
     this.#signal = signal
-    signal.addEventListener('abort', () => {
-      this.#wake()
-      this.#free()
-    }, { once: true })
+    signal.addEventListener(
+      'abort',
+      () => {
+        this.#wake()
+        this.#free()
+      },
+      { once: true },
+    )
   }
 
   async put(item: T): Promise<void> {
     this.#held.push(item)
     this.#wake()
     if (this.#held.length < aheadMax || this.#signal.aborted) return
-    await new Promise<void>((resolve) => { this.#room.push(resolve) })
+    await new Promise<void>((resolve) => {
+      this.#room.push(resolve)
+    })
   }
 
   async *take(): AsyncGenerator<T> {
@@ -114,7 +122,10 @@ class Channel<T> {
       const items = this.#held.splice(0)
       this.#free()
       if (items.length > 0) yield* items
-      else await new Promise<void>((resolve) => { this.#wake = resolve })
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
     }
   }
 

@@ -33,13 +33,15 @@ export async function readLogs(needs: Needs, service: string, pods: readonly Pod
   const found: LogLine[] = []
   let truncated = pods.length > podsMax
   for (let at = 0; at < newest.length; at += readAtOnce) {
-    await Promise.all(newest.slice(at, at + readAtOnce).map(async (pod) => {
-      const raw = await readPod(needs, pod, query, signal)
-      if (raw === undefined) silent.push(pod.metadata.name)
-      else if (raw.length >= query.tail) truncated = true
-      const lines = (raw ?? []).map((each) => toLine(service, pod, each, query.previous === true))
-      for (const line of lines) if (passes(line.line, query)) found.push(line)
-    }))
+    await Promise.all(
+      newest.slice(at, at + readAtOnce).map(async (pod) => {
+        const raw = await readPod(needs, pod, query, signal)
+        if (raw === undefined) silent.push(pod.metadata.name)
+        else if (raw.length >= query.tail) truncated = true
+        const lines = (raw ?? []).map((each) => toLine(service, pod, each, query.previous === true))
+        for (const line of lines) if (passes(line.line, query)) found.push(line)
+      }),
+    )
   }
   found.sort((a, b) => (a.t < b.t ? -1 : a.t > b.t ? 1 : 0))
   if (found.length > query.tail) truncated = true

@@ -23,7 +23,13 @@ export function originOf(ctx: Context, edge: { trustedProxies: readonly string[]
 }
 
 function forwardedFor(peer: string, header: string, trusted: readonly string[]): string {
-  const hops = [...header.split(',').map((hop) => plainAddress(hop.trim())).filter((hop) => hop !== ''), peer]
+  const hops = [
+    ...header
+      .split(',')
+      .map((hop) => plainAddress(hop.trim()))
+      .filter((hop) => hop !== ''),
+    peer,
+  ]
   while (hops.length > 1 && trusted.includes(hops.at(-1) ?? '')) hops.pop()
   return hops.at(-1) ?? peer
 }

@@ -14,17 +14,11 @@ export interface Surface {
 }
 
 /** Operations without a handler in the edge's table are not routed: their room is not there yet. */
-export function createSurface(
-  edge: Edge,
-  routes: readonly ListedRoute[],
-  readFields: (ctx: Context, caller: Caller) => Fields,
-): Surface {
+export function createSurface(edge: Edge, routes: readonly ListedRoute[], readFields: (ctx: Context, caller: Caller) => Fields): Surface {
   const router = new Router({ sensitive: true, strict: true })
   const served = routes.filter(({ id }) => id in edge.handlers)
   for (const { id, method, path, route } of served) {
-    router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], (ctx) =>
-      serve(edge, { id, route, readFields }, ctx, ctx.params),
-    )
+    router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], (ctx) => serve(edge, { id, route, readFields }, ctx, ctx.params))
   }
   return { middleware: router.routes() as Middleware, methodsAt: (path) => methodsAt(router, served, path) }
 }

@@ -30,9 +30,7 @@ export function shapeOf(method: string, path: string): string {
 }
 
 function listed(): ListedRoute[] {
-  return allOperations.flatMap(([id, { v1 }]) =>
-    v1 === undefined ? [] : [{ id, method: v1.method, path: `${versioned}${v1.path}`, route: v1 }],
-  )
+  return allOperations.flatMap(([id, { v1 }]) => (v1 === undefined ? [] : [{ id, method: v1.method, path: `${versioned}${v1.path}`, route: v1 }]))
 }
 
 function forwarded(): ListedRoute[] {

@@ -40,7 +40,9 @@ export function createServer({ edge, log, clock, timing, pages }: ServerOptions)
   app.use(refuseProjectTokens(edge))
   app.use(bySurface({ v1: leftV1, dashboard: refuseDashboard }))
   for (const page of pages) app.use(page)
-  app.use(() => { throw new Problem('not_found', plainNotFound) })
+  app.use(() => {
+    throw new Problem('not_found', plainNotFound)
+  })
   app.on('error', (error: unknown) => log.warn({ error: String(error) }, 'answer broken off'))
   return app
 }

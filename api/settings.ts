@@ -28,7 +28,10 @@ export function apiSettings(env: Environment): ApiSettings {
     users: env['SVC_DASHBOARD_USERS'],
     makeAdmin: env['SVC_FIRST_ADMIN'] === '1',
     insecureCookie: env['SVC_INSECURE_COOKIE'] === '1',
-    trustedProxies: (env['SVC_TRUSTED_PROXIES'] ?? '').split(',').map((each) => each.trim()).filter((each) => each !== ''),
+    trustedProxies: (env['SVC_TRUSTED_PROXIES'] ?? '')
+      .split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== ''),
     logLevel: env['SVC_LOG_LEVEL'] ?? 'info',
   }
 }

@@ -34,8 +34,7 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     room,
     reserve: ({ metadata }, wanted, attempt) => room.reserve(metadata.name, wanted, attempt),
     hostOwner: (host) => oldest(caches.apps.by(byHost, host))?.metadata.name,
-    nameTaken: (name, project, environment) =>
-      caches.apps.get(name, systemNamespace) !== undefined || others(caches, project, environment).includes(name),
+    nameTaken: (name, project, environment) => caches.apps.get(name, systemNamespace) !== undefined || others(caches, project, environment).includes(name),
     contentsOf: async (project, environment) => {
       // Live, too: a service that another replica made this very moment is not in memory yet.
       const labelSelector = `${labels.project}=${project},${labels.environment}=${environment}`

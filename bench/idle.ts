@@ -23,8 +23,20 @@ export async function idle(rig: Rig, population: Population, { quick, services }
   const core = (after.cpu - before.cpu) / seconds
   const where = `${population.count} ready services, idle ${Math.round(seconds)} s`
   return [
-    { bench: 4, work: `${where}: ${after.actions - before.actions} Temporal actions`, peer: 'none between two resyncs', ratio: after.actions - before.actions, goal: { atMost: 0 } },
-    { bench: 4, work: `${where}: ${after.writes - before.writes} writes to the cluster by svc`, peer: 'none', ratio: after.writes - before.writes, goal: { atMost: 0 } },
+    {
+      bench: 4,
+      work: `${where}: ${after.actions - before.actions} Temporal actions`,
+      peer: 'none between two resyncs',
+      ratio: after.actions - before.actions,
+      goal: { atMost: 0 },
+    },
+    {
+      bench: 4,
+      work: `${where}: ${after.writes - before.writes} writes to the cluster by svc`,
+      peer: 'none',
+      ratio: after.writes - before.writes,
+      goal: { atMost: 0 },
+    },
     {
       bench: 4,
       work: `${where}: api and worker use ${(core * 100).toFixed(2)} % of a core`,

@@ -30,7 +30,13 @@ Measures svc against its peers, all in one run on this machine: the ratios count
 export function readBenchOptions(args: readonly string[]): BenchOptions | 'help' {
   const { values } = parseArgs({
     args: [...args],
-    options: { only: { type: 'string' }, quick: { type: 'boolean' }, cluster: { type: 'string' }, services: { type: 'string' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      only: { type: 'string' },
+      quick: { type: 'boolean' },
+      cluster: { type: 'string' },
+      services: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    },
   })
   if (values.help === true) return 'help'
   const cluster = values.cluster ?? 'simulated'

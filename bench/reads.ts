@@ -19,7 +19,11 @@ export async function reads(rig: Rig, { quick }: { quick: boolean }): Promise<Li
   await createServices(rig.client, project, ['read-1'])
   await untilReady(rig.client, project, 1)
   // A draft is as long as any other item of the list, and needs no rollout.
-  await createDrafts(rig.client, project, Array.from({ length: count - 1 }, (_, place) => `read-${place + 2}`))
+  await createDrafts(
+    rig.client,
+    project,
+    Array.from({ length: count - 1 }, (_, place) => `read-${place + 2}`),
+  )
   const headers = { authorization: `Bearer ${rig.token}` }
   const wanted: Read[] = [
     { what: `GET /api/v1/apps?project=…, ${count} services`, path: `/api/v1/apps?project=${project}` },

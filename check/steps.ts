@@ -14,6 +14,7 @@ export interface Step {
 export const steps: readonly Step[] = [
   { name: 'types', run: (root) => runTool('tsc', ['--noEmit', '-p', '.'], root) },
   { name: 'import boundaries', run: checkBoundaries },
+  { name: 'format', run: (root) => runTool('prettier', ['--check', '--log-level=warn', '.'], root) },
   { name: 'lint', run: (root) => runTool('oxlint', ['--type-aware', '--format=unix'], root) },
   { name: 'unused code', run: (root) => runTool('knip', ['--no-progress'], root) },
   { name: 'generated files', run: checkGenerated },

@@ -48,7 +48,11 @@ function updatingLine(terminal: Terminal, now: () => number): DeployProgress {
     frame = (frame + 1) % frames.length
     const line = `${frames[frame]} ${durationText(now() - start)}  ${text}`
     // Cut to the width: a line that wraps cannot be taken back.
-    terminal.raw(`\r\x1b[2K${Array.from(line).slice(0, Math.max(10, terminal.columns() - 1)).join('')}`)
+    terminal.raw(
+      `\r\x1b[2K${Array.from(line)
+        .slice(0, Math.max(10, terminal.columns() - 1))
+        .join('')}`,
+    )
   }
   const timer = setInterval(draw, frameMs)
   draw()

@@ -15,7 +15,10 @@ export async function printTable(terminal: Terminal, head: readonly string[], ro
     const text = plainText(cell).replaceAll('\n', ' ')
     return ['state', 'phase'].includes(head[column] ?? '') ? stateText(terminal, text) : text
   }
-  table.push(head.map((title) => title.toUpperCase()), ...rows.map((row) => row.map(cellText)))
+  table.push(
+    head.map((title) => title.toUpperCase()),
+    ...rows.map((row) => row.map(cellText)),
+  )
   for (const [index, line] of table.toString().split('\n').entries()) {
     const text = line.trimEnd()
     terminal.line(index === 0 ? terminal.colors.bold(text) : text)

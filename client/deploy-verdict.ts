@@ -3,10 +3,7 @@ import type { View } from '../contract/operations.ts'
 
 export type DeployStatus = View<'apps.status'>
 
-export type Verdict =
-  | { readonly kind: 'waiting' }
-  | { readonly kind: 'complete' }
-  | { readonly kind: 'failed'; readonly reason: string }
+export type Verdict = { readonly kind: 'waiting' } | { readonly kind: 'complete' } | { readonly kind: 'failed'; readonly reason: string }
 
 export interface Since {
   /** The status read before the deploy was asked for; absent for a service that is new. */

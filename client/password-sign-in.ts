@@ -24,7 +24,10 @@ export async function signInByPassword(options: PasswordSignIn): Promise<string>
   const baseUrl = normalizeAddress(options.baseUrl)
   const { username, password, tokenName, expiresInDays } = options
   const login = await post(options, `${baseUrl}/api/login`, new URLSearchParams({ username, password }), {})
-  const cookie = login.headers.getSetCookie().map((it) => it.split(';')[0] ?? '').find((it) => it.startsWith('svc_session='))
+  const cookie = login.headers
+    .getSetCookie()
+    .map((it) => it.split(';')[0] ?? '')
+    .find((it) => it.startsWith('svc_session='))
   if (cookie === undefined) throw new UnreachableError(`${baseUrl} did not sign in as svc does; is it an address of svc?`)
   const body = JSON.stringify({ name: tokenName, role: 'admin', expiresInDays })
   const origin = new URL(baseUrl).origin // a write by session must come from the dashboard's host

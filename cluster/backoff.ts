@@ -1,28 +1,28 @@
 /** How long to wait before the next try: doubling with jitter. */
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface Backoff {
   /** Milliseconds until the next try; each call doubles the base. */
-  next(): number;
-  reset(): void;
+  next(): number
+  reset(): void
 }
 
 /** Waits between half and all of the doubled base, so that many clients do not come back in step. */
 export function createBackoff(firstMs: number, mostMs: number): Backoff {
-  let base = firstMs;
+  let base = firstMs
   return {
     next() {
-      const wait = base / 2 + Math.random() * (base / 2);
-      base = Math.min(base * 2, mostMs);
-      return wait;
+      const wait = base / 2 + Math.random() * (base / 2)
+      base = Math.min(base * 2, mostMs)
+      return wait
     },
     reset() {
-      base = firstMs;
+      base = firstMs
     },
-  };
+  }
 }
 
 /** Sleeps, or returns at once when the signal fires; never rejects, so callers check `signal.aborted`. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
+  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
 }

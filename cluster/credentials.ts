@@ -1,91 +1,97 @@
 /** Where the API server is and how to be let in: kubeconfig or service account, re-read as they rotate, on kept connections. */
-import { createHash } from 'node:crypto';
-import type { Dispatcher } from 'undici';
-import { loadConfig, readConfig } from './kubeconfig.ts';
-import type { CredentialSource, Reading } from './kubeconfig.ts';
-import { callConnections, openPool } from './pool.ts';
+import { createHash } from 'node:crypto'
+import type { Dispatcher } from 'undici'
+import { loadConfig, readConfig } from './kubeconfig.ts'
+import type { CredentialSource, Reading } from './kubeconfig.ts'
+import { callConnections, openPool } from './pool.ts'
 
 /** What one request needs. */
 export interface Access {
-  origin: string;
+  origin: string
   /** Path in front of every request, '' mostly. */
-  prefix: string;
-  headers: Record<string, string>;
+  prefix: string
+  headers: Record<string, string>
   /** For calls that end soon: few connections. */
-  calls: Dispatcher;
+  calls: Dispatcher
   /** For watches and followed logs, which each hold a connection. */
-  streams: Dispatcher;
+  streams: Dispatcher
 }
 
 export interface Credentials {
-  access(): Promise<Access>;
+  access(): Promise<Access>
   /** Says that `used` did not work: everything is read anew for the next request. */
-  renew(used: Access): void;
-  close(): Promise<void>;
+  renew(used: Access): void
+  close(): Promise<void>
 }
 
 /** Token files and CA files are looked at again after this long; the kubelet rotates them well before they expire. */
-const keptMs = 10_000;
+const keptMs = 10_000
 /** However many requests fail, the files are read at most this often. */
-const reloadGapMs = 1_000;
+const reloadGapMs = 1_000
 
 /** Reads the configuration at once, so that a wrong path or context fails at the start with a clear sentence. */
 export function openCredentials(source: CredentialSource): Credentials {
-  let config = loadConfig(source);
-  let loadedAt = performance.now();
-  let stale = false;
-  let current: { access: Promise<Access>; until: number; value?: Access } | undefined;
-  let pools: { fingerprint: string; calls: Dispatcher; streams: Dispatcher } | undefined;
-  const opened = new Set<Dispatcher>();
+  let config = loadConfig(source)
+  let loadedAt = performance.now()
+  let stale = false
+  let current: { access: Promise<Access>; until: number; value?: Access } | undefined
+  let pools: { fingerprint: string; calls: Dispatcher; streams: Dispatcher } | undefined
+  const opened = new Set<Dispatcher>()
 
   function poolsFor(reading: Reading) {
-    const fingerprint = fingerprintOf(reading);
-    if (pools?.fingerprint === fingerprint) return pools;
+    const fingerprint = fingerprintOf(reading)
+    if (pools?.fingerprint === fingerprint) return pools
     // close() waits for what still runs on the old ones; it only rejects when they were closed before.
-    for (const old of pools ? [pools.calls, pools.streams] : []) void old.close().catch(() => undefined).finally(() => opened.delete(old));
-    pools = { fingerprint, calls: openPool(reading, callConnections), streams: openPool(reading, null) };
-    opened.add(pools.calls).add(pools.streams);
-    return pools;
+    for (const old of pools ? [pools.calls, pools.streams] : [])
+      void old
+        .close()
+        .catch(() => undefined)
+        .finally(() => opened.delete(old))
+    pools = { fingerprint, calls: openPool(reading, callConnections), streams: openPool(reading, null) }
+    opened.add(pools.calls).add(pools.streams)
+    return pools
   }
 
   async function build(): Promise<Access> {
     if (stale) {
-      config = loadConfig(source);
-      loadedAt = performance.now();
-      stale = false;
+      config = loadConfig(source)
+      loadedAt = performance.now()
+      stale = false
     }
-    const reading = await readConfig(config);
-    const { calls, streams } = poolsFor(reading);
-    const url = new URL(reading.server);
-    return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, ''), headers: reading.headers, calls, streams };
+    const reading = await readConfig(config)
+    const { calls, streams } = poolsFor(reading)
+    const url = new URL(reading.server)
+    return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, ''), headers: reading.headers, calls, streams }
   }
 
   return {
     async access() {
-      if (current !== undefined && current.until > performance.now()) return current.access;
-      const mine: typeof current = { access: build(), until: performance.now() + keptMs };
-      current = mine;
+      if (current !== undefined && current.until > performance.now()) return current.access
+      const mine: typeof current = { access: build(), until: performance.now() + keptMs }
+      current = mine
       try {
-        mine.value = await mine.access;
+        mine.value = await mine.access
       } catch (error) {
-        if (current === mine) current = undefined;
-        throw error;
+        if (current === mine) current = undefined
+        throw error
       }
-      return mine.value;
+      return mine.value
     },
     renew(used) {
-      if (current?.value !== used || performance.now() - loadedAt < reloadGapMs) return;
-      stale = true;
-      current = undefined;
+      if (current?.value !== used || performance.now() - loadedAt < reloadGapMs) return
+      stale = true
+      current = undefined
     },
     async close() {
-      await Promise.all([...opened].map((pool) => pool.destroy()));
-      opened.clear();
+      await Promise.all([...opened].map((pool) => pool.destroy()))
+      opened.clear()
     },
-  };
+  }
 }
 
 /** Pools are kept as long as they would be made the same way; a changed token alone changes nothing. */
 function fingerprintOf({ server, proxy, tls }: Reading): string {
-  return createHash('sha256').update(JSON.stringify([server, proxy, tls])).digest('hex');
+  return createHash('sha256')
+    .update(JSON.stringify([server, proxy, tls]))
+    .digest('hex')
 }

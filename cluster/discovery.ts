@@ -1,40 +1,40 @@
 /** Knows which types the API server serves right now. */
-import type { ClusterClient } from './cluster-client.ts';
-import { isNotFound } from './errors.ts';
-import type { ResourceType } from './resource-type.ts';
+import type { ClusterClient } from './cluster-client.ts'
+import { isNotFound } from './errors.ts'
+import type { ResourceType } from './resource-type.ts'
 
 export interface Discovery {
   /** Whether the server serves this type; at most 30 s old. Throws ClusterError when it cannot be asked. */
-  hasType(type: ResourceType): Promise<boolean>;
+  hasType(type: ResourceType): Promise<boolean>
 }
 
 /** An API that gets installed is noticed after this long. */
-const keptMs = 30_000;
+const keptMs = 30_000
 
 export function createDiscovery(client: Pick<ClusterClient, 'raw'>): Discovery {
-  const known = new Map<string, { plurals: Promise<Set<string>>; until: number }>();
+  const known = new Map<string, { plurals: Promise<Set<string>>; until: number }>()
 
   async function read(path: string): Promise<Set<string>> {
     try {
       // The APIResourceList of the discovery API.
-      const list = JSON.parse(await client.raw('GET', path)) as { resources: { name: string }[] };
-      return new Set(list.resources.map((resource) => resource.name));
+      const list = JSON.parse(await client.raw('GET', path)) as { resources: { name: string }[] }
+      return new Set(list.resources.map((resource) => resource.name))
     } catch (error) {
-      if (isNotFound(error)) return new Set();
-      known.delete(path);
-      throw error;
+      if (isNotFound(error)) return new Set()
+      known.delete(path)
+      throw error
     }
   }
 
   return {
     async hasType({ group, version, plural }) {
-      const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-      let entry = known.get(path);
+      const path = group === '' ? `/api/${version}` : `/apis/${group}/${version}`
+      let entry = known.get(path)
       if (entry === undefined || entry.until <= performance.now()) {
-        entry = { plurals: read(path), until: performance.now() + keptMs };
-        known.set(path, entry);
+        entry = { plurals: read(path), until: performance.now() + keptMs }
+        known.set(path, entry)
       }
-      return (await entry.plurals).has(plural);
+      return (await entry.plurals).has(plural)
     },
-  };
+  }
 }

@@ -1,58 +1,58 @@
 /** The one error that cluster access throws, and the questions callers ask about it. */
 
 /** Reasons of our own, for calls that got no answer from the server. */
-export const noAnswer = { unreachable: 'Unreachable', timeout: 'Timeout', silent: 'Silent' } as const;
+export const noAnswer = { unreachable: 'Unreachable', timeout: 'Timeout', silent: 'Silent' } as const
 
 /**
  * A refused or failed call. `status` is the HTTP status, 0 when there was no answer; `reason` is the server's own word
  * (`Conflict`, `Invalid`, ...). Never carries a request body: it may hold secrets.
  */
 export class ClusterError extends Error {
-  readonly status: number;
-  readonly reason: string;
-  readonly retryAfterSeconds?: number;
+  readonly status: number
+  readonly reason: string
+  readonly retryAfterSeconds?: number
 
   constructor(status: number, reason: string, message: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = 'ClusterError';
-    this.status = status;
-    this.reason = reason;
-    if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.name = 'ClusterError'
+    this.status = status
+    this.reason = reason
+    if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
 
 /** The object changed since it was read, another manager owns a field, or a precondition does not hold. */
 export function isConflict(error: unknown): boolean {
-  return isStatus(error, 409) && error.reason !== 'AlreadyExists';
+  return isStatus(error, 409) && error.reason !== 'AlreadyExists'
 }
 
 export function isAlreadyExists(error: unknown): boolean {
-  return isStatus(error, 409) && error.reason === 'AlreadyExists';
+  return isStatus(error, 409) && error.reason === 'AlreadyExists'
 }
 
 export function isNotFound(error: unknown): boolean {
-  return isStatus(error, 404);
+  return isStatus(error, 404)
 }
 
 export function isForbidden(error: unknown): boolean {
-  return isStatus(error, 403);
+  return isStatus(error, 403)
 }
 
 /** Refused by validation: the same call will fail again. */
 export function isInvalid(error: unknown): boolean {
-  return isStatus(error, 422) || isStatus(error, 400);
+  return isStatus(error, 422) || isStatus(error, 400)
 }
 
 /** The asked resource version is no longer kept: list again. */
 export function isExpired(error: unknown): boolean {
-  return isStatus(error, 410);
+  return isStatus(error, 410)
 }
 
 /** No answer, or an answer that says try later: network, 5xx, 429. */
 export function isUnreachable(error: unknown): boolean {
-  return error instanceof ClusterError && (error.status === 0 || error.status >= 500 || error.status === 429);
+  return error instanceof ClusterError && (error.status === 0 || error.status >= 500 || error.status === 429)
 }
 
 function isStatus(error: unknown, status: number): error is ClusterError {
-  return error instanceof ClusterError && error.status === status;
+  return error instanceof ClusterError && error.status === status
 }

@@ -1,59 +1,59 @@
 /** Reads a kubeconfig or the pod's service account, with exec plugins and token files, through client-node. */
-import type { RequestOptions } from 'node:https';
-import { KubeConfig } from '@kubernetes/client-node';
+import type { RequestOptions } from 'node:https'
+import { KubeConfig } from '@kubernetes/client-node'
 
 export interface CredentialSource {
   /** Path of a kubeconfig; else KUBECONFIG, ~/.kube/config, the pod's service account. */
-  kubeconfig?: string;
-  context?: string;
+  kubeconfig?: string
+  context?: string
 }
 
-export type TlsOptions = Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'rejectUnauthorized'>;
+export type TlsOptions = Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'rejectUnauthorized'>
 
 /** A configuration resolved to what a connection and a request need now. */
 export interface Reading {
-  server: string;
-  proxy: string | undefined;
-  tls: TlsOptions;
-  headers: Record<string, string>;
+  server: string
+  proxy: string | undefined
+  tls: TlsOptions
+  headers: Record<string, string>
 }
 
 /** The name client-node gives its last resort, http://localhost:8080, when it finds nothing. */
-const lastResort = 'loaded-context';
+const lastResort = 'loaded-context'
 
 /** Throws a plain sentence when the file, the context or its cluster is missing. */
 export function loadConfig({ kubeconfig, context }: CredentialSource): KubeConfig {
-  const config = new KubeConfig();
-  const from = kubeconfig ?? process.env['KUBECONFIG'] ?? 'the default kubeconfig';
+  const config = new KubeConfig()
+  const from = kubeconfig ?? process.env['KUBECONFIG'] ?? 'the default kubeconfig'
   try {
-    if (kubeconfig === undefined) config.loadFromDefault();
-    else config.loadFromFile(kubeconfig);
+    if (kubeconfig === undefined) config.loadFromDefault()
+    else config.loadFromFile(kubeconfig)
   } catch (cause) {
-    throw new Error(`cannot read ${from}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    throw new Error(`cannot read ${from}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
   // A refused connection to localhost:8080 would hide the cause.
-  if (config.getCurrentContext() === lastResort) throw new Error('no cluster is configured: set KUBECONFIG or create ~/.kube/config');
-  if (context !== undefined) config.setCurrentContext(context);
-  if (config.getCurrentCluster() === null) throw new Error(`${from} has no cluster for context "${config.getCurrentContext()}"`);
+  if (config.getCurrentContext() === lastResort) throw new Error('no cluster is configured: set KUBECONFIG or create ~/.kube/config')
+  if (context !== undefined) config.setCurrentContext(context)
+  if (config.getCurrentCluster() === null) throw new Error(`${from} has no cluster for context "${config.getCurrentContext()}"`)
   // Plain http has no certificate to verify; client-node insists on being told.
-  config.clusters = config.clusters.map((cluster) => (cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster));
-  return config;
+  config.clusters = config.clusters.map((cluster) => (cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster))
+  return config
 }
 
 /** Runs the exec plugin or reads the token file when client-node finds them due. */
 export async function readConfig(config: KubeConfig): Promise<Reading> {
-  const cluster = config.getCurrentCluster();
-  if (cluster === null) throw new Error(`the kubeconfig has no cluster for context "${config.getCurrentContext()}"`);
-  const options: RequestOptions = {};
-  await config.applyToHTTPSOptions(options);
-  const headers: Record<string, string> = {};
+  const cluster = config.getCurrentCluster()
+  if (cluster === null) throw new Error(`the kubeconfig has no cluster for context "${config.getCurrentContext()}"`)
+  const options: RequestOptions = {}
+  await config.applyToHTTPSOptions(options)
+  const headers: Record<string, string> = {}
   // Token files end with a line break, which no header may carry.
-  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = String(value).trim();
-  if (options.auth) headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`;
-  return { server: cluster.server, proxy: cluster.proxyUrl, tls: tlsOf(options), headers };
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name.toLowerCase()] = String(value).trim()
+  if (options.auth) headers['authorization'] = `Basic ${Buffer.from(options.auth).toString('base64')}`
+  return { server: cluster.server, proxy: cluster.proxyUrl, tls: tlsOf(options), headers }
 }
 
 function tlsOf({ ca, cert, key, pfx, passphrase, servername, rejectUnauthorized }: RequestOptions): TlsOptions {
-  const all = { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+  const all = { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized }
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }

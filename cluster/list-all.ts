@@ -1,52 +1,56 @@
 /** Lists a collection page by page, as one consistent snapshot. */
-import type { ListQuery } from './cluster-client.ts';
-import { isExpired } from './errors.ts';
-import type { KubeObject } from './object.ts';
-import { collectionPath } from './paths.ts';
-import { withKind } from './resource-type.ts';
-import type { ResourceType } from './resource-type.ts';
-import type { Transport } from './transport.ts';
+import type { ListQuery } from './cluster-client.ts'
+import { isExpired } from './errors.ts'
+import type { KubeObject } from './object.ts'
+import { collectionPath } from './paths.ts'
+import { withKind } from './resource-type.ts'
+import type { ResourceType } from './resource-type.ts'
+import type { Transport } from './transport.ts'
 
 interface Page<T> {
-  metadata: { resourceVersion: string; continue?: string };
+  metadata: { resourceVersion: string; continue?: string }
   /** null for an empty metadata-only list. */
-  items: T[] | null;
+  items: T[] | null
 }
 
-const pageSize = 500;
-const metadataOnlyList = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+const pageSize = 500
+const metadataOnlyList = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1'
 
 /** Up to `query.limit` items, else all. Every page has the resourceVersion of the first. */
 export async function listAll<T extends KubeObject>(transport: Transport, type: ResourceType, query: ListQuery) {
   try {
-    return await listPages<T>(transport, type, query, pageSize);
+    return await listPages<T>(transport, type, query, pageSize)
   } catch (error) {
     // The snapshot was compacted away between two pages: take everything in one answer.
-    if (!isExpired(error) || query.limit !== undefined) throw error;
-    return listPages<T>(transport, type, query, undefined);
+    if (!isExpired(error) || query.limit !== undefined) throw error
+    return listPages<T>(transport, type, query, undefined)
   }
 }
 
 async function listPages<T extends KubeObject>(transport: Transport, type: ResourceType, query: ListQuery, size: number | undefined) {
-  const items: T[] = [];
-  const most = query.limit ?? Number.POSITIVE_INFINITY;
-  let next: string | undefined;
+  const items: T[] = []
+  const most = query.limit ?? Number.POSITIVE_INFINITY
+  let next: string | undefined
   for (;;) {
-    const page = await readPage<T>(transport, type, query, size === undefined ? undefined : Math.min(size, most - items.length), next);
-    for (const item of page.items ?? []) items.push(withKind(type, item));
-    next = page.metadata.continue;
-    if (!next || items.length >= most) return { items, resourceVersion: page.metadata.resourceVersion };
+    const page = await readPage<T>(transport, type, query, size === undefined ? undefined : Math.min(size, most - items.length), next)
+    for (const item of page.items ?? []) items.push(withKind(type, item))
+    next = page.metadata.continue
+    if (!next || items.length >= most) return { items, resourceVersion: page.metadata.resourceVersion }
   }
 }
 
 async function readPage<T>(transport: Transport, type: ResourceType, query: ListQuery, limit: number | undefined, next: string | undefined) {
-  const { namespace, labelSelector, fieldSelector, metadataOnly, signal, timeoutMs } = query;
+  const { namespace, labelSelector, fieldSelector, metadataOnly, signal, timeoutMs } = query
   const text = await transport.send({
-    method: 'GET', verb: 'list', resource: type.plural, path: collectionPath(type, namespace),
+    method: 'GET',
+    verb: 'list',
+    resource: type.plural,
+    path: collectionPath(type, namespace),
     query: { labelSelector, fieldSelector, limit, continue: next },
     accept: metadataOnly ? metadataOnlyList : undefined,
-    signal, timeoutMs,
-  });
+    signal,
+    timeoutMs,
+  })
   // The shape of every list answer; the items are what the caller says they are.
-  return JSON.parse(text) as Page<T>;
+  return JSON.parse(text) as Page<T>
 }

@@ -1,50 +1,46 @@
 /** The part that every Kubernetes object has, as the server sends it: JSON, so times are strings. */
 
 export interface OwnerReference {
-  apiVersion: string;
-  kind: string;
-  name: string;
-  uid: string;
-  controller?: boolean;
-  blockOwnerDeletion?: boolean;
+  apiVersion: string
+  kind: string
+  name: string
+  uid: string
+  controller?: boolean
+  blockOwnerDeletion?: boolean
 }
 
 export interface Meta {
-  name: string;
-  namespace?: string;
-  uid?: string;
-  resourceVersion?: string;
-  generation?: number;
-  creationTimestamp?: string;
-  deletionTimestamp?: string;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  finalizers?: string[];
-  ownerReferences?: OwnerReference[];
-  managedFields?: unknown;
+  name: string
+  namespace?: string
+  uid?: string
+  resourceVersion?: string
+  generation?: number
+  creationTimestamp?: string
+  deletionTimestamp?: string
+  labels?: Record<string, string>
+  annotations?: Record<string, string>
+  finalizers?: string[]
+  ownerReferences?: OwnerReference[]
+  managedFields?: unknown
 }
 
 export interface KubeObject {
-  apiVersion: string;
-  kind: string;
-  metadata: Meta;
+  apiVersion: string
+  kind: string
+  metadata: Meta
 }
 
 /** What a value of a client-node type looks like in JSON: every Date is a string. */
-export type AsSent<V> =
-  V extends Date ? string
-    : V extends (infer Item)[] ? AsSent<Item>[]
-      : V extends object ? { [Key in keyof V]: AsSent<V[Key]> }
-        : V;
+export type AsSent<V> = V extends Date ? string : V extends (infer Item)[] ? AsSent<Item>[] : V extends object ? { [Key in keyof V]: AsSent<V[Key]> } : V
 
 /** A built-in object typed by client-node, `Sent<V1Deployment>`, that fits the client and the cache. */
-export type Sent<V> = KubeObject & AsSent<Omit<V, 'apiVersion' | 'kind' | 'metadata'>>;
+export type Sent<V> = KubeObject & AsSent<Omit<V, 'apiVersion' | 'kind' | 'metadata'>>
 
 /** `namespace/name`, or the bare name of a cluster-wide object: unique within one type. */
 export function keyOf(name: string, namespace?: string): string {
-  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`;
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
 }
 
 export function keyOfObject(object: KubeObject): string {
-  return keyOf(object.metadata.name, object.metadata.namespace);
+  return keyOf(object.metadata.name, object.metadata.namespace)
 }

@@ -1,34 +1,36 @@
 /** Reads and follows what a pod's container wrote. */
-import type { CallOptions, ClusterClient } from './cluster-client.ts';
-import { readLines } from './lines.ts';
-import { objectPath } from './paths.ts';
-import type { Query } from './paths.ts';
-import { coreTypes } from './resource-type.ts';
+import type { CallOptions, ClusterClient } from './cluster-client.ts'
+import { readLines } from './lines.ts'
+import { objectPath } from './paths.ts'
+import type { Query } from './paths.ts'
+import { coreTypes } from './resource-type.ts'
 
 export interface PodLogQuery extends CallOptions {
-  namespace: string;
-  pod: string;
+  namespace: string
+  pod: string
   /** Needed when the pod has several. */
-  container?: string;
-  tailLines?: number;
-  sinceSeconds?: number;
+  container?: string
+  tailLines?: number
+  sinceSeconds?: number
   /** Of the container's run before this one. */
-  previous?: boolean;
+  previous?: boolean
   /** Puts an RFC 3339 time and a space in front of each line. */
-  timestamps?: boolean;
-  limitBytes?: number;
+  timestamps?: boolean
+  limitBytes?: number
 }
 
 /** Lines without their line breaks. Throws ClusterError: 404 no such pod, 400 the container has not started or never ran before. */
 export async function readPodLogs(client: ClusterClient, query: PodLogQuery): Promise<string[]> {
-  const { signal, timeoutMs } = query;
+  const { signal, timeoutMs } = query
   const text = await client.raw('GET', pathOf(query), {
-    query: queryOf(query), accept: '*/*',
-    ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }),
-  });
-  const lines = text.split('\n');
-  if (lines.at(-1) === '') lines.pop();
-  return lines;
+    query: queryOf(query),
+    accept: '*/*',
+    ...(signal === undefined ? {} : { signal }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  })
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
 }
 
 /**
@@ -36,22 +38,25 @@ export async function readPodLogs(client: ClusterClient, query: PodLogQuery): Pr
  * the wait for the stream to open. Throws ClusterError when the connection breaks.
  */
 export async function* followPodLogs(client: ClusterClient, query: Omit<PodLogQuery, 'previous' | 'limitBytes'>): AsyncGenerator<string> {
-  const { signal, timeoutMs } = query;
+  const { signal, timeoutMs } = query
   try {
     const chunks = await client.stream(pathOf(query), {
-      query: { ...queryOf(query), follow: true }, accept: '*/*', silenceMs: 0,
-      ...(signal === undefined ? {} : { signal }), ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    });
-    for await (const lines of readLines(chunks)) yield* lines;
+      query: { ...queryOf(query), follow: true },
+      accept: '*/*',
+      silenceMs: 0,
+      ...(signal === undefined ? {} : { signal }),
+      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    })
+    for await (const lines of readLines(chunks)) yield* lines
   } catch (error) {
-    if (!signal?.aborted) throw error;
+    if (!signal?.aborted) throw error
   }
 }
 
 function pathOf({ namespace, pod }: PodLogQuery): string {
-  return objectPath(coreTypes.pod, namespace, pod, 'log');
+  return objectPath(coreTypes.pod, namespace, pod, 'log')
 }
 
 function queryOf({ container, tailLines, sinceSeconds, previous, timestamps, limitBytes }: PodLogQuery): Query {
-  return { container, tailLines, sinceSeconds, previous, timestamps, limitBytes };
+  return { container, tailLines, sinceSeconds, previous, timestamps, limitBytes }
 }

@@ -1,20 +1,18 @@
 /** How the API server addresses a kind of object, and the built-in kinds svc works with. */
-import type { KubeObject } from './object.ts';
+import type { KubeObject } from './object.ts'
 
 export interface ResourceType {
   /** '' for the core group. */
-  group: string;
-  version: string;
-  kind: string;
-  plural: string;
-  namespaced: boolean;
+  group: string
+  version: string
+  kind: string
+  plural: string
+  namespaced: boolean
 }
 
-const namespaced = (group: string, version: string, kind: string, plural: string): ResourceType =>
-  ({ group, version, kind, plural, namespaced: true });
+const namespaced = (group: string, version: string, kind: string, plural: string): ResourceType => ({ group, version, kind, plural, namespaced: true })
 
-const clusterWide = (group: string, version: string, kind: string, plural: string): ResourceType =>
-  ({ group, version, kind, plural, namespaced: false });
+const clusterWide = (group: string, version: string, kind: string, plural: string): ResourceType => ({ group, version, kind, plural, namespaced: false })
 
 export const coreTypes = {
   namespace: clusterWide('', 'v1', 'Namespace', 'namespaces'),
@@ -36,15 +34,15 @@ export const coreTypes = {
   podDisruptionBudget: namespaced('policy', 'v1', 'PodDisruptionBudget', 'poddisruptionbudgets'),
   job: namespaced('batch', 'v1', 'Job', 'jobs'),
   lease: namespaced('coordination.k8s.io', 'v1', 'Lease', 'leases'),
-} satisfies Record<string, ResourceType>;
+} satisfies Record<string, ResourceType>
 
 /** `v1`, `apps/v1`: the apiVersion field of an object of this type. */
 export function apiVersionOf(type: ResourceType): string {
-  return type.group === '' ? type.version : `${type.group}/${type.version}`;
+  return type.group === '' ? type.version : `${type.group}/${type.version}`
 }
 
 /** Items of a list and metadata-only objects do not say what they are. */
 export function withKind<T extends KubeObject>(type: ResourceType, object: T): T {
-  if (object.kind !== undefined && object.kind !== 'PartialObjectMetadata') return object;
-  return { ...object, apiVersion: apiVersionOf(type), kind: type.kind };
+  if (object.kind !== undefined && object.kind !== 'PartialObjectMetadata') return object
+  return { ...object, apiVersion: apiVersionOf(type), kind: type.kind }
 }

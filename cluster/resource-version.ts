@@ -1,13 +1,13 @@
 /** The order of resource versions: big integers where both are decimal (KEP-5504), else unknown. */
 
-const decimal = /^[1-9][0-9]*$/;
+const decimal = /^[1-9][0-9]*$/
 
 /** Negative when `a` is older than `b`, 0 when the same, positive when newer, undefined when nobody can say. */
 export function compareVersions(a: string | undefined, b: string | undefined): number | undefined {
-  if (a === undefined || b === undefined) return undefined;
-  if (a === b) return 0;
-  if (!decimal.test(a) || !decimal.test(b)) return undefined;
+  if (a === undefined || b === undefined) return undefined
+  if (a === b) return 0
+  if (!decimal.test(a) || !decimal.test(b)) return undefined
   // Without leading zeros the longer number is the larger one; same length compares like text.
-  if (a.length !== b.length) return a.length - b.length;
-  return a < b ? -1 : 1;
+  if (a.length !== b.length) return a.length - b.length
+  return a < b ? -1 : 1
 }

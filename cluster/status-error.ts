@@ -1,63 +1,63 @@
 /** Turns the API server's answer to a failed call into a ClusterError that is safe to log. */
-import { ClusterError } from './errors.ts';
+import { ClusterError } from './errors.ts'
 
 interface Status {
-  code?: number;
-  reason?: string;
-  message?: string;
-  details?: { retryAfterSeconds?: number; causes?: { field?: string }[] };
+  code?: number
+  reason?: string
+  message?: string
+  details?: { retryAfterSeconds?: number; causes?: { field?: string }[] }
 }
 
 export interface FailedCall {
-  method: string;
-  path: string;
+  method: string
+  path: string
   /** Plural of the type: what the server says about Secrets is not repeated word for word. */
-  resource: string;
+  resource: string
 }
 
 /** Statuses whose message names objects and versions, never a field's value. */
-const quoteFree = new Set([401, 403, 404, 409, 410, 429]);
+const quoteFree = new Set([401, 403, 404, 409, 410, 429])
 
 /** From an HTTP answer; `retryAfter` is the header's text. */
 export function errorFromAnswer(call: FailedCall, httpStatus: number, body: string, retryAfter?: string): ClusterError {
-  const status = parseStatus(body);
-  const seconds = status?.details?.retryAfterSeconds ?? Number(retryAfter ?? Number.NaN);
-  const retry = Number.isFinite(seconds) && seconds >= 0 ? { retryAfterSeconds: seconds } : {};
-  return new ClusterError(httpStatus, reasonOf(httpStatus, status), messageOf(call, httpStatus, status), retry);
+  const status = parseStatus(body)
+  const seconds = status?.details?.retryAfterSeconds ?? Number(retryAfter ?? Number.NaN)
+  const retry = Number.isFinite(seconds) && seconds >= 0 ? { retryAfterSeconds: seconds } : {}
+  return new ClusterError(httpStatus, reasonOf(httpStatus, status), messageOf(call, httpStatus, status), retry)
 }
 
 /** From the ERROR event of a watch, whose object is a Status. */
 export function errorFromEvent(call: FailedCall, object: unknown): ClusterError {
-  const status = asStatus(object);
-  const code = status?.code ?? 500;
-  return new ClusterError(code, reasonOf(code, status), messageOf(call, code, status));
+  const status = asStatus(object)
+  const code = status?.code ?? 500
+  return new ClusterError(code, reasonOf(code, status), messageOf(call, code, status))
 }
 
 function reasonOf(httpStatus: number, status: Status | undefined): string {
-  return status?.reason || `HTTP ${httpStatus}`;
+  return status?.reason || `HTTP ${httpStatus}`
 }
 
 /** Validation quotes the offending value, so for a Secret only the names of the fields are told. */
 function messageOf(call: FailedCall, httpStatus: number, status: Status | undefined): string {
-  const plain = `${call.method} ${call.path}: ${reasonOf(httpStatus, status)}`;
+  const plain = `${call.method} ${call.path}: ${reasonOf(httpStatus, status)}`
   if (call.resource === 'secrets' && !quoteFree.has(httpStatus)) {
-    const fields = (status?.details?.causes ?? []).flatMap((cause) => cause.field ?? []);
-    return fields.length === 0 ? plain : `${plain} (${fields.join(', ')})`;
+    const fields = (status?.details?.causes ?? []).flatMap((cause) => cause.field ?? [])
+    return fields.length === 0 ? plain : `${plain} (${fields.join(', ')})`
   }
-  return status?.message || plain;
+  return status?.message || plain
 }
 
 function parseStatus(body: string): Status | undefined {
   try {
-    return asStatus(JSON.parse(body));
+    return asStatus(JSON.parse(body))
   } catch {
     // A proxy or a dying server answers with plain text or nothing.
-    return undefined;
+    return undefined
   }
 }
 
 function asStatus(value: unknown): Status | undefined {
-  const isStatus = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status';
+  const isStatus = typeof value === 'object' && value !== null && 'kind' in value && value.kind === 'Status'
   // Every field is optional and read with care.
-  return isStatus ? (value as Status) : undefined;
+  return isStatus ? (value as Status) : undefined
 }

@@ -3,7 +3,13 @@
 const words = new Set(['@hourly', '@daily', '@midnight', '@weekly', '@monthly', '@yearly', '@annually'])
 
 /** Minute, hour, day of month, month, day of week (0 and 7 are both Sunday). */
-const ranges = [[0, 59], [0, 23], [1, 31], [1, 12], [0, 7]] as const
+const ranges = [
+  [0, 59],
+  [0, 23],
+  [1, 31],
+  [1, 12],
+  [0, 7],
+] as const
 
 /** Whether the text is a schedule that can run. */
 export function isSchedule(text: string): boolean {

@@ -47,20 +47,14 @@ export const anyText = (name: string, max?: number) => {
 }
 
 /** A text that matches a pattern, or is refused with the given sentence. */
-export const matching = (pattern: RegExp, refusal: string, max = 1000) =>
-  z.string(say(refusal)).trim().max(max, sayOnly(refusal)).regex(pattern, say(refusal))
+export const matching = (pattern: RegExp, refusal: string, max = 1000) => z.string(say(refusal)).trim().max(max, sayOnly(refusal)).regex(pattern, say(refusal))
 
 /** The same, where the empty text means "none" and clears what was stored. */
-export const matchingOrEmpty = (pattern: RegExp, refusal: string, max = 1000) =>
-  matching(new RegExp(`^$|${pattern.source}`, pattern.flags), refusal, max)
+export const matchingOrEmpty = (pattern: RegExp, refusal: string, max = 1000) => matching(new RegExp(`^$|${pattern.source}`, pattern.flags), refusal, max)
 
 /** A whole number in a range; one sentence for every way to miss it. */
-export const wholeNumber = (
-  name: string,
-  min: number,
-  max: number,
-  refusal = `${name} must be a whole number from ${min} to ${max}`,
-) => z.number(say(refusal)).int(say(refusal)).min(min, say(refusal)).max(max, say(refusal))
+export const wholeNumber = (name: string, min: number, max: number, refusal = `${name} must be a whole number from ${min} to ${max}`) =>
+  z.number(say(refusal)).int(say(refusal)).min(min, say(refusal)).max(max, say(refusal))
 
 /** A switch: on, true, 1, yes or off, false, 0, no. Absent means "leave it as it is". */
 export const flag = (name: string) => z.boolean(say(`${name} must be on or off`))
@@ -76,15 +70,13 @@ export const list = <Item extends z.ZodType>(item: Item, refusal: string, max?: 
 }
 
 /** A list of tags: repeated, or one value with commas. */
-export const tagList = <Item extends z.ZodType>(item: Item, refusal: string, max: number) =>
-  hinted(list(item, refusal, max), { commas: true })
+export const tagList = <Item extends z.ZodType>(item: Item, refusal: string, max: number) => hinted(list(item, refusal, max), { commas: true })
 
 /** `DNS label`: what environments, node tags and generated names are made of. */
 export const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 export const variableNamePattern = /^[A-Z_][A-Z0-9_]*$/
 
-export const environmentName = (name = 'environment') =>
-  matching(dnsLabel, `${name} must be a lowercase DNS label`, environmentNameMax)
+export const environmentName = (name = 'environment') => matching(dnsLabel, `${name} must be a lowercase DNS label`, environmentNameMax)
 
 export const variableName = () => matching(variableNamePattern, refusals.variableName, 253)
 
@@ -92,7 +84,11 @@ export const variableName = () => matching(variableNamePattern, refusals.variabl
 export const confirmName = () => z.string(say(refusals.confirmation))
 
 /** A resource's name in a path or field. Never refused here: one that cannot exist is simply not found. */
-export const resourceName = (name: string) => z.string(say(`${name} is required`)).trim().min(1, say(`${name} is required`))
+export const resourceName = (name: string) =>
+  z
+    .string(say(`${name} is required`))
+    .trim()
+    .min(1, say(`${name} is required`))
 
 function hasNoNul(value: string): boolean {
   return !value.includes('\0')

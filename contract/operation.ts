@@ -48,9 +48,7 @@ export interface Operation<Params extends z.ZodObject = z.ZodObject, View extend
 }
 
 /** Keeps the exact types of params and view while checking the shape. */
-export function operation<Params extends z.ZodObject, View extends z.ZodType>(
-  data: Operation<Params, View>,
-): Operation<Params, View> {
+export function operation<Params extends z.ZodObject, View extends z.ZodType>(data: Operation<Params, View>): Operation<Params, View> {
   return data
 }
 
@@ -74,5 +72,4 @@ export const okView = z.object({ ok: z.literal(true) })
 export const pathParams = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
 
 /** Whether calling it may change something. */
-export const isWrite = (it: Operation): boolean =>
-  it.readOnly !== true && (it.v1?.method ?? it.dashboard?.method) !== 'GET'
+export const isWrite = (it: Operation): boolean => it.readOnly !== true && (it.v1?.method ?? it.dashboard?.method) !== 'GET'

@@ -11,10 +11,16 @@ const answerWithinMs = 4_000
 const settings = temporalSettings(process.env)
 const { client, close } = connectTemporal(settings)
 try {
-  const ask = { namespace: settings.namespace, taskQueue: { name: controlQueue }, taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW }
+  const ask = {
+    namespace: settings.namespace,
+    taskQueue: { name: controlQueue },
+    taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
+  }
   const { pollers } = await client.withDeadline(Date.now() + answerWithinMs, () => client.workflowService.describeTaskQueue(ask))
   // The SDK calls itself <pid>@<host name>.
-  const heard = (pollers ?? []).some(({ identity, lastAccessTime }) => identity?.endsWith(`@${hostname()}`) === true && Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < heardWithinMs)
+  const heard = (pollers ?? []).some(
+    ({ identity, lastAccessTime }) => identity?.endsWith(`@${hostname()}`) === true && Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < heardWithinMs,
+  )
   if (!heard) throw new Error(`no worker of ${hostname()} asks for work`)
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))

@@ -17,7 +17,10 @@ Installs svc's resource definitions, its namespace svc-system and its roles. Saf
   --logins DIR        also writes DIR/api/kubeconfig and DIR/worker/kubeconfig, logins with one role each, for a year
 `
 
-const processes = [['api', 'svc-api'], ['worker', 'svc-worker']] as const
+const processes = [
+  ['api', 'svc-api'],
+  ['worker', 'svc-worker'],
+] as const
 
 interface InstallOptions {
   readonly kubeconfig: string

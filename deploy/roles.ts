@@ -6,7 +6,13 @@ import type { KubeObject } from '../cluster/object.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
 import type { ResourceType } from '../cluster/resource-type.ts'
 
-const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced })
+const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced,
+})
 
 const types = new Map<string, ResourceType>([
   ['ServiceAccount', coreTypes.serviceAccount],

@@ -1,25 +1,25 @@
 /** What may be said to a settling workflow: hints only, since the record is the truth (design: a signal is a hint). */
 
-import type { Policy } from './policy.ts';
+import type { Policy } from './policy.ts'
 
 /** The signal that opens or wakes a settling workflow. */
-export const hintSignal = 'hint';
+export const hintSignal = 'hint'
 
 /** Why somebody thinks the record is worth a look; never a value of the record itself, and never a secret. */
 export interface Hint {
   /** A short sentence for the log book, e.g. `deploy requested` or `health changed: ready`. */
-  reason: string;
+  reason: string
   /** Who caused it, when a person or token did. */
-  actor?: string;
+  actor?: string
   /** The request that caused it, for finding it in the request log. */
-  requestId?: string;
+  requestId?: string
 }
 
 /** The one argument of every settling workflow. */
 export interface SettleInput {
   /** metadata.name of the record in svc-system. */
-  name: string;
-  policy: Policy;
+  name: string
+  policy: Policy
   /** False where the install may not register search attributes: the run then goes without. */
-  searchable: boolean;
+  searchable: boolean
 }

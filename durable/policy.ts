@@ -2,32 +2,32 @@
 
 export interface Policy {
   /** How long a wait rests before it looks again without a hint (spec, Limits: controller retry). */
-  recheckMs: number;
+  recheckMs: number
   /** Failure-class passes in a row that end in ProvisionFailed (spec, Limits: controller retry). */
-  failedPasses: number;
+  failedPasses: number
   /** Time of consecutive failure-class passes that ends in ProvisionFailed, whichever comes first. */
-  failingMs: number;
+  failingMs: number
   /** How long a deploy attempt may wait for its copies before it ends Failed; the service itself may still come up later. */
-  attemptMs: number;
+  attemptMs: number
   /** Restarts of a container of the new release after which an attempt ends Failed before its deadline. */
-  crashRestarts: number;
+  crashRestarts: number
   /** How long a copy without a readiness probe must have run before it counts as up: one that dies at once never does. Whole seconds count. */
-  steadyMs: number;
+  steadyMs: number
   /** One try of an activity that talks to the cluster. */
-  activityMs: number;
+  activityMs: number
   /** How long a silent worker is trusted with an activity. */
-  heartbeatMs: number;
+  heartbeatMs: number
   /** Pause before an activity is tried again; doubles up to the maximum. */
-  retryMs: number;
-  retryMaxMs: number;
+  retryMs: number
+  retryMaxMs: number
   /** One workflow task; short, so that a killed worker's work moves on soon (runtime.md measured the sum). */
-  workflowTaskMs: number;
+  workflowTaskMs: number
   /** How long a workflow waits for the worker that remembers it before any other may take it. */
-  stickyMs: number;
+  stickyMs: number
   /** Between two comparisons of all records. */
-  resyncMs: number;
+  resyncMs: number
   /** Age of frozen secrets without an accepted deploy at which they are swept; far longer than a request takes. */
-  sweepMs: number;
+  sweepMs: number
 }
 
 /** What the specification and the measurements ask for. */
@@ -46,22 +46,22 @@ export const standardPolicy: Policy = {
   stickyMs: 2_000,
   resyncMs: 600_000,
   sweepMs: 600_000,
-};
+}
 
 /**
  * The standard policy with some durations replaced, e.g. from `SVC_POLICY` ({"recheckMs": 500}).
  * Throws a plain sentence for an unknown name or a value that is no positive number.
  */
 export function policyWith(overrides: Readonly<Record<string, unknown>>): Policy {
-  const policy: Policy = { ...standardPolicy };
+  const policy: Policy = { ...standardPolicy }
   for (const [name, value] of Object.entries(overrides)) {
-    if (!isPolicyName(name)) throw new Error(`the policy has no duration named ${name}`);
-    if (typeof value !== 'number' || !(value > 0)) throw new Error(`the policy's ${name} must be a positive number of milliseconds or times`);
-    policy[name] = value;
+    if (!isPolicyName(name)) throw new Error(`the policy has no duration named ${name}`)
+    if (typeof value !== 'number' || !(value > 0)) throw new Error(`the policy's ${name} must be a positive number of milliseconds or times`)
+    policy[name] = value
   }
-  return policy;
+  return policy
 }
 
 function isPolicyName(name: string): name is keyof Policy {
-  return Object.hasOwn(standardPolicy, name);
+  return Object.hasOwn(standardPolicy, name)
 }

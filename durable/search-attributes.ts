@@ -1,8 +1,8 @@
 /** The search attributes of every run: what an operator filters by in the Temporal UI. */
 
-import { defineSearchAttributeKey } from '@temporalio/common';
+import { defineSearchAttributeKey } from '@temporalio/common'
 
-const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD');
+const keyword = (name: string) => defineSearchAttributeKey(name, 'KEYWORD')
 
 export const searchAttributes = {
   kind: keyword('SvcKind'),
@@ -13,4 +13,4 @@ export const searchAttributes = {
   attempt: keyword('SvcAttempt'),
   phase: keyword('SvcPhase'),
   actor: keyword('SvcActor'),
-} as const;
+} as const

@@ -20,7 +20,7 @@ export const annotations = {
   release: 'svc.dev/release',
   /** The whole deployed spec of a deployment record, as JSON. */
   releaseSpec: 'svc.dev/release-spec',
-} as const;
+} as const
 
 export const labels = {
   managedBy: 'svc.dev/managed-by',
@@ -31,12 +31,12 @@ export const labels = {
   owner: 'svc.dev/owner',
   /** What a Secret or ConfigMap of the platform is for: `release`, `attempt-log`, `app-secrets`, `shared-variables`, … */
   purpose: 'svc.dev/purpose',
-} as const;
+} as const
 
 /** The value of the managed-by label on everything svc makes. */
-export const managedBySvc = 'svc';
+export const managedBySvc = 'svc'
 
 export const finalizers = {
   app: 'svc.svc.dev/app',
   project: 'svc.svc.dev/project',
-} as const;
+} as const

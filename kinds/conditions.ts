@@ -1,18 +1,18 @@
 /** The Ready condition: one function alone makes it, so that every story tells its state in the same shape. */
 
-import type { Condition } from './resource.ts';
+import type { Condition } from './resource.ts'
 
 /** What a story found out about its resource. */
 export interface Verdict {
-  ready: boolean;
-  reason: string;
-  message: string;
+  ready: boolean
+  reason: string
+  message: string
 }
 
 /** The conditions with `Ready` set to the verdict; lastTransitionTime moves only when the status flips. */
 export function withReady(conditions: readonly Condition[] | undefined, verdict: Verdict, generation: number | undefined, now: string): Condition[] {
-  const before = readyOf(conditions);
-  const status = verdict.ready ? 'True' : 'False';
+  const before = readyOf(conditions)
+  const status = verdict.ready ? 'True' : 'False'
   const ready: Condition = {
     type: 'Ready',
     status,
@@ -20,10 +20,10 @@ export function withReady(conditions: readonly Condition[] | undefined, verdict:
     message: verdict.message,
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-  };
-  return [...(conditions ?? []).filter((condition) => condition.type !== 'Ready'), ready];
+  }
+  return [...(conditions ?? []).filter((condition) => condition.type !== 'Ready'), ready]
 }
 
 export function readyOf(conditions: readonly Condition[] | undefined): Condition | undefined {
-  return conditions?.find((condition) => condition.type === 'Ready');
+  return conditions?.find((condition) => condition.type === 'Ready')
 }

@@ -95,9 +95,7 @@ function adapt(schema: CrdSchema, path: string): CrdSchema {
   if (typeof additionalProperties === 'object') adapted.additionalProperties = adapt(additionalProperties, `${path}.*`)
   if (items !== undefined) adapted.items = adapt(items, `${path}[]`)
   if (properties !== undefined && Object.keys(properties).length > 0) {
-    adapted.properties = Object.fromEntries(
-      Object.entries(properties).map(([name, field]) => [name, adapt(field, `${path}.${name}`)]),
-    )
+    adapted.properties = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, adapt(field, `${path}.${name}`)]))
   }
   return adapted
 }

@@ -18,8 +18,16 @@ const quantityPattern = /^[0-9]+(\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|E|Ei)?$/
 
 export const environmentName = z.string().min(1).max(environmentNameMax).regex(dnsLabel)
 export const projectName = z.string().regex(projectId)
-export const objectName = z.string().min(1).max(objectNameMax).regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
-export const variableName = z.string().min(1).max(variableNameMax).regex(/^[-._a-zA-Z][-._a-zA-Z0-9]*$/)
+export const objectName = z
+  .string()
+  .min(1)
+  .max(objectNameMax)
+  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
+export const variableName = z
+  .string()
+  .min(1)
+  .max(variableNameMax)
+  .regex(/^[-._a-zA-Z][-._a-zA-Z0-9]*$/)
 export const text = z.string().max(textMax)
 export const time = z.string().meta({ format: 'date-time' })
 export const quantity = z.string().max(32).regex(quantityPattern)
@@ -63,10 +71,7 @@ export const ownerRule: Rule = {
   message: 'set project and environment together, or neither',
 }
 
-export const placement = z
-  .enum(['InCluster', 'External'])
-  .default('InCluster')
-  .meta({ description: 'On this cluster, or outside of it.' })
+export const placement = z.enum(['InCluster', 'External']).default('InCluster').meta({ description: 'On this cluster, or outside of it.' })
 
 /** CPU and memory of one copy; the limits equal the requests when they are left out. */
 export const resources = (cpu: string, memory: string) => {
@@ -88,10 +93,7 @@ export const resources = (cpu: string, memory: string) => {
 }
 
 /** `deploy.enabled` of kinds that have nothing else to say about a deploy. */
-export const deployEnabled = z
-  .boolean()
-  .default(false)
-  .meta({ description: 'True once deployed; false is a draft that nothing is made for.' })
+export const deployEnabled = z.boolean().default(false).meta({ description: 'True once deployed; false is a draft that nothing is made for.' })
 
 const condition = z.object({
   type: z.string().min(1).max(316).meta({ description: 'What the condition is about.' }),

@@ -2,5 +2,5 @@
 
 /** `<project>-<environment>` (design, State). */
 export function namespaceOf(project: string, environment: string): string {
-  return `${project}-${environment}`;
+  return `${project}-${environment}`
 }

@@ -1,8 +1,7 @@
 /** Where each kind of the platform is found on the cluster; plain data, so that no schema is loaded for it. */
 import { group, version } from './group.ts'
 
-const ours = <Kind extends string, Plural extends string>(kind: Kind, plural: Plural) =>
-  ({ group, version, kind, plural, namespaced: true }) as const
+const ours = <Kind extends string, Plural extends string>(kind: Kind, plural: Plural) => ({ group, version, kind, plural, namespaced: true }) as const
 
 export const resourceTypes = {
   project: ours('SvcProject', 'svcprojects'),

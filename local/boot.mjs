@@ -18,7 +18,7 @@ const stampFile = join(modules, '.svc-installed')
 const lockFile = join(root, '.svc', 'install.lock')
 const ownNode = join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
 
-const say = line => process.stderr.write(`svc: ${line}\n`)
+const say = (line) => process.stderr.write(`svc: ${line}\n`)
 
 /** What the installed packages must match: the lock file, and the machine that native packages were chosen for. */
 function wantedStamp() {
@@ -70,13 +70,13 @@ function tryLock() {
 
 async function lock() {
   mkdirSync(dirname(lockFile), { recursive: true })
-  for (let told = false; !tryLock(); ) {
+  for (let told = false; !tryLock();) {
     const owner = lockOwner()
     if (!told && owner !== undefined && isAlive(owner)) {
       say(`process ${owner} is installing the npm packages; waiting for it`)
       told = true
     }
-    await new Promise(resolve => setTimeout(resolve, recheckMs))
+    await new Promise((resolve) => setTimeout(resolve, recheckMs))
   }
 }
 
@@ -118,7 +118,9 @@ function fail(sentence) {
 function chooseNode() {
   if (existsSync(ownNode)) return ownNode
   if (Number(process.versions.node.split('.')[0]) >= oldestNode) return process.execPath
-  return fail(`Node ${oldestNode} is missing: npm did not run the install script of the package "node" (is ignore-scripts set?); allow it or install Node ${oldestNode}`)
+  return fail(
+    `Node ${oldestNode} is missing: npm did not run the install script of the package "node" (is ignore-scripts set?); allow it or install Node ${oldestNode}`,
+  )
 }
 
 /** The shell between npm and us dies of npm's signals without passing them on; then nobody else could stop the script. */
@@ -144,7 +146,7 @@ function run(node, args) {
     })
   }
   stopWithNpm(script)
-  script.once('error', error => fail(`${node} cannot be run: ${error.message}`))
+  script.once('error', (error) => fail(`${node} cannot be run: ${error.message}`))
   script.once('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
 }
 

@@ -65,8 +65,8 @@ export function launch(spec: ChildSpec): Child {
 }
 
 function endOf(started: ChildProcess): Promise<string> {
-  return new Promise(resolve => {
-    started.once('error', error => resolve(error.message))
+  return new Promise((resolve) => {
+    started.once('error', (error) => resolve(error.message))
     started.once('exit', (code, signal) => resolve(signal === null ? `exit code ${code}` : signal))
   })
 }
@@ -82,7 +82,7 @@ function tailOf(file: string): string {
 /** Rejects with the end of the log when the child ends first, and when the time is up. */
 export async function waitUntilReady({ spec, ended }: Child): Promise<void> {
   let end: string | undefined
-  void ended.then(reason => (end = reason))
+  void ended.then((reason) => (end = reason))
   const patience = spec.readyWithinMs ?? readyWithinMs
   const deadline = Date.now() + patience
   await sleep(0) // a command that cannot be launched says so now

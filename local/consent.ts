@@ -15,7 +15,7 @@ export async function askToInstall(yes: boolean): Promise<void> {
     throw new Error(`the cluster ${server} does not let svc look at it: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
   })
   if (missing.length === 0 || yes) return
-  const definitions = missing.filter(name => name !== systemNamespace).length
+  const definitions = missing.filter((name) => name !== systemNamespace).length
   const what = `${definitions} resource definitions of svc and the namespace ${systemNamespace}`
   const where = `the cluster ${server} (context ${config.getCurrentContext()})`
   if (!process.stdin.isTTY) throw new Error(`svc needs ${what} in ${where}; start with --yes to install them`)

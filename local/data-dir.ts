@@ -44,7 +44,7 @@ async function stopEverything(path: string): Promise<void> {
 export function openDataDir(path: string): DataDir {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const marker = join(path, markerName)
-  const strangers = readdirSync(path).filter(name => !name.startsWith(lockName))
+  const strangers = readdirSync(path).filter((name) => !name.startsWith(lockName))
   if (strangers.length > 0 && !existsSync(marker)) throw new Error(`${path} is not empty and was not made by svc; choose another with --data`)
   const lock = lockOrExplain(path, marker)
   if (!existsSync(marker)) writeFileSync(marker, '{}')
@@ -71,6 +71,8 @@ function lockOrExplain(path: string, marker: string) {
     if (!(error instanceof LockHeld)) throw error
     const { port } = read(marker)
     const where = port === undefined ? '' : `, at http://127.0.0.1:${port}`
-    throw new Error(`svc already runs on ${path} (process ${error.owner}${where}); stop it with Ctrl-C, or start another with --data and --port`, { cause: error })
+    throw new Error(`svc already runs on ${path} (process ${error.owner}${where}); stop it with Ctrl-C, or start another with --data and --port`, {
+      cause: error,
+    })
   }
 }

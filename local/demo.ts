@@ -43,7 +43,15 @@ export async function deployDemo({ url, password, answers, cluster }: DemoOption
   const { project } = await client.call('projects.create', {})
   await client.call('projects.settings-save', { project, displayName, environments: [environment] })
   await client.call('apps.create', { project, environment, name: service, image, replicas: 2, deploy: true })
-  const { outcome, reason } = await waitForDeploy({ client, app: service, timeoutMs: readyWithinMs, now: Date.now, sleep: async (ms) => { await sleep(ms) } })
+  const { outcome, reason } = await waitForDeploy({
+    client,
+    app: service,
+    timeoutMs: readyWithinMs,
+    now: Date.now,
+    sleep: async (ms) => {
+      await sleep(ms)
+    },
+  })
   if (outcome !== 'complete') throw new Error(`the sample is not ready: ${reason}`)
   const { url: address } = await client.call('apps.status', { app: service })
   const reached = !answers ? undefined : address !== '' ? address : await findClusterAddress(cluster, `${project}-${environment}`)

@@ -37,5 +37,5 @@ export function describeStarted(started: Started): string {
     'npx svc projects create first',
     'npx svc apps create web --project first --image svc/hello:1 --deploy --wait',
   ]
-  return ['', ...told, '', 'Next:', ...next.map(command => `  ${command}`), '', 'Ctrl-C stops everything; the next start brings it back.'].join('\n')
+  return ['', ...told, '', 'Next:', ...next.map((command) => `  ${command}`), '', 'Ctrl-C stops everything; the next start brings it back.'].join('\n')
 }

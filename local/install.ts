@@ -13,8 +13,8 @@ const manager = 'svc-local'
 /** The generated definitions in crds/; the roles beside them are for installs that run in the cluster. */
 export function readDefinitions(): KubeObject[] {
   const folder = fileURLToPath(new URL('../crds', import.meta.url))
-  const files = readdirSync(folder).filter(file => file.endsWith('.yaml') && file !== 'rbac.yaml')
-  return files.flatMap(file => parseCrds(readFileSync(join(folder, file), 'utf8')))
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'rbac.yaml')
+  return files.flatMap((file) => parseCrds(readFileSync(join(folder, file), 'utf8')))
 }
 
 /** Names of the definitions and of the namespace that the cluster does not have yet. */
@@ -23,8 +23,8 @@ export async function listMissing(client: ClusterClient): Promise<string[]> {
     { type: coreTypes.namespace, name: systemNamespace },
     ...readDefinitions().map(({ metadata: { name } }) => ({ type: coreTypes.customResourceDefinition, name })),
   ]
-  const found = await Promise.all(refs.map(ref => client.get(ref)))
-  return refs.filter((_, index) => found[index] === undefined).map(ref => ref.name)
+  const found = await Promise.all(refs.map((ref) => client.get(ref)))
+  return refs.filter((_, index) => found[index] === undefined).map((ref) => ref.name)
 }
 
 interface Definition extends KubeObject {
@@ -32,7 +32,7 @@ interface Definition extends KubeObject {
 }
 
 function isStuck({ status }: Definition): boolean {
-  const has = (type: string): boolean => status?.conditions?.some(condition => condition.type === type && condition.status === 'True') ?? false
+  const has = (type: string): boolean => status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false
   return has('NamesAccepted') && !has('Established')
 }
 

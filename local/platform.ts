@@ -38,7 +38,7 @@ export interface Platform {
 /** A password when nobody can sign in yet and the user names nobody in SVC_DASHBOARD_USERS. */
 async function makeFirstPassword({ stack, env }: PlatformOptions): Promise<string | undefined> {
   if (env['SVC_DASHBOARD_USERS']) return undefined
-  const users = await withCluster(stack.kubeconfig, client => client.get({ type: coreTypes.secret, namespace: systemNamespace, name: usersSecret }))
+  const users = await withCluster(stack.kubeconfig, (client) => client.get({ type: coreTypes.secret, namespace: systemNamespace, name: usersSecret }))
   return users === undefined ? randomBytes(12).toString('base64url') : undefined
 }
 
@@ -78,7 +78,7 @@ function describeProcess(name: string, script: string, environment: Record<strin
     logFile,
     stopWithinMs,
     keepAlive: true,
-    onEnd: reason => options.onEnd(`${name} ended (${reason}) and is started again; its log is ${logFile}`),
+    onEnd: (reason) => options.onEnd(`${name} ended (${reason}) and is started again; its log is ${logFile}`),
   }
 }
 

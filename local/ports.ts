@@ -11,9 +11,7 @@ function tryListen(port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.unref()
-    server.once('error', (error: NodeJS.ErrnoException) =>
-      error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error),
-    )
+    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error)))
     server.listen({ port, host: loopback, exclusive: true }, () => {
       const address = server.address()
       const taken = typeof address === 'object' && address !== null ? address.port : port
@@ -48,7 +46,7 @@ function listeningInode(port: number): string | undefined {
 
 function holdsSocket(pid: string, link: string): boolean {
   try {
-    return readdirSync(`/proc/${pid}/fd`).some(fd => readlinkSync(`/proc/${pid}/fd/${fd}`) === link)
+    return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === link)
   } catch {
     return false // it ended meanwhile, or belongs to somebody else
   }
@@ -57,7 +55,7 @@ function holdsSocket(pid: string, link: string): boolean {
 function ownerOnLinux(port: number): string | undefined {
   const inode = listeningInode(port)
   if (inode === undefined) return undefined
-  const pid = readdirSync('/proc').find(name => /^\d+$/.test(name) && holdsSocket(name, `socket:[${inode}]`))
+  const pid = readdirSync('/proc').find((name) => /^\d+$/.test(name) && holdsSocket(name, `socket:[${inode}]`))
   if (pid === undefined) return 'a process of another user'
   const [program = '', script = ''] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
   const isScript = script !== '' && !script.startsWith('-')

@@ -40,7 +40,7 @@ export async function stopLeftovers(runFile: string): Promise<string[]> {
   const running = readRunFile(runFile).filter(isRunning).toReversed()
   for (const process of running) await endProcess(process.pid, untilGone(process))
   rmSync(runFile, { force: true })
-  return running.map(process => process.name)
+  return running.map((process) => process.name)
 }
 
 /** Notes who runs, so that the next start can stop them when this process is killed. */
@@ -66,7 +66,7 @@ export function createSupervisor(runFile: string): Supervisor {
   const begin = (spec: ChildSpec): Child => {
     const child = launch(spec)
     children.set(spec.name, child)
-    void child.ended.then(reason => onEnd(child, reason))
+    void child.ended.then((reason) => onEnd(child, reason))
     writeRunFile(runFile, alive())
     return child
   }
@@ -96,7 +96,7 @@ export function createSupervisor(runFile: string): Supervisor {
       return start(child.spec)
     },
     kill: (name, signal) => signalGroup(get(name).process.pid ?? 0, signal),
-    pids: () => Object.fromEntries(alive().map(child => [child.spec.name, child.process.pid ?? 0])),
+    pids: () => Object.fromEntries(alive().map((child) => [child.spec.name, child.process.pid ?? 0])),
     async stop(order = 'last first') {
       const ending = [...children.values()].toReversed()
       for (const child of ending) child.stopping = true

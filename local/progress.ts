@@ -44,8 +44,7 @@ export function createProgress(terminal: Terminal, now: () => number): Progress 
   let drawn = false
 
   const seconds = (since: number): string => ((now() - since) / 1000).toFixed(1)
-  const describe = ({ name, since, detail }: Open): string =>
-    `${name} ${Math.floor((now() - since) / 1000)} s${detail === '' ? '' : `: ${detail}`}`
+  const describe = ({ name, since, detail }: Open): string => `${name} ${Math.floor((now() - since) / 1000)} s${detail === '' ? '' : `: ${detail}`}`
   const clear = (): void => {
     if (drawn) terminal.write('\r\u001b[2K')
     drawn = false

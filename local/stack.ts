@@ -77,7 +77,7 @@ async function startCluster(options: StackOptions, folder: string): Promise<Clus
 
 /** The worker's settings for servers that ask who it is; this floor has no such connection. */
 function needsCredentials(env: NodeJS.ProcessEnv): boolean {
-  return ['SVC_TEMPORAL_API_KEY', 'SVC_TEMPORAL_TLS_CA', 'SVC_TEMPORAL_TLS_CERT'].some(name => env[name] !== undefined)
+  return ['SVC_TEMPORAL_API_KEY', 'SVC_TEMPORAL_TLS_CA', 'SVC_TEMPORAL_TLS_CERT'].some((name) => env[name] !== undefined)
 }
 
 async function startOrUseTemporal(options: StackOptions, folder: string): Promise<Temporal> {
@@ -89,7 +89,7 @@ async function startOrUseTemporal(options: StackOptions, folder: string): Promis
     dataDir: join(folder, 'temporal'),
     headless: options.headless ?? true,
     keepAlive: options.keepAlive ?? false,
-    progress: line => options.progress?.(line, 'Temporal'),
+    progress: (line) => options.progress?.(line, 'Temporal'),
   })
   const { address, uiAddress } = temporal
   return { temporalAddress: address, ...(uiAddress === undefined ? {} : { temporalUiAddress: uiAddress }), temporal, stop: () => temporal.stop() }
@@ -100,7 +100,7 @@ async function resolveEverything({ cluster, temporal, progress }: StackOptions):
   const names: ServerName[] = temporal === undefined ? ['temporal'] : []
   if (cluster === 'simulated') names.push(...serverNames)
   if (cluster === 'node') names.push(...(await import('./node/commands.ts')).NODE_SERVERS, 'coredns', 'local-path-provisioner')
-  await resolveServers(names, { progress: line => progress?.(line, 'servers') })
+  await resolveServers(names, { progress: (line) => progress?.(line, 'servers') })
 }
 
 /** Starts one part and tells its stop, whatever becomes of the other one. */

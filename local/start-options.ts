@@ -62,7 +62,7 @@ function parse(args: readonly string[]) {
 }
 
 function readCluster(value: string): ClusterKind {
-  const kind = clusterKinds.find(known => known === value)
+  const kind = clusterKinds.find((known) => known === value)
   if (kind === undefined) throw new UsageError(`--cluster must be one of ${clusterKinds.join(', ')}`)
   return kind
 }

@@ -48,8 +48,8 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
     dataDir: options.dataDir,
     port: options.port,
     env: process.env,
-    onEnd: line => progress.say(`svc: ${line}`),
-    progress: line => step.tell(line),
+    onEnd: (line) => progress.say(`svc: ${line}`),
+    progress: (line) => step.tell(line),
   })
   stops.add(platform.stop)
   await commandLine
@@ -59,10 +59,10 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
 
 /** A sample that fails is told; svc itself runs all the same. */
 async function startDemo({ kind }: ChosenCluster, stack: Stack, { url, firstPassword: password }: Platform, progress: Progress): Promise<void> {
-  if (kind === 'kubeconfig') return progress.say('svc: no sample: its image is in the registry of svc\'s own clusters only')
+  if (kind === 'kubeconfig') return progress.say("svc: no sample: its image is in the registry of svc's own clusters only")
   const step = progress.begin('sample')
   try {
-    step.done(await withCluster(stack.kubeconfig, cluster => deployDemo({ url, password, answers: kind === 'node', cluster })))
+    step.done(await withCluster(stack.kubeconfig, (cluster) => deployDemo({ url, password, answers: kind === 'node', cluster })))
   } catch (error) {
     step.done(error instanceof Error ? error.message : String(error))
   }
@@ -83,7 +83,7 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   const platform = await startSvc(options, stack, progress, stops)
   const firstStart = platform.firstPassword !== undefined && chosen.kind !== 'kubeconfig'
   if (options.demo || (firstStart && (await wantsSample()))) await startDemo(chosen, stack, platform, progress)
-  void stack.node?.ended.then(reason => {
+  void stack.node?.ended.then((reason) => {
     if (!stops.isStopping()) progress.say(`svc: the node ended (${reason}); stop with Ctrl-C and start again`)
   })
   progress.say(describeStarted({ options, cluster: chosen.kind, stack, platform }))
@@ -94,7 +94,7 @@ async function main(): Promise<void> {
   if (options === 'help') return void process.stdout.write(startHelp)
   const progress = createProgress(process.stdout, Date.now)
   const dataDir = openDataDir(options.dataDir)
-  const stops = createStops(line => progress.say(line))
+  const stops = createStops((line) => progress.say(line))
   stops.add(async () => dataDir.release())
   stops.onSignals(() => progress.close())
   try {

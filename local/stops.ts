@@ -32,7 +32,7 @@ export function createStops(say: (line: string) => void): Stops {
   const stopAll = (): Promise<void> => (stopping ??= stopEach())
 
   return {
-    add: stop => void running.push(stop),
+    add: (stop) => void running.push(stop),
     stopAll,
     isStopping: () => stopping !== undefined,
     onSignals(before) {

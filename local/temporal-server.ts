@@ -74,12 +74,28 @@ async function choosePorts(file: string, wanted: number | undefined): Promise<Po
 
 function serverArguments(dataDir: string, ports: Ports, headless: boolean): string[] {
   return [
-    'server', 'start-dev', '--ip', '127.0.0.1', '--port', String(ports.frontend),
-    '--http-port', String(ports.http), '--metrics-port', String(ports.metrics),
+    'server',
+    'start-dev',
+    '--ip',
+    '127.0.0.1',
+    '--port',
+    String(ports.frontend),
+    '--http-port',
+    String(ports.http),
+    '--metrics-port',
+    String(ports.metrics),
     ...(headless ? ['--headless'] : ['--ui-port', String(ports.ui), '--ui-ip', '127.0.0.1']),
-    '--log-level', 'error', '--namespace', temporalNamespace,
-    '--db-filename', join(dataDir, 'temporal.db'), '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=NORMAL',
-    ...searchAttributes.flatMap(name => ['--search-attribute', `${name}=Keyword`]),
+    '--log-level',
+    'error',
+    '--namespace',
+    temporalNamespace,
+    '--db-filename',
+    join(dataDir, 'temporal.db'),
+    '--sqlite-pragma',
+    'journal_mode=WAL',
+    '--sqlite-pragma',
+    'synchronous=NORMAL',
+    ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
     ...Object.entries(dynamicConfig).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
   ]
 }
@@ -123,7 +139,9 @@ export async function ensureNamespace(address: string, namespace = temporalNames
     await service.describeNamespace({ namespace }).catch(async (error: unknown) => {
       const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined
       if (code !== notFoundCode) throw error
-      await service.registerNamespace(RegisterNamespaceRequest.fromObject({ namespace, workflowExecutionRetentionPeriod: retention.workflowExecutionRetentionTtl }))
+      await service.registerNamespace(
+        RegisterNamespaceRequest.fromObject({ namespace, workflowExecutionRetentionPeriod: retention.workflowExecutionRetentionTtl }),
+      )
     })
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
@@ -158,7 +176,7 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
     ...(headless ? {} : { uiAddress: `http://127.0.0.1:${ports.ui}` }),
     pid: () => supervisor.pids()['temporal'] ?? 0,
     restart: async () => void (await supervisor.restart('temporal')),
-    kill: signal => supervisor.kill('temporal', signal),
+    kill: (signal) => supervisor.kill('temporal', signal),
     stop: () => supervisor.stop(),
   }
 }

@@ -13,12 +13,7 @@ export const authLabel = 'svc.dev/auth'
 export type AuthPurpose = 'users' | 'token' | 'devices'
 
 /** A Secret whose values are given in plain text. */
-export function authSecret(
-  name: string,
-  purpose: AuthPurpose,
-  values: Record<string, string>,
-  extraLabels: Record<string, string> = {},
-): AuthSecret {
+export function authSecret(name: string, purpose: AuthPurpose, values: Record<string, string>, extraLabels: Record<string, string> = {}): AuthSecret {
   return {
     apiVersion: 'v1',
     kind: 'Secret',

@@ -1,18 +1,18 @@
 /** Writes of one process to the same record, one after the other: each sees the one before, so they do not conflict. */
 
-export type InTurn = <R>(name: string, work: () => Promise<R>) => Promise<R>;
+export type InTurn = <R>(name: string, work: () => Promise<R>) => Promise<R>
 
 /** Other processes are not waited for: their writes show as conflicts. */
 export function createInTurn(): InTurn {
-  const last = new Map<string, Promise<unknown>>();
+  const last = new Map<string, Promise<unknown>>()
   return async (name, work) => {
-    const before = last.get(name);
-    const mine = before === undefined ? work() : before.then(work, work);
-    last.set(name, mine);
+    const before = last.get(name)
+    const mine = before === undefined ? work() : before.then(work, work)
+    last.set(name, mine)
     try {
-      return await mine;
+      return await mine
     } finally {
-      if (last.get(name) === mine) last.delete(name);
+      if (last.get(name) === mine) last.delete(name)
     }
-  };
+  }
 }

@@ -1,20 +1,20 @@
 /** Writes the deployment record of an accepted attempt; made before the answer, and made again from the annotation when that died. */
 
-import { isAlreadyExists } from '../cluster/errors.ts';
-import { annotations, labels } from '../kinds/annotations.ts';
-import type { Attempt } from '../kinds/apps/attempt.ts';
-import type { App, AppSpec } from '../kinds/apps/kind.ts';
-import { ownedLabels } from '../kinds/apps/names.ts';
-import type { Deployment } from '../kinds/deployments/kind.ts';
-import { apiVersion, systemNamespace } from '../kinds/group.ts';
-import { resourceTypes } from '../kinds/resource-types.ts';
-import type { RecordStore } from './record-store.ts';
+import { isAlreadyExists } from '../cluster/errors.ts'
+import { annotations, labels } from '../kinds/annotations.ts'
+import type { Attempt } from '../kinds/apps/attempt.ts'
+import type { App, AppSpec } from '../kinds/apps/kind.ts'
+import { ownedLabels } from '../kinds/apps/names.ts'
+import type { Deployment } from '../kinds/deployments/kind.ts'
+import { apiVersion, systemNamespace } from '../kinds/group.ts'
+import { resourceTypes } from '../kinds/resource-types.ts'
+import type { RecordStore } from './record-store.ts'
 
 /** Idempotent: a record of that name that exists is left as it is (spec, Deployment record). */
 export async function recordDeploy(deployments: RecordStore<Deployment>, app: App, attempt: Attempt, deployed: AppSpec): Promise<void> {
-  const known = deployments.cache.get(attempt.record, systemNamespace);
-  if (known !== undefined) return;
-  const git = deployed.source.git;
+  const known = deployments.cache.get(attempt.record, systemNamespace)
+  if (known !== undefined) return
+  const git = deployed.source.git
   const record: Deployment = {
     apiVersion,
     kind: resourceTypes.deployment.kind,
@@ -41,17 +41,17 @@ export async function recordDeploy(deployments: RecordStore<Deployment>, app: Ap
       actor: 'Dashboard',
     },
     status: { phase: 'Recorded', startedAt: attempt.at, completedAt: attempt.at },
-  };
+  }
   try {
-    await deployments.create(record);
+    await deployments.create(record)
   } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
+    if (!isAlreadyExists(error)) throw error
   }
 }
 
 /** Image reference; `<repository>@<branch>` before a build exists; `function:<runtime>` (spec, Deployment record). */
 function recordedImage(spec: AppSpec): string {
-  if (spec.source.image !== undefined) return spec.source.image.image;
-  if (spec.source.git !== undefined) return `${spec.source.git.repository}@${spec.source.git.branch}`;
-  return `function:${spec.source.function?.runtime ?? 'node'}`;
+  if (spec.source.image !== undefined) return spec.source.image.image
+  if (spec.source.git !== undefined) return `${spec.source.git.repository}@${spec.source.git.branch}`
+  return `function:${spec.source.function?.runtime ?? 'node'}`
 }

@@ -19,11 +19,7 @@ export interface TrustedSecrets {
  * Revoking is seen at once while the watch lives. An idle watch says nothing for a minute, so each Secret in use is
  * confirmed by one live read per five seconds.
  */
-export function createTrustedSecrets(
-  client: ClusterClient,
-  cache: ResourceCache<AuthSecret>,
-  clock: () => number,
-): TrustedSecrets {
+export function createTrustedSecrets(client: ClusterClient, cache: ResourceCache<AuthSecret>, clock: () => number): TrustedSecrets {
   const confirmedAt = new Map<string, number>()
   const reading = new Map<string, Promise<AuthSecret | undefined>>()
 

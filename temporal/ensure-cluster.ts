@@ -1,31 +1,41 @@
 /** The one cluster of an install as a record, `default`: made and told by the worker when it starts, never while it runs. */
 
-import { writeStatus } from '../activities/write-status.ts';
-import type { ClusterClient } from '../cluster/client.ts';
-import { isAlreadyExists } from '../cluster/errors.ts';
-import { type Cluster, clusterSpec } from '../kinds/clusters/kind.ts';
-import { withReady } from '../kinds/conditions.ts';
-import { apiVersion, systemNamespace } from '../kinds/group.ts';
-import { theCluster } from '../kinds/projects/intent.ts';
-import { resourceTypes } from '../kinds/resource-types.ts';
+import { writeStatus } from '../activities/write-status.ts'
+import type { ClusterClient } from '../cluster/client.ts'
+import { isAlreadyExists } from '../cluster/errors.ts'
+import { type Cluster, clusterSpec } from '../kinds/clusters/kind.ts'
+import { withReady } from '../kinds/conditions.ts'
+import { apiVersion, systemNamespace } from '../kinds/group.ts'
+import { theCluster } from '../kinds/projects/intent.ts'
+import { resourceTypes } from '../kinds/resource-types.ts'
 
 /** Repeating it writes nothing unless the cluster's version changed. */
 export async function ensureCluster(client: ClusterClient, now: Date): Promise<void> {
-  const ref = { type: resourceTypes.cluster, namespace: systemNamespace, name: theCluster };
-  const cluster = (await client.get<Cluster>(ref)) ?? (await createCluster(client)) ?? (await client.get<Cluster>(ref));
-  if (cluster === undefined) return; // removed in this very moment; the next start makes it
-  const { gitVersion: version } = JSON.parse(await client.raw('GET', '/version')) as { gitVersion: string }; // the shape of every API server's answer
-  const conditions = withReady(cluster.status?.conditions, { ready: true, reason: 'Ready', message: 'The cluster answers' }, cluster.metadata.generation, now.toISOString());
-  await writeStatus(client, undefined, resourceTypes.cluster, cluster, { conditions, version });
+  const ref = { type: resourceTypes.cluster, namespace: systemNamespace, name: theCluster }
+  const cluster = (await client.get<Cluster>(ref)) ?? (await createCluster(client)) ?? (await client.get<Cluster>(ref))
+  if (cluster === undefined) return // removed in this very moment; the next start makes it
+  const { gitVersion: version } = JSON.parse(await client.raw('GET', '/version')) as { gitVersion: string } // the shape of every API server's answer
+  const conditions = withReady(
+    cluster.status?.conditions,
+    { ready: true, reason: 'Ready', message: 'The cluster answers' },
+    cluster.metadata.generation,
+    now.toISOString(),
+  )
+  await writeStatus(client, undefined, resourceTypes.cluster, cluster, { conditions, version })
 }
 
 /** Undefined when another worker was first. */
 async function createCluster(client: ClusterClient): Promise<Cluster | undefined> {
-  const record: Cluster = { apiVersion, kind: resourceTypes.cluster.kind, metadata: { name: theCluster, namespace: systemNamespace }, spec: clusterSpec.parse({}) };
+  const record: Cluster = {
+    apiVersion,
+    kind: resourceTypes.cluster.kind,
+    metadata: { name: theCluster, namespace: systemNamespace },
+    spec: clusterSpec.parse({}),
+  }
   try {
-    return await client.create(resourceTypes.cluster, record);
+    return await client.create(resourceTypes.cluster, record)
   } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    return undefined;
+    if (!isAlreadyExists(error)) throw error
+    return undefined
   }
 }

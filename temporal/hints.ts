@@ -1,22 +1,22 @@
 /** Says "look again" to the workflow of a record by signal-with-start; a hint that does not arrive is no harm, the watch repeats it. */
 
-import type { Client } from '@temporalio/client';
-import type { Logger } from '../cluster/log.ts';
-import { type SettledKind, settlingWorkflow, workflowId } from '../durable/ids.ts';
-import { type Hint, hintSignal, type SettleInput } from '../durable/messages.ts';
-import type { Policy } from '../durable/policy.ts';
-import { controlQueue } from '../durable/queues.ts';
-import { searchAttributes } from '../durable/search-attributes.ts';
+import type { Client } from '@temporalio/client'
+import type { Logger } from '../cluster/log.ts'
+import { type SettledKind, settlingWorkflow, workflowId } from '../durable/ids.ts'
+import { type Hint, hintSignal, type SettleInput } from '../durable/messages.ts'
+import type { Policy } from '../durable/policy.ts'
+import { controlQueue } from '../durable/queues.ts'
+import { searchAttributes } from '../durable/search-attributes.ts'
 
 export interface HintOptions {
-  client: Client;
-  policy: Policy;
-  searchable: boolean;
+  client: Client
+  policy: Policy
+  searchable: boolean
 }
 
 /** Opens the workflow of the record if none is open, and wakes it. Rejects when Temporal does not answer in `deadlineMs`. */
 export async function sendHint({ client, policy, searchable }: HintOptions, kind: SettledKind, name: string, hint: Hint, deadlineMs: number): Promise<void> {
-  const input: SettleInput = { name, policy, searchable };
+  const input: SettleInput = { name, policy, searchable }
   await client.withDeadline(Date.now() + deadlineMs, () =>
     client.workflow.signalWithStart(settlingWorkflow[kind], {
       workflowId: workflowId(kind, name),
@@ -35,30 +35,30 @@ export async function sendHint({ client, policy, searchable }: HintOptions, kind
           }
         : {}),
     }),
-  );
+  )
 }
 
 export interface Hints {
   /** Returns at once; the hint is on its way in the background. */
-  hint(kind: SettledKind, name: string, hint: Hint): void;
+  hint(kind: SettledKind, name: string, hint: Hint): void
   /** Hints not delivered since the start; for the gauge. */
-  readonly undelivered: number;
+  readonly undelivered: number
 }
 
-const apiDeadlineMs = 1500;
+const apiDeadlineMs = 1500
 
 /** Hints of the api: tried once, since the watch of the worker delivers what is lost. */
 export function createHints(options: HintOptions, log: Logger): Hints {
-  let undelivered = 0;
+  let undelivered = 0
   return {
     hint(kind, name, hint) {
       sendHint(options, kind, name, hint, apiDeadlineMs).catch((error: unknown) => {
-        undelivered += 1;
-        log.warn({ kind, name, error: error instanceof Error ? error.message : String(error) }, 'hint not delivered; the watch will repeat it');
-      });
+        undelivered += 1
+        log.warn({ kind, name, error: error instanceof Error ? error.message : String(error) }, 'hint not delivered; the watch will repeat it')
+      })
     },
     get undelivered() {
-      return undelivered;
+      return undelivered
     },
-  };
+  }
 }

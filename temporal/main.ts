@@ -1,36 +1,36 @@
 /** The worker process: settings from the environment, a log in JSON, and a stop in order. */
 
-import { existsSync } from 'node:fs';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
-import { pino } from 'pino';
-import { connectCluster } from '../cluster/client.ts';
-import { temporalSettings } from './client.ts';
-import { placementSettings } from './placement.ts';
-import { startWorker, type RunningWorker } from './worker.ts';
-import { workflowBundle } from './workflow-bundle.ts';
+import { existsSync } from 'node:fs'
+import { DefaultLogger, Runtime } from '@temporalio/worker'
+import { pino } from 'pino'
+import { connectCluster } from '../cluster/client.ts'
+import { temporalSettings } from './client.ts'
+import { placementSettings } from './placement.ts'
+import { startWorker, type RunningWorker } from './worker.ts'
+import { workflowBundle } from './workflow-bundle.ts'
 
-const log = pino({ name: 'svc-worker', level: process.env['SVC_LOG_LEVEL'] ?? 'info' });
-const retryMs = 1_000;
+const log = pino({ name: 'svc-worker', level: process.env['SVC_LOG_LEVEL'] ?? 'info' })
+const retryMs = 1_000
 
 Runtime.install({
   shutdownSignals: [],
   logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ level, ...meta, error: String(meta?.['error'] ?? '') }, message)),
-});
+})
 
-const settings = temporalSettings(process.env);
-const cluster = connectCluster();
-let running: RunningWorker | undefined;
-let stopping = false;
+const settings = temporalSettings(process.env)
+const cluster = connectCluster()
+let running: RunningWorker | undefined
+let stopping = false
 
 /** The bundle of the image, else one kept beside the packages; without either the worker bundles in its own memory. */
 async function bundled(): Promise<{ bundle?: { codePath: string } }> {
-  const given = process.env['SVC_WORKFLOW_BUNDLE'];
-  if (given !== undefined && existsSync(given)) return { bundle: { codePath: given } };
+  const given = process.env['SVC_WORKFLOW_BUNDLE']
+  if (given !== undefined && existsSync(given)) return { bundle: { codePath: given } }
   try {
-    return { bundle: { codePath: await workflowBundle() } };
+    return { bundle: { codePath: await workflowBundle() } }
   } catch (error) {
-    log.info({ error: error instanceof Error ? error.message : String(error) }, 'the workflows are bundled in the worker itself');
-    return {};
+    log.info({ error: error instanceof Error ? error.message : String(error) }, 'the workflows are bundled in the worker itself')
+    return {}
   }
 }
 
@@ -44,33 +44,33 @@ async function start(): Promise<void> {
         placement: placementSettings(process.env),
         log,
         ...(await bundled()),
-      });
-      log.info({ temporal: settings.address }, 'the worker is ready');
-      await running.done;
-      return;
+      })
+      log.info({ temporal: settings.address }, 'the worker is ready')
+      await running.done
+      return
     } catch (error) {
-      if (stopping) return;
+      if (stopping) return
       // One that ran and broke for good is started again by whoever runs this process, with nothing of it left.
       if (running !== undefined) {
-        log.error({ error: error instanceof Error ? error.message : String(error) }, 'the worker broke');
-        process.exit(1);
+        log.error({ error: error instanceof Error ? error.message : String(error) }, 'the worker broke')
+        process.exit(1)
       }
-      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the worker cannot run yet; trying again');
-      await new Promise((resolve) => setTimeout(resolve, retryMs));
+      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the worker cannot run yet; trying again')
+      await new Promise((resolve) => setTimeout(resolve, retryMs))
     }
   }
 }
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
-    if (stopping) return;
-    stopping = true;
+    if (stopping) return
+    stopping = true
     void (async () => {
-      await running?.stop();
-      await cluster.close();
-      process.exit(0);
-    })();
-  });
+      await running?.stop()
+      await cluster.close()
+      process.exit(0)
+    })()
+  })
 }
 
-await start();
+await start()

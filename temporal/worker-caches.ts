@@ -1,47 +1,51 @@
 /** What the worker watches: the platform's records and what was made for them, trimmed to what the rules read. */
 
-import type { CachedDeployment, CachedNamespace, CachedPod, ChildCaches } from '../activities/needs.ts';
-import { type CacheOptions, ResourceCache } from '../cluster/cache.ts';
-import type { ClusterClient } from '../cluster/client.ts';
-import type { Logger } from '../cluster/log.ts';
-import type { KubeObject } from '../cluster/object.ts';
-import { coreTypes, type ResourceType } from '../cluster/resource-type.ts';
-import { labels, managedBySvc } from '../kinds/annotations.ts';
-import { hostsOf } from '../kinds/apps/hosts.ts';
-import type { App } from '../kinds/apps/kind.ts';
-import { namespaceOf } from '../kinds/namespaces.ts';
-import type { Deployment } from '../kinds/deployments/kind.ts';
-import { systemNamespace } from '../kinds/group.ts';
-import type { Project } from '../kinds/projects/kind.ts';
-import { resourceTypes } from '../kinds/resource-types.ts';
+import type { CachedDeployment, CachedNamespace, CachedPod, ChildCaches } from '../activities/needs.ts'
+import { type CacheOptions, ResourceCache } from '../cluster/cache.ts'
+import type { ClusterClient } from '../cluster/client.ts'
+import type { Logger } from '../cluster/log.ts'
+import type { KubeObject } from '../cluster/object.ts'
+import { coreTypes, type ResourceType } from '../cluster/resource-type.ts'
+import { labels, managedBySvc } from '../kinds/annotations.ts'
+import { hostsOf } from '../kinds/apps/hosts.ts'
+import type { App } from '../kinds/apps/kind.ts'
+import { namespaceOf } from '../kinds/namespaces.ts'
+import type { Deployment } from '../kinds/deployments/kind.ts'
+import { systemNamespace } from '../kinds/group.ts'
+import type { Project } from '../kinds/projects/kind.ts'
+import { resourceTypes } from '../kinds/resource-types.ts'
 
 export interface WorkerCaches {
-  apps: ResourceCache<App>;
-  projects: ResourceCache<Project>;
-  deployments: ResourceCache<Deployment>;
-  children: ChildCaches;
-  start(): Promise<void>;
-  stop(): Promise<void>;
+  apps: ResourceCache<App>
+  projects: ResourceCache<Project>
+  deployments: ResourceCache<Deployment>
+  children: ChildCaches
+  start(): Promise<void>
+  stop(): Promise<void>
 }
 
 export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCaches {
-  const all: ResourceCache<never>[] = [];
+  const all: ResourceCache<never>[] = []
   const made = <T extends KubeObject>(options: Omit<CacheOptions<T>, 'client' | 'log'>): ResourceCache<T> => {
-    const cache = new ResourceCache<T>({ client, log, ...options });
-    all.push(cache as unknown as ResourceCache<never>); // only started and stopped through this list
-    return cache;
-  };
-  const ours = { labelSelector: `${labels.managedBy}=${managedBySvc}` };
-  const remembered = (type: ResourceType) => made<KubeObject>({ type, ...ours, metadataOnly: true });
-  const byOwner = { owner: (object: KubeObject) => [object.metadata.labels?.[labels.owner] ?? ''] };
+    const cache = new ResourceCache<T>({ client, log, ...options })
+    all.push(cache as unknown as ResourceCache<never>) // only started and stopped through this list
+    return cache
+  }
+  const ours = { labelSelector: `${labels.managedBy}=${managedBySvc}` }
+  const remembered = (type: ResourceType) => made<KubeObject>({ type, ...ours, metadataOnly: true })
+  const byOwner = { owner: (object: KubeObject) => [object.metadata.labels?.[labels.owner] ?? ''] }
 
   const apps = made<App>({
     type: resourceTypes.app,
     namespace: systemNamespace,
-    indexes: { project: (app) => [app.spec.project], environment: (app) => [namespaceOf(app.spec.project, app.spec.environment)], host: (app) => hostsOf(app.spec) },
-  });
-  const projects = made<Project>({ type: resourceTypes.project, namespace: systemNamespace });
-  const deployments = made<Deployment>({ type: resourceTypes.deployment, namespace: systemNamespace, indexes: { app: (record) => [record.spec.app] } });
+    indexes: {
+      project: (app) => [app.spec.project],
+      environment: (app) => [namespaceOf(app.spec.project, app.spec.environment)],
+      host: (app) => hostsOf(app.spec),
+    },
+  })
+  const projects = made<Project>({ type: resourceTypes.project, namespace: systemNamespace })
+  const deployments = made<Deployment>({ type: resourceTypes.deployment, namespace: systemNamespace, indexes: { app: (record) => [record.spec.app] } })
   const children: ChildCaches = {
     namespaces: made<CachedNamespace>({ type: coreTypes.namespace, ...ours, indexes: byOwner }),
     deployments: made<CachedDeployment>({ type: coreTypes.deployment, ...ours, trim: trimDeployment }),
@@ -52,29 +56,35 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     autoscalers: remembered(coreTypes.horizontalPodAutoscaler),
     disruptionBudgets: remembered(coreTypes.podDisruptionBudget),
     networkPolicies: remembered(coreTypes.networkPolicy),
-  };
+  }
   return {
     apps,
     projects,
     deployments,
     children,
     start: async () => {
-      await Promise.all(all.map((cache) => cache.start()));
+      await Promise.all(all.map((cache) => cache.start()))
     },
     stop: async () => {
-      await Promise.all(all.map((cache) => cache.stop()));
+      await Promise.all(all.map((cache) => cache.stop()))
     },
-  };
+  }
 }
 
 function trimDeployment(object: CachedDeployment): CachedDeployment {
-  const { apiVersion, kind, metadata, spec, status } = object;
-  return { apiVersion, kind, metadata, ...(spec?.replicas === undefined ? {} : { spec: { replicas: spec.replicas } }), ...(status === undefined ? {} : { status }) };
+  const { apiVersion, kind, metadata, spec, status } = object
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    ...(spec?.replicas === undefined ? {} : { spec: { replicas: spec.replicas } }),
+    ...(status === undefined ? {} : { status }),
+  }
 }
 
 function trimPod(object: CachedPod): CachedPod {
-  const { apiVersion, kind, metadata, status } = object;
-  const { phase, conditions, containerStatuses, initContainerStatuses } = status ?? {};
+  const { apiVersion, kind, metadata, status } = object
+  const { phase, conditions, containerStatuses, initContainerStatuses } = status ?? {}
   return {
     apiVersion,
     kind,
@@ -85,5 +95,5 @@ function trimPod(object: CachedPod): CachedPod {
       ...(containerStatuses === undefined ? {} : { containerStatuses }),
       ...(initContainerStatuses === undefined ? {} : { initContainerStatuses }),
     },
-  };
+  }
 }

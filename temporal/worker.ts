@@ -1,69 +1,69 @@
 /** One worker of svc: runs the workflows and their side effects, and turns cluster events into hints. */
 
-import { fileURLToPath } from 'node:url';
-import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
-import { createAppActivities } from '../activities/apps/activities.ts';
-import type { PlacementSettings } from '../activities/needs.ts';
-import { createProjectActivities } from '../activities/projects/activities.ts';
-import { createResyncActivities, type ResyncNeeds } from '../activities/resync.ts';
-import type { ClusterClient } from '../cluster/client.ts';
-import type { Logger } from '../cluster/log.ts';
-import { type SettledKind, workflowId } from '../durable/ids.ts';
-import { controlQueue } from '../durable/queues.ts';
-import { resourceTypes } from '../kinds/resource-types.ts';
-import { recordStore } from '../records/record-store.ts';
-import { connectTemporal, type TemporalClient, type TemporalSettings } from './client.ts';
-import { ensureCluster } from './ensure-cluster.ts';
-import { Heartbeat } from './heartbeat.ts';
-import { sendHint } from './hints.ts';
-import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup.ts';
-import { createWorkerCaches, type WorkerCaches } from './worker-caches.ts';
-import { WakeQueue } from './watch/wake-queue.ts';
-import { watchApps } from './watch/watch-apps.ts';
-import { watchProjects } from './watch/watch-projects.ts';
+import { fileURLToPath } from 'node:url'
+import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker'
+import { createAppActivities } from '../activities/apps/activities.ts'
+import type { PlacementSettings } from '../activities/needs.ts'
+import { createProjectActivities } from '../activities/projects/activities.ts'
+import { createResyncActivities, type ResyncNeeds } from '../activities/resync.ts'
+import type { ClusterClient } from '../cluster/client.ts'
+import type { Logger } from '../cluster/log.ts'
+import { type SettledKind, workflowId } from '../durable/ids.ts'
+import { controlQueue } from '../durable/queues.ts'
+import { resourceTypes } from '../kinds/resource-types.ts'
+import { recordStore } from '../records/record-store.ts'
+import { connectTemporal, type TemporalClient, type TemporalSettings } from './client.ts'
+import { ensureCluster } from './ensure-cluster.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { sendHint } from './hints.ts'
+import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup.ts'
+import { createWorkerCaches, type WorkerCaches } from './worker-caches.ts'
+import { WakeQueue } from './watch/wake-queue.ts'
+import { watchApps } from './watch/watch-apps.ts'
+import { watchProjects } from './watch/watch-projects.ts'
 
 export interface WorkerOptions {
-  cluster: ClusterClient;
-  temporal: TemporalSettings;
-  placement: PlacementSettings;
-  log: Logger;
+  cluster: ClusterClient
+  temporal: TemporalSettings
+  placement: PlacementSettings
+  log: Logger
   /** A bundle made before; else the workflows are bundled at the start. */
-  bundle?: WorkflowBundleOption;
-  now?: () => Date;
+  bundle?: WorkflowBundleOption
+  now?: () => Date
 }
 
 export interface RunningWorker {
   /** Rejects when the worker fails. */
-  done: Promise<void>;
+  done: Promise<void>
   /** Hints that the watch has sent so far. */
-  hintsSent(): number;
-  stop(): Promise<void>;
+  hintsSent(): number
+  stop(): Promise<void>
 }
 
-const hintDeadlineMs = 5_000;
-const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+const hintDeadlineMs = 5_000
+const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
 
 /** Resolves when the caches are in and the worker polls. A start that fails leaves nothing running. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
-  const temporal = connectTemporal(options.temporal);
-  const caches = createWorkerCaches(options.cluster, options.log);
+  const temporal = connectTemporal(options.temporal)
+  const caches = createWorkerCaches(options.cluster, options.log)
   try {
-    return await runWorker(options, temporal, caches);
+    return await runWorker(options, temporal, caches)
   } catch (error) {
-    await Promise.allSettled([temporal.close(), caches.stop()]);
-    throw error;
+    await Promise.allSettled([temporal.close(), caches.stop()])
+    throw error
   }
 }
 
 async function runWorker(options: WorkerOptions, temporal: TemporalClient, caches: WorkerCaches): Promise<RunningWorker> {
-  const { cluster, temporal: settings, log, placement, bundle, now = () => new Date() } = options;
-  const { connection } = temporal;
-  await ensureNamespace(connection, settings.namespace);
-  const searchable = settings.searchable && (await ensureSearchAttributes(connection, settings.namespace, log));
-  const hinting = { client: temporal.client, policy: settings.policy, searchable };
-  await caches.start();
-  await ensureCluster(cluster, now());
-  await ensureResync(temporal.client, settings.policy);
+  const { cluster, temporal: settings, log, placement, bundle, now = () => new Date() } = options
+  const { connection } = temporal
+  await ensureNamespace(connection, settings.namespace)
+  const searchable = settings.searchable && (await ensureSearchAttributes(connection, settings.namespace, log))
+  const hinting = { client: temporal.client, policy: settings.policy, searchable }
+  await caches.start()
+  await ensureCluster(cluster, now())
+  await ensureResync(temporal.client, settings.policy)
 
   const needs: ResyncNeeds = {
     client: cluster,
@@ -77,14 +77,18 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     now,
     log,
     isOpen: async (kind: SettledKind, name: string) => {
-      const runs = temporal.client.workflow.list({ query: `WorkflowId = "${workflowId(kind, name)}" AND ExecutionStatus = "Running"`, pageSize: 1 });
-      for await (const _run of runs) return true;
-      return false;
+      const runs = temporal.client.workflow.list({ query: `WorkflowId = "${workflowId(kind, name)}" AND ExecutionStatus = "Running"`, pageSize: 1 })
+      for await (const _run of runs) return true
+      return false
     },
     sweepMs: settings.policy.sweepMs,
     wake: (kind, name, reason) => sendHint(hinting, kind, name, { reason }, hintDeadlineMs),
-  };
-  const native = await NativeConnection.connect({ address: settings.address, ...(settings.tls === undefined ? {} : { tls: settings.tls }), ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }) });
+  }
+  const native = await NativeConnection.connect({
+    address: settings.address,
+    ...(settings.tls === undefined ? {} : { tls: settings.tls }),
+    ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
+  })
   const worker = await Worker.create({
     connection: native,
     namespace: settings.namespace,
@@ -98,19 +102,19 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     stickyQueueScheduleToStartTimeout: settings.policy.stickyMs,
     shutdownGraceTime: '5 s',
     shutdownForceTime: '8 s',
-  });
-  const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log);
-  const stops = [watchProjects(caches, queue), watchApps(caches, queue, placement.autoHosts)];
-  const done = worker.run();
+  })
+  const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
+  const stops = [watchProjects(caches, queue), watchApps(caches, queue, placement.autoHosts)]
+  const done = worker.run()
   return {
     done,
     hintsSent: () => queue.sent,
     stop: async () => {
-      for (const stop of stops) stop();
-      queue.stop();
-      if (worker.getState() === 'RUNNING') worker.shutdown();
-      await done;
-      await Promise.all([native.close(), temporal.close(), caches.stop()]);
+      for (const stop of stops) stop()
+      queue.stop()
+      if (worker.getState() === 'RUNNING') worker.shutdown()
+      await done
+      await Promise.all([native.close(), temporal.close(), caches.stop()])
     },
-  };
+  }
 }

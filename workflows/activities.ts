@@ -1,24 +1,27 @@
 /** The activities as the workflows call them: every call named for the log book, with the retry rules of the policy. */
 
-import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow';
-import type { createAppActivities } from '../activities/apps/activities.ts';
-import type { createProjectActivities } from '../activities/projects/activities.ts';
-import type { createResyncActivities } from '../activities/resync.ts';
-import { controlQueue } from '../durable/queues.ts';
-import type { Policy } from '../durable/policy.ts';
+import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
+import type { createAppActivities } from '../activities/apps/activities.ts'
+import type { createProjectActivities } from '../activities/projects/activities.ts'
+import type { createResyncActivities } from '../activities/resync.ts'
+import { controlQueue } from '../durable/queues.ts'
+import type { Policy } from '../durable/policy.ts'
 
-type Side = ReturnType<typeof createAppActivities> & ReturnType<typeof createProjectActivities> & ReturnType<typeof createResyncActivities>;
+type Side = ReturnType<typeof createAppActivities> & ReturnType<typeof createProjectActivities> & ReturnType<typeof createResyncActivities>
 
 /**
  * Retried without end: an unreachable cluster is waited for, and what the cluster refuses comes back as a value. A silent worker
  * is given up after the heartbeat time, so the work moves on within seconds of a kill.
  */
 export function activitiesFor(policy: Policy) {
-  const timing = { startToCloseTimeout: policy.activityMs, retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 } };
-  const options: ActivityOptions = { taskQueue: controlQueue, heartbeatTimeout: policy.heartbeatMs, ...timing };
+  const timing = {
+    startToCloseTimeout: policy.activityMs,
+    retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
+  }
+  const options: ActivityOptions = { taskQueue: controlQueue, heartbeatTimeout: policy.heartbeatMs, ...timing }
   // A read of a few milliseconds runs within the workflow task itself: one hop less before the work begins.
-  const reads = proxyLocalActivities<Side>(timing);
-  const told = (summary: string) => proxyActivities<Side>({ ...options, summary });
+  const reads = proxyLocalActivities<Side>(timing)
+  const told = (summary: string) => proxyActivities<Side>({ ...options, summary })
   return {
     apps: {
       readPlan: reads.readServicePlan,
@@ -36,7 +39,7 @@ export function activitiesFor(policy: Policy) {
       remove: told('Remove what belongs to the project').removeProject,
     },
     resync: { compare: told('Compare every record with its workflow').compareRecords },
-  };
+  }
 }
 
-export type AppActivities = ReturnType<typeof activitiesFor>['apps'];
+export type AppActivities = ReturnType<typeof activitiesFor>['apps']

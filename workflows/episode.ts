@@ -1,79 +1,79 @@
 /** One run of a settling workflow: hears hints, waits without holding a slot, counts failures, and tells the Temporal UI what goes on. */
 
-import { condition, defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow';
-import type { Policy } from '../durable/policy.ts';
-import type { Hint, SettleInput } from '../durable/messages.ts';
-import { hintSignal } from '../durable/messages.ts';
-import { searchAttributes } from '../durable/search-attributes.ts';
+import { condition, defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow'
+import type { Policy } from '../durable/policy.ts'
+import type { Hint, SettleInput } from '../durable/messages.ts'
+import { hintSignal } from '../durable/messages.ts'
+import { searchAttributes } from '../durable/search-attributes.ts'
 
-const journalLength = 60;
+const journalLength = 60
 /** Temporal keeps summaries short. */
-const summaryLength = 200;
+const summaryLength = 200
 
 export interface Chapter {
-  operation: string;
-  attempt: string;
-  project: string;
-  environment: string;
-  actor: string;
+  operation: string
+  attempt: string
+  project: string
+  environment: string
+  actor: string
 }
 
 /** Hints, waits and the log book of one run. */
 export class Episode {
-  readonly policy: Policy;
-  readonly #kind: string;
-  readonly #resource: string;
-  readonly #searchable: boolean;
-  readonly #journal: string[] = [];
-  #hinted = false;
-  #phase = '';
+  readonly policy: Policy
+  readonly #kind: string
+  readonly #resource: string
+  readonly #searchable: boolean
+  readonly #journal: string[] = []
+  #hinted = false
+  #phase = ''
 
   constructor(kind: string, input: SettleInput) {
-    this.policy = input.policy;
-    this.#kind = kind;
-    this.#resource = input.name;
-    this.#searchable = input.searchable;
+    this.policy = input.policy
+    this.#kind = kind
+    this.#resource = input.name
+    this.#searchable = input.searchable
     setHandler(defineSignal<[Hint]>(hintSignal), (hint) => {
-      this.#hinted = true;
-      this.note(`hint: ${hint.reason}${hint.actor === undefined ? '' : ` by ${hint.actor}`}`);
-    });
+      this.#hinted = true
+      this.note(`hint: ${hint.reason}${hint.actor === undefined ? '' : ` by ${hint.actor}`}`)
+    })
   }
 
   /** Whether somebody said "look again" since the last `heard()`. No await may stand between this check and the end of the run. */
   get hinted(): boolean {
-    return this.#hinted;
+    return this.#hinted
   }
 
   /** Everything said so far is covered by the look that follows. */
   heard(): void {
-    this.#hinted = false;
+    this.#hinted = false
   }
 
   /** Rests until somebody hints, at most `milliseconds`. True when hinted. */
   async rest(milliseconds: number, why: string): Promise<boolean> {
-    this.note(why.startsWith('waiting') ? why : `waiting: ${why}`);
-    return condition(() => this.#hinted, Math.max(1, milliseconds), { summary: why.slice(0, summaryLength) });
+    this.note(why.startsWith('waiting') ? why : `waiting: ${why}`)
+    return condition(() => this.#hinted, Math.max(1, milliseconds), { summary: why.slice(0, summaryLength) })
   }
 
   /** A line of the log book, shown as the run's current details. */
   note(line: string): void {
-    const entry = `- ${new Date(Date.now()).toISOString()} ${line}`;
-    if (this.#journal.at(-1)?.slice(27) === entry.slice(27)) return;
-    this.#journal.push(entry);
-    if (this.#journal.length > journalLength) this.#journal.splice(1, 1);
-    setCurrentDetails(`**${this.#kind} ${this.#resource}**: ${this.#phase}\n\n${this.#journal.join('\n')}`);
+    const entry = `- ${new Date(Date.now()).toISOString()} ${line}`
+    if (this.#journal.at(-1)?.slice(27) === entry.slice(27)) return
+    this.#journal.push(entry)
+    if (this.#journal.length > journalLength) this.#journal.splice(1, 1)
+    setCurrentDetails(`**${this.#kind} ${this.#resource}**: ${this.#phase}\n\n${this.#journal.join('\n')}`)
   }
 
   /** Sets what operators filter by; called when a story begins. */
   begin(chapter: Chapter): void {
-    this.#phase = chapter.operation;
-    this.#tag(chapter);
-    this.note(`story: ${chapter.operation}${chapter.attempt === '' ? '' : ` (attempt ${chapter.attempt})`}`);
+    this.#phase = chapter.operation
+    this.#tag(chapter)
+    this.note(`story: ${chapter.operation}${chapter.attempt === '' ? '' : ` (attempt ${chapter.attempt})`}`)
   }
 
   #tag({ operation, attempt, project, environment, actor }: Chapter): void {
-    if (!this.#searchable) return;
-    const orNone = (text: string) => (text === '' ? null : text);
+    if (!this.#searchable) return
+    const orNone = (text: string) => (text === '' ? null : text)
     upsertSearchAttributes([
       { key: searchAttributes.kind, value: this.#kind },
       { key: searchAttributes.resource, value: this.#resource },
@@ -83,39 +83,39 @@ export class Episode {
       { key: searchAttributes.environment, value: orNone(environment) },
       { key: searchAttributes.actor, value: orNone(actor) },
       { key: searchAttributes.phase, value: 'Running' },
-    ]);
+    ])
   }
 
   /** The end of the run, for lists and for the log book. */
   end(phase: 'Settled' | 'ProvisionFailed' | 'Removed', line: string): void {
-    if (this.#searchable) upsertSearchAttributes([{ key: searchAttributes.phase, value: phase }]);
-    this.#phase = phase;
-    this.note(line);
+    if (this.#searchable) upsertSearchAttributes([{ key: searchAttributes.phase, value: phase }])
+    this.#phase = phase
+    this.note(line)
   }
 }
 
 /** Counts failure-class passes in a row: five, or three minutes of them, are enough (spec, Limits: controller retry). */
 export class FailedPasses {
-  readonly #policy: Policy;
-  #count = 0;
-  #since = 0;
+  readonly #policy: Policy
+  #count = 0
+  #since = 0
 
   constructor(policy: Policy) {
-    this.#policy = policy;
+    this.#policy = policy
   }
 
   /** Counts one more; true when that was one too many. */
   another(now: number): boolean {
-    if (this.#count === 0) this.#since = now;
-    this.#count += 1;
-    return this.#count >= this.#policy.failedPasses || now - this.#since >= this.#policy.failingMs;
+    if (this.#count === 0) this.#since = now
+    this.#count += 1
+    return this.#count >= this.#policy.failedPasses || now - this.#since >= this.#policy.failingMs
   }
 
   reset(): void {
-    this.#count = 0;
+    this.#count = 0
   }
 
   toString(): string {
-    return `${this.#count} of ${this.#policy.failedPasses} failed passes`;
+    return `${this.#count} of ${this.#policy.failedPasses} failed passes`
   }
 }

@@ -1,5 +1,5 @@
 /** Every workflow type of svc; the bundle that the worker loads. */
 
-export { project } from './projects/project.ts';
-export { resync } from './resync.ts';
-export { service } from './apps/service.ts';
+export { project } from './projects/project.ts'
+export { resync } from './resync.ts'
+export { service } from './apps/service.ts'

@@ -1,30 +1,30 @@
 /** The record `<app>-active`, which tells what runs now, and the twelve newest records of deploys (spec, Deployment record). */
 
-import { deploymentRecordsKept } from '../../contract/limits.ts';
-import { labels, managedBySvc } from '../../kinds/annotations.ts';
-import { attemptOf } from '../../kinds/apps/attempt.ts';
-import type { App, AppSpec } from '../../kinds/apps/kind.ts';
-import { imageOf } from '../../kinds/apps/manifests.ts';
-import { activeRecordName } from '../../kinds/apps/names.ts';
-import { canonical } from '../../kinds/digest.ts';
-import type { Deployment } from '../../kinds/deployments/kind.ts';
-import { apiVersion, systemNamespace } from '../../kinds/group.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import { coreTypes } from '../../cluster/resource-type.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { fieldManager } from '../apply-child.ts';
+import { deploymentRecordsKept } from '../../contract/limits.ts'
+import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { imageOf } from '../../kinds/apps/manifests.ts'
+import { activeRecordName } from '../../kinds/apps/names.ts'
+import { canonical } from '../../kinds/digest.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { fieldManager } from '../apply-child.ts'
 
 export interface Running {
-  phase: 'RollingOut' | 'Available';
-  availableReplicas: number;
-  healthCheck: string;
+  phase: 'RollingOut' | 'Available'
+  availableReplicas: number
+  healthCheck: string
 }
 
 /** Writes `<app>-active`; it lacks the app label on purpose, so that it is no rollback target. Skipped when nothing changed. */
 export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: AppSpec, running: Running): Promise<void> {
-  const name = activeRecordName(app.metadata.name);
-  const known = needs.deployments.cache.get(name, systemNamespace);
-  const startedAt = attemptOf(app)?.at ?? app.metadata.creationTimestamp ?? needs.now().toISOString();
+  const name = activeRecordName(app.metadata.name)
+  const known = needs.deployments.cache.get(name, systemNamespace)
+  const startedAt = attemptOf(app)?.at ?? app.metadata.creationTimestamp ?? needs.now().toISOString()
   const record = {
     apiVersion,
     kind: resourceTypes.deployment.kind,
@@ -32,7 +32,9 @@ export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: Ap
       name,
       namespace: systemNamespace,
       labels: { [labels.managedBy]: managedBySvc, [labels.project]: spec.project, [labels.environment]: spec.environment },
-      ownerReferences: [{ apiVersion, kind: resourceTypes.app.kind, name: app.metadata.name, uid: app.metadata.uid ?? '', controller: true, blockOwnerDeletion: false }],
+      ownerReferences: [
+        { apiVersion, kind: resourceTypes.app.kind, name: app.metadata.name, uid: app.metadata.uid ?? '', controller: true, blockOwnerDeletion: false },
+      ],
     },
     spec: {
       app: app.metadata.name,
@@ -44,24 +46,38 @@ export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: Ap
       source: fieldManager,
       trigger: 'Reconciliation',
     },
-    status: { phase: running.phase, startedAt, availableReplicas: running.availableReplicas, healthCheck: running.healthCheck, ...(running.phase === 'Available' ? { completedAt: known?.status?.phase === 'Available' && known.status.startedAt === startedAt && known.status.completedAt !== undefined ? known.status.completedAt : needs.now().toISOString() } : {}) },
-  };
-  if (known !== undefined && canonical([known.spec, known.status]) === canonical([record.spec, record.status])) return;
-  const written = await needs.client.apply<Deployment>(resourceTypes.deployment, record, { manager: fieldManager, force: true });
-  needs.deployments.cache.put(written);
+    status: {
+      phase: running.phase,
+      startedAt,
+      availableReplicas: running.availableReplicas,
+      healthCheck: running.healthCheck,
+      ...(running.phase === 'Available'
+        ? {
+            completedAt:
+              known?.status?.phase === 'Available' && known.status.startedAt === startedAt && known.status.completedAt !== undefined
+                ? known.status.completedAt
+                : needs.now().toISOString(),
+          }
+        : {}),
+    },
+  }
+  if (known !== undefined && canonical([known.spec, known.status]) === canonical([record.spec, record.status])) return
+  const written = await needs.client.apply<Deployment>(resourceTypes.deployment, record, { manager: fieldManager, force: true })
+  needs.deployments.cache.put(written)
 }
 
 /** Deletes the records beyond the newest twelve, with the frozen secrets that no kept record and no attempt in force uses. */
 export async function pruneRecords(needs: ActivityNeeds, app: App): Promise<void> {
-  const all = [...needs.deployments.cache.by('app', app.metadata.name)].filter((record) => record.metadata.labels?.[labels.app] === app.metadata.name);
-  if (all.length <= deploymentRecordsKept) return;
-  const newestFirst = all.sort((a, b) => (a.status?.startedAt ?? '') < (b.status?.startedAt ?? '') ? 1 : -1);
-  const inForce = attemptOf(app);
-  const kept = newestFirst.filter((record, place) => place < deploymentRecordsKept || record.metadata.name === inForce?.record);
-  const used = new Set([inForce?.release, ...kept.map((record) => record.metadata.name)]);
+  const all = [...needs.deployments.cache.by('app', app.metadata.name)].filter((record) => record.metadata.labels?.[labels.app] === app.metadata.name)
+  if (all.length <= deploymentRecordsKept) return
+  const newestFirst = all.sort((a, b) => ((a.status?.startedAt ?? '') < (b.status?.startedAt ?? '') ? 1 : -1))
+  const inForce = attemptOf(app)
+  const kept = newestFirst.filter((record, place) => place < deploymentRecordsKept || record.metadata.name === inForce?.record)
+  const used = new Set([inForce?.release, ...kept.map((record) => record.metadata.name)])
   for (const record of newestFirst.filter((candidate) => !kept.includes(candidate))) {
-    const { name } = record.metadata;
-    if (!used.has(name)) await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name });
-    if (await needs.client.delete({ type: resourceTypes.deployment, namespace: systemNamespace, name }, { propagation: 'Background' })) needs.deployments.cache.forget(record);
+    const { name } = record.metadata
+    if (!used.has(name)) await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name })
+    if (await needs.client.delete({ type: resourceTypes.deployment, namespace: systemNamespace, name }, { propagation: 'Background' }))
+      needs.deployments.cache.forget(record)
   }
 }

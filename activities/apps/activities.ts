@@ -1,13 +1,13 @@
 /** The side effects of a service's story, bound to what they work with. */
 
-import type { ActivityNeeds } from '../needs.ts';
-import { adopt } from './adopt.ts';
-import { giveUp } from './give-up.ts';
-import { look } from './look.ts';
-import { noteEdit } from './note-edit.ts';
-import { prepare } from './prepare.ts';
-import { readPlan } from './read-plan.ts';
-import { tearDown } from './tear-down.ts';
+import type { ActivityNeeds } from '../needs.ts'
+import { adopt } from './adopt.ts'
+import { giveUp } from './give-up.ts'
+import { look } from './look.ts'
+import { noteEdit } from './note-edit.ts'
+import { prepare } from './prepare.ts'
+import { readPlan } from './read-plan.ts'
+import { tearDown } from './tear-down.ts'
 
 export const createAppActivities = (needs: ActivityNeeds) => ({
   readServicePlan: readPlan(needs),
@@ -17,4 +17,4 @@ export const createAppActivities = (needs: ActivityNeeds) => ({
   lookAtService: look(needs),
   giveUpService: giveUp(needs),
   tearDownService: tearDown(needs),
-});
+})

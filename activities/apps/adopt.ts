@@ -1,16 +1,16 @@
 /** Turns an edit by kubectl into a deploy: attempt and last-deployed in one conditional write (design, kubectl). */
 
-import { Problem } from '../../contract/problem.ts';
-import { asksForDeployByEdit, type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts';
-import { intentOf } from '../../kinds/apps/intent.ts';
-import { recordName } from '../../kinds/apps/names.ts';
-import { digest } from '../../kinds/digest.ts';
-import { acceptDeploy } from '../../records/apps/accept-deploy.ts';
-import { onFreshRecord } from '../fresh-record.ts';
-import { tellEvent } from '../kube-event.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { writeAppStatus } from './app-status.ts';
-import type { Addressed } from './messages.ts';
+import { Problem } from '../../contract/problem.ts'
+import { asksForDeployByEdit, type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { intentOf } from '../../kinds/apps/intent.ts'
+import { recordName } from '../../kinds/apps/names.ts'
+import { digest } from '../../kinds/digest.ts'
+import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
+import { onFreshRecord } from '../fresh-record.ts'
+import { tellEvent } from '../kube-event.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { writeAppStatus } from './app-status.ts'
+import type { Addressed } from './messages.ts'
 
 export const adopt =
   (needs: ActivityNeeds) =>
@@ -20,18 +20,31 @@ export const adopt =
       input.name,
       input.uid,
       async (app) => {
-        if (!asksForDeployByEdit(app)) return planOf(app);
-        const intent = intentOf(app);
+        if (!asksForDeployByEdit(app)) return planOf(app)
+        const intent = intentOf(app)
         try {
-          const record = recordName(input.name, digest([input.uid, app.metadata.generation, intent]).slice(0, 5));
-          const accepted = await acceptDeploy(needs, input.name, { operation: 'kubectl', actor: 'kubectl', requestId: '', title: 'Edited with kubectl', record });
-          await tellEvent(needs.client, accepted, { type: 'Normal', reason: 'DeployAccepted', message: `the edit is deployed as ${record}`, occurrence: record }, needs.now());
-          return planOf(accepted);
+          const record = recordName(input.name, digest([input.uid, app.metadata.generation, intent]).slice(0, 5))
+          const accepted = await acceptDeploy(needs, input.name, {
+            operation: 'kubectl',
+            actor: 'kubectl',
+            requestId: '',
+            title: 'Edited with kubectl',
+            record,
+          })
+          await tellEvent(
+            needs.client,
+            accepted,
+            { type: 'Normal', reason: 'DeployAccepted', message: `the edit is deployed as ${record}`, occurrence: record },
+            needs.now(),
+          )
+          return planOf(accepted)
         } catch (error) {
-          if (!(error instanceof Problem)) throw error;
+          if (!(error instanceof Problem)) throw error
           // Refused in words: the record rests until somebody edits it again.
-          return planOf(await writeAppStatus(needs, app, { ready: false, reason: 'Refused', message: error.message }, { observedIntent: intent, acceptedIntent: intent }));
+          return planOf(
+            await writeAppStatus(needs, app, { ready: false, reason: 'Refused', message: error.message }, { observedIntent: intent, acceptedIntent: intent }),
+          )
         }
       },
       (other) => (other === undefined ? restingPlan(input.name) : planOf(other)),
-    );
+    )

@@ -1,12 +1,12 @@
 /** Writes the status of a service; every story goes through here, so that Ready is made in one place. */
 
-import { withReady, type Verdict } from '../../kinds/conditions.ts';
-import type { App, AppStatus } from '../../kinds/apps/kind.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { writeStatus } from '../write-status.ts';
+import { withReady, type Verdict } from '../../kinds/conditions.ts'
+import type { App, AppStatus } from '../../kinds/apps/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { writeStatus } from '../write-status.ts'
 
 export async function writeAppStatus(needs: ActivityNeeds, app: App, verdict: Verdict, change: Partial<AppStatus> = {}): Promise<App> {
-  const conditions = withReady(app.status?.conditions, verdict, app.metadata.generation, needs.now().toISOString());
-  return writeStatus(needs.client, needs.apps, resourceTypes.app, app, { conditions, ...change });
+  const conditions = withReady(app.status?.conditions, verdict, app.metadata.generation, needs.now().toISOString())
+  return writeStatus(needs.client, needs.apps, resourceTypes.app, app, { conditions, ...change })
 }

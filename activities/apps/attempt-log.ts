@@ -1,62 +1,73 @@
 /** The log object of an attempt: one line per step and per change of reason, and a failing pod's last lines; it goes with the record. */
 
-import type { V1ConfigMap } from '@kubernetes/client-node';
-import { isAlreadyExists, isConflict } from '../../cluster/errors.ts';
-import type { Sent } from '../../cluster/object.ts';
-import { coreTypes } from '../../cluster/resource-type.ts';
-import { labels } from '../../kinds/annotations.ts';
-import type { App } from '../../kinds/apps/kind.ts';
-import { attemptLogName, ownedLabels } from '../../kinds/apps/names.ts';
-import { apiVersion, systemNamespace } from '../../kinds/group.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import type { ActivityNeeds } from '../needs.ts';
+import type { V1ConfigMap } from '@kubernetes/client-node'
+import { isAlreadyExists, isConflict } from '../../cluster/errors.ts'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { attemptLogName, ownedLabels } from '../../kinds/apps/names.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import type { ActivityNeeds } from '../needs.ts'
 
-type LogObject = Sent<V1ConfigMap>;
+type LogObject = Sent<V1ConfigMap>
 
-const tries = 8;
-const longestLine = 2000;
+const tries = 8
+const longestLine = 2000
 
 export interface LogEntry {
-  at: string;
-  text: string;
+  at: string
+  text: string
   /** For the end of an attempt: left out when an end was told at or after this time, so an attempt ends once whoever repeats it. */
-  endSince?: string;
+  endSince?: string
 }
 
 /** The last lines of a pod of the attempt, kept after the pod is gone. */
 export interface PodTail {
-  pod: string;
-  lines: readonly string[];
+  pod: string
+  lines: readonly string[]
 }
 
 /** Appends lines and tails; an entry that is there already is not repeated, so running it twice is harmless. */
-export async function appendAttemptLog(needs: ActivityNeeds, app: App, record: string, entries: readonly LogEntry[], tails: readonly PodTail[] = []): Promise<void> {
-  const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) };
+export async function appendAttemptLog(
+  needs: ActivityNeeds,
+  app: App,
+  record: string,
+  entries: readonly LogEntry[],
+  tails: readonly PodTail[] = [],
+): Promise<void> {
+  const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) }
   for (let attempt = 1; ; attempt += 1) {
-    const current = await needs.client.get<LogObject>(ref);
-    const steps = new Set((current?.data?.['steps'] ?? '').split('\n').filter((line) => line !== ''));
+    const current = await needs.client.get<LogObject>(ref)
+    const steps = new Set((current?.data?.['steps'] ?? '').split('\n').filter((line) => line !== ''))
     for (const { at, text, endSince } of entries) {
-      if (endSince === undefined || ![...steps].some((step) => isEnd(step) && step >= endSince)) steps.add(`${at} ${text.replaceAll('\n', ' ').slice(0, longestLine)}`);
+      if (endSince === undefined || ![...steps].some((step) => isEnd(step) && step >= endSince))
+        steps.add(`${at} ${text.replaceAll('\n', ' ').slice(0, longestLine)}`)
     }
     // Every line begins with its time, so sorting tells them in the order they happened.
-    const data = { ...current?.data, steps: [...steps].sort().join('\n'), ...Object.fromEntries(tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')])) };
+    const data = {
+      ...current?.data,
+      steps: [...steps].sort().join('\n'),
+      ...Object.fromEntries(tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')])),
+    }
     try {
-      if (current === undefined) await needs.client.create(coreTypes.configMap, await newLog(needs, app, record, data));
-      else await needs.client.replace(coreTypes.configMap, { ...current, data });
-      return;
+      if (current === undefined) await needs.client.create(coreTypes.configMap, await newLog(needs, app, record, data))
+      else await needs.client.replace(coreTypes.configMap, { ...current, data })
+      return
     } catch (error) {
-      if ((!isConflict(error) && !isAlreadyExists(error)) || attempt === tries) throw error;
+      if ((!isConflict(error) && !isAlreadyExists(error)) || attempt === tries) throw error
     }
   }
 }
 
 /** Steps begin with their time in RFC 3339, so they compare as texts. */
-const isEnd = (step: string): boolean => /^\S+ (Succeeded|Failed): /.test(step);
+const isEnd = (step: string): boolean => /^\S+ (Succeeded|Failed): /.test(step)
 
 /** The log belongs to the deployment record, so the cluster removes it with the record. */
 async function newLog(needs: ActivityNeeds, app: App, record: string, data: Record<string, string>): Promise<LogObject> {
-  const { uid = '', name } = app.metadata;
-  const owner = await needs.deployments.read(record);
+  const { uid = '', name } = app.metadata
+  const owner = await needs.deployments.read(record)
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -64,8 +75,10 @@ async function newLog(needs: ActivityNeeds, app: App, record: string, data: Reco
       name: attemptLogName(record),
       namespace: systemNamespace,
       labels: { ...ownedLabels({ name, uid, project: app.spec.project, environment: app.spec.environment }), [labels.purpose]: 'attempt-log' },
-      ...(owner?.metadata.uid === undefined ? {} : { ownerReferences: [{ apiVersion, kind: resourceTypes.deployment.kind, name: record, uid: owner.metadata.uid }] }),
+      ...(owner?.metadata.uid === undefined
+        ? {}
+        : { ownerReferences: [{ apiVersion, kind: resourceTypes.deployment.kind, name: record, uid: owner.metadata.uid }] }),
     },
     data,
-  };
+  }
 }

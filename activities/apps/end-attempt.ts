@@ -1,37 +1,37 @@
 /** The end of an attempt: its history is written first and the status last, so that a crash between the two repeats the end. */
 
-import { readPodLogs } from '../../cluster/pod-logs.ts';
-import type { KubeObject } from '../../cluster/object.ts';
-import { labels } from '../../kinds/annotations.ts';
-import { readyOf } from '../../kinds/conditions.ts';
-import { systemNamespace } from '../../kinds/group.ts';
-import type { Attempt } from '../../kinds/apps/attempt.ts';
-import type { Health } from '../../kinds/apps/health.ts';
-import { intentOf } from '../../kinds/apps/intent.ts';
-import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts';
-import { imageOf, targetNamespace } from '../../kinds/apps/manifests.ts';
-import { addressOf } from '../../kinds/apps/address.ts';
-import { tellEvent } from '../kube-event.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { pruneRecords, writeActiveRecord } from './active-record.ts';
-import { writeAppStatus } from './app-status.ts';
-import { childOf, removeChild } from '../apply-child.ts';
-import { appendAttemptLog, type LogEntry, type PodTail } from './attempt-log.ts';
+import { readPodLogs } from '../../cluster/pod-logs.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { Attempt } from '../../kinds/apps/attempt.ts'
+import type { Health } from '../../kinds/apps/health.ts'
+import { intentOf } from '../../kinds/apps/intent.ts'
+import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
+import { imageOf, targetNamespace } from '../../kinds/apps/manifests.ts'
+import { addressOf } from '../../kinds/apps/address.ts'
+import { tellEvent } from '../kube-event.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { pruneRecords, writeActiveRecord } from './active-record.ts'
+import { writeAppStatus } from './app-status.ts'
+import { childOf, removeChild } from '../apply-child.ts'
+import { appendAttemptLog, type LogEntry, type PodTail } from './attempt-log.ts'
 
 export interface Observation {
-  spec: AppSpec;
-  attempt: Attempt | undefined;
-  health: Health;
+  spec: AppSpec
+  attempt: Attempt | undefined
+  health: Health
   /** Whether the attempt in force is still going on. */
-  running: boolean;
+  running: boolean
 }
 
-const tailLines = 50;
+const tailLines = 50
 
 /** All copies are up: the attempt succeeded, or a disturbance is over. */
 export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, health, running }: Observation): Promise<App> {
-  const now = needs.now();
-  const observedIntent = intentOf(app);
+  const now = needs.now()
+  const observedIntent = intentOf(app)
   const settled: Partial<AppStatus> = {
     ...(app.metadata.generation === undefined ? {} : { observedGeneration: app.metadata.generation }),
     observedIntent,
@@ -42,7 +42,7 @@ export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, 
     image: imageOf(spec),
     ...(spec.scaleToZero.enabled ? { scaleToZero: { active: false, message: 'the serverless add-on is not installed' } } : {}),
     ...(attempt === undefined ? {} : { release: attempt.record }),
-  };
+  }
   // Also a failed attempt whose copies came up after all.
   if (attempt !== undefined && (app.status?.observedIntent !== observedIntent || readyOf(app.status.conditions)?.status !== 'True')) {
     await Promise.all([
@@ -50,55 +50,88 @@ export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, 
       ...(running ? [endHistory(needs, app, attempt, 'Succeeded', health.message, [])] : []),
       removeOldReleases(needs, app, spec, attempt),
       pruneRecords(needs, app),
-    ]);
+    ])
   }
-  const ended = { phase: 'Succeeded' as const, completedAt: now.toISOString(), summary: health.message, errors: [] };
-  return writeAppStatus(needs, app, { ready: true, reason: 'Ready', message: health.message }, { ...settled, ...(running ? { lastAttempt: { ...lastOf(app, attempt), ...ended } } : {}) });
+  const ended = { phase: 'Succeeded' as const, completedAt: now.toISOString(), summary: health.message, errors: [] }
+  return writeAppStatus(
+    needs,
+    app,
+    { ready: true, reason: 'Ready', message: health.message },
+    { ...settled, ...(running ? { lastAttempt: { ...lastOf(app, attempt), ...ended } } : {}) },
+  )
 }
 
 /** The attempt is over without success; the service itself may still come up, and its state will say so then. */
-export async function endFailed(needs: ActivityNeeds, app: App, seen: Pick<Observation, 'attempt' | 'health' | 'running' | 'spec'>, failure: string, reason: string = seen.health.reason): Promise<App> {
-  const { attempt, health, running } = seen;
-  const observedIntent = intentOf(app);
-  if (running && attempt !== undefined) await endHistory(needs, app, attempt, 'Failed', failure, await tailsOf(needs, seen));
-  const ended = { phase: 'Failed' as const, completedAt: needs.now().toISOString(), summary: failure, errors: [failure] };
-  return writeAppStatus(needs, app, { ready: false, reason, message: failure }, {
-    observedIntent,
-    acceptedIntent: observedIntent,
-    replicas: health.replicas,
-    ...(running ? { lastAttempt: { ...lastOf(app, attempt), ...ended } } : {}),
-  });
+export async function endFailed(
+  needs: ActivityNeeds,
+  app: App,
+  seen: Pick<Observation, 'attempt' | 'health' | 'running' | 'spec'>,
+  failure: string,
+  reason: string = seen.health.reason,
+): Promise<App> {
+  const { attempt, health, running } = seen
+  const observedIntent = intentOf(app)
+  if (running && attempt !== undefined) await endHistory(needs, app, attempt, 'Failed', failure, await tailsOf(needs, seen))
+  const ended = { phase: 'Failed' as const, completedAt: needs.now().toISOString(), summary: failure, errors: [failure] }
+  return writeAppStatus(
+    needs,
+    app,
+    { ready: false, reason, message: failure },
+    {
+      observedIntent,
+      acceptedIntent: observedIntent,
+      replicas: health.replicas,
+      ...(running ? { lastAttempt: { ...lastOf(app, attempt), ...ended } } : {}),
+    },
+  )
 }
 
 function lastOf(app: App, attempt: Attempt | undefined): NonNullable<AppStatus['lastAttempt']> {
-  return app.status?.lastAttempt ?? { id: attempt?.record ?? '', phase: 'Running' };
+  return app.status?.lastAttempt ?? { id: attempt?.record ?? '', phase: 'Running' }
 }
 
-async function endHistory(needs: ActivityNeeds, app: App, attempt: Attempt, phase: 'Succeeded' | 'Failed', summary: string, tails: readonly PodTail[]): Promise<void> {
+async function endHistory(
+  needs: ActivityNeeds,
+  app: App,
+  attempt: Attempt,
+  phase: 'Succeeded' | 'Failed',
+  summary: string,
+  tails: readonly PodTail[],
+): Promise<void> {
   // The moment the attempt began tells the same end however often this runs.
-  const began = app.status?.lastAttempt?.startedAt ?? attempt.at;
+  const began = app.status?.lastAttempt?.startedAt ?? attempt.at
   const steps: LogEntry[] = [
     { at: attempt.at, text: `accepted: ${attempt.title} (${attempt.operation} by ${attempt.actor})` },
     { at: began, text: `applying release ${attempt.record}` },
     { at: needs.now().toISOString(), text: `${phase}: ${summary}`, endSince: began },
-  ];
+  ]
   await Promise.all([
     appendAttemptLog(needs, app, attempt.record, steps, tails),
-    tellEvent(needs.client, app, { type: phase === 'Succeeded' ? 'Normal' : 'Warning', reason: phase === 'Succeeded' ? 'Deployed' : 'DeployFailed', message: `${attempt.record}: ${summary}`, occurrence: `${attempt.record} ${began}` }, needs.now()),
-  ]);
+    tellEvent(
+      needs.client,
+      app,
+      {
+        type: phase === 'Succeeded' ? 'Normal' : 'Warning',
+        reason: phase === 'Succeeded' ? 'Deployed' : 'DeployFailed',
+        message: `${attempt.record}: ${summary}`,
+        occurrence: `${attempt.record} ${began}`,
+      },
+      needs.now(),
+    ),
+  ])
 }
 
 /** The last lines of the pod that explains the failure, of the run that ended when it is crash-looping. */
 async function tailsOf(needs: ActivityNeeds, { spec, health }: Pick<Observation, 'spec' | 'health'>): Promise<PodTail[]> {
-  if (health.pod === undefined) return [];
-  const where = { namespace: targetNamespace(spec), pod: health.pod, container: 'app', tailLines };
+  if (health.pod === undefined) return []
+  const where = { namespace: targetNamespace(spec), pod: health.pod, container: 'app', tailLines }
   try {
-    const lines = await readPodLogs(needs.client, { ...where, previous: health.reason === 'CrashLoop' });
-    return [{ pod: health.pod, lines }];
+    const lines = await readPodLogs(needs.client, { ...where, previous: health.reason === 'CrashLoop' })
+    return [{ pod: health.pod, lines }]
   } catch (error) {
     // A container that never started has no log; the reason stands in the steps all the same.
-    needs.log.info({ pod: health.pod, error: String(error) }, 'no log lines of the failed pod');
-    return [];
+    needs.log.info({ pod: health.pod, error: String(error) }, 'no log lines of the failed pod')
+    return []
   }
 }
 
@@ -107,19 +140,23 @@ async function tailsOf(needs: ActivityNeeds, { spec, health }: Pick<Observation,
  * Those of an attempt accepted later stay, should this run late.
  */
 async function removeOldReleases(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<void> {
-  if (isFirst(needs, app, attempt)) return;
-  const namespace = targetNamespace(spec);
-  const owner = app.metadata.uid ?? '';
-  const accepted = ({ name, creationTimestamp = '' }: KubeObject['metadata']) => Date.parse(needs.deployments.cache.get(name, systemNamespace)?.status?.startedAt ?? creationTimestamp);
-  for (const [kind, kept] of [['ConfigMap', attempt.record], ['Secret', attempt.release]] as const) {
-    const { items } = await needs.client.list<KubeObject>(childOf(kind).type, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true });
-    const old = items.filter(({ metadata }) => metadata.name !== kept && accepted(metadata) <= Date.parse(attempt.at));
-    for (const { metadata } of old) await removeChild(needs.client, kind, namespace, metadata.name, owner);
+  if (isFirst(needs, app, attempt)) return
+  const namespace = targetNamespace(spec)
+  const owner = app.metadata.uid ?? ''
+  const accepted = ({ name, creationTimestamp = '' }: KubeObject['metadata']) =>
+    Date.parse(needs.deployments.cache.get(name, systemNamespace)?.status?.startedAt ?? creationTimestamp)
+  for (const [kind, kept] of [
+    ['ConfigMap', attempt.record],
+    ['Secret', attempt.release],
+  ] as const) {
+    const { items } = await needs.client.list<KubeObject>(childOf(kind).type, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true })
+    const old = items.filter(({ metadata }) => metadata.name !== kept && accepted(metadata) <= Date.parse(attempt.at))
+    for (const { metadata } of old) await removeChild(needs.client, kind, namespace, metadata.name, owner)
   }
 }
 
 /** Nothing was ever deployed before: spares two lists for each of many new services. */
 function isFirst(needs: ActivityNeeds, app: App, attempt: Attempt): boolean {
-  const records = needs.deployments.cache.by('app', app.metadata.name).filter(({ metadata }) => metadata.labels?.[labels.app] === app.metadata.name);
-  return app.status?.release === undefined && records.every(({ metadata }) => metadata.name === attempt.record);
+  const records = needs.deployments.cache.by('app', app.metadata.name).filter(({ metadata }) => metadata.labels?.[labels.app] === app.metadata.name)
+  return app.status?.release === undefined && records.every(({ metadata }) => metadata.name === attempt.record)
 }

@@ -1,28 +1,30 @@
 /** Whether a service's project and namespace are there to deploy into; waiting for them is no error (design: waiting is a value). */
 
-import { labels } from '../../kinds/annotations.ts';
-import type { App } from '../../kinds/apps/kind.ts';
-import { namespaceOf } from '../../kinds/namespaces.ts';
-import type { ActivityNeeds } from '../needs.ts';
+import { labels } from '../../kinds/annotations.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import type { ActivityNeeds } from '../needs.ts'
 
 export interface Wait {
-  reason: string;
-  message: string;
+  reason: string
+  message: string
 }
 
 /** Undefined when the environment is ready. The namespace must carry the uid of the project: a foreign one is never adopted. */
 export async function awaitEnvironment(needs: ActivityNeeds, app: App): Promise<Wait | undefined> {
-  const { project: projectName, environment } = app.spec;
-  const project = await needs.projects.read(projectName);
-  if (project === undefined) return { reason: 'ProjectMissing', message: `project ${projectName} does not exist` };
-  if (project.metadata.deletionTimestamp !== undefined) return { reason: 'ProjectDeleting', message: `project ${projectName} is being deleted` };
-  if (!project.spec.environments.includes(environment)) return { reason: 'EnvironmentMissing', message: `project ${projectName} has no environment ${environment}` };
-  const name = namespaceOf(projectName, environment);
-  const namespace = needs.children.namespaces.get(name);
-  if (namespace === undefined) return { reason: 'EnvironmentNotReady', message: `waiting for environment ${environment} to be set up` };
-  if (namespace.metadata.labels?.[labels.owner] !== project.metadata.uid) return { reason: 'NamespaceForeign', message: `namespace ${name} belongs to somebody else` };
+  const { project: projectName, environment } = app.spec
+  const project = await needs.projects.read(projectName)
+  if (project === undefined) return { reason: 'ProjectMissing', message: `project ${projectName} does not exist` }
+  if (project.metadata.deletionTimestamp !== undefined) return { reason: 'ProjectDeleting', message: `project ${projectName} is being deleted` }
+  if (!project.spec.environments.includes(environment))
+    return { reason: 'EnvironmentMissing', message: `project ${projectName} has no environment ${environment}` }
+  const name = namespaceOf(projectName, environment)
+  const namespace = needs.children.namespaces.get(name)
+  if (namespace === undefined) return { reason: 'EnvironmentNotReady', message: `waiting for environment ${environment} to be set up` }
+  if (namespace.metadata.labels?.[labels.owner] !== project.metadata.uid)
+    return { reason: 'NamespaceForeign', message: `namespace ${name} belongs to somebody else` }
   if (namespace.metadata.deletionTimestamp !== undefined || namespace.status?.phase === 'Terminating') {
-    return { reason: 'NamespaceTerminating', message: `waiting for namespace ${name} to be deleted before it can be used again` };
+    return { reason: 'NamespaceTerminating', message: `waiting for namespace ${name} to be deleted before it can be used again` }
   }
-  return undefined;
+  return undefined
 }

@@ -1,13 +1,13 @@
 /** Ends a rollout that never got its objects onto the cluster: failed too often, or waited too long. */
 
-import { attemptOf } from '../../kinds/apps/attempt.ts';
-import { effectiveSpec } from '../../kinds/apps/effective-spec.ts';
-import { intentOf } from '../../kinds/apps/intent.ts';
-import { type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts';
-import { onFreshRecord } from '../fresh-record.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { endFailed } from './end-attempt.ts';
-import type { GiveUpInput } from './messages.ts';
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import { intentOf } from '../../kinds/apps/intent.ts'
+import { type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { onFreshRecord } from '../fresh-record.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { endFailed } from './end-attempt.ts'
+import type { GiveUpInput } from './messages.ts'
 
 export const giveUp =
   (needs: ActivityNeeds) =>
@@ -17,13 +17,19 @@ export const giveUp =
       input.name,
       input.uid,
       async (app) => {
-        const spec = effectiveSpec(app);
-        if (spec === undefined || intentOf(app) !== input.intent) return planOf(app);
-        const attempt = attemptOf(app);
-        const last = app.status?.lastAttempt;
-        const running = last !== undefined && last.id === attempt?.record && last.phase === 'Running';
-        const health = { ready: false, reason: 'Missing' as const, message: input.message, replicas: app.status?.replicas ?? { desired: spec.replicas, ready: 0, available: 0 }, restarts: 0 };
-        return planOf(await endFailed(needs, app, { spec, attempt, health, running }, input.message, input.reason));
+        const spec = effectiveSpec(app)
+        if (spec === undefined || intentOf(app) !== input.intent) return planOf(app)
+        const attempt = attemptOf(app)
+        const last = app.status?.lastAttempt
+        const running = last !== undefined && last.id === attempt?.record && last.phase === 'Running'
+        const health = {
+          ready: false,
+          reason: 'Missing' as const,
+          message: input.message,
+          replicas: app.status?.replicas ?? { desired: spec.replicas, ready: 0, available: 0 },
+          restarts: 0,
+        }
+        return planOf(await endFailed(needs, app, { spec, attempt, health, running }, input.message, input.reason))
       },
       (other) => (other === undefined ? restingPlan(input.name) : planOf(other)),
-    );
+    )

@@ -1,23 +1,23 @@
 /** Second half of a rollout, and every look afterwards: reads how the copies are, tells it, and ends the attempt when it is over. */
 
-import { coreTypes } from '../../cluster/resource-type.ts';
-import { readyOf } from '../../kinds/conditions.ts';
-import { hostOf } from '../../kinds/apps/address.ts';
-import { attemptOf } from '../../kinds/apps/attempt.ts';
-import { effectiveSpec } from '../../kinds/apps/effective-spec.ts';
-import { copiesOf, missingKinds } from '../../kinds/apps/copies.ts';
-import type { Health } from '../../kinds/apps/health.ts';
-import { intentOf } from '../../kinds/apps/intent.ts';
-import type { App, AppSpec } from '../../kinds/apps/kind.ts';
-import { targetNamespace } from '../../kinds/apps/manifests.ts';
-import { planOf, restingPlan } from '../../kinds/apps/next-story.ts';
-import { onFreshRecord } from '../fresh-record.ts';
-import { tellEvent } from '../kube-event.ts';
-import { type ActivityNeeds, type CachedDeployment, memoryOf } from '../needs.ts';
-import { writeAppStatus } from './app-status.ts';
-import { appendAttemptLog } from './attempt-log.ts';
-import { endFailed, endReady, type Observation } from './end-attempt.ts';
-import type { LookInput, Seen } from './messages.ts';
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import { hostOf } from '../../kinds/apps/address.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import { copiesOf, missingKinds } from '../../kinds/apps/copies.ts'
+import type { Health } from '../../kinds/apps/health.ts'
+import { intentOf } from '../../kinds/apps/intent.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { onFreshRecord } from '../fresh-record.ts'
+import { tellEvent } from '../kube-event.ts'
+import { type ActivityNeeds, type CachedDeployment, memoryOf } from '../needs.ts'
+import { writeAppStatus } from './app-status.ts'
+import { appendAttemptLog } from './attempt-log.ts'
+import { endFailed, endReady, type Observation } from './end-attempt.ts'
+import type { LookInput, Seen } from './messages.ts'
 
 export const look =
   (needs: ActivityNeeds) =>
@@ -28,56 +28,71 @@ export const look =
       input.uid,
       (app) => lookFresh(needs, input, app),
       (other) => ({ outcome: 'changed', plan: other === undefined ? restingPlan(input.name) : planOf(other) }),
-    );
+    )
 
 async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Promise<Seen> {
-  const spec = effectiveSpec(app);
-  const plan = planOf(app);
-  if (spec === undefined || plan.story === 'remove' || intentOf(app) !== input.intent) return { outcome: 'changed', plan };
-  const resting = plan.story === 'rest';
-  const seen = await observe(needs, app, spec);
+  const spec = effectiveSpec(app)
+  const plan = planOf(app)
+  if (spec === undefined || plan.story === 'remove' || intentOf(app) !== input.intent) return { outcome: 'changed', plan }
+  const resting = plan.story === 'rest'
+  const seen = await observe(needs, app, spec)
   // Its end was told, but not heard: the worker died in between.
-  const failure = resting && input.attempt !== '' && app.status?.lastAttempt?.id === input.attempt && app.status.lastAttempt.phase === 'Failed' ? (app.status.lastAttempt.summary ?? '') : '';
+  const failure =
+    resting && input.attempt !== '' && app.status?.lastAttempt?.id === input.attempt && app.status.lastAttempt.phase === 'Failed'
+      ? (app.status.lastAttempt.summary ?? '')
+      : ''
   if (seen.health.reason === 'Missing' || (resting && isIncomplete(needs, app, spec))) {
-    if (resting && app.status?.lastAttempt?.phase === 'Failed') return { outcome: 'ended', failure, plan }; // made again only by a retry
-    return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await tellHealth(needs, app, seen)) : plan };
+    if (resting && app.status?.lastAttempt?.phase === 'Failed') return { outcome: 'ended', failure, plan } // made again only by a retry
+    return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await tellHealth(needs, app, seen)) : plan }
   }
-  if (seen.health.ready) return { outcome: 'ended', failure: '', plan: planOf(await endReady(needs, app, seen)) };
-  if (resting) return { outcome: 'ended', failure, plan: planOf(await tellHealth(needs, app, seen)) };
-  const threshold = spec.deploy.failureThreshold ?? needs.crashRestarts;
-  const crashed = seen.running && seen.health.reason === 'CrashLoop' && seen.health.restarts >= threshold;
+  if (seen.health.ready) return { outcome: 'ended', failure: '', plan: planOf(await endReady(needs, app, seen)) }
+  if (resting) return { outcome: 'ended', failure, plan: planOf(await tellHealth(needs, app, seen)) }
+  const threshold = spec.deploy.failureThreshold ?? needs.crashRestarts
+  const crashed = seen.running && seen.health.reason === 'CrashLoop' && seen.health.restarts >= threshold
   if (crashed || input.deadlinePassed) {
-    const why = crashed ? `${seen.health.message}, ${seen.health.restarts} restarts` : `not ready in time: ${seen.health.message}`;
-    return { outcome: 'ended', failure: seen.running ? why : '', plan: planOf(await endFailed(needs, app, seen, why)) };
+    const why = crashed ? `${seen.health.message}, ${seen.health.restarts} restarts` : `not ready in time: ${seen.health.message}`
+    return { outcome: 'ended', failure: seen.running ? why : '', plan: planOf(await endFailed(needs, app, seen, why)) }
   }
-  return { outcome: 'waiting', message: seen.health.message, plan: planOf(await tellHealth(needs, app, seen)) };
+  return { outcome: 'waiting', message: seen.health.message, plan: planOf(await tellHealth(needs, app, seen)) }
 }
 
 /** The Deployment live, the pods from memory. */
 async function observe(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<Observation> {
-  const attempt = attemptOf(app);
-  const live = await needs.client.get<CachedDeployment>({ type: coreTypes.deployment, namespace: targetNamespace(spec), name: app.metadata.name });
-  const health = copiesOf(app, live, needs.children.pods.by('owner', app.metadata.uid ?? ''));
-  const last = app.status?.lastAttempt;
-  return { spec, attempt, health, running: last !== undefined && last.id === attempt?.record && last.phase === 'Running' };
+  const attempt = attemptOf(app)
+  const live = await needs.client.get<CachedDeployment>({ type: coreTypes.deployment, namespace: targetNamespace(spec), name: app.metadata.name })
+  const health = copiesOf(app, live, needs.children.pods.by('owner', app.metadata.uid ?? ''))
+  const last = app.status?.lastAttempt
+  return { spec, attempt, health, running: last !== undefined && last.id === attempt?.record && last.phase === 'Running' }
 }
 
 /** Whether something beside the Deployment went away, as far as the watch knows. */
 function isIncomplete(needs: ActivityNeeds, app: App, spec: AppSpec): boolean {
-  return missingKinds(spec, hostOf(app.metadata.name, spec, needs.placement.autoHosts), (kind) => needs.children[memoryOf[kind]].get(app.metadata.name, targetNamespace(spec)) !== undefined).length > 0;
+  return (
+    missingKinds(
+      spec,
+      hostOf(app.metadata.name, spec, needs.placement.autoHosts),
+      (kind) => needs.children[memoryOf[kind]].get(app.metadata.name, targetNamespace(spec)) !== undefined,
+    ).length > 0
+  )
 }
 
 /** Writes what was seen, once per change: status, and for a going attempt its log and an Event when something is wrong. */
 async function tellHealth(needs: ActivityNeeds, app: App, { attempt, health, running }: Observation): Promise<App> {
-  const said = readyOf(app.status?.conditions);
-  const replicas = health.replicas;
-  if (said?.status === 'False' && said.message === health.message) return app;
-  const at = needs.now();
-  if (running && attempt !== undefined) await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: health.message }]);
-  if (isTrouble(health)) await tellEvent(needs.client, app, { type: 'Warning', reason: health.reason, message: health.message, occurrence: `${attempt?.record ?? ''} ${health.message}` }, at);
-  return writeAppStatus(needs, app, { ready: false, reason: health.reason, message: health.message }, { replicas });
+  const said = readyOf(app.status?.conditions)
+  const replicas = health.replicas
+  if (said?.status === 'False' && said.message === health.message) return app
+  const at = needs.now()
+  if (running && attempt !== undefined) await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: health.message }])
+  if (isTrouble(health))
+    await tellEvent(
+      needs.client,
+      app,
+      { type: 'Warning', reason: health.reason, message: health.message, occurrence: `${attempt?.record ?? ''} ${health.message}` },
+      at,
+    )
+  return writeAppStatus(needs, app, { ready: false, reason: health.reason, message: health.message }, { replicas })
 }
 
 function isTrouble(health: Health): boolean {
-  return health.reason !== 'Progressing' && !health.ready;
+  return health.reason !== 'Progressing' && !health.ready
 }

@@ -1,15 +1,15 @@
 /** What the workflow and the activities of a service tell each other: names and small values only, since it enters the history. */
 
-import type { Plan } from '../../kinds/apps/next-story.ts';
+import type { Plan } from '../../kinds/apps/next-story.ts'
 
 export interface Addressed {
-  name: string;
-  uid: string;
+  name: string
+  uid: string
 }
 
 export interface PrepareInput extends Addressed {
-  attempt: string;
-  story: 'deploy' | 'reconcile';
+  attempt: string
+  story: 'deploy' | 'reconcile'
 }
 
 export type Prepared =
@@ -20,12 +20,12 @@ export type Prepared =
   /** Something must come first: no error. */
   | { outcome: 'waiting'; plan: Plan; reason: string; message: string }
   /** A failure-class message: counted. */
-  | { outcome: 'failing'; plan: Plan; reason: string; message: string };
+  | { outcome: 'failing'; plan: Plan; reason: string; message: string }
 
 export interface LookInput extends Addressed {
-  attempt: string;
-  intent: string;
-  deadlinePassed: boolean;
+  attempt: string
+  intent: string
+  deadlinePassed: boolean
 }
 
 export type Seen =
@@ -35,21 +35,21 @@ export type Seen =
   /** The record asks for something else by now. */
   | { outcome: 'changed'; plan: Plan }
   /** What was made is gone or belongs to another release. */
-  | { outcome: 'missing'; plan: Plan };
+  | { outcome: 'missing'; plan: Plan }
 
 export interface GiveUpInput extends Addressed {
-  attempt: string;
-  intent: string;
-  reason: string;
-  message: string;
+  attempt: string
+  intent: string
+  reason: string
+  message: string
 }
 
 export interface TearDownInput extends Addressed {
-  story: 'remove' | 'withdraw';
+  story: 'remove' | 'withdraw'
 }
 
 export interface TornDown {
-  outcome: 'done' | 'waiting';
-  plan: Plan;
-  message: string;
+  outcome: 'done' | 'waiting'
+  plan: Plan
+  message: string
 }

@@ -1,11 +1,11 @@
 /** Adds an edit by kubectl to the pending changes of a deployed service, and says so (design, kubectl). */
 
-import { joinsPending, type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts';
-import { withSpec } from '../../kinds/apps/pending.ts';
-import { onFreshRecord } from '../fresh-record.ts';
-import { tellEvent } from '../kube-event.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import type { Addressed } from './messages.ts';
+import { joinsPending, type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { withSpec } from '../../kinds/apps/pending.ts'
+import { onFreshRecord } from '../fresh-record.ts'
+import { tellEvent } from '../kube-event.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import type { Addressed } from './messages.ts'
 
 export const noteEdit =
   (needs: ActivityNeeds) =>
@@ -15,11 +15,18 @@ export const noteEdit =
       input.name,
       input.uid,
       async () => {
-        const noted = await needs.apps.edit(input.name, (current) => (current.metadata.uid === input.uid && joinsPending(current) ? withSpec(current, current.spec) : undefined));
-        if (noted === undefined) return restingPlan(input.name);
-        const message = 'the edit joins the changes that are pending; deploy the service to apply them';
-        await tellEvent(needs.client, noted, { type: 'Normal', reason: 'EditPending', message, occurrence: String(noted.metadata.generation ?? 0) }, needs.now());
-        return planOf(noted);
+        const noted = await needs.apps.edit(input.name, (current) =>
+          current.metadata.uid === input.uid && joinsPending(current) ? withSpec(current, current.spec) : undefined,
+        )
+        if (noted === undefined) return restingPlan(input.name)
+        const message = 'the edit joins the changes that are pending; deploy the service to apply them'
+        await tellEvent(
+          needs.client,
+          noted,
+          { type: 'Normal', reason: 'EditPending', message, occurrence: String(noted.metadata.generation ?? 0) },
+          needs.now(),
+        )
+        return planOf(noted)
       },
       (other) => (other === undefined ? restingPlan(input.name) : planOf(other)),
-    );
+    )

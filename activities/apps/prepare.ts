@@ -1,25 +1,25 @@
 /** First half of a rollout: takes the attempt up, and brings its release onto the cluster. Repeating it is harmless. */
 
-import { ClusterError, isForbidden, isInvalid } from '../../cluster/errors.ts';
-import { annotations, finalizers } from '../../kinds/annotations.ts';
-import { type Attempt, attemptOf } from '../../kinds/apps/attempt.ts';
-import { effectiveSpec } from '../../kinds/apps/effective-spec.ts';
-import { intentOf } from '../../kinds/apps/intent.ts';
-import type { App, AppSpec } from '../../kinds/apps/kind.ts';
-import { targetNamespace } from '../../kinds/apps/manifests.ts';
-import { planOf, restingPlan } from '../../kinds/apps/next-story.ts';
-import { recordDeploy } from '../../records/record-deploy.ts';
-import { onFreshRecord } from '../fresh-record.ts';
-import { tellEvent } from '../kube-event.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { writeActiveRecord } from './active-record.ts';
-import { writeAppStatus } from './app-status.ts';
-import { ForeignObject } from '../apply-child.ts';
-import { appendAttemptLog } from './attempt-log.ts';
-import { awaitEnvironment } from './environment-ready.ts';
-import { awaitHosts } from './host-free.ts';
-import type { PrepareInput, Prepared } from './messages.ts';
-import { applyRelease, ReleaseLost } from './release-objects.ts';
+import { ClusterError, isForbidden, isInvalid } from '../../cluster/errors.ts'
+import { annotations, finalizers } from '../../kinds/annotations.ts'
+import { type Attempt, attemptOf } from '../../kinds/apps/attempt.ts'
+import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import { intentOf } from '../../kinds/apps/intent.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { recordDeploy } from '../../records/record-deploy.ts'
+import { onFreshRecord } from '../fresh-record.ts'
+import { tellEvent } from '../kube-event.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { writeActiveRecord } from './active-record.ts'
+import { writeAppStatus } from './app-status.ts'
+import { ForeignObject } from '../apply-child.ts'
+import { appendAttemptLog } from './attempt-log.ts'
+import { awaitEnvironment } from './environment-ready.ts'
+import { awaitHosts } from './host-free.ts'
+import type { PrepareInput, Prepared } from './messages.ts'
+import { applyRelease, ReleaseLost } from './release-objects.ts'
 
 export const prepare =
   (needs: ActivityNeeds) =>
@@ -30,91 +30,108 @@ export const prepare =
       input.uid,
       (app) => prepareFresh(needs, input, app),
       (other) => ({ outcome: 'changed', plan: other === undefined ? restingPlan(input.name) : planOf(other) }),
-    );
+    )
 
 async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App): Promise<Prepared> {
-  const attempt = attemptOf(app);
-  const spec = effectiveSpec(app);
-  const plan = planOf(app);
-  if (attempt?.record !== input.attempt || spec === undefined || (plan.story !== 'deploy' && plan.story !== 'reconcile' && plan.story !== 'rest')) return { outcome: 'changed', plan };
-  const held = await withFinalizer(needs, app);
-  if (input.story === 'deploy') await beginAttempt(needs, held, attempt, spec);
-  let taken = await takeUp(needs, held, attempt, input.story);
-  const awaited = async () => (await awaitEnvironment(needs, taken)) ?? awaitHosts(needs, taken, spec);
-  const wait = await awaited();
+  const attempt = attemptOf(app)
+  const spec = effectiveSpec(app)
+  const plan = planOf(app)
+  if (attempt?.record !== input.attempt || spec === undefined || (plan.story !== 'deploy' && plan.story !== 'reconcile' && plan.story !== 'rest'))
+    return { outcome: 'changed', plan }
+  const held = await withFinalizer(needs, app)
+  if (input.story === 'deploy') await beginAttempt(needs, held, attempt, spec)
+  let taken = await takeUp(needs, held, attempt, input.story)
+  const awaited = async () => (await awaitEnvironment(needs, taken)) ?? awaitHosts(needs, taken, spec)
+  const wait = await awaited()
   if (wait !== undefined) {
-    taken = await tellWait(needs, taken, attempt, wait, input.story);
+    taken = await tellWait(needs, taken, attempt, wait, input.story)
     // The watch wakes who is seen to wait: what came before that was said must be seen here.
-    if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, plan: planOf(taken) };
+    if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, plan: planOf(taken) }
   }
-  let unmoved: boolean;
+  let unmoved: boolean
   try {
-    [unmoved] = await Promise.all([applyRelease(needs, taken, spec, attempt), writeActiveRecord(needs, taken, spec, { phase: 'RollingOut', availableReplicas: taken.status?.replicas?.available ?? 0, healthCheck: 'rolling out' })]);
+    ;[unmoved] = await Promise.all([
+      applyRelease(needs, taken, spec, attempt),
+      writeActiveRecord(needs, taken, spec, { phase: 'RollingOut', availableReplicas: taken.status?.replicas?.available ?? 0, healthCheck: 'rolling out' }),
+    ])
   } catch (error) {
-    const failing = refusalOf(error);
-    if (failing === undefined) throw error;
-    return { outcome: 'failing', ...failing, plan: planOf(await tellWait(needs, taken, attempt, failing, input.story)) };
+    const failing = refusalOf(error)
+    if (failing === undefined) throw error
+    return { outcome: 'failing', ...failing, plan: planOf(await tellWait(needs, taken, attempt, failing, input.story)) }
   }
-  return { outcome: 'applied', plan: planOf(taken), unmoved };
+  return { outcome: 'applied', plan: planOf(taken), unmoved }
 }
 
 /** A record made by kubectl has no finalizer yet; without it, a deletion would leave the copies running. */
 async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
-  if (app.metadata.finalizers?.includes(finalizers.app) === true) return app;
+  if (app.metadata.finalizers?.includes(finalizers.app) === true) return app
   const held = await needs.apps.edit(app.metadata.name, (current) =>
-    current.metadata.uid !== app.metadata.uid || current.metadata.deletionTimestamp !== undefined || current.metadata.finalizers?.includes(finalizers.app) === true
+    current.metadata.uid !== app.metadata.uid ||
+    current.metadata.deletionTimestamp !== undefined ||
+    current.metadata.finalizers?.includes(finalizers.app) === true
       ? undefined
       : { ...current, metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), finalizers.app] } },
-  );
-  return held ?? app;
+  )
+  return held ?? app
 }
 
 /** The history of the attempt, made again if the api died before it could write it, and the ends of those it supersedes. */
 async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, spec: AppSpec): Promise<void> {
-  await recordDeploy(needs.deployments, app, attempt, spec);
-  if (app.status?.lastAttempt?.id === attempt.record) return;
-  const last = app.status?.lastAttempt;
-  const superseded = new Set([...(attempt.supersedes === undefined ? [] : [attempt.supersedes]), ...(attempt.alsoSupersedes ?? []), ...(last?.phase === 'Running' ? [last.id] : [])]);
-  for (const record of superseded) await appendAttemptLog(needs, app, record, [{ at: attempt.at, text: `Failed: superseded by ${attempt.record}`, endSince: last?.id === record ? (last.startedAt ?? '') : '' }]);
+  await recordDeploy(needs.deployments, app, attempt, spec)
+  if (app.status?.lastAttempt?.id === attempt.record) return
+  const last = app.status?.lastAttempt
+  const superseded = new Set([
+    ...(attempt.supersedes === undefined ? [] : [attempt.supersedes]),
+    ...(attempt.alsoSupersedes ?? []),
+    ...(last?.phase === 'Running' ? [last.id] : []),
+  ])
+  for (const record of superseded)
+    await appendAttemptLog(needs, app, record, [
+      { at: attempt.at, text: `Failed: superseded by ${attempt.record}`, endSince: last?.id === record ? (last.startedAt ?? '') : '' },
+    ])
 }
 
 async function takeUp(needs: ActivityNeeds, app: App, attempt: Attempt, story: 'deploy' | 'reconcile'): Promise<App> {
-  const now = needs.now().toISOString();
-  const last = app.status?.lastAttempt;
-  const token = app.metadata.annotations?.[annotations.retry] ?? '';
-  const retried = token !== (app.status?.reconcileRetry?.token ?? '');
-  const goesOn = last?.id === attempt.record && last.phase === 'Running' && !retried;
-  const acceptedIntent = intentOf(app);
-  if (app.status?.acceptedIntent === acceptedIntent && (story === 'reconcile' || goesOn)) return app;
-  const running = { id: attempt.record, phase: 'Running' as const, startedAt: goesOn ? (last.startedAt ?? now) : now, summary: 'rolling out', errors: [] };
-  const verdict = { ready: false, reason: 'Progressing', message: story === 'deploy' ? `rolling out ${attempt.record}` : 'applying changed settings' };
+  const now = needs.now().toISOString()
+  const last = app.status?.lastAttempt
+  const token = app.metadata.annotations?.[annotations.retry] ?? ''
+  const retried = token !== (app.status?.reconcileRetry?.token ?? '')
+  const goesOn = last?.id === attempt.record && last.phase === 'Running' && !retried
+  const acceptedIntent = intentOf(app)
+  if (app.status?.acceptedIntent === acceptedIntent && (story === 'reconcile' || goesOn)) return app
+  const running = { id: attempt.record, phase: 'Running' as const, startedAt: goesOn ? (last.startedAt ?? now) : now, summary: 'rolling out', errors: [] }
+  const verdict = { ready: false, reason: 'Progressing', message: story === 'deploy' ? `rolling out ${attempt.record}` : 'applying changed settings' }
   return writeAppStatus(needs, app, verdict, {
     acceptedIntent,
     targetNamespace: targetNamespace(app.spec),
     reconcileRetry: { token },
     ...(story === 'deploy' ? { lastAttempt: running } : {}),
-  });
+  })
 }
 
 interface Refusal {
-  reason: string;
-  message: string;
+  reason: string
+  message: string
 }
 
 /** What the cluster will not take however often it is asked: a failure-class message. Anything else is tried again by Temporal. */
 function refusalOf(error: unknown): Refusal | undefined {
-  if (error instanceof ForeignObject) return { reason: 'NameTaken', message: error.message };
-  if (error instanceof ReleaseLost) return { reason: 'ReleaseLost', message: error.message };
-  if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error))) return { reason: 'Refused', message: `the cluster refuses it: ${error.message}` };
-  return undefined;
+  if (error instanceof ForeignObject) return { reason: 'NameTaken', message: error.message }
+  if (error instanceof ReleaseLost) return { reason: 'ReleaseLost', message: error.message }
+  if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error)))
+    return { reason: 'Refused', message: `the cluster refuses it: ${error.message}` }
+  return undefined
 }
 
 /** Says what is awaited, once per change of the message: in the status, the attempt's log and an Event. */
 async function tellWait(needs: ActivityNeeds, app: App, attempt: Attempt, wait: Refusal, story: 'deploy' | 'reconcile'): Promise<App> {
-  const said = app.status?.conditions?.find((condition) => condition.type === 'Ready');
-  if (said?.message === wait.message) return app;
-  const at = needs.now();
-  if (story === 'deploy') await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: wait.message.startsWith('waiting') ? wait.message : `waiting: ${wait.message}` }]);
-  await tellEvent(needs.client, app, { type: 'Warning', reason: wait.reason, message: wait.message, occurrence: `${attempt.record} ${wait.message}` }, at);
-  return writeAppStatus(needs, app, { ready: false, ...wait });
+  const said = app.status?.conditions?.find((condition) => condition.type === 'Ready')
+  if (said?.message === wait.message) return app
+  const at = needs.now()
+  if (story === 'deploy')
+    await appendAttemptLog(needs, app, attempt.record, [
+      { at: at.toISOString(), text: wait.message.startsWith('waiting') ? wait.message : `waiting: ${wait.message}` },
+    ])
+  await tellEvent(needs.client, app, { type: 'Warning', reason: wait.reason, message: wait.message, occurrence: `${attempt.record} ${wait.message}` }, at)
+  return writeAppStatus(needs, app, { ready: false, ...wait })
 }

@@ -1,47 +1,66 @@
 /** Brings a release onto the cluster: its frozen secrets and configuration first, then what runs, then what is no longer wanted goes. */
 
-import type { V1Secret } from '@kubernetes/client-node';
-import type { KubeObject, Sent } from '../../cluster/object.ts';
-import { coreTypes } from '../../cluster/resource-type.ts';
-import type { Attempt } from '../../kinds/apps/attempt.ts';
-import type { DeploymentView } from '../../kinds/apps/health.ts';
-import type { App, AppSpec } from '../../kinds/apps/kind.ts';
-import { groundwork, optionalKinds, type Placing, targetNamespace, workload } from '../../kinds/apps/manifests.ts';
-import { ownedLabels } from '../../kinds/apps/names.ts';
-import { systemNamespace } from '../../kinds/group.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { applyChild, type ChildManifest, removeChild } from '../apply-child.ts';
+import type { V1Secret } from '@kubernetes/client-node'
+import type { KubeObject, Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import type { Attempt } from '../../kinds/apps/attempt.ts'
+import type { DeploymentView } from '../../kinds/apps/health.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { groundwork, optionalKinds, type Placing, targetNamespace, workload } from '../../kinds/apps/manifests.ts'
+import { ownedLabels } from '../../kinds/apps/names.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { applyChild, type ChildManifest, removeChild } from '../apply-child.ts'
 
 /** The release Secret is gone from svc-system, so the release cannot be brought up. */
 export class ReleaseLost extends Error {
   constructor(release: string) {
-    super(`the frozen secrets of release ${release} are gone; deploy again`);
-    this.name = 'ReleaseLost';
+    super(`the frozen secrets of release ${release} are gone; deploy again`)
+    this.name = 'ReleaseLost'
   }
 }
 
 /** True when the Deployment was as wanted already. Throws ForeignObject, ReleaseLost. */
 export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<boolean> {
-  const owner = app.metadata.uid ?? '';
-  const placing: Placing = { name: app.metadata.name, uid: owner, release: attempt.record, secretName: attempt.release ?? '', hasSecrets: attempt.release !== undefined, steadySeconds: Math.floor(needs.steadyMs / 1000), ...needs.placement };
-  const ground = groundwork(spec, placing) as ChildManifest[];
-  if (attempt.release !== undefined) ground.push(await frozenSecret(needs, app, spec, attempt.release));
-  await Promise.all(ground.map((manifest) => applyChild(needs, manifest, owner)));
-  const wanted = workload(spec, placing) as ChildManifest[];
-  const applied: (KubeObject & DeploymentView)[] = await Promise.all(wanted.map((manifest) => applyChild(needs, manifest, owner)));
-  const present = new Set(wanted.map((manifest) => manifest.kind));
-  const memory = { Ingress: needs.children.ingresses, HorizontalPodAutoscaler: needs.children.autoscalers, PodDisruptionBudget: needs.children.disruptionBudgets };
-  const unwanted = optionalKinds.filter((kind) => !present.has(kind) && memory[kind].get(app.metadata.name, targetNamespace(spec)) !== undefined);
-  await Promise.all(unwanted.map((kind) => removeChild(needs.client, kind, targetNamespace(spec), app.metadata.name, owner)));
-  const deployment = applied.find(({ kind }) => kind === 'Deployment');
-  return deployment?.metadata.generation === deployment?.status?.observedGeneration;
+  const owner = app.metadata.uid ?? ''
+  const placing: Placing = {
+    name: app.metadata.name,
+    uid: owner,
+    release: attempt.record,
+    secretName: attempt.release ?? '',
+    hasSecrets: attempt.release !== undefined,
+    steadySeconds: Math.floor(needs.steadyMs / 1000),
+    ...needs.placement,
+  }
+  const ground = groundwork(spec, placing) as ChildManifest[]
+  if (attempt.release !== undefined) ground.push(await frozenSecret(needs, app, spec, attempt.release))
+  await Promise.all(ground.map((manifest) => applyChild(needs, manifest, owner)))
+  const wanted = workload(spec, placing) as ChildManifest[]
+  const applied: (KubeObject & DeploymentView)[] = await Promise.all(wanted.map((manifest) => applyChild(needs, manifest, owner)))
+  const present = new Set(wanted.map((manifest) => manifest.kind))
+  const memory = {
+    Ingress: needs.children.ingresses,
+    HorizontalPodAutoscaler: needs.children.autoscalers,
+    PodDisruptionBudget: needs.children.disruptionBudgets,
+  }
+  const unwanted = optionalKinds.filter((kind) => !present.has(kind) && memory[kind].get(app.metadata.name, targetNamespace(spec)) !== undefined)
+  await Promise.all(unwanted.map((kind) => removeChild(needs.client, kind, targetNamespace(spec), app.metadata.name, owner)))
+  const deployment = applied.find(({ kind }) => kind === 'Deployment')
+  return deployment?.metadata.generation === deployment?.status?.observedGeneration
 }
 
 /** The release's Secret as the pods see it: a copy, in their namespace, of what was frozen when the deploy was accepted. */
 async function frozenSecret(needs: ActivityNeeds, app: App, spec: AppSpec, release: string): Promise<ChildManifest & { data: Record<string, string> }> {
-  const frozen = await needs.client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name: release });
-  if (frozen === undefined) throw new ReleaseLost(release);
-  const labels = ownedLabels({ name: app.metadata.name, uid: app.metadata.uid ?? '', project: spec.project, environment: spec.environment });
-  const copy = { apiVersion: 'v1', kind: 'Secret', metadata: { name: release, namespace: targetNamespace(spec), labels }, type: 'Opaque', immutable: true, data: frozen.data ?? {} };
-  return copy;
+  const frozen = await needs.client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name: release })
+  if (frozen === undefined) throw new ReleaseLost(release)
+  const labels = ownedLabels({ name: app.metadata.name, uid: app.metadata.uid ?? '', project: spec.project, environment: spec.environment })
+  const copy = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: release, namespace: targetNamespace(spec), labels },
+    type: 'Opaque',
+    immutable: true,
+    data: frozen.data ?? {},
+  }
+  return copy
 }

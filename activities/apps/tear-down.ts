@@ -1,22 +1,22 @@
 /** Takes down everything made for a service, in order, and lets its record go last; every step may be repeated. */
 
-import type { KubeObject } from '../../cluster/object.ts';
-import { coreTypes } from '../../cluster/resource-type.ts';
-import { finalizers, labels } from '../../kinds/annotations.ts';
-import { attemptOf } from '../../kinds/apps/attempt.ts';
-import { intentOf } from '../../kinds/apps/intent.ts';
-import type { App } from '../../kinds/apps/kind.ts';
-import { draftSecretName } from '../../kinds/apps/names.ts';
-import { namespaceOf } from '../../kinds/namespaces.ts';
-import { planOf, restingPlan } from '../../kinds/apps/next-story.ts';
-import { systemNamespace } from '../../kinds/group.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import { onFreshRecord } from '../fresh-record.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { writeAppStatus } from './app-status.ts';
-import { childKinds, childOf } from '../apply-child.ts';
-import { appendAttemptLog } from './attempt-log.ts';
-import type { TearDownInput, TornDown } from './messages.ts';
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { finalizers, labels } from '../../kinds/annotations.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { intentOf } from '../../kinds/apps/intent.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { draftSecretName } from '../../kinds/apps/names.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import { planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { onFreshRecord } from '../fresh-record.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { writeAppStatus } from './app-status.ts'
+import { childKinds, childOf } from '../apply-child.ts'
+import { appendAttemptLog } from './attempt-log.ts'
+import type { TearDownInput, TornDown } from './messages.ts'
 
 export const tearDown =
   (needs: ActivityNeeds) =>
@@ -27,75 +27,99 @@ export const tearDown =
       input.uid,
       (app) => tearDownFresh(needs, input, app),
       (other) => ({ outcome: 'done', message: '', plan: other === undefined ? restingPlan(input.name) : planOf(other) }),
-    );
+    )
 
 async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, app: App): Promise<TornDown> {
-  const plan = planOf(app);
-  if (plan.story !== input.story) return { outcome: 'done', message: '', plan };
-  await cancelAttempt(needs, app, input.story);
-  const left = await removeObjects(needs, app);
+  const plan = planOf(app)
+  if (plan.story !== input.story) return { outcome: 'done', message: '', plan }
+  await cancelAttempt(needs, app, input.story)
+  const left = await removeObjects(needs, app)
   if (left !== '') {
-    const told = await writeAppStatus(needs, app, { ready: false, reason: input.story === 'remove' ? 'Deleting' : 'Withdrawing', message: left }, { acceptedIntent: intentOf(app) });
-    return { outcome: 'waiting', message: left, plan: planOf(told) };
+    const told = await writeAppStatus(
+      needs,
+      app,
+      { ready: false, reason: input.story === 'remove' ? 'Deleting' : 'Withdrawing', message: left },
+      { acceptedIntent: intentOf(app) },
+    )
+    return { outcome: 'waiting', message: left, plan: planOf(told) }
   }
   if (input.story === 'withdraw') {
-    const observedIntent = intentOf(app);
-    const rested = await writeAppStatus(needs, app, { ready: false, reason: 'Draft', message: 'Resource is configured and waiting for deployment' }, { observedIntent, acceptedIntent: observedIntent, replicas: { desired: 0, ready: 0, available: 0 } });
-    return { outcome: 'done', message: '', plan: planOf(rested) };
+    const observedIntent = intentOf(app)
+    const rested = await writeAppStatus(
+      needs,
+      app,
+      { ready: false, reason: 'Draft', message: 'Resource is configured and waiting for deployment' },
+      { observedIntent, acceptedIntent: observedIntent, replicas: { desired: 0, ready: 0, available: 0 } },
+    )
+    return { outcome: 'done', message: '', plan: planOf(rested) }
   }
-  await removeRecords(needs, app);
-  await release(needs, app);
-  return { outcome: 'done', message: '', plan: restingPlan(input.name) };
+  await removeRecords(needs, app)
+  await release(needs, app)
+  return { outcome: 'done', message: '', plan: restingPlan(input.name) }
 }
 
 /** An attempt that was going on ends here, in words. */
 async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | 'withdraw'): Promise<void> {
-  const attempt = attemptOf(app);
-  const last = app.status?.lastAttempt;
-  if (attempt === undefined || (last?.id === attempt.record && last.phase !== 'Running')) return;
-  const summary = story === 'remove' ? 'cancelled: the service is being deleted' : 'cancelled: the deploy was taken back';
-  await appendAttemptLog(needs, app, attempt.record, [{ at: attempt.at, text: `Failed: ${summary}`, endSince: last?.id === attempt.record ? (last.startedAt ?? '') : '' }]);
+  const attempt = attemptOf(app)
+  const last = app.status?.lastAttempt
+  if (attempt === undefined || (last?.id === attempt.record && last.phase !== 'Running')) return
+  const summary = story === 'remove' ? 'cancelled: the service is being deleted' : 'cancelled: the deploy was taken back'
+  await appendAttemptLog(needs, app, attempt.record, [
+    { at: attempt.at, text: `Failed: ${summary}`, endSince: last?.id === attempt.record ? (last.startedAt ?? '') : '' },
+  ])
   if (last?.id === attempt.record) {
-    const completedAt = needs.now().toISOString();
-    const told = await writeAppStatus(needs, app, { ready: false, reason: story === 'remove' ? 'Deleting' : 'Withdrawing', message: summary }, { lastAttempt: { ...last, phase: 'Failed', completedAt, summary, errors: [summary] } });
-    app.metadata.resourceVersion = told.metadata.resourceVersion ?? '';
-    if (told.status !== undefined) app.status = told.status;
+    const completedAt = needs.now().toISOString()
+    const told = await writeAppStatus(
+      needs,
+      app,
+      { ready: false, reason: story === 'remove' ? 'Deleting' : 'Withdrawing', message: summary },
+      { lastAttempt: { ...last, phase: 'Failed', completedAt, summary, errors: [summary] } },
+    )
+    app.metadata.resourceVersion = told.metadata.resourceVersion ?? ''
+    if (told.status !== undefined) app.status = told.status
   }
 }
 
 /** Deletes by the owner's uid, wherever the service ever ran; '' when nothing is left, else what is awaited. */
 async function removeObjects(needs: ActivityNeeds, app: App): Promise<string> {
-  const owner = app.metadata.uid ?? '';
-  const namespaces = new Set([namespaceOf(app.spec.project, app.spec.environment), ...(app.status?.targetNamespace === undefined ? [] : [app.status.targetNamespace])]);
-  const awaited: string[] = [];
+  const owner = app.metadata.uid ?? ''
+  const namespaces = new Set([
+    namespaceOf(app.spec.project, app.spec.environment),
+    ...(app.status?.targetNamespace === undefined ? [] : [app.status.targetNamespace]),
+  ])
+  const awaited: string[] = []
   for (const namespace of namespaces) {
-    if (needs.children.namespaces.get(namespace) === undefined) continue;
+    if (needs.children.namespaces.get(namespace) === undefined) continue
     for (const kind of childKinds) {
-      const { type } = childOf(kind);
-      const { items } = await needs.client.list<KubeObject>(type, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true });
-      await Promise.all(items.filter((item) => item.metadata.deletionTimestamp === undefined).map((item) => needs.client.delete({ type, namespace, name: item.metadata.name }, { propagation: 'Background' })));
+      const { type } = childOf(kind)
+      const { items } = await needs.client.list<KubeObject>(type, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true })
+      await Promise.all(
+        items
+          .filter((item) => item.metadata.deletionTimestamp === undefined)
+          .map((item) => needs.client.delete({ type, namespace, name: item.metadata.name }, { propagation: 'Background' })),
+      )
     }
-    const pods = await needs.client.list<KubeObject>(coreTypes.pod, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true });
-    if (pods.items.length > 0) awaited.push(`waiting for ${pods.items.length} ${pods.items.length === 1 ? 'copy' : 'copies'} to stop`);
+    const pods = await needs.client.list<KubeObject>(coreTypes.pod, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true })
+    if (pods.items.length > 0) awaited.push(`waiting for ${pods.items.length} ${pods.items.length === 1 ? 'copy' : 'copies'} to stop`)
   }
-  return awaited.join('; ');
+  return awaited.join('; ')
 }
 
 /** History, frozen secrets and edited secrets of the service: they go with it (spec, Deployment record). */
 async function removeRecords(needs: ActivityNeeds, app: App): Promise<void> {
-  const owner = app.metadata.uid ?? '';
-  const selector = `${labels.owner}=${owner}`;
+  const owner = app.metadata.uid ?? ''
+  const selector = `${labels.owner}=${owner}`
   for (const type of [resourceTypes.deployment, coreTypes.secret, coreTypes.configMap]) {
-    const { items } = await needs.client.list<KubeObject>(type, { namespace: systemNamespace, labelSelector: selector, metadataOnly: true });
-    await Promise.all(items.map((item) => needs.client.delete({ type, namespace: systemNamespace, name: item.metadata.name }, { propagation: 'Background' })));
+    const { items } = await needs.client.list<KubeObject>(type, { namespace: systemNamespace, labelSelector: selector, metadataOnly: true })
+    await Promise.all(items.map((item) => needs.client.delete({ type, namespace: systemNamespace, name: item.metadata.name }, { propagation: 'Background' })))
   }
-  await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: app.spec.secretRef?.name ?? draftSecretName(app.metadata.name) });
+  await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: app.spec.secretRef?.name ?? draftSecretName(app.metadata.name) })
 }
 
 async function release(needs: ActivityNeeds, app: App): Promise<void> {
   const freed = await needs.apps.edit(app.metadata.name, (current) => {
-    if (current.metadata.uid !== app.metadata.uid) return undefined;
-    return { ...current, metadata: { ...current.metadata, finalizers: (current.metadata.finalizers ?? []).filter((entry) => entry !== finalizers.app) } };
-  });
-  if (freed !== undefined) await needs.apps.readLive(app.metadata.name);
+    if (current.metadata.uid !== app.metadata.uid) return undefined
+    return { ...current, metadata: { ...current.metadata, finalizers: (current.metadata.finalizers ?? []).filter((entry) => entry !== finalizers.app) } }
+  })
+  if (freed !== undefined) await needs.apps.readLive(app.metadata.name)
 }

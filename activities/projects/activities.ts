@@ -1,17 +1,17 @@
 /** The side effects of a project's story, bound to what they work with. */
 
-import { planOfProject, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { giveUpProject } from './give-up-project.ts';
-import { removeProject } from './remove-project.ts';
-import { settleProject } from './settle-project.ts';
+import { planOfProject, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { giveUpProject } from './give-up-project.ts'
+import { removeProject } from './remove-project.ts'
+import { settleProject } from './settle-project.ts'
 
 export const createProjectActivities = (needs: ActivityNeeds) => ({
   readProjectPlan: async ({ name }: { name: string }): Promise<ProjectPlan> => {
-    const project = await needs.projects.readLive(name);
-    return project === undefined ? restingProjectPlan(name) : planOfProject(project);
+    const project = await needs.projects.readLive(name)
+    return project === undefined ? restingProjectPlan(name) : planOfProject(project)
   },
   settleProject: settleProject(needs),
   giveUpProject: giveUpProject(needs),
   removeProject: removeProject(needs),
-});
+})

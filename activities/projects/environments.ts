@@ -1,56 +1,58 @@
 /** The namespaces of a project: made, and emptied and removed when their environment is archived. */
 
-import { isAlreadyExists } from '../../cluster/errors.ts';
-import { coreTypes } from '../../cluster/resource-type.ts';
-import { labels } from '../../kinds/annotations.ts';
-import { namespaceOf } from '../../kinds/namespaces.ts';
-import type { Project } from '../../kinds/projects/kind.ts';
-import { environmentNamespace, isolationPolicy, isolationPolicyName } from '../../kinds/projects/manifests.ts';
-import { applyChild, removeChild } from '../apply-child.ts';
-import type { ActivityNeeds, CachedNamespace } from '../needs.ts';
+import { isAlreadyExists } from '../../cluster/errors.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { environmentNamespace, isolationPolicy, isolationPolicyName } from '../../kinds/projects/manifests.ts'
+import { applyChild, removeChild } from '../apply-child.ts'
+import type { ActivityNeeds, CachedNamespace } from '../needs.ts'
 
 export interface EnvironmentState {
-  name: string;
-  namespace: string;
-  phase: 'Ready' | 'Pending' | 'Failed' | 'Deleting';
-  message: string;
+  name: string
+  namespace: string
+  phase: 'Ready' | 'Pending' | 'Failed' | 'Deleting'
+  message: string
 }
 
 /** Makes the namespace and its network policy; a namespace of somebody else is refused, never adopted. */
 export async function settleEnvironment(needs: ActivityNeeds, project: Project, environment: string): Promise<EnvironmentState> {
-  const name = namespaceOf(project.metadata.name, environment);
-  const owner = project.metadata.uid ?? '';
-  const told = (phase: EnvironmentState['phase'], message = ''): EnvironmentState => ({ name: environment, namespace: name, phase, message });
-  let namespace = await readNamespace(needs, name);
+  const name = namespaceOf(project.metadata.name, environment)
+  const owner = project.metadata.uid ?? ''
+  const told = (phase: EnvironmentState['phase'], message = ''): EnvironmentState => ({ name: environment, namespace: name, phase, message })
+  let namespace = await readNamespace(needs, name)
   if (namespace === undefined) {
     try {
-      namespace = await needs.client.create<CachedNamespace>(coreTypes.namespace, environmentNamespace(project, environment));
-      needs.children.namespaces.put(namespace);
+      namespace = await needs.client.create<CachedNamespace>(coreTypes.namespace, environmentNamespace(project, environment))
+      needs.children.namespaces.put(namespace)
     } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-      return told('Pending', `waiting for namespace ${name}`);
+      if (!isAlreadyExists(error)) throw error
+      return told('Pending', `waiting for namespace ${name}`)
     }
   }
-  if (namespace.metadata.labels?.[labels.owner] !== owner) return told('Failed', `namespace ${name} exists and belongs to somebody else`);
-  if (namespace.metadata.deletionTimestamp !== undefined) return told('Pending', `waiting for namespace ${name} to be deleted before it can be used again`);
-  const policy = isolationPolicy(project, environment);
-  if (policy !== undefined) await applyChild(needs, policy, owner);
-  else if (needs.children.networkPolicies.get(isolationPolicyName, name) !== undefined) await removeChild(needs.client, 'NetworkPolicy', name, isolationPolicyName, owner);
-  return told('Ready');
+  if (namespace.metadata.labels?.[labels.owner] !== owner) return told('Failed', `namespace ${name} exists and belongs to somebody else`)
+  if (namespace.metadata.deletionTimestamp !== undefined) return told('Pending', `waiting for namespace ${name} to be deleted before it can be used again`)
+  const policy = isolationPolicy(project, environment)
+  if (policy !== undefined) await applyChild(needs, policy, owner)
+  else if (needs.children.networkPolicies.get(isolationPolicyName, name) !== undefined)
+    await removeChild(needs.client, 'NetworkPolicy', name, isolationPolicyName, owner)
+  return told('Ready')
 }
 
 /** Deletes what lives in an environment, then its namespace; '' when it is gone, else what is awaited. */
 export async function clearEnvironment(needs: ActivityNeeds, project: Project, environment: string): Promise<string> {
-  const apps = needs.apps.cache.by('environment', namespaceOf(project.metadata.name, environment));
+  const apps = needs.apps.cache.by('environment', namespaceOf(project.metadata.name, environment))
   for (const app of apps) {
-    if (app.metadata.deletionTimestamp === undefined) await needs.apps.remove(app.metadata.name, app.metadata.uid ?? '');
+    if (app.metadata.deletionTimestamp === undefined) await needs.apps.remove(app.metadata.name, app.metadata.uid ?? '')
   }
-  if (apps.length > 0) return `waiting for ${apps.length} ${apps.length === 1 ? 'service' : 'services'} of environment ${environment} to be removed`;
-  const name = namespaceOf(project.metadata.name, environment);
-  const namespace = await readNamespace(needs, name);
-  if (namespace === undefined || namespace.metadata.labels?.[labels.owner] !== project.metadata.uid) return '';
-  if (namespace.metadata.deletionTimestamp === undefined) await needs.client.delete({ type: coreTypes.namespace, name }, namespace.metadata.uid === undefined ? {} : { uid: namespace.metadata.uid });
-  return `waiting for namespace ${name} to be removed`;
+  if (apps.length > 0) return `waiting for ${apps.length} ${apps.length === 1 ? 'service' : 'services'} of environment ${environment} to be removed`
+  const name = namespaceOf(project.metadata.name, environment)
+  const namespace = await readNamespace(needs, name)
+  if (namespace === undefined || namespace.metadata.labels?.[labels.owner] !== project.metadata.uid) return ''
+  if (namespace.metadata.deletionTimestamp === undefined)
+    await needs.client.delete({ type: coreTypes.namespace, name }, namespace.metadata.uid === undefined ? {} : { uid: namespace.metadata.uid })
+  return `waiting for namespace ${name} to be removed`
 }
 
 /** Environments that have a namespace of ours, whether the project still lists them or not. */
@@ -58,10 +60,10 @@ export function ownedEnvironments(needs: ActivityNeeds, project: Project): strin
   return needs.children.namespaces
     .by('owner', project.metadata.uid ?? '')
     .map((namespace) => namespace.metadata.labels?.[labels.environment] ?? '')
-    .filter((name) => name !== '');
+    .filter((name) => name !== '')
 }
 
 /** Live: whether a namespace exists, and whose it is, decides what may be deleted. */
 async function readNamespace(needs: ActivityNeeds, name: string): Promise<CachedNamespace | undefined> {
-  return needs.client.get<CachedNamespace>({ type: coreTypes.namespace, name });
+  return needs.client.get<CachedNamespace>({ type: coreTypes.namespace, name })
 }

@@ -1,12 +1,12 @@
 /** Ends the episode of a project that cannot be set up: ProvisionFailed, until a retry or a change. */
 
-import { withReady } from '../../kinds/conditions.ts';
-import { planOfProject, projectIntent, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import { onFreshRecord } from '../fresh-record.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { writeStatus } from '../write-status.ts';
-import type { ProjectPassInput } from './messages.ts';
+import { withReady } from '../../kinds/conditions.ts'
+import { planOfProject, projectIntent, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { onFreshRecord } from '../fresh-record.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { writeStatus } from '../write-status.ts'
+import type { ProjectPassInput } from './messages.ts'
 
 export const giveUpProject =
   (needs: ActivityNeeds) =>
@@ -16,9 +16,14 @@ export const giveUpProject =
       input.name,
       input.uid,
       async (project) => {
-        if (projectIntent(project) !== input.intent) return planOfProject(project);
-        const conditions = withReady(project.status?.conditions, { ready: false, reason: 'ProvisionFailed', message: input.message }, project.metadata.generation, needs.now().toISOString());
-        return planOfProject(await writeStatus(needs.client, needs.projects, resourceTypes.project, project, { conditions, observedIntent: input.intent }));
+        if (projectIntent(project) !== input.intent) return planOfProject(project)
+        const conditions = withReady(
+          project.status?.conditions,
+          { ready: false, reason: 'ProvisionFailed', message: input.message },
+          project.metadata.generation,
+          needs.now().toISOString(),
+        )
+        return planOfProject(await writeStatus(needs.client, needs.projects, resourceTypes.project, project, { conditions, observedIntent: input.intent }))
       },
       (other) => (other === undefined ? restingProjectPlan(input.name) : planOfProject(other)),
-    );
+    )

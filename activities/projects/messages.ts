@@ -1,14 +1,14 @@
 /** What the workflow and the activities of a project tell each other. */
 
-import type { ProjectPlan } from '../../kinds/projects/intent.ts';
+import type { ProjectPlan } from '../../kinds/projects/intent.ts'
 
 export interface ProjectPassInput {
-  name: string;
-  uid: string;
+  name: string
+  uid: string
 }
 
 export interface ProjectPass {
-  outcome: 'done' | 'waiting' | 'failing';
-  plan: ProjectPlan;
-  message: string;
+  outcome: 'done' | 'waiting' | 'failing'
+  plan: ProjectPlan
+  message: string
 }

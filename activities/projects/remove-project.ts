@@ -1,18 +1,18 @@
 /** One pass of a project's deletion: services first, then namespaces, then what belongs to it in svc-system, the record last. */
 
-import type { KubeObject } from '../../cluster/object.ts';
-import { coreTypes } from '../../cluster/resource-type.ts';
-import { finalizers, labels } from '../../kinds/annotations.ts';
-import { withReady } from '../../kinds/conditions.ts';
-import { systemNamespace } from '../../kinds/group.ts';
-import { planOfProject, projectIntent, restingProjectPlan } from '../../kinds/projects/intent.ts';
-import type { Project } from '../../kinds/projects/kind.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import { onFreshRecord } from '../fresh-record.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { writeStatus } from '../write-status.ts';
-import { clearEnvironment, ownedEnvironments } from './environments.ts';
-import type { ProjectPass, ProjectPassInput } from './messages.ts';
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { finalizers, labels } from '../../kinds/annotations.ts'
+import { withReady } from '../../kinds/conditions.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { planOfProject, projectIntent, restingProjectPlan } from '../../kinds/projects/intent.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { onFreshRecord } from '../fresh-record.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { writeStatus } from '../write-status.ts'
+import { clearEnvironment, ownedEnvironments } from './environments.ts'
+import type { ProjectPass, ProjectPassInput } from './messages.ts'
 
 export const removeProject =
   (needs: ActivityNeeds) =>
@@ -23,33 +23,42 @@ export const removeProject =
       input.uid,
       (project) => removeFresh(needs, project),
       (other) => ({ outcome: 'done', message: '', plan: other === undefined ? restingProjectPlan(input.name) : planOfProject(other) }),
-    );
+    )
 
 async function removeFresh(needs: ActivityNeeds, project: Project): Promise<ProjectPass> {
-  const plan = planOfProject(project);
-  if (plan.story !== 'remove') return { outcome: 'done', message: '', plan };
-  const environments = [...new Set([...project.spec.environments, ...ownedEnvironments(needs, project)])];
-  const awaited = (await Promise.all(environments.map((environment) => clearEnvironment(needs, project, environment)))).filter((message) => message !== '');
-  const message = awaited[0];
+  const plan = planOfProject(project)
+  if (plan.story !== 'remove') return { outcome: 'done', message: '', plan }
+  const environments = [...new Set([...project.spec.environments, ...ownedEnvironments(needs, project)])]
+  const awaited = (await Promise.all(environments.map((environment) => clearEnvironment(needs, project, environment)))).filter((message) => message !== '')
+  const message = awaited[0]
   if (message !== undefined) {
-    const conditions = withReady(project.status?.conditions, { ready: false, reason: 'Deleting', message }, project.metadata.generation, needs.now().toISOString());
-    const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, { conditions, acceptedIntent: projectIntent(project) });
-    return { outcome: 'waiting', message, plan: planOfProject(told) };
+    const conditions = withReady(
+      project.status?.conditions,
+      { ready: false, reason: 'Deleting', message },
+      project.metadata.generation,
+      needs.now().toISOString(),
+    )
+    const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, { conditions, acceptedIntent: projectIntent(project) })
+    return { outcome: 'waiting', message, plan: planOfProject(told) }
   }
-  await removeBelongings(needs, project);
+  await removeBelongings(needs, project)
   await needs.projects.edit(project.metadata.name, (current) =>
     current.metadata.uid === project.metadata.uid
       ? { ...current, metadata: { ...current.metadata, finalizers: (current.metadata.finalizers ?? []).filter((entry) => entry !== finalizers.project) } }
       : undefined,
-  );
-  await needs.projects.readLive(project.metadata.name);
-  return { outcome: 'done', message: '', plan: restingProjectPlan(project.metadata.name) };
+  )
+  await needs.projects.readLive(project.metadata.name)
+  return { outcome: 'done', message: '', plan: restingProjectPlan(project.metadata.name) }
 }
 
 /** Tokens, shared secrets and leftover history carry the project's label (spec, settings/delete: revokes its tokens). */
 async function removeBelongings(needs: ActivityNeeds, project: Project): Promise<void> {
   for (const type of [coreTypes.secret, coreTypes.configMap, resourceTypes.deployment]) {
-    const { items } = await needs.client.list<KubeObject>(type, { namespace: systemNamespace, labelSelector: `${labels.project}=${project.metadata.name}`, metadataOnly: true });
-    await Promise.all(items.map((item) => needs.client.delete({ type, namespace: systemNamespace, name: item.metadata.name }, { propagation: 'Background' })));
+    const { items } = await needs.client.list<KubeObject>(type, {
+      namespace: systemNamespace,
+      labelSelector: `${labels.project}=${project.metadata.name}`,
+      metadataOnly: true,
+    })
+    await Promise.all(items.map((item) => needs.client.delete({ type, namespace: systemNamespace, name: item.metadata.name }, { propagation: 'Background' })))
   }
 }

@@ -1,15 +1,15 @@
 /** One pass over a project: its environments made, archived ones emptied and removed, its status told. */
 
-import { withReady } from '../../kinds/conditions.ts';
-import { finalizers } from '../../kinds/annotations.ts';
-import type { Project } from '../../kinds/projects/kind.ts';
-import { planOfProject, projectIntent, restingProjectPlan, theCluster } from '../../kinds/projects/intent.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import { onFreshRecord } from '../fresh-record.ts';
-import type { ActivityNeeds } from '../needs.ts';
-import { writeStatus } from '../write-status.ts';
-import { clearEnvironment, ownedEnvironments, settleEnvironment } from './environments.ts';
-import type { ProjectPass, ProjectPassInput } from './messages.ts';
+import { withReady } from '../../kinds/conditions.ts'
+import { finalizers } from '../../kinds/annotations.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { planOfProject, projectIntent, restingProjectPlan, theCluster } from '../../kinds/projects/intent.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { onFreshRecord } from '../fresh-record.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { writeStatus } from '../write-status.ts'
+import { clearEnvironment, ownedEnvironments, settleEnvironment } from './environments.ts'
+import type { ProjectPass, ProjectPassInput } from './messages.ts'
 
 export const settleProject =
   (needs: ActivityNeeds) =>
@@ -20,30 +20,35 @@ export const settleProject =
       input.uid,
       (project) => settleFresh(needs, project),
       (other) => ({ outcome: 'done', message: '', plan: other === undefined ? restingProjectPlan(input.name) : planOfProject(other) }),
-    );
+    )
 
 async function settleFresh(needs: ActivityNeeds, found: Project): Promise<ProjectPass> {
-  if (planOfProject(found).story === 'remove') return { outcome: 'done', message: '', plan: planOfProject(found) };
-  const project = await withFinalizer(needs, found);
-  const cluster = project.spec.clusterRef.name;
-  if (cluster !== theCluster) return refuse(needs, project, `cluster ${cluster} is not known: this install has one cluster, ${theCluster}`);
-  const kept = await Promise.all(project.spec.environments.map((environment) => settleEnvironment(needs, project, environment)));
-  const archived = ownedEnvironments(needs, project).filter((environment) => !project.spec.environments.includes(environment));
-  const leaving = await Promise.all(archived.map(async (environment) => ({ environment, message: await clearEnvironment(needs, project, environment) })));
-  const failed = kept.find((environment) => environment.phase === 'Failed');
-  const message = failed?.message ?? [...kept.map((environment) => environment.message), ...leaving.map((entry) => entry.message)].find((text) => text !== '') ?? '';
+  if (planOfProject(found).story === 'remove') return { outcome: 'done', message: '', plan: planOfProject(found) }
+  const project = await withFinalizer(needs, found)
+  const cluster = project.spec.clusterRef.name
+  if (cluster !== theCluster) return refuse(needs, project, `cluster ${cluster} is not known: this install has one cluster, ${theCluster}`)
+  const kept = await Promise.all(project.spec.environments.map((environment) => settleEnvironment(needs, project, environment)))
+  const archived = ownedEnvironments(needs, project).filter((environment) => !project.spec.environments.includes(environment))
+  const leaving = await Promise.all(archived.map(async (environment) => ({ environment, message: await clearEnvironment(needs, project, environment) })))
+  const failed = kept.find((environment) => environment.phase === 'Failed')
+  const message =
+    failed?.message ?? [...kept.map((environment) => environment.message), ...leaving.map((entry) => entry.message)].find((text) => text !== '') ?? ''
   const environments = [
     ...kept.map(({ name, namespace, phase }) => ({ name, namespace, phase })),
-    ...leaving.filter((entry) => entry.message !== '').map(({ environment }) => ({ name: environment, namespace: `${project.metadata.name}-${environment}`, phase: 'Deleting' })),
-  ];
-  const intent = projectIntent(project);
-  const done = message === '';
+    ...leaving
+      .filter((entry) => entry.message !== '')
+      .map(({ environment }) => ({ name: environment, namespace: `${project.metadata.name}-${environment}`, phase: 'Deleting' })),
+  ]
+  const intent = projectIntent(project)
+  const done = message === ''
   const conditions = withReady(
     project.status?.conditions,
-    done ? { ready: true, reason: 'Ready', message: 'Project environments are ready' } : { ready: false, reason: failed === undefined ? 'Progressing' : 'ReconcileError', message },
+    done
+      ? { ready: true, reason: 'Ready', message: 'Project environments are ready' }
+      : { ready: false, reason: failed === undefined ? 'Progressing' : 'ReconcileError', message },
     project.metadata.generation,
     needs.now().toISOString(),
-  );
+  )
   const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
     conditions,
     environments,
@@ -51,24 +56,31 @@ async function settleFresh(needs: ActivityNeeds, found: Project): Promise<Projec
     acceptedIntent: intent,
     ...(project.metadata.generation === undefined ? {} : { observedGeneration: project.metadata.generation }),
     ...(done ? { observedIntent: intent } : {}),
-  });
-  const outcome = done ? 'done' : failed === undefined ? 'waiting' : 'failing';
-  return { outcome, message, plan: planOfProject(told) };
+  })
+  const outcome = done ? 'done' : failed === undefined ? 'waiting' : 'failing'
+  return { outcome, message, plan: planOfProject(told) }
 }
 
 /** A failure-class message: told, and counted by the workflow. */
 async function refuse(needs: ActivityNeeds, project: Project, message: string): Promise<ProjectPass> {
-  const conditions = withReady(project.status?.conditions, { ready: false, reason: 'ReconcileError', message }, project.metadata.generation, needs.now().toISOString());
-  const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, { conditions, acceptedIntent: projectIntent(project) });
-  return { outcome: 'failing', message, plan: planOfProject(told) };
+  const conditions = withReady(
+    project.status?.conditions,
+    { ready: false, reason: 'ReconcileError', message },
+    project.metadata.generation,
+    needs.now().toISOString(),
+  )
+  const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, { conditions, acceptedIntent: projectIntent(project) })
+  return { outcome: 'failing', message, plan: planOfProject(told) }
 }
 
 async function withFinalizer(needs: ActivityNeeds, project: Project): Promise<Project> {
-  if (project.metadata.finalizers?.includes(finalizers.project) === true) return project;
+  if (project.metadata.finalizers?.includes(finalizers.project) === true) return project
   const held = await needs.projects.edit(project.metadata.name, (current) =>
-    current.metadata.uid !== project.metadata.uid || current.metadata.deletionTimestamp !== undefined || current.metadata.finalizers?.includes(finalizers.project) === true
+    current.metadata.uid !== project.metadata.uid ||
+    current.metadata.deletionTimestamp !== undefined ||
+    current.metadata.finalizers?.includes(finalizers.project) === true
       ? undefined
       : { ...current, metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), finalizers.project] } },
-  );
-  return held ?? project;
+  )
+  return held ?? project
 }

@@ -12,9 +12,6 @@ export const attach =
     const app = await appOf(needs, call)
     const { kind, name } = call.params
     const { databases, objectStores } = needs.caches
-    const what =
-      kind === 'database'
-        ? { kind, record: databases.get(name, systemNamespace) }
-        : { kind, record: objectStores.get(name, systemNamespace) }
+    const what = kind === 'database' ? { kind, record: databases.get(name, systemNamespace) } : { kind, record: objectStores.get(name, systemNamespace) }
     return { ok: true, ...pendingWords(await attachTo(needs.writes, app, what, call.ifMatch)) }
   }

@@ -11,5 +11,9 @@ export const get =
   async (call) => {
     const app = await appOf(needs, call)
     const full = canMutate(call.caller)
-    return { resource: appSummary(app, full), spec: { ...(full ? app.spec : redactedApp(app.spec)) }, status: { ...(full ? app.status : redactedAppStatus(app.status)) } }
+    return {
+      resource: appSummary(app, full),
+      spec: { ...(full ? app.spec : redactedApp(app.spec)) },
+      status: { ...(full ? app.status : redactedAppStatus(app.status)) },
+    }
   }

@@ -10,7 +10,12 @@ export const networkingDelete =
   async (call) => {
     const { name } = (await appOf(needs, call)).metadata
     if (call.params.confirmName !== name) throw refuse(refusals.confirmation)
-    await editSpec(needs.writes, name, ({ spec }) => ({ ...spec, ingress: { ...spec.ingress, host: '', tlsEnabled: false, dnsVerification: false, rules: [] } }), call.ifMatch)
+    await editSpec(
+      needs.writes,
+      name,
+      ({ spec }) => ({ ...spec, ingress: { ...spec.ingress, host: '', tlsEnabled: false, dnsVerification: false, rules: [] } }),
+      call.ifMatch,
+    )
     hintApp(needs, name, 'host removed', call)
     return { ok: true }
   }

@@ -10,10 +10,15 @@ export const scale =
   async (call) => {
     await appOf(needs, call)
     const { app: name, replicas } = call.params
-    await editSpec(needs.writes, name, ({ spec }) => {
-      if (spec.autoscaling !== undefined) throw refuse('autoscaling sets the number of copies; turn it off to scale by hand')
-      return { ...spec, replicas }
-    }, call.ifMatch)
+    await editSpec(
+      needs.writes,
+      name,
+      ({ spec }) => {
+        if (spec.autoscaling !== undefined) throw refuse('autoscaling sets the number of copies; turn it off to scale by hand')
+        return { ...spec, replicas }
+      },
+      call.ifMatch,
+    )
     hintApp(needs, name, `scaled to ${replicas}`, call)
     return { ok: true }
   }

@@ -2,10 +2,12 @@
 import type { User } from '../../records/auth/users.ts'
 import type { Handler } from '../handler.ts'
 
-export const session = (): Handler<'auth.session'> => async ({ caller }) => {
-  if (caller.kind !== 'session') return { authenticated: false }
-  return sessionAnswer({ username: caller.username, role: caller.role === 'admin' ? 'admin' : 'viewer' })
-}
+export const session =
+  (): Handler<'auth.session'> =>
+  async ({ caller }) => {
+    if (caller.kind !== 'session') return { authenticated: false }
+    return sessionAnswer({ username: caller.username, role: caller.role === 'admin' ? 'admin' : 'viewer' })
+  }
 
 /** The signed-in half of the answers of login and session. */
 export const sessionAnswer = ({ username, role }: Pick<User, 'username' | 'role'>) =>

@@ -35,8 +35,8 @@ export function createChangeFeed(caches: Caches): ChangeFeed {
     // A resync of thousands arrives in one turn: let it become one burst.
     timer ??= setTimeout(flush, 0)
   }
-  const unlisten = Object.entries(streamedResources).map(([cache, resource]) =>
-    listenTo(caches[cache as keyof typeof streamedResources], (event) => note(resource, event)), // keys of a constant object
+  const unlisten = Object.entries(streamedResources).map(
+    ([cache, resource]) => listenTo(caches[cache as keyof typeof streamedResources], (event) => note(resource, event)), // keys of a constant object
   )
 
   return {
@@ -86,7 +86,9 @@ class Mailbox {
   async *take(): AsyncGenerator<Change> {
     while (!this.#signal.aborted) {
       if (this.#held.size === 0) {
-        await new Promise<void>((resolve) => { this.#wake = resolve })
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
         continue
       }
       const held = this.#held

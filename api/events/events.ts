@@ -6,7 +6,8 @@ import type { ChangeFeed } from './change-feed.ts'
 
 export const events =
   (feed: ChangeFeed): Handler<'platform.events'> =>
-  async ({ signal }) => told(feed.subscribe(signal))
+  async ({ signal }) =>
+    told(feed.subscribe(signal))
 
 async function* told(changes: AsyncIterable<Change>): AsyncGenerator<ServerEvent> {
   yield { event: 'connected', data: { type: 'connected' } }

@@ -32,8 +32,7 @@ const ladder: Record<Access, (caller: Caller) => Problem | undefined> = {
     return kind === 'token' ? forbidden(refusals.tokenCannotAccess) : undefined
   },
   anyToken: ({ kind }) => (kind === 'token' ? undefined : refuse(refusals.tokenNeeded)),
-  projectTokenOnly: ({ kind }) =>
-    kind === 'token' ? forbidden(refusals.tokenCannotAccess) : refuse(refusals.tokenNeeded),
+  projectTokenOnly: ({ kind }) => (kind === 'token' ? forbidden(refusals.tokenCannotAccess) : refuse(refusals.tokenNeeded)),
 }
 
 /**

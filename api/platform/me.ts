@@ -4,7 +4,10 @@ import type { Caller } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import type { Handler } from '../handler.ts'
 
-export const me = (): Handler<'platform.me'> => async ({ caller }) => describeCaller(caller)
+export const me =
+  (): Handler<'platform.me'> =>
+  async ({ caller }) =>
+    describeCaller(caller)
 
 /** A signed-in caller as the answer shows it. */
 export function describeCaller(caller: Caller): View<'platform.me'> {

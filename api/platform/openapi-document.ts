@@ -91,9 +91,7 @@ function requiredBy(route: V1Route, name: string, type: z.ZodType): z.core.$ZodT
 
 const isOptional = (type: z.ZodType): boolean => type instanceof z.ZodOptional || type instanceof z.ZodDefault
 
-const error = z
-  .object({ error: z.string(), code: z.string() })
-  .meta({ id: 'Error', description: 'A plain sentence and a code.' })
+const error = z.object({ error: z.string(), code: z.string() }).meta({ id: 'Error', description: 'A plain sentence and a code.' })
 
 function responsesOf(operation: Operation): object {
   const problem = (description: string) => ({ description, content: { 'application/json': { schema: error } } })

@@ -52,7 +52,25 @@ function outline({ metadata, status }: Recorded): Shown {
   return { metadata: kept as Partial<Meta>, status: openStatus(status) } // undefined members vanish in JSON
 }
 
-const openStatusFields = ['conditions', 'observedGeneration', 'replicas', 'sleeping', 'scaleToZero', 'lastAttempt', 'url', 'environments', 'phase', 'startedAt', 'completedAt', 'availableReplicas', 'ready', 'healthyNodes', 'storageClassReady', 'clusterReady', 'addonsReady']
+const openStatusFields = [
+  'conditions',
+  'observedGeneration',
+  'replicas',
+  'sleeping',
+  'scaleToZero',
+  'lastAttempt',
+  'url',
+  'environments',
+  'phase',
+  'startedAt',
+  'completedAt',
+  'availableReplicas',
+  'ready',
+  'healthyNodes',
+  'storageClassReady',
+  'clusterReady',
+  'addonsReady',
+]
 
 function openStatus(status: unknown): unknown {
   if (typeof status !== 'object' || status === null) return undefined

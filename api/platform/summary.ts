@@ -30,9 +30,7 @@ export function summarise(caches: Caches, caller: Caller): Summary {
     healthyNodes: readiness?.healthyNodes ?? caches.nodes.list().filter(isReady).length,
     awsAvailable: providers.includes('AWS'),
     planetScaleAvailable: providers.includes('PlanetScale'),
-    minioAvailable: caches.objectStores
-      .list()
-      .some((store) => (store.spec.project ?? '') === '' && readyOf(store.status?.conditions)?.status === 'True'),
+    minioAvailable: caches.objectStores.list().some((store) => (store.spec.project ?? '') === '' && readyOf(store.status?.conditions)?.status === 'True'),
     capacity: capacity(caches),
     defaultRegion: commonRegion(caches.nodes.list()),
     storageExpandable: expandable,
@@ -63,8 +61,7 @@ export function capacity({ nodes, pods }: Caches): Summary['capacity'] {
 
 export const runningPods = ({ pods }: Caches): number => pods.list().filter(({ status }) => status?.phase === 'Running').length
 
-const isReady = ({ status }: NodeSeen): boolean =>
-  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
+const isReady = ({ status }: NodeSeen): boolean => status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
 
 /** The region most nodes are in; empty when they name none. */
 function commonRegion(nodes: readonly NodeSeen[]): string {

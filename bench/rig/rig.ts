@@ -57,7 +57,12 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
     const port = await freePort()
     const url = `http://127.0.0.1:${port}`
     const password = randomBytes(12).toString('base64url')
-    const environment = { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: stack.temporalAddress, SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace, SVC_PORT: String(port) }
+    const environment = {
+      KUBECONFIG: kubeconfig,
+      SVC_TEMPORAL_ADDRESS: stack.temporalAddress,
+      SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,
+      SVC_PORT: String(port),
+    }
     const child = (name: string, script: string, env: Record<string, string>, ready: ChildSpec['ready']): ChildSpec => ({
       name,
       command: process.execPath,

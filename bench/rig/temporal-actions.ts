@@ -1,7 +1,17 @@
 /** Counts what Temporal was asked to do, from its own metrics. */
 
 /** Requests that change a workflow; polls and reads cost no action. */
-const changing = ['StartWorkflowExecution', 'SignalWithStartWorkflowExecution', 'SignalWorkflowExecution', 'RespondWorkflowTaskCompleted', 'RespondActivityTaskCompleted', 'RespondActivityTaskFailed', 'RecordActivityTaskHeartbeat', 'UpdateSchedule', 'CreateSchedule']
+const changing = [
+  'StartWorkflowExecution',
+  'SignalWithStartWorkflowExecution',
+  'SignalWorkflowExecution',
+  'RespondWorkflowTaskCompleted',
+  'RespondActivityTaskCompleted',
+  'RespondActivityTaskFailed',
+  'RecordActivityTaskHeartbeat',
+  'UpdateSchedule',
+  'CreateSchedule',
+]
 
 /** Of all clients since the server started. Throws when the metrics hold no requests at all, so that a renamed metric is no zero. */
 export async function countActions(metricsUrl: string): Promise<number> {

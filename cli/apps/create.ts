@@ -14,7 +14,10 @@ import type { Cli, Session } from '../session.ts'
 
 type Fields = ParamsInput<'apps.create'>
 
-interface CreateFlags extends WaitFlags, Pick<Fields, 'image' | 'repository' | 'branch' | 'dockerfile' | 'context' | 'runtime' | 'mode' | 'port' | 'host' | 'replicas' | 'cpu' | 'memory'> {
+interface CreateFlags
+  extends
+    WaitFlags,
+    Pick<Fields, 'image' | 'repository' | 'branch' | 'dockerfile' | 'context' | 'runtime' | 'mode' | 'port' | 'host' | 'replicas' | 'cpu' | 'memory'> {
   name?: string
   code?: string
   deploy?: boolean
@@ -74,8 +77,20 @@ async function fieldsOf(name: string | undefined, flags: CreateFlags & { buildCo
   }
   const source = image !== undefined ? 'image' : repository !== undefined ? 'git' : 'function'
   const all = {
-    name, source, image, repository, branch, dockerfile, context: buildContext,
-    runtime, mode, port, host, replicas, cpu, memory,
+    name,
+    source,
+    image,
+    repository,
+    branch,
+    dockerfile,
+    context: buildContext,
+    runtime,
+    mode,
+    port,
+    host,
+    replicas,
+    cpu,
+    memory,
     code: code === undefined ? undefined : await readCode(code),
   }
   // What was not given stays away: the service has the defaults.

@@ -32,7 +32,8 @@ async function run(session: Session, app: string, replicas: number | undefined, 
   const view = await send(client, app, { replicas, sleep }, signal)
   await answer(session, view, () => {
     if (replicas !== undefined) terminal.line(`${app} is set to ${replicas} ${replicas === 1 ? 'copy' : 'copies'}`)
-    if (sleep !== undefined) terminal.line(sleep.scaleToZero ? `${app} sleeps after ${durationText(sleep.idleSeconds * 1000)} without a request` : `${app} is always on`)
+    if (sleep !== undefined)
+      terminal.line(sleep.scaleToZero ? `${app} sleeps after ${durationText(sleep.idleSeconds * 1000)} without a request` : `${app} is always on`)
   })
 }
 

@@ -25,7 +25,10 @@ export function login(cli: Cli): Command {
     .option('--token-stdin', 'read an API token from standard input instead of signing in with a browser')
     .option('--username <name>', 'sign in as this user with a password, which is asked for')
     .option('--password-stdin', 'with --username: read the password from standard input')
-    .addHelpText('after', '\nExamples:\n  svc login --url https://svc.example.com\n  svc login --url https://svc.example.com --token-stdin < token.txt\n  svc login --url http://127.0.0.1:8085 --username admin')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  svc login --url https://svc.example.com\n  svc login --url https://svc.example.com --token-stdin < token.txt\n  svc login --url http://127.0.0.1:8085 --username admin',
+    )
     .action(async (flags: LoginFlags, command: Command) => await run(await openSession(cli, command), flags))
 }
 

@@ -38,7 +38,10 @@ function changed(before: SavedContext | undefined, { url, project, environment }
   const address = url === undefined ? before?.url : checkedAddress(url)
   if (address === undefined) throw new CliError('usage', 'a new context needs an address: add --url ADDRESS')
   const merged: SavedContext = { ...before, url: address }
-  for (const [key, value] of [['project', project], ['environment', environment]] as const) {
+  for (const [key, value] of [
+    ['project', project],
+    ['environment', environment],
+  ] as const) {
     if (value === '') delete merged[key]
     else if (value !== undefined) merged[key] = value
   }

@@ -6,9 +6,5 @@ import { set } from './set.ts'
 import { unset } from './unset.ts'
 
 export function envCommands(cli: Cli): Command {
-  return new Command('env')
-    .description('work with the variables of a service')
-    .addCommand(list(cli))
-    .addCommand(set(cli))
-    .addCommand(unset(cli))
+  return new Command('env').description('work with the variables of a service').addCommand(list(cli)).addCommand(set(cli)).addCommand(unset(cli))
 }

@@ -8,13 +8,7 @@ import type { Session } from '../session.ts'
 export const deployFlag = ['--deploy', 'deploy the service with the change'] as const
 export const waitForChangeFlag = ['--wait', 'deploy and wait until it is complete or has failed'] as const
 
-export async function deployChange(
-  session: Session,
-  client: Client,
-  app: string,
-  flags: WaitFlags & { deploy?: boolean },
-  done: string,
-): Promise<void> {
+export async function deployChange(session: Session, client: Client, app: string, flags: WaitFlags & { deploy?: boolean }, done: string): Promise<void> {
   const { terminal, signal } = session
   const json = session.flags.json === true
   const deploy = async (): Promise<void> => void (await client.call('apps.deploy', { app }, { signal }))

@@ -6,10 +6,5 @@ import { get } from './get.ts'
 import { list } from './list.ts'
 
 export function projectCommands(cli: Cli): Command {
-  return new Command('projects')
-    .alias('project')
-    .description('work with projects')
-    .addCommand(list(cli))
-    .addCommand(get(cli))
-    .addCommand(create(cli))
+  return new Command('projects').alias('project').description('work with projects').addCommand(list(cli)).addCommand(get(cli)).addCommand(create(cli))
 }

@@ -1,20 +1,7 @@
 /** Fields of a service as callers write them, each with its refusal; create, update and the small verbs share them. */
 import { z } from 'zod'
 import { isSchedule } from '../cron.ts'
-import {
-  anyText,
-  dnsLabel,
-  environmentName,
-  flag,
-  hinted,
-  list,
-  matching,
-  matchingOrEmpty,
-  oneOf,
-  resourceName,
-  text,
-  wholeNumber,
-} from '../fields.ts'
+import { anyText, dnsLabel, environmentName, flag, hinted, list, matching, matchingOrEmpty, oneOf, resourceName, text, wholeNumber } from '../fields.ts'
 import * as limits from '../limits.ts'
 import { refusals } from '../problem.ts'
 
@@ -33,17 +20,12 @@ const relativePathPattern = /^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\0\n]+$/
 const hostPattern = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const scheduleNamePattern = /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/
 
-export const appName = () =>
-  matching(dnsLabel, 'name must use lowercase letters, digits, and hyphens, up to 50 characters', 50)
+export const appName = () => matching(dnsLabel, 'name must use lowercase letters, digits, and hyphens, up to 50 characters', 50)
 
 /** One schedule of a function; `payload` is JSON text, a JSON value is taken as its text. */
-export const functionTrigger = z
-  .object({
-    name: matching(
-      scheduleNamePattern,
-      'a schedule name must use lowercase letters, digits, and dashes, up to 32 characters',
-      limits.functionScheduleNameMax,
-    ),
+export const functionTrigger = z.object(
+  {
+    name: matching(scheduleNamePattern, 'a schedule name must use lowercase letters, digits, and dashes, up to 32 characters', limits.functionScheduleNameMax),
     schedule: z
       .string({ error: 'a schedule must be a five-field cron expression or a word such as @hourly' })
       .trim()
@@ -55,16 +37,17 @@ export const functionTrigger = z
         z.string().refine(isJsonOrEmpty, { error: 'a schedule payload must be valid JSON' }).optional(),
       )
       .optional(),
-  }, { error: 'functionTriggers must be schedules such as {"name": "nightly", "schedule": "0 3 * * *"}' })
+  },
+  { error: 'functionTriggers must be schedules such as {"name": "nightly", "schedule": "0 3 * * *"}' },
+)
 
 export const functionTriggers = () =>
-  list(
-    functionTrigger,
-    `a function can have at most ${limits.functionSchedulesMax} schedules`,
-    limits.functionSchedulesMax,
-  ).refine((triggers) => new Set(triggers.map(({ name }) => name)).size === triggers.length, {
-    error: 'schedule names must be unique within a function',
-  })
+  list(functionTrigger, `a function can have at most ${limits.functionSchedulesMax} schedules`, limits.functionSchedulesMax).refine(
+    (triggers) => new Set(triggers.map(({ name }) => name)).size === triggers.length,
+    {
+      error: 'schedule names must be unique within a function',
+    },
+  )
 
 export const image = () => matching(imagePattern, 'image must be an image reference such as nginx:1.29', 500)
 export const port = () => wholeNumber('port', limits.servicePort.min, limits.servicePort.max)
@@ -90,30 +73,20 @@ export const scaling = {
   maxReplicas: wholeNumber('maxReplicas', 1, limits.replicas.max).optional(),
   targetCPU: wholeNumber('targetCPU', limits.targetCpuPercent.min, limits.targetCpuPercent.max).optional(),
   scaleToZero: flag('scaleToZero').optional(),
-  idleSeconds: wholeNumber(
-    'idleSeconds',
-    limits.idleSeconds.min,
-    limits.idleSeconds.max,
-    refusals.idleSeconds,
-  ).optional(),
+  idleSeconds: wholeNumber('idleSeconds', limits.idleSeconds.min, limits.idleSeconds.max, refusals.idleSeconds).optional(),
   scaleToZeroMax: wholeNumber('scaleToZeroMax', 1, limits.replicas.max).optional(),
 }
 
 /** Where the code comes from when it is built here. */
 export const gitSource = {
-  repository: matching(
-    repositoryPattern,
-    'repository must be owner/name or a repository address such as https://github.com/owner/name',
-    255,
-  ).optional(),
+  repository: matching(repositoryPattern, 'repository must be owner/name or a repository address such as https://github.com/owner/name', 255).optional(),
   branch: matching(branchPattern, 'branch must be a branch name', 250).optional(),
   dockerfile: matching(relativePathPattern, 'dockerfile must be a path inside the repository', 500).optional(),
   context: matching(relativePathPattern, 'context must be a path inside the repository', 500).optional(),
   waitForCI: flag('waitForCI').optional(),
 }
 
-export const host = () =>
-  matchingOrEmpty(hostPattern, 'host must be a lowercase host name such as shop.example.com', 253)
+export const host = () => matchingOrEmpty(hostPattern, 'host must be a lowercase host name such as shop.example.com', 253)
 
 export const owner = {
   project: resourceName('project').optional(),

@@ -15,12 +15,7 @@ const app = resourceName('app')
 const ofApp = z.object({ app })
 
 /** `POST /apps/{name}/<verb>` on both surfaces, open to project tokens. */
-const verb = <Params extends z.ZodObject, View extends z.ZodType>(
-  path: string,
-  summary: string,
-  params: Params,
-  view: View,
-) =>
+const verb = <Params extends z.ZodObject, View extends z.ZodType>(path: string, summary: string, params: Params, view: View) =>
   operation({
     summary,
     tag,
@@ -32,13 +27,7 @@ const verb = <Params extends z.ZodObject, View extends z.ZodType>(
   })
 
 /** `POST /api/apps/{app}/<verb>` that only the dashboard has a row for. */
-const dashboardVerb = <Params extends z.ZodObject, View extends z.ZodType>(
-  path: string,
-  summary: string,
-  params: Params,
-  view: View,
-  projectToken = false,
-) =>
+const dashboardVerb = <Params extends z.ZodObject, View extends z.ZodType>(path: string, summary: string, params: Params, view: View, projectToken = false) =>
   operation({
     summary,
     tag,
@@ -49,13 +38,7 @@ const dashboardVerb = <Params extends z.ZodObject, View extends z.ZodType>(
   })
 
 /** `GET /apps/{name}/<path>`; the dashboard serves the same read unless told otherwise. */
-const read = <Params extends z.ZodObject, View extends z.ZodType>(
-  path: string,
-  summary: string,
-  access: Access,
-  params: Params,
-  view: View,
-) =>
+const read = <Params extends z.ZodObject, View extends z.ZodType>(path: string, summary: string, access: Access, params: Params, view: View) =>
   operation({
     summary,
     tag,
@@ -191,12 +174,7 @@ export const appOperations = {
   'apps.build': verb('build', 'Build the branch head again', ofApp, okView),
   'apps.build-cancel': verb('build/cancel', 'Cancel the current build', ofApp, okView),
   'apps.retry-provision': verb('retry-provision', 'Retry a failed deploy', ofApp, okView),
-  'apps.config-set': verb(
-    'config/set',
-    'Set a plain variable',
-    z.object({ app, key: variableName(), value: anyText('value').default('') }),
-    views.configView,
-  ),
+  'apps.config-set': verb('config/set', 'Set a plain variable', z.object({ app, key: variableName(), value: anyText('value').default('') }), views.configView),
   'apps.config-delete': verb('config/delete', 'Delete a plain variable', z.object({ app, key: variableName() }), views.configView),
   'apps.secrets-set': verb(
     'secrets/set',
@@ -219,37 +197,21 @@ export const appOperations = {
   }),
   'apps.runtime': read('runtime', 'List the pods of a service', 'observer', ofApp, views.runtimeView),
   'apps.metrics': read('metrics', 'Read the metrics of a service', 'viewer', z.object({ app, ...metricsQuery }), metricsView),
-  'apps.display-name': dashboardVerb(
-    'display-name',
-    'Set the display label',
-    z.object({ app, displayName: anyText('displayName', displayNameMax) }),
-    okView,
-  ),
+  'apps.display-name': dashboardVerb('display-name', 'Set the display label', z.object({ app, displayName: anyText('displayName', displayNameMax) }), okView),
   'apps.attach': dashboardVerb(
     'attach',
     'Attach a database or bucket',
     z.object({ app, name: resourceName('name'), kind: field.attachable() }),
     views.pendingView,
   ),
-  'apps.networking-delete': dashboardVerb(
-    'networking/delete',
-    'Clear host and TLS',
-    z.object({ app, confirmName: confirmName() }),
-    okView,
-  ),
+  'apps.networking-delete': dashboardVerb('networking/delete', 'Clear host and TLS', z.object({ app, confirmName: confirmName() }), okView),
   'apps.shared-variables-save': dashboardVerb(
     'shared-variables/save',
     'Choose the shared variables of a service',
     z.object({ app, sharedVariable: list(variableName(), 'sharedVariable must be a list of names').default([]) }),
     views.pendingView,
   ),
-  'apps.config-raw': dashboardVerb(
-    'config/raw',
-    'Replace all plain variables',
-    z.object({ app, config: anyText('config') }),
-    views.configView,
-    true,
-  ),
+  'apps.config-raw': dashboardVerb('config/raw', 'Replace all plain variables', z.object({ app, config: anyText('config') }), views.configView, true),
   'apps.env-delete': dashboardVerb(
     'env/delete',
     'Delete a reference variable',

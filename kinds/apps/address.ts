@@ -1,32 +1,32 @@
 /** The public host and address of a service: its own, or the one that the platform gives it. */
 
-import type { App, AppSpec } from './kind.ts';
+import type { App, AppSpec } from './kind.ts'
 
 /** Where the platform gives hosts to services that name none (decisions: auto host). */
 export interface AutoHosts {
   /** Hosts are `<app>-<project>[-<environment> unless production].<domain>`. */
-  domain: string;
+  domain: string
   /** The port people reach the ingress at, unless it is the scheme's own. */
-  port?: number;
+  port?: number
 }
 
 /** The host that requests come in for; '' when the service has none. */
 export function hostOf(name: string, spec: AppSpec, auto: AutoHosts | undefined): string {
-  if (spec.ingress.host !== '' || auto === undefined) return spec.ingress.host;
-  const environment = spec.environment === 'production' ? '' : `-${spec.environment}`;
-  return `${name}-${spec.project}${environment}.${auto.domain}`;
+  if (spec.ingress.host !== '' || auto === undefined) return spec.ingress.host
+  const environment = spec.environment === 'production' ? '' : `-${spec.environment}`
+  return `${name}-${spec.project}${environment}.${auto.domain}`
 }
 
 /** `http(s)://host[:port][/path]`; '' for a service without a public host. */
 export function addressOf(name: string, spec: AppSpec, auto: AutoHosts | undefined): string {
-  const host = hostOf(name, spec, auto);
-  if (host === '') return '';
-  const { path, tlsEnabled } = spec.ingress;
-  const given = spec.ingress.host === '' && auto?.port !== undefined ? `:${auto.port}` : '';
-  return `${tlsEnabled ? 'https' : 'http'}://${host}${given}${path === '/' ? '' : path}`;
+  const host = hostOf(name, spec, auto)
+  if (host === '') return ''
+  const { path, tlsEnabled } = spec.ingress
+  const given = spec.ingress.host === '' && auto?.port !== undefined ? `:${auto.port}` : ''
+  return `${tlsEnabled ? 'https' : 'http'}://${host}${given}${path === '/' ? '' : path}`
 }
 
 /** The address as callers see it: a host of its own counts at once, one given by the platform once it was rolled out. */
 export function shownAddress({ metadata, spec, status }: App): string {
-  return spec.ingress.host === '' ? (status?.url ?? '') : addressOf(metadata.name, spec, undefined);
+  return spec.ingress.host === '' ? (status?.url ?? '') : addressOf(metadata.name, spec, undefined)
 }

@@ -1,122 +1,128 @@
 /** Whether the cluster has room for a deploy: an answer that can still be a 400 (decisions, What is made on the cluster: capacity rule). */
 
-import { bytes, cpuMillis } from '../quantity.ts';
+import { bytes, cpuMillis } from '../quantity.ts'
 
 export interface Room {
-  cpuMillis: number;
-  memoryBytes: number;
+  cpuMillis: number
+  memoryBytes: number
 }
 
 export interface NodeView {
-  metadata: { name: string };
-  spec?: { unschedulable?: boolean; taints?: { key: string; effect: string }[] };
-  status?: { allocatable?: Record<string, string>; conditions?: { type: string; status: string }[] };
+  metadata: { name: string }
+  spec?: { unschedulable?: boolean; taints?: { key: string; effect: string }[] }
+  status?: { allocatable?: Record<string, string>; conditions?: { type: string; status: string }[] }
 }
 
 export interface PodRequestView {
-  metadata: { name: string; labels?: Record<string, string>; deletionTimestamp?: string };
-  spec?: { nodeName?: string; containers?: { resources?: { requests?: Record<string, string> } }[] };
-  status?: { phase?: string };
+  metadata: { name: string; labels?: Record<string, string>; deletionTimestamp?: string }
+  spec?: { nodeName?: string; containers?: { resources?: { requests?: Record<string, string> } }[] }
+  status?: { phase?: string }
 }
 
 /** Room promised to an accepted deploy whose pods do not exist yet. */
 export interface Reservation extends Room {
-  attempt: string;
-  app: string;
+  attempt: string
+  app: string
   /** Milliseconds since 1970; a forgotten reservation frees itself. */
-  expiresAt: number;
+  expiresAt: number
 }
 
 export interface CapacityQuestion {
-  app: string;
-  copies: number;
-  perCopy: Room;
-  nodes: readonly NodeView[];
-  pods: readonly PodRequestView[];
-  reservations: readonly Reservation[];
+  app: string
+  copies: number
+  perCopy: Room
+  nodes: readonly NodeView[]
+  pods: readonly PodRequestView[]
+  reservations: readonly Reservation[]
   /** The pods that the deploy replaces: only the difference counts. */
-  isOwnPod: (pod: PodRequestView) => boolean;
-  now: number;
+  isOwnPod: (pod: PodRequestView) => boolean
+  now: number
 }
 
-export type CapacityAnswer = { fits: true; reserve: Room } | { fits: false; message: string };
+export type CapacityAnswer = { fits: true; reserve: Room } | { fits: false; message: string }
 
 /** Refused when room is unknown, when one copy exceeds every node, or when the sum does not fit. */
 export function capacityFor(question: CapacityQuestion): CapacityAnswer {
-  const nodes = question.nodes.filter(takesPods);
-  if (nodes.length === 0) return { fits: false, message: 'the cluster has no room: no node is ready to take copies' };
-  const live = question.pods.filter(isLive);
-  const own = sum(live.filter(question.isOwnPod).map(requestOf));
-  const wanted = times(question.perCopy, question.copies);
-  const reserve = { cpuMillis: Math.max(0, wanted.cpuMillis - own.cpuMillis), memoryBytes: Math.max(0, wanted.memoryBytes - own.memoryBytes) };
-  if (question.copies === 0) return { fits: true, reserve };
+  const nodes = question.nodes.filter(takesPods)
+  if (nodes.length === 0) return { fits: false, message: 'the cluster has no room: no node is ready to take copies' }
+  const live = question.pods.filter(isLive)
+  const own = sum(live.filter(question.isOwnPod).map(requestOf))
+  const wanted = times(question.perCopy, question.copies)
+  const reserve = { cpuMillis: Math.max(0, wanted.cpuMillis - own.cpuMillis), memoryBytes: Math.max(0, wanted.memoryBytes - own.memoryBytes) }
+  if (question.copies === 0) return { fits: true, reserve }
 
-  const byNode = new Map<string, PodRequestView[]>();
+  const byNode = new Map<string, PodRequestView[]>()
   for (const pod of live) {
-    const node = pod.spec?.nodeName;
-    if (node === undefined || question.isOwnPod(pod)) continue;
-    const there = byNode.get(node);
-    if (there === undefined) byNode.set(node, [pod]);
-    else there.push(pod);
+    const node = pod.spec?.nodeName
+    if (node === undefined || question.isOwnPod(pod)) continue
+    const there = byNode.get(node)
+    if (there === undefined) byNode.set(node, [pod])
+    else there.push(pod)
   }
-  const free = nodes.map((node) => minus(allocatable(node), sum((byNode.get(node.metadata.name) ?? []).map(requestOf))));
+  const free = nodes.map((node) => minus(allocatable(node), sum((byNode.get(node.metadata.name) ?? []).map(requestOf))))
   if (!free.some((room) => question.perCopy.cpuMillis <= room.cpuMillis && question.perCopy.memoryBytes <= room.memoryBytes)) {
-    return { fits: false, message: `the cluster has no room: no node has ${said(question.perCopy)} free for one copy` };
+    return { fits: false, message: `the cluster has no room: no node has ${said(question.perCopy)} free for one copy` }
   }
-  const others = question.reservations.filter((held) => held.app !== question.app && held.expiresAt > question.now);
-  const waiting = live.filter((pod) => pod.spec?.nodeName === undefined && !question.isOwnPod(pod));
-  const left = minus(sum(free), sum([...others, ...waiting.map(requestOf)]));
+  const others = question.reservations.filter((held) => held.app !== question.app && held.expiresAt > question.now)
+  const waiting = live.filter((pod) => pod.spec?.nodeName === undefined && !question.isOwnPod(pod))
+  const left = minus(sum(free), sum([...others, ...waiting.map(requestOf)]))
   if (wanted.cpuMillis > left.cpuMillis || wanted.memoryBytes > left.memoryBytes) {
-    return { fits: false, message: `the cluster has no room: ${said(wanted)} needed, ${said({ cpuMillis: Math.max(0, left.cpuMillis), memoryBytes: Math.max(0, left.memoryBytes) })} free` };
+    return {
+      fits: false,
+      message: `the cluster has no room: ${said(wanted)} needed, ${said({ cpuMillis: Math.max(0, left.cpuMillis), memoryBytes: Math.max(0, left.memoryBytes) })} free`,
+    }
   }
-  return { fits: true, reserve };
+  return { fits: true, reserve }
 }
 
 /** What one copy asks for, from the resources of its spec (requests). */
 export function roomOf(requests: Record<string, string> | undefined): Room {
-  return { cpuMillis: cpuMillis(requests?.['cpu']), memoryBytes: bytes(requests?.['memory']) };
+  return { cpuMillis: cpuMillis(requests?.['cpu']), memoryBytes: bytes(requests?.['memory']) }
 }
 
 /** What these pods ask for together, those that ended or are ending left out. */
 export function podsRoom(pods: readonly PodRequestView[]): Room {
-  return sum(pods.filter(isLive).map(requestOf));
+  return sum(pods.filter(isLive).map(requestOf))
 }
 
 /** What the nodes that take pods can give together. */
 export function nodesRoom(nodes: readonly NodeView[]): Room {
-  return sum(nodes.filter(takesPods).map(allocatable));
+  return sum(nodes.filter(takesPods).map(allocatable))
 }
 
 function isLive(pod: PodRequestView): boolean {
-  return pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed';
+  return pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed'
 }
 
 function takesPods(node: NodeView): boolean {
-  if (node.spec?.unschedulable === true) return false;
-  if (node.spec?.taints?.some((taint) => taint.effect === 'NoExecute' || taint.key.startsWith('node.kubernetes.io/')) === true) return false;
-  return node.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true;
+  if (node.spec?.unschedulable === true) return false
+  if (node.spec?.taints?.some((taint) => taint.effect === 'NoExecute' || taint.key.startsWith('node.kubernetes.io/')) === true) return false
+  return node.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
 }
 
 function allocatable(node: NodeView): Room {
-  return roomOf(node.status?.allocatable);
+  return roomOf(node.status?.allocatable)
 }
 
 function requestOf(pod: PodRequestView): Room {
-  return sum((pod.spec?.containers ?? []).map((container) => roomOf(container.resources?.requests)));
+  return sum((pod.spec?.containers ?? []).map((container) => roomOf(container.resources?.requests)))
 }
 
 function sum(rooms: readonly Room[]): Room {
-  return rooms.reduce<Room>((total, room) => ({ cpuMillis: total.cpuMillis + room.cpuMillis, memoryBytes: total.memoryBytes + room.memoryBytes }), { cpuMillis: 0, memoryBytes: 0 });
+  return rooms.reduce<Room>((total, room) => ({ cpuMillis: total.cpuMillis + room.cpuMillis, memoryBytes: total.memoryBytes + room.memoryBytes }), {
+    cpuMillis: 0,
+    memoryBytes: 0,
+  })
 }
 
 function minus(a: Room, b: Room): Room {
-  return { cpuMillis: a.cpuMillis - b.cpuMillis, memoryBytes: a.memoryBytes - b.memoryBytes };
+  return { cpuMillis: a.cpuMillis - b.cpuMillis, memoryBytes: a.memoryBytes - b.memoryBytes }
 }
 
 function times(room: Room, factor: number): Room {
-  return { cpuMillis: room.cpuMillis * factor, memoryBytes: room.memoryBytes * factor };
+  return { cpuMillis: room.cpuMillis * factor, memoryBytes: room.memoryBytes * factor }
 }
 
 function said(room: Room): string {
-  return `${room.cpuMillis}m CPU and ${Math.ceil(room.memoryBytes / 2 ** 20)}Mi memory`;
+  return `${room.cpuMillis}m CPU and ${Math.ceil(room.memoryBytes / 2 ** 20)}Mi memory`
 }

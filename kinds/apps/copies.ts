@@ -1,30 +1,34 @@
 /** How the copies of a service are, judged against its release: shared by the watch, the worker and the api. */
 
-import { annotations } from '../annotations.ts';
-import { attemptOf } from './attempt.ts';
-import { type DeploymentView, type Health, healthOf, type PodView } from './health.ts';
-import type { App, AppSpec } from './kind.ts';
-import { wantedCopies } from './manifests.ts';
+import { annotations } from '../annotations.ts'
+import { attemptOf } from './attempt.ts'
+import { type DeploymentView, type Health, healthOf, type PodView } from './health.ts'
+import type { App, AppSpec } from './kind.ts'
+import { wantedCopies } from './manifests.ts'
 
 /** The release a Deployment or pod belongs to. */
 export function releaseOf(object: { metadata: { annotations?: Record<string, string> } }): string | undefined {
-  return object.metadata.annotations?.[annotations.release];
+  return object.metadata.annotations?.[annotations.release]
 }
 
 /** The health of the release in force: a Deployment of another release counts as missing, since it has to be applied again. */
 export function copiesOf(app: App, deployment: DeploymentView | undefined, pods: readonly PodView[]): Health {
-  const current = deployment !== undefined && releaseOf(deployment) === attemptOf(app)?.record ? deployment : undefined;
-  return healthOf(current, pods, releaseOf);
+  const current = deployment !== undefined && releaseOf(deployment) === attemptOf(app)?.record ? deployment : undefined
+  return healthOf(current, pods, releaseOf)
 }
 
 /** Kinds of objects that the spec in force and its host ask for and `has` does not find. */
-export function missingKinds(spec: AppSpec, host: string, has: (kind: 'ServiceAccount' | 'Service' | 'Ingress' | 'HorizontalPodAutoscaler' | 'PodDisruptionBudget') => boolean): string[] {
+export function missingKinds(
+  spec: AppSpec,
+  host: string,
+  has: (kind: 'ServiceAccount' | 'Service' | 'Ingress' | 'HorizontalPodAutoscaler' | 'PodDisruptionBudget') => boolean,
+): string[] {
   const wanted = [
     'ServiceAccount' as const,
     'Service' as const,
     ...(host === '' ? [] : ['Ingress' as const]),
     ...(spec.autoscaling === undefined ? [] : ['HorizontalPodAutoscaler' as const]),
     ...(wantedCopies(spec) >= 2 ? ['PodDisruptionBudget' as const] : []),
-  ];
-  return wanted.filter((kind) => !has(kind));
+  ]
+  return wanted.filter((kind) => !has(kind))
 }

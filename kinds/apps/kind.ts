@@ -3,7 +3,21 @@ import { z } from 'zod'
 import { replicas, runOnTagsMax, servicePort } from '../../contract/limits.ts'
 import { retentionHoursMax, shortListMax, variablesMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
-import { asMap, asSet, environmentName, nameRef, projectName, reconciledStatus, resources, rules, runOn, secretKeyRef, text, time, variableName } from '../fields.ts'
+import {
+  asMap,
+  asSet,
+  environmentName,
+  nameRef,
+  projectName,
+  reconciledStatus,
+  resources,
+  rules,
+  runOn,
+  secretKeyRef,
+  text,
+  time,
+  variableName,
+} from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
 import { autoscaling, build, deploy, ingress, port, scaleToZero } from './rollout.ts'
@@ -34,7 +48,11 @@ export const appSpec = z.object({
   replicas: z.int().min(replicas.min).max(replicas.max).default(1).meta({ description: 'Copies that run; ignored while autoscaling is on.' }),
   port: port.default(servicePort.default).meta({ description: 'Port the container listens on.' }),
   ingress,
-  env: z.array(envVariable).max(variablesMax).default([]).meta({ description: 'Variables with a value or a reference.', ...asMap('name') }),
+  env: z
+    .array(envVariable)
+    .max(variablesMax)
+    .default([])
+    .meta({ description: 'Variables with a value or a reference.', ...asMap('name') }),
   envFrom: z.array(envSource).max(shortListMax).default([]).meta({ description: 'Secrets and ConfigMaps taken whole.' }),
   sharedVariableRefs: z
     .array(variableName)

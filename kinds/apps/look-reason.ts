@@ -1,17 +1,17 @@
 /** Whether the watch should wake a service's workflow: from the record and the health of what was made, nothing else. */
 
-import { readyOf } from '../conditions.ts';
-import { attemptOf } from './attempt.ts';
-import type { Health } from './health.ts';
-import type { App } from './kind.ts';
-import { planOf } from './next-story.ts';
+import { readyOf } from '../conditions.ts'
+import { attemptOf } from './attempt.ts'
+import type { Health } from './health.ts'
+import type { App } from './kind.ts'
+import { planOf } from './next-story.ts'
 
 export interface Waking {
-  reason: string;
+  reason: string
   /** Two wakings of the same key need one look. */
-  key: string;
+  key: string
   /** The api that accepted this hints by itself: give its hint a moment before repeating it. */
-  echo: boolean;
+  echo: boolean
 }
 
 /**
@@ -19,23 +19,24 @@ export interface Waking {
  * progress whose copies did not change. Generation is not asked: editing a draft bumps it and must not apply.
  */
 export function reasonToLook(app: App, health: Health, podsLeft: number, missing: readonly string[]): Waking | undefined {
-  const plan = planOf(app);
-  const { acceptedIntent, lastAttempt } = app.status ?? {};
-  const healthKey = `${plan.intent} ${health.ready ? 'ready' : `${health.reason} ${health.reason === 'CrashLoop' ? health.restarts : ''}`}`;
+  const plan = planOf(app)
+  const { acceptedIntent, lastAttempt } = app.status ?? {}
+  const healthKey = `${plan.intent} ${health.ready ? 'ready' : `${health.reason} ${health.reason === 'CrashLoop' ? health.restarts : ''}`}`
   if (plan.story === 'remove' || plan.story === 'withdraw') {
-    return { reason: podsLeft === 0 ? 'nothing runs any more' : 'to be taken down', key: `${plan.intent} ${podsLeft === 0 ? 'empty' : 'running'}`, echo: false };
+    return { reason: podsLeft === 0 ? 'nothing runs any more' : 'to be taken down', key: `${plan.intent} ${podsLeft === 0 ? 'empty' : 'running'}`, echo: false }
   }
-  if (plan.story === 'note') return { reason: 'edited while changes are pending', key: `note ${app.metadata.generation ?? 0}`, echo: true };
+  if (plan.story === 'note') return { reason: 'edited while changes are pending', key: `note ${app.metadata.generation ?? 0}`, echo: true }
   if (plan.story !== 'rest') {
-    if (plan.intent !== acceptedIntent) return { reason: 'the record asks for something new', key: plan.intent, echo: attemptOf(app)?.operation !== 'kubectl' && plan.story === 'deploy' };
-    if (health.reason === 'Missing') return undefined; // the workflow is about to make it, or waits for what must come first
-    if (health.reason === 'Progressing' && readyOf(app.status?.conditions)?.reason === 'Progressing') return undefined; // as told already
-    return { reason: `copies: ${health.message}`, key: healthKey, echo: false };
+    if (plan.intent !== acceptedIntent)
+      return { reason: 'the record asks for something new', key: plan.intent, echo: attemptOf(app)?.operation !== 'kubectl' && plan.story === 'deploy' }
+    if (health.reason === 'Missing') return undefined // the workflow is about to make it, or waits for what must come first
+    if (health.reason === 'Progressing' && readyOf(app.status?.conditions)?.reason === 'Progressing') return undefined // as told already
+    return { reason: `copies: ${health.message}`, key: healthKey, echo: false }
   }
-  if (attemptOf(app) === undefined || app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled) return undefined;
-  const ready = readyOf(app.status?.conditions);
-  if (lastAttempt?.phase === 'Failed' && (health.reason === 'Missing' || missing.length > 0)) return undefined; // made again only by a retry
-  if (missing.length > 0) return { reason: `missing: ${missing.join(', ')}`, key: `${plan.intent} missing ${missing.join(' ')}`, echo: false };
-  if (health.ready === (ready?.status === 'True') && health.reason !== 'Missing') return undefined;
-  return { reason: `copies: ${health.message}`, key: healthKey, echo: false };
+  if (attemptOf(app) === undefined || app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled) return undefined
+  const ready = readyOf(app.status?.conditions)
+  if (lastAttempt?.phase === 'Failed' && (health.reason === 'Missing' || missing.length > 0)) return undefined // made again only by a retry
+  if (missing.length > 0) return { reason: `missing: ${missing.join(', ')}`, key: `${plan.intent} missing ${missing.join(' ')}`, echo: false }
+  if (health.ready === (ready?.status === 'True') && health.reason !== 'Missing') return undefined
+  return { reason: `copies: ${health.message}`, key: healthKey, echo: false }
 }

@@ -1,78 +1,101 @@
 /** What a service looks like on the cluster: pure makers from the spec in force; writers do not decide. */
 
-import type { V1Container, V1Deployment, V2HorizontalPodAutoscaler, V1Ingress, V1PodDisruptionBudget, V1Probe, V1Service, V1ServiceAccount, V1ConfigMap } from '@kubernetes/client-node';
-import { annotations, labels } from '../annotations.ts';
-import { type AutoHosts, hostOf } from './address.ts';
-import type { AppSpec } from './kind.ts';
-import { ownedLabels } from './names.ts';
-import { namespaceOf } from '../namespaces.ts';
+import type {
+  V1Container,
+  V1Deployment,
+  V2HorizontalPodAutoscaler,
+  V1Ingress,
+  V1PodDisruptionBudget,
+  V1Probe,
+  V1Service,
+  V1ServiceAccount,
+  V1ConfigMap,
+} from '@kubernetes/client-node'
+import { annotations, labels } from '../annotations.ts'
+import { type AutoHosts, hostOf } from './address.ts'
+import type { AppSpec } from './kind.ts'
+import { ownedLabels } from './names.ts'
+import { namespaceOf } from '../namespaces.ts'
 
 /** Everything a maker needs besides the spec. */
 export interface Placing {
-  name: string;
-  uid: string;
+  name: string
+  uid: string
   /** Name of the release: of its ConfigMap and its Secret in the target namespace. */
-  release: string;
+  release: string
   /** Whether a Secret of that name exists for this release. */
-  hasSecrets: boolean;
+  hasSecrets: boolean
   /** The Secret of the release may be an older one, after a rollback. */
-  secretName: string;
-  ingressClass: string;
-  clusterIssuer: string;
-  autoHosts?: AutoHosts;
+  secretName: string
+  ingressClass: string
+  clusterIssuer: string
+  autoHosts?: AutoHosts
   /** How long a copy without a readiness probe must run before it counts as up. */
-  steadySeconds: number;
+  steadySeconds: number
 }
 
 /** An object to apply; JSON as the cluster takes it. */
-export type Manifest = (V1ServiceAccount | V1ConfigMap | V1Deployment | V1Service | V1Ingress | V2HorizontalPodAutoscaler | V1PodDisruptionBudget) & { kind: string; apiVersion: string };
+export type Manifest = (V1ServiceAccount | V1ConfigMap | V1Deployment | V1Service | V1Ingress | V2HorizontalPodAutoscaler | V1PodDisruptionBudget) & {
+  kind: string
+  apiVersion: string
+}
 
 /** The image a service runs; '' while a git service has not been built. */
 export function imageOf(spec: AppSpec): string {
-  return spec.source.image?.image ?? '';
+  return spec.source.image?.image ?? ''
 }
 
 export function targetNamespace(spec: AppSpec): string {
-  return namespaceOf(spec.project, spec.environment);
+  return namespaceOf(spec.project, spec.environment)
 }
 
 /** Copies that somebody of ours writes: undefined while the autoscaler owns the number. */
 export function fixedReplicas(spec: AppSpec): number | undefined {
-  return spec.autoscaling === undefined ? spec.replicas : undefined;
+  return spec.autoscaling === undefined ? spec.replicas : undefined
 }
 
 /** The most copies a deploy asks room for. */
 export function wantedCopies(spec: AppSpec): number {
-  return spec.autoscaling === undefined ? spec.replicas : spec.autoscaling.minReplicas;
+  return spec.autoscaling === undefined ? spec.replicas : spec.autoscaling.minReplicas
 }
 
 function meta(spec: AppSpec, placing: Placing, name = placing.name) {
-  return { name, namespace: targetNamespace(spec), labels: ownedLabels({ name: placing.name, uid: placing.uid, project: spec.project, environment: spec.environment }) };
+  return {
+    name,
+    namespace: targetNamespace(spec),
+    labels: ownedLabels({ name: placing.name, uid: placing.uid, project: spec.project, environment: spec.environment }),
+  }
 }
 
 /** What pods need before they can start: identity and configuration. */
 export function groundwork(spec: AppSpec, placing: Placing): Manifest[] {
-  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: meta(spec, placing), automountServiceAccountToken: false } satisfies V1ServiceAccount;
-  const config = { apiVersion: 'v1', kind: 'ConfigMap', metadata: meta(spec, placing, placing.release), data: spec.configData, immutable: true } satisfies V1ConfigMap;
-  return Object.keys(spec.configData).length === 0 ? [account] : [account, config];
+  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: meta(spec, placing), automountServiceAccountToken: false } satisfies V1ServiceAccount
+  const config = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: meta(spec, placing, placing.release),
+    data: spec.configData,
+    immutable: true,
+  } satisfies V1ConfigMap
+  return Object.keys(spec.configData).length === 0 ? [account] : [account, config]
 }
 
 /** What runs and what leads to it. */
 export function workload(spec: AppSpec, placing: Placing): Manifest[] {
-  const made: Manifest[] = [deployment(spec, placing), service(spec, placing)];
-  const host = hostOf(placing.name, spec, placing.autoHosts);
-  if (host !== '') made.push(ingress(spec, placing, host));
-  if (spec.autoscaling !== undefined) made.push(autoscaler(spec, placing, spec.autoscaling));
-  if (wantedCopies(spec) >= 2) made.push(disruptionBudget(spec, placing));
-  return made;
+  const made: Manifest[] = [deployment(spec, placing), service(spec, placing)]
+  const host = hostOf(placing.name, spec, placing.autoHosts)
+  if (host !== '') made.push(ingress(spec, placing, host))
+  if (spec.autoscaling !== undefined) made.push(autoscaler(spec, placing, spec.autoscaling))
+  if (wantedCopies(spec) >= 2) made.push(disruptionBudget(spec, placing))
+  return made
 }
 
 /** The optional objects a service may have: those not in `workload` are removed. */
-export const optionalKinds = ['Ingress', 'HorizontalPodAutoscaler', 'PodDisruptionBudget'] as const;
+export const optionalKinds = ['Ingress', 'HorizontalPodAutoscaler', 'PodDisruptionBudget'] as const
 
 function deployment(spec: AppSpec, placing: Placing) {
-  const owned = meta(spec, placing);
-  const replicas = fixedReplicas(spec);
+  const owned = meta(spec, placing)
+  const replicas = fixedReplicas(spec)
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -98,19 +121,22 @@ function deployment(spec: AppSpec, placing: Placing) {
         },
       },
     },
-  } satisfies V1Deployment;
+  } satisfies V1Deployment
 }
 
-const noBuild: NonNullable<AppSpec['build']> = { cache: true };
+const noBuild: NonNullable<AppSpec['build']> = { cache: true }
 
 function container(spec: AppSpec, placing: Placing): V1Container {
-  const { readinessProbe, livenessProbe, startupProbe } = spec.deploy;
-  const { command, args, workingDir } = spec.build ?? noBuild;
+  const { readinessProbe, livenessProbe, startupProbe } = spec.deploy
+  const { command, args, workingDir } = spec.build ?? noBuild
   const from = [
     ...(Object.keys(spec.configData).length === 0 ? [] : [{ configMapRef: { name: placing.release } }]),
     ...(placing.hasSecrets ? [{ secretRef: { name: placing.secretName } }] : []),
-    ...spec.envFrom.map((source) => ({ ...(source.configMapRef === undefined ? {} : { configMapRef: source.configMapRef }), ...(source.secretRef === undefined ? {} : { secretRef: source.secretRef }) })),
-  ];
+    ...spec.envFrom.map((source) => ({
+      ...(source.configMapRef === undefined ? {} : { configMapRef: source.configMapRef }),
+      ...(source.secretRef === undefined ? {} : { secretRef: source.secretRef }),
+    })),
+  ]
   return {
     name: 'app',
     image: imageOf(spec),
@@ -118,19 +144,27 @@ function container(spec: AppSpec, placing: Placing): V1Container {
     ...(command === undefined ? {} : { command }),
     ...(args === undefined ? {} : { args }),
     ...(workingDir === undefined ? {} : { workingDir }),
-    env: [{ name: 'PORT', value: String(spec.port) }, ...spec.env.filter((entry) => entry.name !== 'PORT').map(({ name, value, valueFrom }) => (valueFrom === undefined ? { name, value: value ?? '' } : { name, valueFrom }))],
+    env: [
+      { name: 'PORT', value: String(spec.port) },
+      ...spec.env
+        .filter((entry) => entry.name !== 'PORT')
+        .map(({ name, value, valueFrom }) => (valueFrom === undefined ? { name, value: value ?? '' } : { name, valueFrom })),
+    ],
     ...(from.length === 0 ? {} : { envFrom: from }),
-    resources: { requests: spec.resources.requests, limits: { cpu: spec.resources.limits?.cpu ?? spec.resources.requests.cpu, memory: spec.resources.limits?.memory ?? spec.resources.requests.memory } },
+    resources: {
+      requests: spec.resources.requests,
+      limits: { cpu: spec.resources.limits?.cpu ?? spec.resources.requests.cpu, memory: spec.resources.limits?.memory ?? spec.resources.requests.memory },
+    },
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['NET_RAW'] } },
     ...(readinessProbe === undefined ? {} : { readinessProbe: probe(readinessProbe) }),
     ...(livenessProbe === undefined ? {} : { livenessProbe: probe(livenessProbe) }),
     ...(startupProbe === undefined ? {} : { startupProbe: probe(startupProbe) }),
-  };
+  }
 }
 
 function probe(settings: NonNullable<AppSpec['deploy']['readinessProbe']>): V1Probe {
-  const { path, port, periodSeconds, timeoutSeconds, failureThreshold } = settings;
-  return { httpGet: { path, port: port ?? 'http' }, periodSeconds, timeoutSeconds, failureThreshold };
+  const { path, port, periodSeconds, timeoutSeconds, failureThreshold } = settings
+  return { httpGet: { path, port: port ?? 'http' }, periodSeconds, timeoutSeconds, failureThreshold }
 }
 
 function service(spec: AppSpec, placing: Placing) {
@@ -139,14 +173,14 @@ function service(spec: AppSpec, placing: Placing) {
     kind: 'Service',
     metadata: meta(spec, placing),
     spec: { selector: { [labels.owner]: placing.uid }, ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }] },
-  } satisfies V1Service;
+  } satisfies V1Service
 }
 
 function ingress(spec: AppSpec, placing: Placing, host: string) {
-  const { path, tlsEnabled, rules } = spec.ingress;
-  const backend = { service: { name: placing.name, port: { name: 'http' } } };
-  const all = [{ host, path }, ...rules];
-  const owned = meta(spec, placing);
+  const { path, tlsEnabled, rules } = spec.ingress
+  const backend = { service: { name: placing.name, port: { name: 'http' } } }
+  const all = [{ host, path }, ...rules]
+  const owned = meta(spec, placing)
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
@@ -156,7 +190,7 @@ function ingress(spec: AppSpec, placing: Placing, host: string) {
       rules: all.map((rule) => ({ host: rule.host, http: { paths: [{ path: rule.path, pathType: 'Prefix', backend }] } })),
       ...(tlsEnabled ? { tls: [{ hosts: [...new Set(all.map((rule) => rule.host))], secretName: `${placing.name}-tls` }] } : {}),
     },
-  } satisfies V1Ingress;
+  } satisfies V1Ingress
 }
 
 function autoscaler(spec: AppSpec, placing: Placing, wanted: NonNullable<AppSpec['autoscaling']>) {
@@ -170,7 +204,7 @@ function autoscaler(spec: AppSpec, placing: Placing, wanted: NonNullable<AppSpec
       maxReplicas: wanted.maxReplicas,
       metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: wanted.targetCPUUtilization } } }],
     },
-  } satisfies V2HorizontalPodAutoscaler;
+  } satisfies V2HorizontalPodAutoscaler
 }
 
 function disruptionBudget(spec: AppSpec, placing: Placing) {
@@ -179,5 +213,5 @@ function disruptionBudget(spec: AppSpec, placing: Placing) {
     kind: 'PodDisruptionBudget',
     metadata: meta(spec, placing),
     spec: { maxUnavailable: 1, selector: { matchLabels: { [labels.owner]: placing.uid } } },
-  } satisfies V1PodDisruptionBudget;
+  } satisfies V1PodDisruptionBudget
 }

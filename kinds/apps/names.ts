@@ -1,25 +1,25 @@
 /** The names of everything that is made for a service. */
 
-import { labels, managedBySvc } from '../annotations.ts';
+import { labels, managedBySvc } from '../annotations.ts'
 
 /** The Secret in svc-system that holds the secret variables being edited (spec field secretRef). */
 export function draftSecretName(app: string): string {
-  return `${app}-secrets`;
+  return `${app}-secrets`
 }
 
 /** The ConfigMap in svc-system that holds the log lines of one attempt. */
 export function attemptLogName(record: string): string {
-  return `${record}-log`;
+  return `${record}-log`
 }
 
 /** The deployment record that always tells what runs now (spec, Deployment record). */
 export function activeRecordName(app: string): string {
-  return `${app}-active`;
+  return `${app}-active`
 }
 
 /** A record name: `<app>-<5 random characters>` (spec, Deployment record); `random` gives 5 characters of [a-z0-9]. */
 export function recordName(app: string, random: string): string {
-  return `${app}-${random}`;
+  return `${app}-${random}`
 }
 
 /** The labels that every object made for a service carries. */
@@ -30,5 +30,5 @@ export function ownedLabels(app: { name: string; uid: string; project: string; e
     [labels.project]: app.project,
     [labels.environment]: app.environment,
     [labels.owner]: app.uid,
-  };
+  }
 }

@@ -1,17 +1,17 @@
 /** What counts as a pending change of a service, and the record as an edit leaves it (spec, Draft and deploy model). */
 
-import { annotations } from '../annotations.ts';
-import { canonical } from '../digest.ts';
-import { lastDeployed, type PendingChange, pendingChanges, withLiveSettings } from './effective-spec.ts';
-import type { App, AppSpec } from './kind.ts';
+import { annotations } from '../annotations.ts'
+import { canonical } from '../digest.ts'
+import { lastDeployed, type PendingChange, pendingChanges, withLiveSettings } from './effective-spec.ts'
+import type { App, AppSpec } from './kind.ts'
 
 /**
  * The record with another spec: pending changes counted anew, so that an edit that brings everything back clears its word,
  * and last-deployed pinned to the spec that runs when the record does not hold it yet.
  */
 export function withSpec(app: App, spec: AppSpec, secretEdit = app.metadata.annotations?.[annotations.secretEdit]): App {
-  const { [annotations.pendingChanges]: _, [annotations.secretEdit]: __, ...others } = app.metadata.annotations ?? {};
-  const words = pendingAfter(app, spec, secretEdit !== undefined);
+  const { [annotations.pendingChanges]: _, [annotations.secretEdit]: __, ...others } = app.metadata.annotations ?? {}
+  const words = pendingAfter(app, spec, secretEdit !== undefined)
   return {
     ...app,
     metadata: {
@@ -24,17 +24,17 @@ export function withSpec(app: App, spec: AppSpec, secretEdit = app.metadata.anno
       },
     },
     spec,
-  };
+  }
 }
 
 function pendingAfter(app: App, spec: AppSpec, secretsEdited: boolean): PendingChange[] {
-  const before = pendingChanges(app);
+  const before = pendingChanges(app)
   if (!app.spec.deploy.enabled) {
     // A draft stays "created" whatever is set in it; variables are told apart all the same.
-    const variables = secretsEdited || before.includes('variables') || variablesDiffer(app.spec, spec);
-    return variables ? ['created', 'variables'] : ['created'];
+    const variables = secretsEdited || before.includes('variables') || variablesDiffer(app.spec, spec)
+    return variables ? ['created', 'variables'] : ['created']
   }
-  return pendingBetween(lastDeployed(app) ?? app.spec, spec, secretsEdited);
+  return pendingBetween(lastDeployed(app) ?? app.spec, spec, secretsEdited)
 }
 
 /** What a deploy of `wanted` would change in a service that runs `deployed`. */
@@ -42,18 +42,18 @@ export function pendingBetween(deployed: AppSpec, wanted: AppSpec, secretsEdited
   return [
     ...(settingsDiffer(deployed, wanted) ? ['settings' as const] : []),
     ...(secretsEdited || variablesDiffer(deployed, wanted) ? ['variables' as const] : []),
-  ];
+  ]
 }
 
 function settingsDiffer(deployed: AppSpec, wanted: AppSpec): boolean {
-  return canonical({ ...withLiveSettings(deployed, wanted), ...variablesOf(wanted) }) !== canonical({ ...wanted, ...variablesOf(wanted) });
+  return canonical({ ...withLiveSettings(deployed, wanted), ...variablesOf(wanted) }) !== canonical({ ...wanted, ...variablesOf(wanted) })
 }
 
 function variablesDiffer(deployed: AppSpec, wanted: AppSpec): boolean {
-  return canonical(variablesOf(deployed)) !== canonical(variablesOf(wanted));
+  return canonical(variablesOf(deployed)) !== canonical(variablesOf(wanted))
 }
 
 /** The fields of a spec that are told as `variables`; everything else that is not live is `settings`. */
 function variablesOf({ configData, env, envFrom, sharedVariableRefs, secretRef }: AppSpec) {
-  return { configData, env, envFrom, sharedVariableRefs, secretRef };
+  return { configData, env, envFrom, sharedVariableRefs, secretRef }
 }

@@ -5,7 +5,10 @@ import { hostMax, imageMax, pathMax, shortListMax } from '../bounds.ts'
 import { nameRef, rules } from '../fields.ts'
 
 export const port = z.int().min(servicePort.min).max(servicePort.max)
-const hostName = z.string().max(hostMax).regex(/^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
+const hostName = z
+  .string()
+  .max(hostMax)
+  .regex(/^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/)
 const urlPath = z.string().max(pathMax).regex(/^\//)
 
 export const ingress = z
@@ -30,12 +33,7 @@ export const probe = z.object({
   port: port.optional().meta({ description: 'Port asked; the port of the service when left out.' }),
   periodSeconds: seconds.default(probeSeconds.period).meta({ description: 'Seconds between two asks.' }),
   timeoutSeconds: seconds.default(probeSeconds.timeout).meta({ description: 'Seconds an answer may take.' }),
-  failureThreshold: z
-    .int()
-    .min(probeFailures.min)
-    .max(probeFailures.max)
-    .default(probeFailures.default)
-    .meta({ description: 'Failures in a row that count.' }),
+  failureThreshold: z.int().min(probeFailures.min).max(probeFailures.max).default(probeFailures.default).meta({ description: 'Failures in a row that count.' }),
 })
 
 export const deploy = z
@@ -44,7 +42,12 @@ export const deploy = z
     readinessProbe: probe.optional().meta({ description: 'A copy gets requests while this answers.' }),
     livenessProbe: probe.optional().meta({ description: 'A copy is restarted when this stops answering.' }),
     startupProbe: probe.optional().meta({ description: 'The other probes wait until this has answered once.' }),
-    failureThreshold: z.int().min(probeFailures.min).max(probeFailures.max).optional().meta({ description: 'Restarts of a new copy after which a deploy has failed.' }),
+    failureThreshold: z
+      .int()
+      .min(probeFailures.min)
+      .max(probeFailures.max)
+      .optional()
+      .meta({ description: 'Restarts of a new copy after which a deploy has failed.' }),
     pauseOnFailure: z.boolean().default(false).meta({ description: 'Keep a failed deploy as it is for a look at it.' }),
     rollbackOnFailure: z.boolean().default(false).meta({ description: 'Return to the last release when a deploy fails.' }),
   })

@@ -1,21 +1,21 @@
 /** What an edit of a service's settings makes of its spec: pure, field by field, with the refusals that span fields. */
 
-import { probeFailures, probeSeconds, targetCpuPercent } from '../../contract/limits.ts';
-import type { Params } from '../../contract/operations.ts';
-import { refuse } from '../../contract/problem.ts';
-import type { AppSpec } from './kind.ts';
+import { probeFailures, probeSeconds, targetCpuPercent } from '../../contract/limits.ts'
+import type { Params } from '../../contract/operations.ts'
+import { refuse } from '../../contract/problem.ts'
+import type { AppSpec } from './kind.ts'
 
 /** The fields of `PATCH /apps/{name}` that are settings of the spec. */
-export type Settings = Omit<Params<'apps.update'>, 'app' | 'deploy'>;
+export type Settings = Omit<Params<'apps.update'>, 'app' | 'deploy'>
 
 /**
  * The spec with the given settings; what is not given stays. Throws Problem invalid_request when a field does not apply to
  * this kind of service or two fields contradict each other.
  */
 export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
-  refuseMove(spec, wanted);
-  const { port = spec.port, replicas = spec.replicas, metrics, runOnTags } = wanted;
-  const { autoscaling: _, build: __, ...kept } = spec;
+  refuseMove(spec, wanted)
+  const { port = spec.port, replicas = spec.replicas, metrics, runOnTags } = wanted
+  const { autoscaling: _, build: __, ...kept } = spec
   return {
     ...kept,
     source: sourceAfter(spec, wanted),
@@ -29,107 +29,124 @@ export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
     runOn: runOnTags === undefined ? spec.runOn : { tags: [...new Set(runOnTags)] },
     ...optional('autoscaling', autoscalingAfter(spec, wanted, replicas)),
     ...optional('build', buildAfter(spec, wanted)),
-  };
+  }
 }
 
 function refuseMove(spec: AppSpec, { project = spec.project, environment = spec.environment }: Settings): void {
-  if (project !== spec.project || environment !== spec.environment) throw refuse('a service cannot be moved to another project or environment yet');
+  if (project !== spec.project || environment !== spec.environment) throw refuse('a service cannot be moved to another project or environment yet')
 }
 
 function sourceAfter(spec: AppSpec, wanted: Settings): AppSpec['source'] {
-  const { image, git, function: fn } = spec.source;
-  const { repository, branch, dockerfile, context, waitForCI, watchPatterns } = wanted;
-  const gitFields = given({ repository, branch, dockerfile, context, waitForCI, watchPatterns });
-  const { functionRuntime, functionCode, functionMode, functionTriggers } = wanted;
-  const fnFields = given({ runtime: functionRuntime, code: functionCode, mode: functionMode, triggers: functionTriggers?.map((trigger) => ({ ...trigger, payload: trigger.payload ?? '' })) });
-  refuseForeign(wanted.image === undefined ? [] : ['image'], image !== undefined, 'image services');
-  refuseForeign(Object.keys(gitFields), git !== undefined, 'git services');
-  refuseForeign(Object.keys(fnFields), fn !== undefined, 'functions');
+  const { image, git, function: fn } = spec.source
+  const { repository, branch, dockerfile, context, waitForCI, watchPatterns } = wanted
+  const gitFields = given({ repository, branch, dockerfile, context, waitForCI, watchPatterns })
+  const { functionRuntime, functionCode, functionMode, functionTriggers } = wanted
+  const fnFields = given({
+    runtime: functionRuntime,
+    code: functionCode,
+    mode: functionMode,
+    triggers: functionTriggers?.map((trigger) => ({ ...trigger, payload: trigger.payload ?? '' })),
+  })
+  refuseForeign(wanted.image === undefined ? [] : ['image'], image !== undefined, 'image services')
+  refuseForeign(Object.keys(gitFields), git !== undefined, 'git services')
+  refuseForeign(Object.keys(fnFields), fn !== undefined, 'functions')
   return {
     ...optional('image', image && { ...image, image: wanted.image ?? image.image }),
     ...optional('git', git && { ...git, ...gitFields }),
     ...optional('function', fn && { ...fn, ...fnFields }),
-  };
+  }
 }
 
 function refuseForeign(fields: readonly string[], applies: boolean, to: string): void {
-  const [first] = fields;
-  if (first !== undefined && !applies) throw refuse(`${first} applies to ${to} only`);
+  const [first] = fields
+  if (first !== undefined && !applies) throw refuse(`${first} applies to ${to} only`)
 }
 
 /** Requests and limits of a service are the same, so limits are left out. */
 function resourcesAfter(spec: AppSpec, { cpu, memory }: Settings): AppSpec['resources'] {
-  if (cpu === undefined && memory === undefined) return spec.resources;
-  return { requests: { cpu: cpu ?? spec.resources.requests.cpu, memory: memory ?? spec.resources.requests.memory } };
+  if (cpu === undefined && memory === undefined) return spec.resources
+  return { requests: { cpu: cpu ?? spec.resources.requests.cpu, memory: memory ?? spec.resources.requests.memory } }
 }
 
 function ingressAfter({ ingress }: AppSpec, { host, tls, dnsVerification }: Settings): AppSpec['ingress'] {
-  return { ...ingress, ...given({ host, tlsEnabled: tls, dnsVerification }) };
+  return { ...ingress, ...given({ host, tlsEnabled: tls, dnsVerification }) }
 }
 
 /** "Autoscaling defaults: target 50 %, max 3, or replicas+1 from three replicas up" (decisions, Kinds). */
 function autoscalingAfter({ autoscaling }: AppSpec, wanted: Settings, replicas: number): AppSpec['autoscaling'] {
-  if (wanted.autoscaling === false) return undefined;
-  const fields = given({ minReplicas: wanted.minReplicas, maxReplicas: wanted.maxReplicas, targetCPUUtilization: wanted.targetCPU });
+  if (wanted.autoscaling === false) return undefined
+  const fields = given({ minReplicas: wanted.minReplicas, maxReplicas: wanted.maxReplicas, targetCPUUtilization: wanted.targetCPU })
   if (autoscaling === undefined && wanted.autoscaling !== true) {
-    if (Object.keys(fields).length > 0) throw refuse('turn autoscaling on to set minReplicas, maxReplicas, or targetCPU');
-    return undefined;
+    if (Object.keys(fields).length > 0) throw refuse('turn autoscaling on to set minReplicas, maxReplicas, or targetCPU')
+    return undefined
   }
-  const copies = Math.max(1, replicas);
-  const minReplicas = fields.minReplicas ?? autoscaling?.minReplicas ?? Math.min(copies, fields.maxReplicas ?? copies);
-  const after = { minReplicas, maxReplicas: Math.max(minReplicas, copies >= 3 ? copies + 1 : 3), targetCPUUtilization: targetCpuPercent.default, ...autoscaling, ...fields };
-  if (after.minReplicas > after.maxReplicas) throw refuse('minReplicas must not exceed maxReplicas');
-  return after;
+  const copies = Math.max(1, replicas)
+  const minReplicas = fields.minReplicas ?? autoscaling?.minReplicas ?? Math.min(copies, fields.maxReplicas ?? copies)
+  const after = {
+    minReplicas,
+    maxReplicas: Math.max(minReplicas, copies >= 3 ? copies + 1 : 3),
+    targetCPUUtilization: targetCpuPercent.default,
+    ...autoscaling,
+    ...fields,
+  }
+  if (after.minReplicas > after.maxReplicas) throw refuse('minReplicas must not exceed maxReplicas')
+  return after
 }
 
 function sleepAfter({ scaleToZero }: AppSpec, wanted: Settings): AppSpec['scaleToZero'] {
-  return { ...scaleToZero, ...given({ enabled: wanted.scaleToZero, idleSeconds: wanted.idleSeconds, maxReplicas: wanted.scaleToZeroMax }) };
+  return { ...scaleToZero, ...given({ enabled: wanted.scaleToZero, idleSeconds: wanted.idleSeconds, maxReplicas: wanted.scaleToZeroMax }) }
 }
 
 /** An empty list or text removes what was set; a build section without anything but its default is left out. */
 function buildAfter({ build }: AppSpec, { command, args, workingDir, buildCache }: Settings): AppSpec['build'] {
-  if (command === undefined && args === undefined && workingDir === undefined && buildCache === undefined) return build;
-  const { command: oldCommand, args: oldArgs, workingDir: oldDir, ...others } = build ?? { cache: true };
-  const words = (fresh: string[] | undefined, old: string[] | undefined) => ((fresh ?? old ?? []).length === 0 ? undefined : (fresh ?? old));
-  const dir = workingDir ?? oldDir ?? '';
+  if (command === undefined && args === undefined && workingDir === undefined && buildCache === undefined) return build
+  const { command: oldCommand, args: oldArgs, workingDir: oldDir, ...others } = build ?? { cache: true }
+  const words = (fresh: string[] | undefined, old: string[] | undefined) => ((fresh ?? old ?? []).length === 0 ? undefined : (fresh ?? old))
+  const dir = workingDir ?? oldDir ?? ''
   return {
     ...others,
     cache: buildCache ?? others.cache,
     ...optional('command', words(command, oldCommand)),
     ...optional('args', words(args, oldArgs)),
     ...optional('workingDir', dir === '' ? undefined : dir),
-  };
+  }
 }
 
-type Probe = NonNullable<AppSpec['deploy']['readinessProbe']>;
+type Probe = NonNullable<AppSpec['deploy']['readinessProbe']>
 
 function probesAfter({ deploy }: AppSpec, wanted: Settings): AppSpec['deploy'] {
-  const { readinessProbe, livenessProbe, ...others } = deploy;
+  const { readinessProbe, livenessProbe, ...others } = deploy
   const readiness = probeAfter(readinessProbe, {
-    path: wanted.readinessPath, port: wanted.readinessPort, periodSeconds: wanted.readinessPeriod,
-    timeoutSeconds: wanted.readinessTimeout, failureThreshold: wanted.readinessFailureThreshold,
-  });
+    path: wanted.readinessPath,
+    port: wanted.readinessPort,
+    periodSeconds: wanted.readinessPeriod,
+    timeoutSeconds: wanted.readinessTimeout,
+    failureThreshold: wanted.readinessFailureThreshold,
+  })
   const liveness = probeAfter(livenessProbe, {
-    path: wanted.livenessPath, port: wanted.livenessPort, periodSeconds: wanted.livenessPeriod,
-    timeoutSeconds: wanted.livenessTimeout, failureThreshold: wanted.livenessFailureThreshold,
-  });
-  return { ...others, ...optional('readinessProbe', readiness), ...optional('livenessProbe', liveness) };
+    path: wanted.livenessPath,
+    port: wanted.livenessPort,
+    periodSeconds: wanted.livenessPeriod,
+    timeoutSeconds: wanted.livenessTimeout,
+    failureThreshold: wanted.livenessFailureThreshold,
+  })
+  return { ...others, ...optional('readinessProbe', readiness), ...optional('livenessProbe', liveness) }
 }
 
 /** An empty path removes the probe; a number alone keeps or makes one that asks `/`. Defaults: decisions, Kinds. */
 function probeAfter(probe: Probe | undefined, wanted: { [Field in keyof Probe]: Probe[Field] | undefined }): Probe | undefined {
-  const fields = given(wanted);
-  if (fields.path === '') return undefined;
-  if (Object.keys(fields).length === 0) return probe;
-  return { path: '/', periodSeconds: probeSeconds.period, timeoutSeconds: probeSeconds.timeout, failureThreshold: probeFailures.default, ...probe, ...fields };
+  const fields = given(wanted)
+  if (fields.path === '') return undefined
+  if (Object.keys(fields).length === 0) return probe
+  return { path: '/', periodSeconds: probeSeconds.period, timeoutSeconds: probeSeconds.timeout, failureThreshold: probeFailures.default, ...probe, ...fields }
 }
 
 /** Only the fields that were given. */
 function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> }; // fromEntries forgets names
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } // fromEntries forgets names
 }
 
 /** A property that is absent rather than undefined. */
 function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]: Value }); // a computed name widens to string
+  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]: Value }) // a computed name widens to string
 }

@@ -1,17 +1,17 @@
 /** The state of a service as callers see it: a pure function of its record (spec, States and transitions). */
 
-import { readyOf } from '../conditions.ts';
-import { attemptOf } from './attempt.ts';
-import { effectiveSpec, pendingChanges } from './effective-spec.ts';
-import { intentOf } from './intent.ts';
-import type { App, LastAttempt } from './kind.ts';
+import { readyOf } from '../conditions.ts'
+import { attemptOf } from './attempt.ts'
+import { effectiveSpec, pendingChanges } from './effective-spec.ts'
+import { intentOf } from './intent.ts'
+import type { App, LastAttempt } from './kind.ts'
 
-export type State = 'ready' | 'pending' | 'failed' | 'draft' | 'deleting';
+export type State = 'ready' | 'pending' | 'failed' | 'draft' | 'deleting'
 
 export interface AppState {
-  state: State;
+  state: State
   /** Explains a pending or failed state; empty otherwise. */
-  message: string;
+  message: string
 }
 
 /**
@@ -19,28 +19,28 @@ export interface AppState {
  * says, so nobody who waits sees a ready that was there before the work began.
  */
 export function appState(app: App): AppState {
-  const ready = readyOf(app.status?.conditions);
-  if (app.metadata.deletionTimestamp !== undefined) return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' };
-  if (effectiveSpec(app) === undefined) return { state: 'draft', message: '' };
-  const intent = intentOf(app);
+  const ready = readyOf(app.status?.conditions)
+  if (app.metadata.deletionTimestamp !== undefined) return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
+  if (effectiveSpec(app) === undefined) return { state: 'draft', message: '' }
+  const intent = intentOf(app)
   if (intent !== app.status?.observedIntent) {
-    return { state: 'pending', message: intent === app.status?.acceptedIntent ? (ready?.message ?? '') : 'waiting for the deploy to start' };
+    return { state: 'pending', message: intent === app.status?.acceptedIntent ? (ready?.message ?? '') : 'waiting for the deploy to start' }
   }
-  if (ready?.status === 'True') return { state: 'ready', message: '' };
-  const message = ready?.message ?? '';
-  const failed = ready?.reason === 'ProvisionFailed' || app.status?.lastAttempt?.phase === 'Failed';
-  return { state: failed ? 'failed' : 'pending', message };
+  if (ready?.status === 'True') return { state: 'ready', message: '' }
+  const message = ready?.message ?? ''
+  const failed = ready?.reason === 'ProvisionFailed' || app.status?.lastAttempt?.phase === 'Failed'
+  return { state: failed ? 'failed' : 'pending', message }
 }
 
 /** Whether a deploy is complete: ready with nothing undeployed (spec, end of Service/database/bucket summary state). */
 export function deployComplete(app: App): boolean {
-  return appState(app).state === 'ready' && pendingChanges(app).length === 0;
+  return appState(app).state === 'ready' && pendingChanges(app).length === 0
 }
 
 /** The last attempt as callers see it: an accepted one counts as Running before the worker has taken it up. */
 export function lastAttemptOf(app: App): LastAttempt | undefined {
-  const asked = attemptOf(app);
-  const known = app.status?.lastAttempt;
-  if (asked === undefined || asked.record === known?.id) return known;
-  return { id: asked.record, phase: 'Running', startedAt: asked.at, summary: 'accepted', errors: [] };
+  const asked = attemptOf(app)
+  const known = app.status?.lastAttempt
+  if (asked === undefined || asked.record === known?.id) return known
+  return { id: asked.record, phase: 'Running', startedAt: asked.at, summary: 'accepted', errors: [] }
 }

@@ -1,16 +1,16 @@
 /** A service as one item of a list (spec, Resource summary). */
 
-import type { ResourceSummary } from '../../contract/resource-views.ts';
-import { annotations } from '../annotations.ts';
-import { shownAddress } from './address.ts';
-import { pendingChanges } from './effective-spec.ts';
-import type { App, AppSpec, AppStatus } from './kind.ts';
-import { appState } from './state.ts';
+import type { ResourceSummary } from '../../contract/resource-views.ts'
+import { annotations } from '../annotations.ts'
+import { shownAddress } from './address.ts'
+import { pendingChanges } from './effective-spec.ts'
+import type { App, AppSpec, AppStatus } from './kind.ts'
+import { appState } from './state.ts'
 
 /** `full` is false for callers who cannot change things: where the code comes from is left blank for them. */
 export function appSummary(app: App, full: boolean): ResourceSummary {
-  const { name, annotations: notes = {}, creationTimestamp = '' } = app.metadata;
-  const { state, message } = appState(app);
+  const { name, annotations: notes = {}, creationTimestamp = '' } = app.metadata
+  const { state, message } = appState(app)
   return {
     kind: 'app',
     name,
@@ -23,27 +23,27 @@ export function appSummary(app: App, full: boolean): ResourceSummary {
     pendingChanges: pendingChanges(app).length,
     createdAt: creationTimestamp,
     details: { port: app.spec.port, ...sourceOf(app.spec, full), replicas: app.spec.replicas, ...sleepOf(app.spec, app.status) },
-  };
+  }
 }
 
 /** `image`, `git` or `function`. */
 export function sourceWord({ source }: AppSpec): string {
-  return source.git !== undefined ? 'git' : source.function !== undefined ? 'function' : 'image';
+  return source.git !== undefined ? 'git' : source.function !== undefined ? 'function' : 'image'
 }
 
 function sourceOf(spec: AppSpec, full: boolean): Record<string, unknown> {
-  const { image, git, function: fn } = spec.source;
-  const shown = (text: string) => (full ? text : '');
-  if (git !== undefined) return { source: 'git', repository: shown(git.repository), branch: shown(git.branch) };
-  if (fn !== undefined) return { source: 'function', runtime: fn.runtime, mode: fn.mode, triggers: full ? fn.triggers : [] };
-  return { source: 'image', image: shown(image?.image ?? '') };
+  const { image, git, function: fn } = spec.source
+  const shown = (text: string) => (full ? text : '')
+  if (git !== undefined) return { source: 'git', repository: shown(git.repository), branch: shown(git.branch) }
+  if (fn !== undefined) return { source: 'function', runtime: fn.runtime, mode: fn.mode, triggers: full ? fn.triggers : [] }
+  return { source: 'image', image: shown(image?.image ?? '') }
 }
 
 /** Sleep-when-idle as set and as observed; nothing while it is off. */
 export function sleepOf(spec: AppSpec, status: AppStatus | undefined) {
-  const { enabled, idleSeconds, maxReplicas } = spec.scaleToZero;
-  if (!enabled) return {};
-  const { active, message } = status?.scaleToZero ?? {};
+  const { enabled, idleSeconds, maxReplicas } = spec.scaleToZero
+  if (!enabled) return {}
+  const { active, message } = status?.scaleToZero ?? {}
   return {
     scaleToZero: {
       idleSeconds,
@@ -51,5 +51,5 @@ export function sleepOf(spec: AppSpec, status: AppStatus | undefined) {
       ...(active === undefined ? {} : { active }),
       ...(message === undefined ? {} : { message }),
     },
-  };
+  }
 }

@@ -23,7 +23,12 @@ export const databaseSpec = z
     externalPort: z.int().min(servicePort.min).max(servicePort.max).optional().meta({ description: 'Port of an existing external server.' }),
     externalUsername: z.string().max(253).optional().meta({ description: 'Login at an existing external server.' }),
     externalPasswordRef: secretKeyRef.optional().meta({ description: 'Where the password of that login is kept.' }),
-    version: z.string().max(32).regex(/^$|^[0-9][-.0-9a-z]*$/).default('').meta({ description: 'Version of the engine; postgres 16 and the like when left out.' }),
+    version: z
+      .string()
+      .max(32)
+      .regex(/^$|^[0-9][-.0-9a-z]*$/)
+      .default('')
+      .meta({ description: 'Version of the engine; postgres 16 and the like when left out.' }),
     instances: z.int().min(1).max(9).default(1).meta({ description: 'Copies of the server.' }),
     storageSize: amount.meta({ description: 'Size of the volume; 10Gi when left out, 1Gi for sqlite.' }),
     resources: z

@@ -2,53 +2,75 @@
 
 export interface StampedLine {
   /** RFC 3339; empty when the line carries none. */
-  t: string;
-  line: string;
+  t: string
+  line: string
 }
 
 /** Kubernetes puts the time and a space in front of each line when asked for timestamps. */
 export function stampedLine(raw: string): StampedLine {
-  const match = /^(\d{4}-\d{2}-\d{2}T\S+) ?(.*)$/s.exec(raw);
-  return match === null ? { t: '', line: raw } : { t: match[1] ?? '', line: match[2] ?? '' };
+  const match = /^(\d{4}-\d{2}-\d{2}T\S+) ?(.*)$/s.exec(raw)
+  return match === null ? { t: '', line: raw } : { t: match[1] ?? '', line: match[2] ?? '' }
 }
 
 const aliases: Record<string, string> = {
-  trace: 'debug', debug: 'debug', dbg: 'debug', verbose: 'debug',
-  info: 'info', information: 'info', notice: 'info', log: 'info',
-  warn: 'warn', warning: 'warn', wrn: 'warn',
-  error: 'error', err: 'error', fatal: 'error', panic: 'error', critical: 'error', crit: 'error', emerg: 'error', alert: 'error',
-};
+  trace: 'debug',
+  debug: 'debug',
+  dbg: 'debug',
+  verbose: 'debug',
+  info: 'info',
+  information: 'info',
+  notice: 'info',
+  log: 'info',
+  warn: 'warn',
+  warning: 'warn',
+  wrn: 'warn',
+  error: 'error',
+  err: 'error',
+  fatal: 'error',
+  panic: 'error',
+  critical: 'error',
+  crit: 'error',
+  emerg: 'error',
+  alert: 'error',
+}
 /** The numbers of pino and bunyan. */
-const numbers: readonly (readonly [number, string])[] = [[50, 'error'], [40, 'warn'], [30, 'info'], [10, 'debug']];
+const numbers: readonly (readonly [number, string])[] = [
+  [50, 'error'],
+  [40, 'warn'],
+  [30, 'info'],
+  [10, 'debug'],
+]
 
 /** `debug`, `info`, `warn`, `error`; empty when the line names none. */
 export function levelOf(line: string): string {
-  const text = line.trimStart();
+  const text = line.trimStart()
   if (text.startsWith('{')) {
-    const level = jsonLevel(text);
-    if (level !== '') return level;
+    const level = jsonLevel(text)
+    if (level !== '') return level
   }
-  const named = /\b(?:level|lvl|severity)\s*[=:]\s*"?([a-z]+)/i.exec(text)?.[1] ?? /^\W*(?:\S+\s+){0,3}?\W*(trace|debug|info|notice|warn|warning|error|fatal|panic|critical)\b/i.exec(text.slice(0, 120))?.[1];
-  return aliases[named?.toLowerCase() ?? ''] ?? '';
+  const named =
+    /\b(?:level|lvl|severity)\s*[=:]\s*"?([a-z]+)/i.exec(text)?.[1] ??
+    /^\W*(?:\S+\s+){0,3}?\W*(trace|debug|info|notice|warn|warning|error|fatal|panic|critical)\b/i.exec(text.slice(0, 120))?.[1]
+  return aliases[named?.toLowerCase() ?? ''] ?? ''
 }
 
 function jsonLevel(text: string): string {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'object' || value === null) return '';
-    const fields: Record<string, unknown> = { ...value };
-    const level = fields['level'] ?? fields['severity'] ?? fields['lvl'];
-    if (typeof level === 'number') return numbers.find(([from]) => level >= from)?.[1] ?? '';
-    return typeof level === 'string' ? (aliases[level.toLowerCase()] ?? '') : '';
+    const value: unknown = JSON.parse(text)
+    if (typeof value !== 'object' || value === null) return ''
+    const fields: Record<string, unknown> = { ...value }
+    const level = fields['level'] ?? fields['severity'] ?? fields['lvl']
+    if (typeof level === 'number') return numbers.find(([from]) => level >= from)?.[1] ?? ''
+    return typeof level === 'string' ? (aliases[level.toLowerCase()] ?? '') : ''
   } catch {
-    return '';
+    return ''
   }
 }
 
 /** Whether a line passes the search and level of a query; a level word of another spelling counts as its level. */
 export function passes(line: string, query: { q?: string | undefined; level?: string | undefined }): boolean {
-  const { q = '', level = '' } = query;
-  if (q !== '' && !line.toLowerCase().includes(q.toLowerCase())) return false;
-  const wanted = level.trim().toLowerCase();
-  return wanted === '' || levelOf(line) === (aliases[wanted] ?? wanted);
+  const { q = '', level = '' } = query
+  if (q !== '' && !line.toLowerCase().includes(q.toLowerCase())) return false
+  const wanted = level.trim().toLowerCase()
+  return wanted === '' || levelOf(line) === (aliases[wanted] ?? wanted)
 }

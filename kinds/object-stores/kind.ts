@@ -3,7 +3,20 @@ import { z } from 'zod'
 import { bucketName, bucketsPerStore, objectStoreNodeTags } from '../../contract/limits.ts'
 import { objectNameMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
-import { asSet, deployEnabled, nodeTag, ownerFields, ownerRule, placement, provision, readyColumns, reconciledStatus, resources, rules, runOn } from '../fields.ts'
+import {
+  asSet,
+  deployEnabled,
+  nodeTag,
+  ownerFields,
+  ownerRule,
+  placement,
+  provision,
+  readyColumns,
+  reconciledStatus,
+  resources,
+  rules,
+  runOn,
+} from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
 

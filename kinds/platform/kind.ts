@@ -26,7 +26,9 @@ export const platformConfigSpec = z.object({
     .regex(/^[a-z0-9-]+([.][a-z0-9-]+)+$/)
     .optional()
     .meta({ description: 'Host name of the tunnel; set by the platform when it manages the tunnel.' }),
-  cloudflareConnectionRef: nameRef.optional().meta({ description: 'Secret with apiToken, accountId, optional zoneName and zones; setting it turns the DNS provider on.' }),
+  cloudflareConnectionRef: nameRef
+    .optional()
+    .meta({ description: 'Secret with apiToken, accountId, optional zoneName and zones; setting it turns the DNS provider on.' }),
   cloudflareZoneID: z.string().max(64).optional().meta({ description: 'DNS zone for automatic records; the matching or only zone when left out.' }),
   githubAppRef: nameRef.optional().meta({ description: 'Secret with app_id, client_id, client_secret, slug, private_key and webhook_secret.' }),
   prometheusURL: z.string().max(urlMax).optional().meta({ description: 'Address metrics are queried at.' }),

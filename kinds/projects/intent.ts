@@ -1,43 +1,44 @@
 /** What a project's record asks of the cluster, and the state that follows: pure functions of the record. */
 
-import { annotations, finalizers } from '../annotations.ts';
-import { readyOf } from '../conditions.ts';
-import { digest } from '../digest.ts';
-import type { Project } from './kind.ts';
+import { annotations, finalizers } from '../annotations.ts'
+import { readyOf } from '../conditions.ts'
+import { digest } from '../digest.ts'
+import type { Project } from './kind.ts'
 
 /** The name of the one cluster of an install (decisions, Kinds: SvcCluster). */
-export const theCluster = 'default';
+export const theCluster = 'default'
 
 /** Over what is carried out on the cluster only: a renamed project needs no work. */
 export function projectIntent(project: Project): string {
-  if (project.metadata.deletionTimestamp !== undefined) return digest([project.metadata.uid, 'deleted']);
-  const { environments, network, clusterRef } = project.spec;
-  return digest([project.metadata.uid, [...environments].sort(), network, clusterRef, project.metadata.annotations?.[annotations.retry]]);
+  if (project.metadata.deletionTimestamp !== undefined) return digest([project.metadata.uid, 'deleted'])
+  const { environments, network, clusterRef } = project.spec
+  return digest([project.metadata.uid, [...environments].sort(), network, clusterRef, project.metadata.annotations?.[annotations.retry]])
 }
 
 export interface ProjectPlan {
-  story: 'rest' | 'settle' | 'remove';
-  name: string;
-  uid: string;
-  intent: string;
+  story: 'rest' | 'settle' | 'remove'
+  name: string
+  uid: string
+  intent: string
 }
 
 export function planOfProject(project: Project): ProjectPlan {
-  const intent = projectIntent(project);
-  const { name, uid = '', deletionTimestamp } = project.metadata;
-  if (deletionTimestamp !== undefined) return { story: project.metadata.finalizers?.includes(finalizers.project) === true ? 'remove' : 'rest', name, uid, intent };
-  return { story: intent === project.status?.observedIntent ? 'rest' : 'settle', name, uid, intent };
+  const intent = projectIntent(project)
+  const { name, uid = '', deletionTimestamp } = project.metadata
+  if (deletionTimestamp !== undefined)
+    return { story: project.metadata.finalizers?.includes(finalizers.project) === true ? 'remove' : 'rest', name, uid, intent }
+  return { story: intent === project.status?.observedIntent ? 'rest' : 'settle', name, uid, intent }
 }
 
 export function restingProjectPlan(name: string): ProjectPlan {
-  return { story: 'rest', name, uid: '', intent: '' };
+  return { story: 'rest', name, uid: '', intent: '' }
 }
 
 /** The summary state of a project (spec, Resource summary); a project has no draft. */
 export function projectState(project: Project): { state: 'ready' | 'pending' | 'failed' | 'deleting'; message: string } {
-  const ready = readyOf(project.status?.conditions);
-  if (project.metadata.deletionTimestamp !== undefined) return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' };
-  if (projectIntent(project) !== project.status?.observedIntent) return { state: 'pending', message: ready?.message ?? 'waiting to be set up' };
-  if (ready?.status === 'True') return { state: 'ready', message: '' };
-  return { state: ready?.reason === 'ProvisionFailed' ? 'failed' : 'pending', message: ready?.message ?? '' };
+  const ready = readyOf(project.status?.conditions)
+  if (project.metadata.deletionTimestamp !== undefined) return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
+  if (projectIntent(project) !== project.status?.observedIntent) return { state: 'pending', message: ready?.message ?? 'waiting to be set up' }
+  if (ready?.status === 'True') return { state: 'ready', message: '' }
+  return { state: ready?.reason === 'ProvisionFailed' ? 'failed' : 'pending', message: ready?.message ?? '' }
 }

@@ -9,8 +9,18 @@ import type { Resource } from '../resource.ts'
 
 const sharedVariable = z
   .object({
-    name: z.string().min(1).max(253).regex(/^[A-Z_][A-Z0-9_]*$/).meta({ description: 'Name of the variable.' }),
-    environment: z.string().max(63).regex(/^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/).default('').meta({ description: 'Environment it is for; empty is every one.' }),
+    name: z
+      .string()
+      .min(1)
+      .max(253)
+      .regex(/^[A-Z_][A-Z0-9_]*$/)
+      .meta({ description: 'Name of the variable.' }),
+    environment: z
+      .string()
+      .max(63)
+      .regex(/^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+      .default('')
+      .meta({ description: 'Environment it is for; empty is every one.' }),
     value: text.optional().meta({ description: 'Plain value.' }),
     secretRef: secretKeyRef.optional().meta({ description: 'Where a secret value is kept.' }),
   })
@@ -18,7 +28,11 @@ const sharedVariable = z
 
 const webhook = z.object({
   id: z.string().min(1).max(63).meta({ description: 'ID of the webhook.' }),
-  url: z.string().max(urlMax).regex(/^https?:\/\//).meta({ description: 'Where events are sent.' }),
+  url: z
+    .string()
+    .max(urlMax)
+    .regex(/^https?:\/\//)
+    .meta({ description: 'Where events are sent.' }),
   events: z
     .array(z.enum(['deployment.started', 'deployment.succeeded', 'deployment.failed']))
     .max(3)
@@ -55,7 +69,10 @@ const pullRequests = z
 
 export const projectSpec = z.object({
   displayName: z.string().max(displayNameMax).default('').meta({ description: 'Readable name.' }),
-  clusterRef: nameRef.extend({ name: nameRef.shape.name.default('default').meta({ description: 'Name of the SvcCluster.' }) }).prefault({}).meta({ description: 'Cluster the project runs on; fixed once observed.' }),
+  clusterRef: nameRef
+    .extend({ name: nameRef.shape.name.default('default').meta({ description: 'Name of the SvcCluster.' }) })
+    .prefault({})
+    .meta({ description: 'Cluster the project runs on; fixed once observed.' }),
   environments: z
     .array(environmentName)
     .min(1)

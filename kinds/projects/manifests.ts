@@ -1,12 +1,12 @@
 /** What a project's environments look like on the cluster. */
 
-import type { V1Namespace } from '@kubernetes/client-node';
-import { labels, managedBySvc } from '../annotations.ts';
-import { namespaceOf } from '../namespaces.ts';
-import type { Project } from './kind.ts';
+import type { V1Namespace } from '@kubernetes/client-node'
+import { labels, managedBySvc } from '../annotations.ts'
+import { namespaceOf } from '../namespaces.ts'
+import type { Project } from './kind.ts'
 
 /** Namespaces whose pods may always come in: the ingress controllers and the cluster's own services. */
-const alwaysLetIn = ['kube-system', 'traefik', 'svc-system'];
+const alwaysLetIn = ['kube-system', 'traefik', 'svc-system']
 
 export function environmentLabels(project: Project, environment: string): Record<string, string> {
   return {
@@ -14,7 +14,7 @@ export function environmentLabels(project: Project, environment: string): Record
     [labels.project]: project.metadata.name,
     [labels.environment]: environment,
     [labels.owner]: project.metadata.uid ?? '',
-  };
+  }
 }
 
 export function environmentNamespace(project: Project, environment: string) {
@@ -22,15 +22,15 @@ export function environmentNamespace(project: Project, environment: string) {
     apiVersion: 'v1',
     kind: 'Namespace',
     metadata: { name: namespaceOf(project.metadata.name, environment), labels: environmentLabels(project, environment) },
-  } satisfies V1Namespace;
+  } satisfies V1Namespace
 }
 
-export const isolationPolicyName = 'svc-project-isolation';
+export const isolationPolicyName = 'svc-project-isolation'
 
 /** A NetworkPolicy that lets in the own project, the allowed ones and the cluster's front door; undefined when everybody may come in. */
 export function isolationPolicy(project: Project, environment: string) {
-  const { isolation, allowFromProjects } = project.spec.network;
-  if (isolation !== 'Project') return undefined;
+  const { isolation, allowFromProjects } = project.spec.network
+  if (isolation !== 'Project') return undefined
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
@@ -47,5 +47,5 @@ export function isolationPolicy(project: Project, environment: string) {
         },
       ],
     },
-  };
+  }
 }

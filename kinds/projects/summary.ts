@@ -1,13 +1,13 @@
 /** A project as one item of a list (spec, Resource summary). */
 
-import type { ResourceSummary } from '../../contract/resource-views.ts';
-import { projectState } from './intent.ts';
-import type { Project } from './kind.ts';
+import type { ResourceSummary } from '../../contract/resource-views.ts'
+import { projectState } from './intent.ts'
+import type { Project } from './kind.ts'
 
 /** Nothing in it is kept from callers who cannot change things. */
 export function projectSummary(project: Project): ResourceSummary {
-  const { name, creationTimestamp = '' } = project.metadata;
-  const { displayName, environments, region, requiredTags } = project.spec;
+  const { name, creationTimestamp = '' } = project.metadata
+  const { displayName, environments, region, requiredTags } = project.spec
   return {
     kind: 'project',
     name,
@@ -19,5 +19,5 @@ export function projectSummary(project: Project): ResourceSummary {
     pendingChanges: 0,
     createdAt: creationTimestamp,
     details: { environments, region, requiredTags },
-  };
+  }
 }

@@ -55,9 +55,17 @@ export async function busyboxImage(program: string): Promise<Image | undefined> 
     config: { Cmd: ['sh'], Env: ['PATH=/bin:/usr/bin'] },
     entries: async () => {
       const { stdout } = await run(program, ['--list'])
-      const commands = stdout.trim().split('\n').filter((name) => name !== 'busybox').sort()
+      const commands = stdout
+        .trim()
+        .split('\n')
+        .filter((name) => name !== 'busybox')
+        .sort()
       const links = commands.map((name) => ({ path: `bin/${name}`, link: 'busybox' }))
-      const env = [{ path: 'usr', folder: true as const }, { path: 'usr/bin', folder: true as const }, { path: 'usr/bin/env', link: '/bin/env' }]
+      const env = [
+        { path: 'usr', folder: true as const },
+        { path: 'usr/bin', folder: true as const },
+        { path: 'usr/bin/env', link: '/bin/env' },
+      ]
       return [...systemFiles(), { path: 'bin', folder: true }, { path: 'bin/busybox', program }, ...links, ...env]
     },
   }

@@ -16,7 +16,10 @@ type Notes = z.infer<typeof notes>
  * what was pushed from what, so that unchanged images are neither packed nor read.
  */
 export async function fillRegistry(registry: string, noteFile: string, images: readonly Image[], progress: (line: string) => void): Promise<void> {
-  const known: Notes = await readFile(noteFile, 'utf8').then((text) => notes.parse(JSON.parse(text)), () => ({}))
+  const known: Notes = await readFile(noteFile, 'utf8').then(
+    (text) => notes.parse(JSON.parse(text)),
+    () => ({}),
+  )
   const folder = await mkdtemp(join(tmpdir(), 'svc-image-'))
   try {
     for (const image of images) await fillOne(registry, image, known, folder, progress)
@@ -43,5 +46,7 @@ async function fillOne(registry: string, image: Image, known: Notes, folder: str
 /** What an image was made from: its program by path, size and time (reading a hundred megabytes would cost more), its settings. */
 async function sourceOf(image: Image): Promise<string> {
   const { size, mtimeMs } = await stat(image.program)
-  return createHash('sha256').update(JSON.stringify([image.program, size, mtimeMs, image.config])).digest('hex')
+  return createHash('sha256')
+    .update(JSON.stringify([image.program, size, mtimeMs, image.config]))
+    .digest('hex')
 }

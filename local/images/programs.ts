@@ -29,7 +29,8 @@ export async function buildProgram(name: 'pause' | 'hello', progress: (line: str
     await run('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', join(draft, name), `./${name}`], { cwd: SOURCES, env })
     await rename(join(draft, name), program)
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') throw new Error(`the ${name} image needs Go 1.24 or newer (https://go.dev/dl), which is not on PATH`, { cause })
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')
+      throw new Error(`the ${name} image needs Go 1.24 or newer (https://go.dev/dl), which is not on PATH`, { cause })
     throw cause
   } finally {
     await rm(draft, { recursive: true, force: true })

@@ -20,7 +20,10 @@ export interface ImageConfig {
 
 /** Whether the registry (`http://host:port`) answers. */
 export async function registryAnswers(registry: string): Promise<boolean> {
-  return fetch(`${registry}/v2/`, { signal: AbortSignal.timeout(1000) }).then((answer) => answer.ok, () => false)
+  return fetch(`${registry}/v2/`, { signal: AbortSignal.timeout(1000) }).then(
+    (answer) => answer.ok,
+    () => false,
+  )
 }
 
 /** The digest behind `repository:tag`, or undefined when there is none. */
@@ -38,12 +41,14 @@ export async function pushImage(registry: string, repository: string, tag: strin
   const configuration = Buffer.from(JSON.stringify({ architecture, os: 'linux', config, rootfs: { type: 'layers', diff_ids: [layer.digest] } }))
   const configBlob = blobOf(configuration)
   await pushBlob(registry, repository, configBlob, configuration)
-  const manifest = Buffer.from(JSON.stringify({
-    schemaVersion: 2,
-    mediaType: MANIFEST,
-    config: { mediaType: CONFIG, ...configBlob },
-    layers: [{ mediaType: LAYER, digest: layer.digest, size: layer.size }],
-  }))
+  const manifest = Buffer.from(
+    JSON.stringify({
+      schemaVersion: 2,
+      mediaType: MANIFEST,
+      config: { mediaType: CONFIG, ...configBlob },
+      layers: [{ mediaType: LAYER, digest: layer.digest, size: layer.size }],
+    }),
+  )
   const answer = await fetch(`${registry}/v2/${repository}/manifests/${tag}`, { method: 'PUT', headers: { 'content-type': MANIFEST }, body: manifest })
   if (answer.status !== 201) throw new Error(`the registry refused ${repository}:${tag} with ${answer.status}: ${await answer.text()}`)
   return blobOf(manifest).digest

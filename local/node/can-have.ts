@@ -66,7 +66,10 @@ function whyNoUnifiedCgroups(): string | undefined {
 function whyNoNamespaces(): string | undefined {
   const links = findCommand('ip') === undefined ? 'true' : 'ip link add svc0 type veth peer name svc1 && ip link add svc2 type bridge'
   const tries = `mount -t tmpfs tmpfs /run && ${links}`
-  const done = spawnSync('unshare', ['--mount', '--uts', '--ipc', '--net', '--pid', '--fork', '--mount-proc', 'sh', '-c', tries], { encoding: 'utf8', env: { PATH: SYSTEM_PATH } })
+  const done = spawnSync('unshare', ['--mount', '--uts', '--ipc', '--net', '--pid', '--fork', '--mount-proc', 'sh', '-c', tries], {
+    encoding: 'utf8',
+    env: { PATH: SYSTEM_PATH },
+  })
   if (done.status === 0) return undefined
   return `root may not make namespaces and network links here (${(done.stderr ?? String(done.error)).trim().split('\n')[0]})`
 }

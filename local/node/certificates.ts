@@ -43,7 +43,20 @@ async function makeAuthority(pki: string, name: string): Promise<void> {
     await makeKey(join(pki, 'ca.key'))
     const extensions = ['basicConstraints=critical,CA:TRUE', 'keyUsage=critical,keyCertSign,cRLSign,digitalSignature']
     const made = join(pki, 'ca.crt.new')
-    await run('openssl', ['req', '-x509', '-new', '-key', join(pki, 'ca.key'), '-days', DAYS, '-subj', `/CN=${name}-ca`, '-out', made, ...extensions.flatMap((line) => ['-addext', line])])
+    await run('openssl', [
+      'req',
+      '-x509',
+      '-new',
+      '-key',
+      join(pki, 'ca.key'),
+      '-days',
+      DAYS,
+      '-subj',
+      `/CN=${name}-ca`,
+      '-out',
+      made,
+      ...extensions.flatMap((line) => ['-addext', line]),
+    ])
     await rename(made, join(pki, 'ca.crt'))
   }
   if (existsSync(join(pki, 'sa.pub'))) return

@@ -63,10 +63,12 @@ export async function removeCgroups(name: string): Promise<string[]> {
 /** The mounted v1 hierarchies; `unified`, the empty v2 tree that systemd keeps beside them, takes part in nothing. */
 async function hierarchies(): Promise<string[]> {
   const names = await readdir(ROOT)
-  const real = await Promise.all(names.map(async (name) => {
-    const folder = join(ROOT, name)
-    return (await stat(folder)).isDirectory() && existsSync(join(folder, 'cgroup.clone_children')) ? folder : undefined
-  }))
+  const real = await Promise.all(
+    names.map(async (name) => {
+      const folder = join(ROOT, name)
+      return (await stat(folder)).isDirectory() && existsSync(join(folder, 'cgroup.clone_children')) ? folder : undefined
+    }),
+  )
   return real.filter((folder) => folder !== undefined)
 }
 

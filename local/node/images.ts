@@ -13,7 +13,12 @@ const REGISTRY_WITHIN_MS = 20_000
 type Progress = (line: string) => void
 
 /** pause, CoreDNS, the storage provisioner and the busybox that the latter runs. */
-export async function pushSystemImages(nodeDir: string, network: NodeNetwork, programs: Record<'pause' | 'coredns' | 'local-path-provisioner', string>, progress: Progress): Promise<void> {
+export async function pushSystemImages(
+  nodeDir: string,
+  network: NodeNetwork,
+  programs: Record<'pause' | 'coredns' | 'local-path-provisioner', string>,
+  progress: Progress,
+): Promise<void> {
   const registry = registryUrl(network)
   await until(() => registryAnswers(registry), REGISTRY_WITHIN_MS, `the registry did not answer (see ${nodeDir}/log/registry.log)`)
   const busybox = findCommand('busybox')

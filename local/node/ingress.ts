@@ -73,16 +73,22 @@ async function startTraefik({ dataDir, kubeconfig }: IngressOptions, traefik: st
     name: 'traefik',
     command: traefik,
     args: [
-      '--global.checknewversion=false', '--global.sendanonymoususage=false',
+      '--global.checknewversion=false',
+      '--global.sendanonymoususage=false',
       `--entrypoints.web.address=${address}`,
-      '--providers.kubernetesingress', '--providers.kubernetesingress.ingressclass=traefik',
+      '--providers.kubernetesingress',
+      '--providers.kubernetesingress.ingressclass=traefik',
       `--providers.kubernetesingress.ingressendpoint.ip=${loopback}`,
       '--providers.kubernetesingress.allowemptyservices', // a service without pods answers 503 instead of 404
       '--providers.providersthrottleduration=100ms', // its usual 2 s would lag behind a rolling update
     ],
     env: { KUBECONFIG: kubeconfigPath(dirname(kubeconfig), 'ingress') },
     logFile: join(dataDir, 'ingress/traefik.log'),
-    ready: () => fetch(`http://${address}/`, { signal: AbortSignal.timeout(1000) }).then(() => true, () => false),
+    ready: () =>
+      fetch(`http://${address}/`, { signal: AbortSignal.timeout(1000) }).then(
+        () => true,
+        () => false,
+      ),
     readyWithinMs: READY_WITHIN_MS,
     keepAlive: true,
   })

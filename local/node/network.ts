@@ -62,7 +62,8 @@ export async function chooseNetwork(nodeDir: string): Promise<NodeNetwork> {
   if (kept !== undefined) {
     const network = networkOf(name, saved.parse(JSON.parse(kept)).block)
     const rival = taken.find((range) => overlaps(range, network.block))
-    if (rival !== undefined) throw new Error(`this node's addresses ${network.block} are now used by another route (${rival}): remove that, or start again with --reset`)
+    if (rival !== undefined)
+      throw new Error(`this node's addresses ${network.block} are now used by another route (${rival}): remove that, or start again with --reset`)
     return network
   }
   const first = Number.parseInt(name.slice(4), 16)

@@ -97,7 +97,12 @@ async function writeInitEnvironment(nodeDir: string, network: NodeNetwork, cgrou
     SHADOWED: SHADOWED.join(' '),
     STOP_TRIES: String(STOP_TRIES),
   }
-  await writeFile(join(nodeDir, 'etc/init.env'), Object.entries(values).map(([name, value]) => `${name}='${value}'\n`).join(''))
+  await writeFile(
+    join(nodeDir, 'etc/init.env'),
+    Object.entries(values)
+      .map(([name, value]) => `${name}='${value}'\n`)
+      .join(''),
+  )
 }
 
 /** What a start that was killed left behind goes now; its processes end by themselves when their starter is gone. */

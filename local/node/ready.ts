@@ -49,7 +49,10 @@ export async function dnsAnswers(network: NodeNetwork, withinMs: number): Promis
   const probe = async (): Promise<boolean> => {
     const resolver = new Resolver({ timeout: 500, tries: 1 })
     resolver.setServers([network.dnsAddress])
-    return resolver.resolve4('kubernetes.default.svc.cluster.local').then((found) => found.includes(network.apiServiceAddress), () => false)
+    return resolver.resolve4('kubernetes.default.svc.cluster.local').then(
+      (found) => found.includes(network.apiServiceAddress),
+      () => false,
+    )
   }
   await until(probe, withinMs, 'the cluster DNS did not answer', LOOK_EVERY_MS)
 }

@@ -40,7 +40,16 @@ export function forgetBuildCache(cacheDir: string): void {
 }
 
 function environment({ cacheDir, env }: BuildPlace): NodeJS.ProcessEnv {
-  return { ...env, GOCACHE: buildCacheOf(cacheDir), GOFLAGS: '-buildvcs=false -mod=readonly', GOWORK: 'off', GO111MODULE: 'on', CGO_ENABLED: '0', GOOS: '', GOARCH: '' }
+  return {
+    ...env,
+    GOCACHE: buildCacheOf(cacheDir),
+    GOFLAGS: '-buildvcs=false -mod=readonly',
+    GOWORK: 'off',
+    GO111MODULE: 'on',
+    CGO_ENABLED: '0',
+    GOOS: '',
+    GOARCH: '',
+  }
 }
 
 function checkSpace(name: string, cacheDir: string): void {
@@ -99,7 +108,7 @@ function compile(name: string, args: string[], folder: string, env: NodeJS.Proce
     let output = ''
     go.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
     go.once('error', reject)
-    go.once('close', code => {
+    go.once('close', (code) => {
       process.removeListener('exit', stop)
       if (code === 0) resolve()
       else reject(new BuildImpossible(describeFailure(name, output)))
@@ -115,7 +124,7 @@ export async function buildServer(name: string, server: Server, place: BuildPlac
   try {
     cpSync(join(place.modulesDir, server.group), folder, { recursive: true })
     await checkGo(name, folder, env)
-    const variables = (server.variables ?? []).map(variable => `-X ${variable}`)
+    const variables = (server.variables ?? []).map((variable) => `-X ${variable}`)
     await addMissingFiles(server, folder, env)
     const flags = ['-trimpath', '-tags', server.tags ?? '', '-ldflags', ['-s', '-w', ...variables].join(' ')]
     await compile(name, [...flags, '-o', target, server.package], folder, env)

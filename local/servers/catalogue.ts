@@ -29,7 +29,7 @@ export interface Server {
 
 const kubernetesVersion = '1.36.3'
 const kubernetesVariables = ['gitVersion=v1.36.3', 'gitMajor=1', 'gitMinor=36', 'gitTreeState=clean'].map(
-  setting => `k8s.io/component-base/version.${setting}`,
+  (setting) => `k8s.io/component-base/version.${setting}`,
 )
 
 /** dl.k8s.io has one executable per program and its sum beside it; programs for macOS: kubectl only. */
@@ -77,12 +77,12 @@ function containerd(name: string, buildSeconds: number, versionArguments = ['--v
  * against, and a download without a checksum is none.
  */
 const servers = {
-  'etcd': { version: '3.6.8', group: 'etcd', package: 'go.etcd.io/etcd/server/v3', versionArguments: ['--version'], buildSeconds: 25, download: etcdDownload },
+  etcd: { version: '3.6.8', group: 'etcd', package: 'go.etcd.io/etcd/server/v3', versionArguments: ['--version'], buildSeconds: 25, download: etcdDownload },
   'kube-apiserver': kubernetes('kube-apiserver', 210),
   'kube-controller-manager': kubernetes('kube-controller-manager', 50),
   'kube-scheduler': kubernetes('kube-scheduler', 5),
-  'kwok': { version: '0.8.0', group: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok', versionArguments: ['--version'], buildSeconds: 55 },
-  'temporal': {
+  kwok: { version: '0.8.0', group: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok', versionArguments: ['--version'], buildSeconds: 55 },
+  temporal: {
     version: '1.5.1',
     group: 'temporal',
     package: 'github.com/temporalio/cli/cmd/temporal',
@@ -90,14 +90,14 @@ const servers = {
     versionArguments: ['--version'],
     buildSeconds: 120,
   },
-  'kubectl': kubernetes('kubectl', 20, ['version', '--client']),
-  'kubelet': kubernetes('kubelet', 20),
+  kubectl: kubernetes('kubectl', 20, ['version', '--client']),
+  kubelet: kubernetes('kubelet', 20),
   'kube-proxy': kubernetes('kube-proxy', 10),
-  'containerd': containerd('containerd', 60),
+  containerd: containerd('containerd', 60),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2', 5, ['-v']),
-  'ctr': containerd('ctr', 5),
-  'coredns': { version: '1.15.0', group: 'coredns', package: 'github.com/coredns/coredns', versionArguments: ['-version'], buildSeconds: 90 },
-  'registry': {
+  ctr: containerd('ctr', 5),
+  coredns: { version: '1.15.0', group: 'coredns', package: 'github.com/coredns/coredns', versionArguments: ['-version'], buildSeconds: 90 },
+  registry: {
     version: '3.1.2',
     group: 'registry',
     package: 'github.com/distribution/distribution/v3/cmd/registry',
@@ -113,7 +113,7 @@ const servers = {
     versionArguments: ['--version'],
     buildSeconds: 55,
   },
-  'traefik': {
+  traefik: {
     version: '3.6.12',
     group: 'traefik',
     package: 'github.com/traefik/traefik/v3/cmd/traefik',

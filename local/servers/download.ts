@@ -21,8 +21,11 @@ function createAgent(): EnvHttpProxyAgent {
 
 /** Finds the sum in `<sum>` or in a list of `<sum>  <file>` lines. */
 function pickSum(list: string, file: string): string | undefined {
-  const lines = list.trim().split('\n').map(line => line.trim().split(/\s+\*?/))
-  const line = lines.length === 1 && lines[0]?.length === 1 ? lines[0] : lines.find(fields => fields[1] === file)
+  const lines = list
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+\*?/))
+  const line = lines.length === 1 && lines[0]?.length === 1 ? lines[0] : lines.find((fields) => fields[1] === file)
   const sum = line?.[0]?.toLowerCase()
   return sum !== undefined && /^[0-9a-f]{64}$/.test(sum) ? sum : undefined
 }

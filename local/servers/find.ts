@@ -29,7 +29,7 @@ export function findInEnvironment(name: string, env: NodeJS.ProcessEnv): string 
 
 /** The first executable of that name on the PATH when it has exactly the pinned version. */
 export function findOnPath(name: string, server: Server, env: NodeJS.ProcessEnv): string | undefined {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter(folder => folder !== '')
-  const found = folders.map(folder => join(folder, name)).find(isExecutable)
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
+  const found = folders.map((folder) => join(folder, name)).find(isExecutable)
   return found !== undefined && saysVersion(found, server) ? resolve(found) : undefined
 }

@@ -114,7 +114,7 @@ async function makeServer(name: string, later: readonly string[], run: Run): Pro
 
 /** One maker at a time on this machine: compiling twice at once only takes longer, and the build cache is shared. */
 async function makeMissing(names: readonly string[], run: Run): Promise<[string, string][]> {
-  const lock = await waitForLock(`${run.cacheDir}/servers/making.lock`, owner =>
+  const lock = await waitForLock(`${run.cacheDir}/servers/making.lock`, (owner) =>
     run.progress(`process ${owner} is making servers for the same cache; waiting for it`),
   )
   try {
@@ -140,7 +140,7 @@ export async function resolveServers<Name extends ServerName>(names: readonly Na
     const executable = findServer(name, run)
     if (executable !== undefined) found.set(name, executable)
   }
-  const missing = names.filter(name => !found.has(name))
+  const missing = names.filter((name) => !found.has(name))
   if (missing.length > 0) for (const [name, executable] of await makeMissing(missing, run)) found.set(name, executable)
   return Object.fromEntries(found) as Record<Name, string> // every name was either found or made
 }

@@ -25,23 +25,38 @@ const etcdSocket = 'unix://etcd:1'
 const etcdPeerSocket = 'unix://etcd-peer:1'
 
 const etcdArguments = [
-  '--name=svc', '--data-dir=etcd', '--log-level=error',
-  `--listen-client-urls=${etcdSocket}`, `--advertise-client-urls=${etcdSocket}`,
-  `--listen-peer-urls=${etcdPeerSocket}`, `--initial-advertise-peer-urls=${etcdPeerSocket}`, `--initial-cluster=svc=${etcdPeerSocket}`,
+  '--name=svc',
+  '--data-dir=etcd',
+  '--log-level=error',
+  `--listen-client-urls=${etcdSocket}`,
+  `--advertise-client-urls=${etcdSocket}`,
+  `--listen-peer-urls=${etcdPeerSocket}`,
+  `--initial-advertise-peer-urls=${etcdPeerSocket}`,
+  `--initial-cluster=svc=${etcdPeerSocket}`,
   // Survives the death of any process, not the loss of power; simulated pods hold nothing worth an fsync per write.
   '--unsafe-no-fsync',
 ]
 
 function apiServerArguments({ apiPort, credentials, audit }: ServerSettings): string[] {
   return [
-    `--etcd-servers=${etcdSocket}`, '--bind-address=127.0.0.1', '--advertise-address=127.0.0.1', `--secure-port=${apiPort}`, '--cert-dir=certificates',
+    `--etcd-servers=${etcdSocket}`,
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    `--secure-port=${apiPort}`,
+    '--cert-dir=certificates',
     '--service-account-issuer=https://kubernetes.default.svc',
-    `--service-account-key-file=${credentials.serviceAccountKeyFile}`, `--service-account-signing-key-file=${credentials.serviceAccountKeyFile}`,
-    `--token-auth-file=${credentials.tokenFile}`, '--authorization-mode=Node,RBAC',
-    '--service-cluster-ip-range=10.96.0.0/16', '--endpoint-reconciler-type=none', '--kubelet-preferred-address-types=InternalIP',
+    `--service-account-key-file=${credentials.serviceAccountKeyFile}`,
+    `--service-account-signing-key-file=${credentials.serviceAccountKeyFile}`,
+    `--token-auth-file=${credentials.tokenFile}`,
+    '--authorization-mode=Node,RBAC',
+    '--service-cluster-ip-range=10.96.0.0/16',
+    '--endpoint-reconciler-type=none',
+    '--kubelet-preferred-address-types=InternalIP',
     // A pod here needs no token, and waiting for the account of a new namespace would slow every first deploy.
     '--disable-admission-plugins=ServiceAccount',
-    '--allow-privileged', '--max-requests-inflight=1500', '--max-mutating-requests-inflight=500',
+    '--allow-privileged',
+    '--max-requests-inflight=1500',
+    '--max-mutating-requests-inflight=500',
     ...(audit === undefined ? [] : [`--audit-policy-file=${audit.policyFile}`, `--audit-log-path=${audit.logFile}`]),
   ]
 }
@@ -52,9 +67,16 @@ function controllerArguments(kubeconfig: string): string[] {
 
 function kwokArguments(settings: ServerSettings): string[] {
   return [
-    `--kubeconfig=${settings.kubeconfig}`, `--config=${settings.stagesFile}`, '--manage-all-nodes=true',
-    '--node-ip=127.0.0.1', '--node-name=simulated', `--node-port=${settings.kubeletPort}`, `--server-address=127.0.0.1:${settings.kubeletPort}`,
-    `--tls-cert-file=${settings.certificateFile}`, `--tls-private-key-file=${settings.certificateKeyFile}`, '--cidr=10.244.0.0/16',
+    `--kubeconfig=${settings.kubeconfig}`,
+    `--config=${settings.stagesFile}`,
+    '--manage-all-nodes=true',
+    '--node-ip=127.0.0.1',
+    '--node-name=simulated',
+    `--node-port=${settings.kubeletPort}`,
+    `--server-address=127.0.0.1:${settings.kubeletPort}`,
+    `--tls-cert-file=${settings.certificateFile}`,
+    `--tls-private-key-file=${settings.certificateKeyFile}`,
+    '--cidr=10.244.0.0/16',
     '--node-lease-duration-seconds=0', // no heartbeats: an idle cluster writes nothing
   ]
 }
@@ -63,14 +85,15 @@ function kwokArguments(settings: ServerSettings): string[] {
 export function describeServer(name: ServerName, settings: ServerSettings): ChildSpec {
   const controller = controllerArguments(settings.kubeconfig)
   const args: Record<ServerName, string[]> = {
-    'etcd': etcdArguments,
+    etcd: etcdArguments,
     'kube-apiserver': apiServerArguments(settings),
     'kube-controller-manager': [
-      ...controller, `--service-account-private-key-file=${settings.credentials.serviceAccountKeyFile}`,
+      ...controller,
+      `--service-account-private-key-file=${settings.credentials.serviceAccountKeyFile}`,
       '--node-monitor-grace-period=87600h', // nodes send no heartbeats
     ],
     'kube-scheduler': controller,
-    'kwok': kwokArguments(settings),
+    kwok: kwokArguments(settings),
   }
   return {
     name,

@@ -1,60 +1,60 @@
 /** Accepts a deploy: one conditional write of the service's record that everything afterwards follows from (design, way of a deploy 4). */
 
-import { randomBytes } from 'node:crypto';
-import type { ClusterClient } from '../../cluster/client.ts';
-import { isInvalid } from '../../cluster/errors.ts';
-import { Problem, refusals, refuse } from '../../contract/problem.ts';
-import { annotations } from '../../kinds/annotations.ts';
-import { type Attempt, attemptGoesOn, attemptOf, supersededBy } from '../../kinds/apps/attempt.ts';
-import { lastDeployed, type PendingChange } from '../../kinds/apps/effective-spec.ts';
-import type { App, AppSpec } from '../../kinds/apps/kind.ts';
-import { recordName } from '../../kinds/apps/names.ts';
-import { secretEditGoesOn } from '../../kinds/apps/secret-edit.ts';
-import type { Deployment } from '../../kinds/deployments/kind.ts';
-import type { Project } from '../../kinds/projects/kind.ts';
-import { recordDeploy } from '../record-deploy.ts';
-import type { RecordStore } from '../record-store.ts';
-import { discardRelease, freezes, freezeSecrets } from './freeze-secrets.ts';
-import { refuseTooLarge } from '../refuse-too-large.ts';
+import { randomBytes } from 'node:crypto'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isInvalid } from '../../cluster/errors.ts'
+import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { annotations } from '../../kinds/annotations.ts'
+import { type Attempt, attemptGoesOn, attemptOf, supersededBy } from '../../kinds/apps/attempt.ts'
+import { lastDeployed, type PendingChange } from '../../kinds/apps/effective-spec.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { recordName } from '../../kinds/apps/names.ts'
+import { secretEditGoesOn } from '../../kinds/apps/secret-edit.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { recordDeploy } from '../record-deploy.ts'
+import type { RecordStore } from '../record-store.ts'
+import { discardRelease, freezes, freezeSecrets } from './freeze-secrets.ts'
+import { refuseTooLarge } from '../refuse-too-large.ts'
 
 export interface AcceptNeeds {
-  client: ClusterClient;
-  apps: RecordStore<App>;
-  projects: RecordStore<Project>;
-  deployments: RecordStore<Deployment>;
-  now: () => Date;
+  client: ClusterClient
+  apps: RecordStore<App>
+  projects: RecordStore<Project>
+  deployments: RecordStore<Deployment>
+  now: () => Date
   /** Refuses with Problem invalid_request when the cluster lacks room; undefined where the answer can no longer be a 400. */
-  reserve?: (app: App, wanted: AppSpec, attempt: string) => Promise<void>;
+  reserve?: (app: App, wanted: AppSpec, attempt: string) => Promise<void>
 }
 
 /** What a deploy writes: the saved spec, the deployed one, and what stays undeployed. */
 export interface Wanted {
-  spec: AppSpec;
-  deployed: AppSpec;
-  pending: readonly PendingChange[];
+  spec: AppSpec
+  deployed: AppSpec
+  pending: readonly PendingChange[]
 }
 
 export interface DeployRequest {
-  operation: Attempt['operation'];
-  actor: string;
-  requestId: string;
-  title: string;
+  operation: Attempt['operation']
+  actor: string
+  requestId: string
+  title: string
   /** The deployment record's name; minted here unless the caller minted it already. */
-  record?: string;
+  record?: string
   /** What is deployed and saved instead of the saved spec; decided anew on every record that was read. */
-  change?: (app: App) => Wanted;
+  change?: (app: App) => Wanted
   /** The frozen secrets of the release that runs are used again instead of being frozen anew. */
-  keepRelease?: boolean;
+  keepRelease?: boolean
   /** The resourceVersion the caller insists on. */
-  ifMatch?: string;
+  ifMatch?: string
 }
 
-const rounds = 5;
+const rounds = 5
 
 /** Five random characters for a record name. */
 export function mintRecordName(app: string): string {
-  const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';
-  return recordName(app, [...randomBytes(5)].map((byte) => alphabet[byte % alphabet.length]).join(''));
+  const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789'
+  return recordName(app, [...randomBytes(5)].map((byte) => alphabet[byte % alphabet.length]).join(''))
 }
 
 /**
@@ -63,14 +63,14 @@ export function mintRecordName(app: string): string {
  * invalid_request (being deleted, no image, no room).
  */
 export async function acceptDeploy(needs: AcceptNeeds, name: string, request: DeployRequest): Promise<App> {
-  const record = request.record ?? mintRecordName(name);
-  let app = await needs.apps.read(name);
+  const record = request.record ?? mintRecordName(name)
+  let app = await needs.apps.read(name)
   for (let round = 1; ; round += 1) {
-    if (app === undefined) throw new Problem('not_found', refusals.appNotFound);
-    const accepted = await acceptOn(needs, app, record, request);
-    if (accepted !== undefined) return accepted;
-    if (round === rounds) throw refuse('the variables are being changed; deploy again in a moment');
-    app = await needs.apps.readLive(name);
+    if (app === undefined) throw new Problem('not_found', refusals.appNotFound)
+    const accepted = await acceptOn(needs, app, record, request)
+    if (accepted !== undefined) return accepted
+    if (round === rounds) throw refuse('the variables are being changed; deploy again in a moment')
+    app = await needs.apps.readLive(name)
   }
 }
 
@@ -79,55 +79,61 @@ export async function acceptDeploy(needs: AcceptNeeds, name: string, request: De
  * memory, since a shared variable may have been saved through another process a moment ago.
  */
 async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: DeployRequest): Promise<App | undefined> {
-  const first = wantedOf(app, request);
-  refuseUndeployable(app, first.deployed);
-  refuseTooLarge(first.spec);
+  const first = wantedOf(app, request)
+  refuseUndeployable(app, first.deployed)
+  refuseTooLarge(first.spec)
   // Read for its version alone: nothing is reserved or frozen for a deploy that will be refused.
-  if (request.ifMatch !== undefined) await needs.apps.edit(app.metadata.name, () => undefined, request.ifMatch);
-  await needs.reserve?.(app, first.deployed, record);
-  const inForce = attemptOf(app);
+  if (request.ifMatch !== undefined) await needs.apps.edit(app.metadata.name, () => undefined, request.ifMatch)
+  await needs.reserve?.(app, first.deployed, record)
+  const inForce = attemptOf(app)
   // Whoever accepted that one may have died before it could write this; afterwards nobody knows what it deployed.
-  if (inForce !== undefined && attemptGoesOn(app)) await recordDeploy(needs.deployments, app, inForce, lastDeployed(app) ?? app.spec);
-  const kept = request.keepRelease === true && inForce !== undefined;
-  const release = kept ? inForce.release : await freezeSecrets(needs.client, app, () => needs.projects.readLive(app.spec.project), record);
+  if (inForce !== undefined && attemptGoesOn(app)) await recordDeploy(needs.deployments, app, inForce, lastDeployed(app) ?? app.spec)
+  const kept = request.keepRelease === true && inForce !== undefined
+  const release = kept ? inForce.release : await freezeSecrets(needs.client, app, () => needs.projects.readLive(app.spec.project), record)
 
-  let accepted: { attempt: Attempt; deployed: AppSpec } | undefined;
-  let stale = false;
+  let accepted: { attempt: Attempt; deployed: AppSpec } | undefined
+  let stale = false
   const discard = async (): Promise<void> => {
-    if (!kept && release !== undefined) await discardRelease(needs.client, release);
-  };
-  const saved = await needs.apps.edit(app.metadata.name, (current) => {
-    const found = attemptOf(current);
-    if (found?.record === record) {
-      accepted = { attempt: found, deployed: lastDeployed(current) ?? first.deployed }; // our own write, whose answer was lost
-      return undefined;
-    }
-    // The same, and somebody deployed again since.
-    if (accepted !== undefined && found !== undefined && [found.supersedes, ...(found.alsoSupersedes ?? [])].includes(record)) return undefined;
-    if (current.metadata.uid !== app.metadata.uid) throw new Problem('not_found', refusals.appNotFound);
-    stale = kept ? found?.record !== inForce.record : freezes(current) !== freezes(app);
-    if (stale) return undefined;
-    const wanted = wantedOf(current, request);
-    refuseUndeployable(current, wanted.deployed);
-    accepted = { attempt: attemptFor(needs, current, { record, release }, request), deployed: wanted.deployed };
-    return withAttempt(current, accepted.attempt, wanted, secretEditGoesOn(current, needs.now()));
-  }, request.ifMatch).catch(async (error: unknown) => {
-    // Refused, so nothing was written; after a lost answer nobody knows, and what was frozen stays.
-    if (error instanceof Problem || isInvalid(error)) await discard();
-    throw error;
-  });
-  if (stale) {
-    await discard();
-    return undefined;
+    if (!kept && release !== undefined) await discardRelease(needs.client, release)
   }
-  if (saved === undefined || accepted === undefined) throw new Problem('not_found', refusals.appNotFound);
-  await recordDeploy(needs.deployments, saved, accepted.attempt, accepted.deployed);
-  return saved;
+  const saved = await needs.apps
+    .edit(
+      app.metadata.name,
+      (current) => {
+        const found = attemptOf(current)
+        if (found?.record === record) {
+          accepted = { attempt: found, deployed: lastDeployed(current) ?? first.deployed } // our own write, whose answer was lost
+          return undefined
+        }
+        // The same, and somebody deployed again since.
+        if (accepted !== undefined && found !== undefined && [found.supersedes, ...(found.alsoSupersedes ?? [])].includes(record)) return undefined
+        if (current.metadata.uid !== app.metadata.uid) throw new Problem('not_found', refusals.appNotFound)
+        stale = kept ? found?.record !== inForce.record : freezes(current) !== freezes(app)
+        if (stale) return undefined
+        const wanted = wantedOf(current, request)
+        refuseUndeployable(current, wanted.deployed)
+        accepted = { attempt: attemptFor(needs, current, { record, release }, request), deployed: wanted.deployed }
+        return withAttempt(current, accepted.attempt, wanted, secretEditGoesOn(current, needs.now()))
+      },
+      request.ifMatch,
+    )
+    .catch(async (error: unknown) => {
+      // Refused, so nothing was written; after a lost answer nobody knows, and what was frozen stays.
+      if (error instanceof Problem || isInvalid(error)) await discard()
+      throw error
+    })
+  if (stale) {
+    await discard()
+    return undefined
+  }
+  if (saved === undefined || accepted === undefined) throw new Problem('not_found', refusals.appNotFound)
+  await recordDeploy(needs.deployments, saved, accepted.attempt, accepted.deployed)
+  return saved
 }
 
 function wantedOf(app: App, request: DeployRequest): Wanted {
-  const wanted = request.change?.(app) ?? { spec: app.spec, deployed: app.spec, pending: [] };
-  return { ...wanted, spec: enabled(wanted.spec), deployed: enabled(wanted.deployed) };
+  const wanted = request.change?.(app) ?? { spec: app.spec, deployed: app.spec, pending: [] }
+  return { ...wanted, spec: enabled(wanted.spec), deployed: enabled(wanted.deployed) }
 }
 
 function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record: string; release: string | undefined }, request: DeployRequest): Attempt {
@@ -140,14 +146,14 @@ function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record:
     title: request.title,
     at: needs.now().toISOString(),
     ...supersededBy(app),
-  };
+  }
 }
 
 /** While an edit of secrets goes on, its mark stays: whoever makes it finds out whether this deploy took the new values. */
 function withAttempt(app: App, attempt: Attempt, { spec, deployed, pending }: Wanted, secretEditOpen: boolean): App {
-  const { [annotations.pendingChanges]: _, [annotations.secretEdit]: secretEdit, ...others } = app.metadata.annotations ?? {};
-  const words = secretEditOpen && !pending.includes('variables') ? [...pending, 'variables'] : pending;
-  refuseTooLarge(spec);
+  const { [annotations.pendingChanges]: _, [annotations.secretEdit]: secretEdit, ...others } = app.metadata.annotations ?? {}
+  const words = secretEditOpen && !pending.includes('variables') ? [...pending, 'variables'] : pending
+  refuseTooLarge(spec)
   return {
     ...app,
     metadata: {
@@ -161,17 +167,17 @@ function withAttempt(app: App, attempt: Attempt, { spec, deployed, pending }: Wa
       },
     },
     spec,
-  };
+  }
 }
 
 function enabled(spec: AppSpec): AppSpec {
-  return { ...spec, deploy: { ...spec.deploy, enabled: true } };
+  return { ...spec, deploy: { ...spec.deploy, enabled: true } }
 }
 
 /** What a deploy needs before it can be accepted. Throws Problem invalid_request. */
 export function refuseUndeployable(app: Pick<App, 'metadata'>, { source: { image, git } }: AppSpec): void {
-  if (app.metadata.deletionTimestamp !== undefined) throw refuse('the service is being deleted');
-  if (git !== undefined) throw refuse('building from a git repository is not available on this server yet');
-  if (image === undefined) throw refuse('running functions is not available on this server yet');
-  if (image.image === '') throw refuse('set an image in settings before you deploy');
+  if (app.metadata.deletionTimestamp !== undefined) throw refuse('the service is being deleted')
+  if (git !== undefined) throw refuse('building from a git repository is not available on this server yet')
+  if (image === undefined) throw refuse('running functions is not available on this server yet')
+  if (image.image === '') throw refuse('set an image in settings before you deploy')
 }

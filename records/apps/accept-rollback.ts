@@ -1,25 +1,26 @@
 /** Goes back to an earlier deployment: its image and copies; everything else stays as it runs, and what is pending stays pending. */
 
-import { Problem, refuse } from '../../contract/problem.ts';
-import { labels } from '../../kinds/annotations.ts';
-import { lastDeployed } from '../../kinds/apps/effective-spec.ts';
-import type { App, AppSpec } from '../../kinds/apps/kind.ts';
-import { pendingBetween } from '../../kinds/apps/pending.ts';
-import { secretEditOf } from '../../kinds/apps/secret-edit.ts';
-import type { Deployment } from '../../kinds/deployments/kind.ts';
-import { type AcceptNeeds, acceptDeploy, type DeployRequest, type Wanted } from './accept-deploy.ts';
+import { Problem, refuse } from '../../contract/problem.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { lastDeployed } from '../../kinds/apps/effective-spec.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { pendingBetween } from '../../kinds/apps/pending.ts'
+import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { type AcceptNeeds, acceptDeploy, type DeployRequest, type Wanted } from './accept-deploy.ts'
 
-export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMatch'> & { revision: string };
+export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMatch'> & { revision: string }
 
 /**
  * "Image service gets the earlier image (pull secret dropped) and replica count"; functions are refused, and so is a record that
  * does not carry the service's label (spec, Service routes). Throws Problem not_found, invalid_request.
  */
 export async function acceptRollback(needs: AcceptNeeds, app: App, { revision, ...request }: RollbackRequest): Promise<App> {
-  if (app.spec.source.function !== undefined) throw refuse('functions cannot be rolled back; restore the earlier code and deploy again');
-  const record = await needs.deployments.read(revision);
-  if (record === undefined) throw new Problem('not_found', 'deployment not found');
-  if (record.metadata.labels?.[labels.app] !== app.metadata.name || record.spec.app !== app.metadata.name) throw refuse('deployment revision does not belong to app');
+  if (app.spec.source.function !== undefined) throw refuse('functions cannot be rolled back; restore the earlier code and deploy again')
+  const record = await needs.deployments.read(revision)
+  if (record === undefined) throw new Problem('not_found', 'deployment not found')
+  if (record.metadata.labels?.[labels.app] !== app.metadata.name || record.spec.app !== app.metadata.name)
+    throw refuse('deployment revision does not belong to app')
   return acceptDeploy(needs, app.metadata.name, {
     ...request,
     operation: 'rollback',
@@ -27,15 +28,15 @@ export async function acceptRollback(needs: AcceptNeeds, app: App, { revision, .
     change: (current) => rolledBack(current, record),
     // Shared and secret variables stay those that run: a rollback brings no undeployed edit along.
     keepRelease: true,
-  });
+  })
 }
 
 function rolledBack(app: App, record: Deployment): Wanted {
-  const spec = withEarlier(app.spec, record);
-  const deployed = withEarlier(lastDeployed(app) ?? app.spec, record);
-  return { spec, deployed, pending: pendingBetween(deployed, spec, secretEditOf(app) !== undefined) };
+  const spec = withEarlier(app.spec, record)
+  const deployed = withEarlier(lastDeployed(app) ?? app.spec, record)
+  return { spec, deployed, pending: pendingBetween(deployed, spec, secretEditOf(app) !== undefined) }
 }
 
 function withEarlier(spec: AppSpec, { spec: { image, replicas = spec.replicas } }: Deployment): AppSpec {
-  return spec.source.image === undefined ? { ...spec, replicas } : { ...spec, replicas, source: { image: { image } } };
+  return spec.source.image === undefined ? { ...spec, replicas } : { ...spec, replicas, source: { image: { image } } }
 }

@@ -1,42 +1,42 @@
 /** Attaches a database or bucket: variables of the service that refer to its connection secret. */
 
-import { Problem, refuse } from '../../contract/problem.ts';
-import type { App, AppSpec } from '../../kinds/apps/kind.ts';
-import type { Database } from '../../kinds/databases/kind.ts';
-import type { ObjectStore } from '../../kinds/object-stores/kind.ts';
-import { type EditNeeds, editSpec } from './edit-app.ts';
-import { secretNames, type SecretNeeds } from './secrets.ts';
+import { Problem, refuse } from '../../contract/problem.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { type EditNeeds, editSpec } from './edit-app.ts'
+import { secretNames, type SecretNeeds } from './secrets.ts'
 
-export type Attachable = { kind: 'database'; record: Database | undefined } | { kind: 'object-store'; record: ObjectStore | undefined };
+export type Attachable = { kind: 'database'; record: Database | undefined } | { kind: 'object-store'; record: ObjectStore | undefined }
 
 /** Variable name to the key of the connection secret `<name>-connection` (spec, Object store; dashboard route attach). */
-const bucketVariables = { OBJ_ENDPOINT: 'endpoint', OBJ_ACCESS_KEY_ID: 'accessKey', OBJ_SECRET_ACCESS_KEY: 'secretKey', OBJ_BUCKET: 'bucket' };
+const bucketVariables = { OBJ_ENDPOINT: 'endpoint', OBJ_ACCESS_KEY_ID: 'accessKey', OBJ_SECRET_ACCESS_KEY: 'secretKey', OBJ_BUCKET: 'bucket' }
 
 /**
  * Repeating it changes nothing. Throws Problem not_found when there is no such resource in the service's environment, and
  * invalid_request naming the variable when the service has a plain, configured or secret one of that name.
  */
 export async function attach(needs: SecretNeeds & EditNeeds, app: App, what: Attachable, ifMatch?: string): Promise<App> {
-  const { record } = what;
+  const { record } = what
   if (record === undefined || record.spec.project !== app.spec.project || record.spec.environment !== app.spec.environment) {
-    throw new Problem('not_found', `${what.kind === 'database' ? 'database' : 'bucket'} not found`);
+    throw new Problem('not_found', `${what.kind === 'database' ? 'database' : 'bucket'} not found`)
   }
-  const variables = what.kind === 'object-store' ? bucketVariables : what.record?.spec.engine === 'redis' ? { REDIS_URL: 'uri' } : { DATABASE_URL: 'uri' };
-  const entries = Object.entries(variables).map(([name, key]) => ({ name, valueFrom: { secretKeyRef: { name: `${record.metadata.name}-connection`, key } } }));
-  const secret = (await secretNames(needs.client, app)).find((name) => name in variables);
-  if (secret !== undefined) throw taken(secret);
-  return editSpec(needs, app.metadata.name, ({ spec }) => ({ ...spec, env: withReferences(spec, entries) }), ifMatch);
+  const variables = what.kind === 'object-store' ? bucketVariables : what.record?.spec.engine === 'redis' ? { REDIS_URL: 'uri' } : { DATABASE_URL: 'uri' }
+  const entries = Object.entries(variables).map(([name, key]) => ({ name, valueFrom: { secretKeyRef: { name: `${record.metadata.name}-connection`, key } } }))
+  const secret = (await secretNames(needs.client, app)).find((name) => name in variables)
+  if (secret !== undefined) throw taken(secret)
+  return editSpec(needs, app.metadata.name, ({ spec }) => ({ ...spec, env: withReferences(spec, entries) }), ifMatch)
 }
 
-type Entry = AppSpec['env'][number];
+type Entry = AppSpec['env'][number]
 
 function withReferences(spec: AppSpec, entries: readonly Entry[]): Entry[] {
   for (const { name } of entries) {
-    const known = spec.env.find((entry) => entry.name === name);
-    if (name in spec.configData || (known !== undefined && known.valueFrom === undefined)) throw taken(name);
+    const known = spec.env.find((entry) => entry.name === name)
+    if (name in spec.configData || (known !== undefined && known.valueFrom === undefined)) throw taken(name)
   }
-  const names = new Set(entries.map((entry) => entry.name));
-  return [...spec.env.filter((entry) => !names.has(entry.name)), ...entries];
+  const names = new Set(entries.map((entry) => entry.name))
+  return [...spec.env.filter((entry) => !names.has(entry.name)), ...entries]
 }
 
-const taken = (name: string): Problem => refuse(`the service already has a variable named ${name}`);
+const taken = (name: string): Problem => refuse(`the service already has a variable named ${name}`)

@@ -1,66 +1,98 @@
 /** Saves a new service: a draft with a name of its own, in an environment that exists. */
 
-import { randomInt } from 'node:crypto';
-import { isAlreadyExists } from '../../cluster/errors.ts';
-import type { Params } from '../../contract/operations.ts';
-import { Problem, refuse } from '../../contract/problem.ts';
-import { annotations, finalizers, labels, managedBySvc } from '../../kinds/annotations.ts';
-import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts';
-import { withSettings } from '../../kinds/apps/settings.ts';
-import { apiVersion, systemNamespace } from '../../kinds/group.ts';
-import type { Project } from '../../kinds/projects/kind.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import { twoWords } from '../../kinds/two-words.ts';
-import type { RecordStore } from '../record-store.ts';
-import { refuseInvalid } from '../refuse-invalid.ts';
-import { refuseTooLarge } from '../refuse-too-large.ts';
-import { refuseTakenHost, type SettingsNeeds } from './save-settings.ts';
+import { randomInt } from 'node:crypto'
+import { isAlreadyExists } from '../../cluster/errors.ts'
+import type { Params } from '../../contract/operations.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { annotations, finalizers, labels, managedBySvc } from '../../kinds/annotations.ts'
+import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
+import { withSettings } from '../../kinds/apps/settings.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { twoWords } from '../../kinds/two-words.ts'
+import type { RecordStore } from '../record-store.ts'
+import { refuseInvalid } from '../refuse-invalid.ts'
+import { refuseTooLarge } from '../refuse-too-large.ts'
+import { refuseTakenHost, type SettingsNeeds } from './save-settings.ts'
 
 export interface CreateNeeds extends SettingsNeeds {
-  projects: RecordStore<Project>;
+  projects: RecordStore<Project>
   /** Whether a service, database or bucket of this name stands in the way. */
-  nameTaken: (name: string, project: string, environment: string) => boolean;
+  nameTaken: (name: string, project: string, environment: string) => boolean
 }
 
 /** The fields of `POST /apps` that are about the service itself. */
-export type NewService = Omit<Params<'apps.create'>, 'draft' | 'deploy' | 'name'>;
+export type NewService = Omit<Params<'apps.create'>, 'draft' | 'deploy' | 'name'>
 
 /** The spec of a new service, every default filled in. Throws Problem invalid_request for fields that do not fit together. */
 export function newSpec(fields: NewService): AppSpec {
-  const { project, environment, source, image, repository, branch, dockerfile, context, waitForCI, connectionRef, runtime, code, mode, functionTriggers, ...settings } = fields;
-  if (connectionRef !== undefined && source !== 'git') throw refuse('connectionRef applies to git services only');
-  const from = { image: { image: {} }, git: { git: connectionRef === undefined ? {} : { connectionRef: { name: connectionRef } } }, function: { function: {} } };
-  const bare = appSpec.parse({ project, environment, source: from[source] });
-  const spec = withSettings(bare, { image, repository, branch, dockerfile, context, waitForCI, functionRuntime: runtime, functionCode: code, functionMode: mode, functionTriggers, ...settings });
-  refuseTooLarge(spec);
-  return spec;
+  const {
+    project,
+    environment,
+    source,
+    image,
+    repository,
+    branch,
+    dockerfile,
+    context,
+    waitForCI,
+    connectionRef,
+    runtime,
+    code,
+    mode,
+    functionTriggers,
+    ...settings
+  } = fields
+  if (connectionRef !== undefined && source !== 'git') throw refuse('connectionRef applies to git services only')
+  const from = { image: { image: {} }, git: { git: connectionRef === undefined ? {} : { connectionRef: { name: connectionRef } } }, function: { function: {} } }
+  const bare = appSpec.parse({ project, environment, source: from[source] })
+  const spec = withSettings(bare, {
+    image,
+    repository,
+    branch,
+    dockerfile,
+    context,
+    waitForCI,
+    functionRuntime: runtime,
+    functionCode: code,
+    functionMode: mode,
+    functionTriggers,
+    ...settings,
+  })
+  refuseTooLarge(spec)
+  return spec
 }
 
 /** The given name, or a generated one that nothing has yet. Throws Problem when project or environment are not there or the name is taken. */
-export async function chooseName(needs: CreateNeeds, { project, environment }: Pick<AppSpec, 'project' | 'environment'>, name: string | undefined): Promise<string> {
-  refuseMissingEnvironment(await needs.projects.read(project), environment);
-  if (name === undefined) return twoWords((candidate) => needs.nameTaken(candidate, project, environment), randomInt);
+export async function chooseName(
+  needs: CreateNeeds,
+  { project, environment }: Pick<AppSpec, 'project' | 'environment'>,
+  name: string | undefined,
+): Promise<string> {
+  refuseMissingEnvironment(await needs.projects.read(project), environment)
+  if (name === undefined) return twoWords((candidate) => needs.nameTaken(candidate, project, environment), randomInt)
   // Asked of the cluster, too: another process may have made one this moment, and its room is promised under this name.
-  if (needs.nameTaken(name, project, environment) || (await needs.apps.read(name)) !== undefined) throw nameUsed(name);
-  return name;
+  if (needs.nameTaken(name, project, environment) || (await needs.apps.read(name)) !== undefined) throw nameUsed(name)
+  return name
 }
 
 /** Throws Problem invalid_request, e.g. when somebody else took the name meanwhile. */
 export async function createDraft(needs: CreateNeeds, name: string, spec: AppSpec): Promise<App> {
-  refuseTakenHost(needs, name, spec.ingress.host);
+  refuseTakenHost(needs, name, spec.ingress.host)
   const created = await needs.apps.create(draft(name, spec)).catch((error: unknown) => {
-    if (isAlreadyExists(error)) throw nameUsed(name);
-    return refuseInvalid(error);
-  });
+    if (isAlreadyExists(error)) throw nameUsed(name)
+    return refuseInvalid(error)
+  })
   // Whoever archives an environment looks for services before; this looks for the environment after. One of both sees the other.
-  const project = await needs.projects.readLive(spec.project);
+  const project = await needs.projects.readLive(spec.project)
   try {
-    refuseMissingEnvironment(project, spec.environment);
+    refuseMissingEnvironment(project, spec.environment)
   } catch (refusal) {
-    await needs.apps.remove(name, created.metadata.uid ?? '');
-    throw refusal;
+    await needs.apps.remove(name, created.metadata.uid ?? '')
+    throw refusal
   }
-  return created;
+  return created
 }
 
 function draft(name: string, spec: AppSpec): App {
@@ -75,13 +107,13 @@ function draft(name: string, spec: AppSpec): App {
       finalizers: [finalizers.app],
     },
     spec,
-  };
+  }
 }
 
 function refuseMissingEnvironment(project: Project | undefined, environment: string): void {
-  if (project === undefined) throw new Problem('not_found', 'project not found');
-  if (project.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted');
-  if (!project.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`);
+  if (project === undefined) throw new Problem('not_found', 'project not found')
+  if (project.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
+  if (!project.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
 }
 
-const nameUsed = (name: string): Problem => refuse(`the name ${name} is already used`);
+const nameUsed = (name: string): Problem => refuse(`the name ${name} is already used`)

@@ -1,15 +1,15 @@
 /** The one way a service's record is edited: refused while it is deleted, counted as pending or live, small enough. */
 
-import { Problem, refusals, refuse } from '../../contract/problem.ts';
-import { canonical } from '../../kinds/digest.ts';
-import type { App, AppSpec } from '../../kinds/apps/kind.ts';
-import { withSpec } from '../../kinds/apps/pending.ts';
-import type { RecordStore } from '../record-store.ts';
-import { refuseInvalid } from '../refuse-invalid.ts';
-import { refuseTooLarge } from '../refuse-too-large.ts';
+import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { canonical } from '../../kinds/digest.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { withSpec } from '../../kinds/apps/pending.ts'
+import type { RecordStore } from '../record-store.ts'
+import { refuseInvalid } from '../refuse-invalid.ts'
+import { refuseTooLarge } from '../refuse-too-large.ts'
 
 export interface EditNeeds {
-  apps: RecordStore<App>;
+  apps: RecordStore<App>
 }
 
 /**
@@ -21,12 +21,12 @@ export async function editSpec(needs: EditNeeds, name: string, change: (app: App
     needs,
     name,
     (app) => {
-      const spec = change(app);
-      refuseTooLarge(spec);
-      return withSpec(app, spec);
+      const spec = change(app)
+      refuseTooLarge(spec)
+      return withSpec(app, spec)
     },
     ifMatch,
-  );
+  )
 }
 
 /** The same for a change of annotations. */
@@ -35,13 +35,13 @@ export async function editApp(needs: EditNeeds, name: string, change: (app: App)
     .edit(
       name,
       (app) => {
-        if (app.metadata.deletionTimestamp !== undefined) throw refuse('the service is being deleted');
-        const wanted = change(app);
-        return canonical([wanted.spec, wanted.metadata]) === canonical([app.spec, app.metadata]) ? undefined : wanted;
+        if (app.metadata.deletionTimestamp !== undefined) throw refuse('the service is being deleted')
+        const wanted = change(app)
+        return canonical([wanted.spec, wanted.metadata]) === canonical([app.spec, app.metadata]) ? undefined : wanted
       },
       ifMatch,
     )
-    .catch(refuseInvalid);
-  if (saved === undefined) throw new Problem('not_found', refusals.appNotFound);
-  return saved;
+    .catch(refuseInvalid)
+  if (saved === undefined) throw new Problem('not_found', refusals.appNotFound)
+  return saved
 }

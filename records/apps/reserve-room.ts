@@ -1,175 +1,181 @@
 /** Keeps two deploys from taking the same room: promises of room in one ConfigMap, written only when nobody else did meanwhile. */
 
-import type { V1ConfigMap } from '@kubernetes/client-node';
-import type { ClusterClient } from '../../cluster/client.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../../cluster/errors.ts';
-import type { Sent } from '../../cluster/object.ts';
-import { coreTypes } from '../../cluster/resource-type.ts';
-import { refuse } from '../../contract/problem.ts';
-import { labels, managedBySvc } from '../../kinds/annotations.ts';
-import { capacityFor, type NodeView, type PodRequestView, podsRoom, roomOf } from '../../kinds/apps/capacity.ts';
-import type { AppSpec } from '../../kinds/apps/kind.ts';
-import { wantedCopies } from '../../kinds/apps/manifests.ts';
-import { systemNamespace } from '../../kinds/group.ts';
+import type { V1ConfigMap } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isAlreadyExists, isConflict, isNotFound } from '../../cluster/errors.ts'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { refuse } from '../../contract/problem.ts'
+import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { capacityFor, type NodeView, type PodRequestView, podsRoom, roomOf } from '../../kinds/apps/capacity.ts'
+import type { AppSpec } from '../../kinds/apps/kind.ts'
+import { wantedCopies } from '../../kinds/apps/manifests.ts'
+import { systemNamespace } from '../../kinds/group.ts'
 
 export interface RoomKeeper {
   /**
    * Promises a deploy the room its copies need beyond those that run. Throws Problem invalid_request when the cluster lacks it.
    * Repeating it for the same service replaces its promise.
    */
-  reserve(app: string, wanted: AppSpec, attempt: string): Promise<void>;
+  reserve(app: string, wanted: AppSpec, attempt: string): Promise<void>
 }
 
 export interface RoomNeeds {
-  client: ClusterClient;
-  nodes: () => readonly NodeView[];
-  pods: () => readonly PodRequestView[];
+  client: ClusterClient
+  nodes: () => readonly NodeView[]
+  pods: () => readonly PodRequestView[]
   /** Milliseconds since 1970. */
-  now: () => number;
+  now: () => number
 }
 
 /** What all copies of an accepted deploy need together; the copies that exist by now are taken off when it is read. */
 interface Promised {
-  attempt: string;
-  app: string;
-  cpuMillis: number;
-  memoryBytes: number;
-  expiresAt: number;
+  attempt: string
+  app: string
+  cpuMillis: number
+  memoryBytes: number
+  expiresAt: number
 }
 
 interface Request {
-  app: string;
-  wanted: AppSpec;
-  attempt: string;
-  resolve: () => void;
-  reject: (error: unknown) => void;
+  app: string
+  wanted: AppSpec
+  attempt: string
+  resolve: () => void
+  reject: (error: unknown) => void
 }
 
 interface Held {
-  object: ConfigMap | undefined;
-  promises: readonly Promised[];
-  live: boolean;
+  object: ConfigMap | undefined
+  promises: readonly Promised[]
+  live: boolean
 }
 
-type ConfigMap = Sent<V1ConfigMap>;
+type ConfigMap = Sent<V1ConfigMap>
 
-export const reservationsName = 'svc-reservations';
-const lifeMs = 60_000;
-const tries = 20;
+export const reservationsName = 'svc-reservations'
+const lifeMs = 60_000
+const tries = 20
 
 /** One per process. Requests that arrive while a write is under way are decided together in the next one. */
 export function createRoomKeeper(needs: RoomNeeds): RoomKeeper {
-  let waiting: Request[] = [];
-  let busy = false;
-  let known: Held | undefined;
+  let waiting: Request[] = []
+  let busy = false
+  let known: Held | undefined
 
   const work = async (): Promise<void> => {
-    busy = true;
+    busy = true
     while (waiting.length > 0) {
-      const batch = waiting;
-      waiting = [];
+      const batch = waiting
+      waiting = []
       await decide(batch).catch((error: unknown) => {
-        known = undefined;
-        for (const request of batch) request.reject(error);
-      });
+        known = undefined
+        for (const request of batch) request.reject(error)
+      })
     }
-    busy = false;
-  };
+    busy = false
+  }
 
   const decide = async (batch: readonly Request[]): Promise<void> => {
     for (let attempt = 1; ; attempt += 1) {
-      const held = known === undefined ? await readPromises(needs.client) : { ...known, live: false };
-      const verdict = judge(needs, batch, held.promises);
-      known = undefined;
+      const held = known === undefined ? await readPromises(needs.client) : { ...known, live: false }
+      const verdict = judge(needs, batch, held.promises)
+      known = undefined
       // A refusal from memory may be out of date: another process's promises may have ended.
-      if (verdict.refused.size > 0 && !held.live) continue;
+      if (verdict.refused.size > 0 && !held.live) continue
       try {
-        known = verdict.changed ? await writePromises(needs.client, held, verdict.promises) : held;
+        known = verdict.changed ? await writePromises(needs.client, held, verdict.promises) : held
       } catch (error) {
-        const written = isConflict(error) || isAlreadyExists(error) || isNotFound(error);
-        if (!written || attempt === tries) throw error;
-        continue; // somebody else wrote or removed it meanwhile
+        const written = isConflict(error) || isAlreadyExists(error) || isNotFound(error)
+        if (!written || attempt === tries) throw error
+        continue // somebody else wrote or removed it meanwhile
       }
       for (const request of batch) {
-        const refusal = verdict.refused.get(request);
-        if (refusal === undefined) request.resolve();
-        else request.reject(refuse(refusal));
+        const refusal = verdict.refused.get(request)
+        if (refusal === undefined) request.resolve()
+        else request.reject(refuse(refusal))
       }
-      return;
+      return
     }
-  };
+  }
 
   return {
     reserve: (app, wanted, attempt) =>
       new Promise((resolve, reject) => {
-        waiting.push({ app, wanted, attempt, resolve, reject });
-        if (!busy) void work();
+        waiting.push({ app, wanted, attempt, resolve, reject })
+        if (!busy) void work()
       }),
-  };
+  }
 }
 
 interface Verdict {
-  promises: readonly Promised[];
-  refused: Map<Request, string>;
-  changed: boolean;
+  promises: readonly Promised[]
+  refused: Map<Request, string>
+  changed: boolean
 }
 
 /** Decides one after the other, each seeing the promises before it. */
 function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promised[]): Verdict {
-  const now = needs.now();
-  const nodes = needs.nodes();
-  const pods = needs.pods();
-  const podsOf = Map.groupBy(pods, appOf);
-  const refused = new Map<Request, string>();
-  let promises = held.filter((promise) => promise.expiresAt > now);
-  let changed = false;
+  const now = needs.now()
+  const nodes = needs.nodes()
+  const pods = needs.pods()
+  const podsOf = Map.groupBy(pods, appOf)
+  const refused = new Map<Request, string>()
+  let promises = held.filter((promise) => promise.expiresAt > now)
+  let changed = false
   for (const request of batch) {
-    const others = promises.filter((promise) => promise.app !== request.app);
-    const perCopy = roomOf(request.wanted.resources.requests);
-    const copies = wantedCopies(request.wanted);
-    const reservations = others.map((promise) => ({ ...promise, ...outstanding(promise, podsOf.get(promise.app) ?? []) }));
-    const answer = capacityFor({ app: request.app, copies, perCopy, nodes, pods, reservations, isOwnPod: isPodOf(request.app), now });
+    const others = promises.filter((promise) => promise.app !== request.app)
+    const perCopy = roomOf(request.wanted.resources.requests)
+    const copies = wantedCopies(request.wanted)
+    const reservations = others.map((promise) => ({ ...promise, ...outstanding(promise, podsOf.get(promise.app) ?? []) }))
+    const answer = capacityFor({ app: request.app, copies, perCopy, nodes, pods, reservations, isOwnPod: isPodOf(request.app), now })
     if (!answer.fits) {
-      refused.set(request, answer.message);
-      continue;
+      refused.set(request, answer.message)
+      continue
     }
-    if (answer.reserve.cpuMillis === 0 && answer.reserve.memoryBytes === 0) continue;
-    changed = true;
-    promises = [...others, { attempt: request.attempt, app: request.app, cpuMillis: perCopy.cpuMillis * copies, memoryBytes: perCopy.memoryBytes * copies, expiresAt: now + lifeMs }];
+    if (answer.reserve.cpuMillis === 0 && answer.reserve.memoryBytes === 0) continue
+    changed = true
+    promises = [
+      ...others,
+      { attempt: request.attempt, app: request.app, cpuMillis: perCopy.cpuMillis * copies, memoryBytes: perCopy.memoryBytes * copies, expiresAt: now + lifeMs },
+    ]
   }
-  return { promises, refused, changed };
+  return { promises, refused, changed }
 }
 
 /** A promise is freed bit by bit, as the copies it was made for come to exist. */
 function outstanding(promise: Promised, ownPods: readonly PodRequestView[]) {
-  const there = podsRoom(ownPods);
-  return { cpuMillis: Math.max(0, promise.cpuMillis - there.cpuMillis), memoryBytes: Math.max(0, promise.memoryBytes - there.memoryBytes) };
+  const there = podsRoom(ownPods)
+  return { cpuMillis: Math.max(0, promise.cpuMillis - there.cpuMillis), memoryBytes: Math.max(0, promise.memoryBytes - there.memoryBytes) }
 }
 
-const appOf = (pod: PodRequestView): string | undefined => pod.metadata.labels?.[labels.app];
-const isPodOf = (app: string) => (pod: PodRequestView): boolean => appOf(pod) === app;
+const appOf = (pod: PodRequestView): string | undefined => pod.metadata.labels?.[labels.app]
+const isPodOf =
+  (app: string) =>
+  (pod: PodRequestView): boolean =>
+    appOf(pod) === app
 
 async function readPromises(client: ClusterClient): Promise<Held> {
-  const object = await client.get<ConfigMap>({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName });
-  return { object, promises: parse(object?.data?.['promises']), live: true };
+  const object = await client.get<ConfigMap>({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
+  return { object, promises: parse(object?.data?.['promises']), live: true }
 }
 
 async function writePromises(client: ClusterClient, { object }: Held, promises: readonly Promised[]): Promise<Held> {
-  const data = { promises: JSON.stringify(promises) };
-  const metadata = { name: reservationsName, namespace: systemNamespace, labels: { [labels.managedBy]: managedBySvc, [labels.purpose]: 'reservations' } };
+  const data = { promises: JSON.stringify(promises) }
+  const metadata = { name: reservationsName, namespace: systemNamespace, labels: { [labels.managedBy]: managedBySvc, [labels.purpose]: 'reservations' } }
   const written =
     object === undefined
       ? await client.create<ConfigMap>(coreTypes.configMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data })
-      : await client.replace<ConfigMap>(coreTypes.configMap, { ...object, data });
-  return { object: written, promises, live: true };
+      : await client.replace<ConfigMap>(coreTypes.configMap, { ...object, data })
+  return { object: written, promises, live: true }
 }
 
 /** Unreadable promises count as none: they would have ended within a minute anyway. */
 function parse(text: string | undefined): Promised[] {
   try {
-    const value: unknown = JSON.parse(text ?? '[]');
-    return Array.isArray(value) ? (value as Promised[]) : []; // written by us alone
+    const value: unknown = JSON.parse(text ?? '[]')
+    return Array.isArray(value) ? (value as Promised[]) : [] // written by us alone
   } catch {
-    return [];
+    return []
   }
 }

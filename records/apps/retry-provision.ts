@@ -1,19 +1,19 @@
 /** Asks for a failed deploy to be tried again: a new token in the record. */
 
-import { randomBytes } from 'node:crypto';
-import { refuse } from '../../contract/problem.ts';
-import { annotations } from '../../kinds/annotations.ts';
-import type { App } from '../../kinds/apps/kind.ts';
-import { appState } from '../../kinds/apps/state.ts';
-import { type EditNeeds, editApp } from './edit-app.ts';
+import { randomBytes } from 'node:crypto'
+import { refuse } from '../../contract/problem.ts'
+import { annotations } from '../../kinds/annotations.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { appState } from '../../kinds/apps/state.ts'
+import { type EditNeeds, editApp } from './edit-app.ts'
 
 /** Throws Problem invalid_request unless the service is in state failed (spec, States). */
 export function retryProvision(needs: EditNeeds, name: string): Promise<App> {
-  const token = randomBytes(6).toString('hex');
+  const token = randomBytes(6).toString('hex')
   return editApp(needs, name, (app) => {
-    if (app.metadata.annotations?.[annotations.retry] === token) return app;
-    const { state } = appState(app);
-    if (state !== 'failed') throw refuse(`only a failed deploy can be retried; this service is ${state}`);
-    return { ...app, metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.retry]: token } } };
-  });
+    if (app.metadata.annotations?.[annotations.retry] === token) return app
+    const { state } = appState(app)
+    if (state !== 'failed') throw refuse(`only a failed deploy can be retried; this service is ${state}`)
+    return { ...app, metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.retry]: token } } }
+  })
 }

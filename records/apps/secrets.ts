@@ -1,58 +1,58 @@
 /** Edits the secret variables of a service: the record tells before and after that values change, and never what they are. */
 
-import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { V1Secret } from '@kubernetes/client-node';
-import type { ClusterClient } from '../../cluster/client.ts';
-import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts';
-import type { Sent } from '../../cluster/object.ts';
-import { coreTypes } from '../../cluster/resource-type.ts';
-import { refuse } from '../../contract/problem.ts';
-import { annotations, labels } from '../../kinds/annotations.ts';
-import type { App } from '../../kinds/apps/kind.ts';
-import { draftSecretName, ownedLabels } from '../../kinds/apps/names.ts';
-import { withSpec } from '../../kinds/apps/pending.ts';
-import { doneSecretEdit, openSecretEdit } from '../../kinds/apps/secret-edit.ts';
-import { canonical } from '../../kinds/digest.ts';
-import { apiVersion, systemNamespace } from '../../kinds/group.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import type { EditNeeds } from './edit-app.ts';
-import { editApp } from './edit-app.ts';
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { V1Secret } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { refuse } from '../../contract/problem.ts'
+import { annotations, labels } from '../../kinds/annotations.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { draftSecretName, ownedLabels } from '../../kinds/apps/names.ts'
+import { withSpec } from '../../kinds/apps/pending.ts'
+import { doneSecretEdit, openSecretEdit } from '../../kinds/apps/secret-edit.ts'
+import { canonical } from '../../kinds/digest.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import type { EditNeeds } from './edit-app.ts'
+import { editApp } from './edit-app.ts'
 
-type Secret = Sent<V1Secret>;
+type Secret = Sent<V1Secret>
 
 /** Base64 values by name, as a Secret holds them. */
-type Values = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string>>
 
 export interface SecretNeeds extends EditNeeds {
-  client: ClusterClient;
-  now: () => Date;
+  client: ClusterClient
+  now: () => Date
 }
 
 /** What may be told of secret variables: their names, and the record as the edit left it. */
 export interface SecretsEdited {
-  app: App;
-  names: string[];
+  app: App
+  names: string[]
 }
 
-const tries = 20;
-const pauseMs = 20;
+const tries = 20
+const pauseMs = 20
 /** A Secret holds 1 MiB; frozen copies add the project's variables. */
-const secretsBytes = 512 * 1024;
+const secretsBytes = 512 * 1024
 
 /** Sets one secret variable. Throws Problem not_found, invalid_request; errors never hold the value. */
 export async function setSecret(needs: SecretNeeds, app: App, key: string, value: string): Promise<SecretsEdited> {
-  return editSecrets(needs, app, (values) => ({ ...values, [key]: Buffer.from(value).toString('base64') }));
+  return editSecrets(needs, app, (values) => ({ ...values, [key]: Buffer.from(value).toString('base64') }))
 }
 
 /** Deletes one; one that is not there is deleted already. */
 export async function deleteSecret(needs: SecretNeeds, app: App, key: string): Promise<SecretsEdited> {
-  return editSecrets(needs, app, (values) => Object.fromEntries(Object.entries(values).filter(([name]) => name !== key)));
+  return editSecrets(needs, app, (values) => Object.fromEntries(Object.entries(values).filter(([name]) => name !== key)))
 }
 
 /** The names of a service's secret variables, sorted. */
 export async function secretNames(client: ClusterClient, app: App): Promise<string[]> {
-  return namesOf(valuesOf(await readSecret(client, app), app));
+  return namesOf(valuesOf(await readSecret(client, app), app))
 }
 
 /**
@@ -60,36 +60,36 @@ export async function secretNames(client: ClusterClient, app: App): Promise<stri
  * sees one of the marks change and freezes again, or keeps `variables` pending; dying anywhere leaves the mark of step 1.
  */
 async function editSecrets(needs: SecretNeeds, app: App, change: (values: Values) => Values): Promise<SecretsEdited> {
-  const before = valuesOf(await readSecret(needs.client, app), app);
-  if (canonical(change(before)) === canonical(before)) return { app, names: namesOf(before) };
+  const before = valuesOf(await readSecret(needs.client, app), app)
+  if (canonical(change(before)) === canonical(before)) return { app, names: namesOf(before) }
   // Before the mark, which would stay on a refused edit.
-  refuseTooMany(change(before));
-  const id = randomBytes(6).toString('hex');
-  const marked = await mark(needs, app, openSecretEdit(needs.now(), id));
-  const after = await writeSecret(needs.client, marked, change);
-  return { app: await mark(needs, marked, doneSecretEdit(id)), names: namesOf(after) };
+  refuseTooMany(change(before))
+  const id = randomBytes(6).toString('hex')
+  const marked = await mark(needs, app, openSecretEdit(needs.now(), id))
+  const after = await writeSecret(needs.client, marked, change)
+  return { app: await mark(needs, marked, doneSecretEdit(id)), names: namesOf(after) }
 }
 
 async function mark(needs: SecretNeeds, app: App, text: string): Promise<App> {
   return editApp(needs, app.metadata.name, (current) => {
-    if (current.metadata.annotations?.[annotations.secretEdit] === text) return current;
-    return withSpec(current, current.spec, text);
-  });
+    if (current.metadata.annotations?.[annotations.secretEdit] === text) return current
+    return withSpec(current, current.spec, text)
+  })
 }
 
 async function writeSecret(client: ClusterClient, app: App, change: (values: Values) => Values): Promise<Values> {
   for (let attempt = 1; ; attempt += 1) {
-    const current = await readSecret(client, app);
-    const values = change(valuesOf(current, app));
-    refuseTooMany(values);
+    const current = await readSecret(client, app)
+    const values = change(valuesOf(current, app))
+    refuseTooMany(values)
     try {
-      if (current === undefined) await client.create(coreTypes.secret, secretOf(app, values));
+      if (current === undefined) await client.create(coreTypes.secret, secretOf(app, values))
       // Labels and owner are written anew: a Secret left by an earlier service of this name changes hands.
-      else await client.replace(coreTypes.secret, { ...secretOf(app, values), metadata: { ...secretOf(app, values).metadata, ...versionOf(current) } });
-      return values;
+      else await client.replace(coreTypes.secret, { ...secretOf(app, values), metadata: { ...secretOf(app, values).metadata, ...versionOf(current) } })
+      return values
     } catch (error) {
-      if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error;
-      await sleep(Math.random() * pauseMs);
+      if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error
+      await sleep(Math.random() * pauseMs)
     }
   }
 }
@@ -97,30 +97,30 @@ async function writeSecret(client: ClusterClient, app: App, change: (values: Val
 const versionOf = ({ metadata: { uid, resourceVersion } }: Secret) => ({
   ...(uid === undefined ? {} : { uid }),
   ...(resourceVersion === undefined ? {} : { resourceVersion }),
-});
+})
 
 function refuseTooMany(values: Values): void {
-  const size = Object.values(values).reduce((sum, value) => sum + value.length, 0);
-  if (size > secretsBytes) throw refuse(`the secret variables of a service together must be at most ${secretsBytes / 1024} KiB`);
+  const size = Object.values(values).reduce((sum, value) => sum + value.length, 0)
+  if (size > secretsBytes) throw refuse(`the secret variables of a service together must be at most ${secretsBytes / 1024} KiB`)
 }
 
 function readSecret(client: ClusterClient, app: App): Promise<Secret | undefined> {
-  return client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: secretName(app) });
+  return client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: secretName(app) })
 }
 
-const secretName = (app: App): string => app.spec.secretRef?.name ?? draftSecretName(app.metadata.name);
+const secretName = (app: App): string => app.spec.secretRef?.name ?? draftSecretName(app.metadata.name)
 
 function valuesOf(secret: Secret | undefined, app: App): Values {
-  const owner = secret?.metadata.labels?.[labels.owner];
-  return owner !== undefined && owner !== app.metadata.uid ? {} : (secret?.data ?? {});
+  const owner = secret?.metadata.labels?.[labels.owner]
+  return owner !== undefined && owner !== app.metadata.uid ? {} : (secret?.data ?? {})
 }
 
-const namesOf = (values: Values): string[] => Object.keys(values).sort();
+const namesOf = (values: Values): string[] => Object.keys(values).sort()
 
 /** Owned by the service, so the cluster removes it even if nobody else does. */
 function secretOf(app: App, data: Values): Secret {
-  const { name, uid = '' } = app.metadata;
-  const { project, environment } = app.spec;
+  const { name, uid = '' } = app.metadata
+  const { project, environment } = app.spec
   return {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -132,5 +132,5 @@ function secretOf(app: App, data: Values): Secret {
     },
     type: 'Opaque',
     data: { ...data },
-  };
+  }
 }

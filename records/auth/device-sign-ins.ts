@@ -40,11 +40,7 @@ export interface DeviceSignIns {
 }
 
 /** @param clock milliseconds since the epoch */
-export function createDeviceSignIns(
-  store: RecordStore<AuthSecret>,
-  trusted: TrustedSecrets,
-  clock: () => number,
-): DeviceSignIns {
+export function createDeviceSignIns(store: RecordStore<AuthSecret>, trusted: TrustedSecrets, clock: () => number): DeviceSignIns {
   const alive = (secret: AuthSecret): DeviceSignIn[] => listIn(secret).filter(({ expiresAt }) => expiresAt > clock())
   const find = async (matches: (each: DeviceSignIn) => boolean): Promise<DeviceSignIn | undefined> => {
     const secret = await trusted.read(secretName)

@@ -1,28 +1,28 @@
 /** Reads the log object of an attempt: what the deployment logs are made of once the pods are gone. */
 
-import type { V1ConfigMap } from '@kubernetes/client-node';
-import type { ClusterClient } from '../../cluster/client.ts';
-import type { Sent } from '../../cluster/object.ts';
-import { coreTypes } from '../../cluster/resource-type.ts';
-import { attemptLogName } from '../../kinds/apps/names.ts';
-import { systemNamespace } from '../../kinds/group.ts';
+import type { V1ConfigMap } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { attemptLogName } from '../../kinds/apps/names.ts'
+import { systemNamespace } from '../../kinds/group.ts'
 
 export interface AttemptLog {
   /** One line per step and per change of reason, oldest first, each beginning with its RFC 3339 time. */
-  steps: string[];
+  steps: string[]
   /** Last lines of pods that failed. */
-  pods: { pod: string; lines: string[] }[];
+  pods: { pod: string; lines: string[] }[]
 }
 
 /** Undefined when nothing was kept for the record. */
 export async function readAttemptLog(client: ClusterClient, record: string): Promise<AttemptLog | undefined> {
-  const found = await client.get<Sent<V1ConfigMap>>({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) });
-  if (found === undefined) return undefined;
-  const { steps = '', ...others } = found.data ?? {};
-  const pods = Object.entries(others).filter(([key]) => key.startsWith('pod-'));
-  return { steps: linesOf(steps), pods: pods.map(([key, text]) => ({ pod: key.slice('pod-'.length), lines: linesOf(text) })) };
+  const found = await client.get<Sent<V1ConfigMap>>({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) })
+  if (found === undefined) return undefined
+  const { steps = '', ...others } = found.data ?? {}
+  const pods = Object.entries(others).filter(([key]) => key.startsWith('pod-'))
+  return { steps: linesOf(steps), pods: pods.map(([key, text]) => ({ pod: key.slice('pod-'.length), lines: linesOf(text) })) }
 }
 
 function linesOf(text: string): string[] {
-  return text === '' ? [] : text.split('\n');
+  return text === '' ? [] : text.split('\n')
 }

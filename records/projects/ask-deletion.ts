@@ -1,12 +1,12 @@
 /** Asks for a project to be deleted with all it holds; its workflow carries it out. */
 
-import { Problem, refusals, refuse } from '../../contract/problem.ts';
-import type { ObjectStore } from '../../kinds/object-stores/kind.ts';
-import type { Project } from '../../kinds/projects/kind.ts';
-import { projectNotFound, type ProjectNeeds } from './edit-project.ts';
+import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { projectNotFound, type ProjectNeeds } from './edit-project.ts'
 
 export interface DeletionNeeds extends ProjectNeeds {
-  storesOf: (project: string) => readonly ObjectStore[];
+  storesOf: (project: string) => readonly ObjectStore[]
 }
 
 /**
@@ -14,12 +14,12 @@ export interface DeletionNeeds extends ProjectNeeds {
  * exist: "remote buckets must be deleted first" (spec, settings/delete).
  */
 export async function askProjectDeletion(needs: DeletionNeeds, name: string, confirmName: string): Promise<Project> {
-  const project = await needs.projects.read(name);
-  if (project === undefined) throw new Problem('not_found', projectNotFound);
-  const { displayName } = project.spec;
-  if (confirmName !== (displayName === '' ? name : displayName)) throw refuse(refusals.confirmation);
-  const remote = needs.storesOf(name).filter(({ spec }) => spec.engine === 'Remote' || spec.placement === 'External');
-  if (remote.length > 0) throw refuse(`delete the remote buckets of this project first: ${remote.map(({ metadata }) => metadata.name).join(', ')}`);
-  if (!(await needs.projects.remove(name, project.metadata.uid ?? ''))) throw new Problem('not_found', projectNotFound);
-  return project;
+  const project = await needs.projects.read(name)
+  if (project === undefined) throw new Problem('not_found', projectNotFound)
+  const { displayName } = project.spec
+  if (confirmName !== (displayName === '' ? name : displayName)) throw refuse(refusals.confirmation)
+  const remote = needs.storesOf(name).filter(({ spec }) => spec.engine === 'Remote' || spec.placement === 'External')
+  if (remote.length > 0) throw refuse(`delete the remote buckets of this project first: ${remote.map(({ metadata }) => metadata.name).join(', ')}`)
+  if (!(await needs.projects.remove(name, project.metadata.uid ?? ''))) throw new Problem('not_found', projectNotFound)
+  return project
 }

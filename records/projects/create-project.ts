@@ -1,25 +1,30 @@
 /** Creates a project: an ID, a readable name and the environment `production`. */
 
-import { randomBytes, randomInt } from 'node:crypto';
-import { isAlreadyExists } from '../../cluster/errors.ts';
-import { finalizers, labels, managedBySvc } from '../../kinds/annotations.ts';
-import { apiVersion, systemNamespace } from '../../kinds/group.ts';
-import { type Project, projectSpec } from '../../kinds/projects/kind.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import { twoWords } from '../../kinds/two-words.ts';
-import type { ProjectNeeds } from './edit-project.ts';
+import { randomBytes, randomInt } from 'node:crypto'
+import { isAlreadyExists } from '../../cluster/errors.ts'
+import { finalizers, labels, managedBySvc } from '../../kinds/annotations.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { type Project, projectSpec } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { twoWords } from '../../kinds/two-words.ts'
+import type { ProjectNeeds } from './edit-project.ts'
 
-const firstEnvironment = 'production';
-const tries = 5;
+const firstEnvironment = 'production'
+const tries = 5
 
 /** The record as saved; its name is `proj-<8 hex>`. */
 export async function createProject(needs: ProjectNeeds, region: string): Promise<Project> {
   for (let attempt = 1; ; attempt += 1) {
-    const names = new Set(needs.projects.cache.list().map(({ spec }) => spec.displayName));
+    const names = new Set(needs.projects.cache.list().map(({ spec }) => spec.displayName))
     try {
-      return await needs.projects.create(newProject(twoWords((name) => names.has(name), randomInt), region));
+      return await needs.projects.create(
+        newProject(
+          twoWords((name) => names.has(name), randomInt),
+          region,
+        ),
+      )
     } catch (error) {
-      if (!isAlreadyExists(error) || attempt === tries) throw error;
+      if (!isAlreadyExists(error) || attempt === tries) throw error
     }
   }
 }
@@ -35,5 +40,5 @@ function newProject(displayName: string, region: string): Project {
       finalizers: [finalizers.project],
     },
     spec: projectSpec.parse({ displayName, region, environments: [firstEnvironment] }),
-  };
+  }
 }

@@ -1,15 +1,15 @@
 /** Renames a project, sets its environments and its region. */
 
-import { namespaceMax } from '../../contract/limits.ts';
-import { refusals, refuse } from '../../contract/problem.ts';
-import { namespaceOf } from '../../kinds/namespaces.ts';
-import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts';
-import { type ContentNeeds, editProject, type ProjectNeeds } from './edit-project.ts';
+import { namespaceMax } from '../../contract/limits.ts'
+import { refusals, refuse } from '../../contract/problem.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
+import { type ContentNeeds, editProject, type ProjectNeeds } from './edit-project.ts'
 
 export interface ProjectSettings {
-  displayName?: string | undefined;
-  environments?: readonly string[] | undefined;
-  region?: string | undefined;
+  displayName?: string | undefined
+  environments?: readonly string[] | undefined
+  region?: string | undefined
 }
 
 /**
@@ -17,40 +17,40 @@ export interface ProjectSettings {
  * Throws Problem not_found, invalid_request.
  */
 export async function saveProjectSettings(needs: ContentNeeds, name: string, settings: ProjectSettings, ifMatch?: string): Promise<Project> {
-  const current = await needs.projects.read(name);
-  const dropped = (current?.spec.environments ?? []).filter((environment) => settings.environments?.includes(environment) === false);
-  for (const environment of dropped) await refuseFilled(needs, name, environment);
+  const current = await needs.projects.read(name)
+  const dropped = (current?.spec.environments ?? []).filter((environment) => settings.environments?.includes(environment) === false)
+  for (const environment of dropped) await refuseFilled(needs, name, environment)
   return editProject(
     needs,
     name,
     (project) => {
-      const { environments = project.spec.environments, displayName = project.spec.displayName, region = project.spec.region } = settings;
-      refuseNewDrop(project, environments, dropped);
-      refuseTakenName(needs, project, displayName);
-      const added = environments.filter((environment) => !project.spec.environments.includes(environment));
-      for (const environment of added) refuseUnfit(project, environment);
-      return withoutVariablesOf({ ...project.spec, displayName, region, environments: [...environments] });
+      const { environments = project.spec.environments, displayName = project.spec.displayName, region = project.spec.region } = settings
+      refuseNewDrop(project, environments, dropped)
+      refuseTakenName(needs, project, displayName)
+      const added = environments.filter((environment) => !project.spec.environments.includes(environment))
+      for (const environment of added) refuseUnfit(project, environment)
+      return withoutVariablesOf({ ...project.spec, displayName, region, environments: [...environments] })
     },
     ifMatch,
-  );
+  )
 }
 
 /** Adds an environment. Throws Problem invalid_request when it exists, is still being removed, or does not fit. */
 export async function createEnvironment(needs: ProjectNeeds, name: string, environment: string, ifMatch?: string): Promise<Project> {
-  let mine = false;
+  let mine = false
   return editProject(
     needs,
     name,
     (project) => {
-      const there = project.spec.environments.includes(environment);
-      if (there && !mine) throw refuse(`the environment ${environment} already exists`);
-      if (there) return project.spec; // our own write, whose answer was lost
-      mine = true;
-      refuseUnfit(project, environment);
-      return { ...project.spec, environments: [...project.spec.environments, environment] };
+      const there = project.spec.environments.includes(environment)
+      if (there && !mine) throw refuse(`the environment ${environment} already exists`)
+      if (there) return project.spec // our own write, whose answer was lost
+      mine = true
+      refuseUnfit(project, environment)
+      return { ...project.spec, environments: [...project.spec.environments, environment] }
     },
     ifMatch,
-  );
+  )
 }
 
 /**
@@ -58,48 +58,52 @@ export async function createEnvironment(needs: ProjectNeeds, name: string, envir
  * buckets that are. Throws Problem not_found, invalid_request (name not typed again, the last environment).
  */
 export async function archiveEnvironment(needs: ContentNeeds, name: string, environment: string, confirmName: string, ifMatch?: string): Promise<number> {
-  const current = await needs.projects.read(name);
-  if (current !== undefined && !current.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`);
-  if (confirmName !== environment) throw refuse(refusals.confirmation);
-  const contents = await needs.contentsOf(name, environment);
+  const current = await needs.projects.read(name)
+  if (current !== undefined && !current.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
+  if (confirmName !== environment) throw refuse(refusals.confirmation)
+  const contents = await needs.contentsOf(name, environment)
   await editProject(
     needs,
     name,
     ({ spec }) => {
-      const environments = spec.environments.filter((each) => each !== environment);
-      if (environments.length === 0) throw refuse(refusals.lastEnvironment);
-      return withoutVariablesOf({ ...spec, environments });
+      const environments = spec.environments.filter((each) => each !== environment)
+      if (environments.length === 0) throw refuse(refusals.lastEnvironment)
+      return withoutVariablesOf({ ...spec, environments })
     },
     ifMatch,
-  );
-  return contents.length;
+  )
+  return contents.length
 }
 
 /** Variables of an environment go with it; an environment of the same name later begins anew. */
 function withoutVariablesOf(spec: ProjectSpec): ProjectSpec {
-  const sharedVariables = spec.sharedVariables.filter(({ environment }) => environment === '' || spec.environments.includes(environment));
-  return sharedVariables.length === spec.sharedVariables.length ? spec : { ...spec, sharedVariables };
+  const sharedVariables = spec.sharedVariables.filter(({ environment }) => environment === '' || spec.environments.includes(environment))
+  return sharedVariables.length === spec.sharedVariables.length ? spec : { ...spec, sharedVariables }
 }
 
 async function refuseFilled(needs: ContentNeeds, project: string, environment: string): Promise<void> {
-  const contents = await needs.contentsOf(project, environment);
-  if (contents.length > 0) throw refuse(`the environment ${environment} still holds ${contents.slice(0, 3).join(', ')}${contents.length > 3 ? ' and more' : ''}; archive it to delete them`);
+  const contents = await needs.contentsOf(project, environment)
+  if (contents.length > 0)
+    throw refuse(
+      `the environment ${environment} still holds ${contents.slice(0, 3).join(', ')}${contents.length > 3 ? ' and more' : ''}; archive it to delete them`,
+    )
 }
 
 /** Somebody added an environment while this request was under way: it was not looked into, so it is not dropped. */
 function refuseNewDrop(project: Project, wanted: readonly string[], looked: readonly string[]): void {
-  const unseen = project.spec.environments.find((environment) => !wanted.includes(environment) && !looked.includes(environment));
-  if (unseen !== undefined) throw refuse(`the environment ${unseen} was added meanwhile; read the project again and retry`);
+  const unseen = project.spec.environments.find((environment) => !wanted.includes(environment) && !looked.includes(environment))
+  if (unseen !== undefined) throw refuse(`the environment ${unseen} was added meanwhile; read the project again and retry`)
 }
 
 function refuseUnfit(project: Project, environment: string): void {
-  if (namespaceOf(project.metadata.name, environment).length > namespaceMax) throw refuse(`project ID plus environment name must be at most ${namespaceMax} characters`);
-  const leaving = project.status?.environments?.some((each) => each.name === environment && each.phase === 'Deleting') === true;
-  if (leaving) throw refuse(`the environment ${environment} is still being deleted; try again in a moment`);
+  if (namespaceOf(project.metadata.name, environment).length > namespaceMax)
+    throw refuse(`project ID plus environment name must be at most ${namespaceMax} characters`)
+  const leaving = project.status?.environments?.some((each) => each.name === environment && each.phase === 'Deleting') === true
+  if (leaving) throw refuse(`the environment ${environment} is still being deleted; try again in a moment`)
 }
 
 function refuseTakenName({ projects }: ProjectNeeds, project: Project, displayName: string): void {
-  if (displayName === project.spec.displayName) return;
-  const other = projects.cache.list().find(({ metadata, spec }) => metadata.name !== project.metadata.name && spec.displayName === displayName);
-  if (other !== undefined) throw refuse('another project has this name');
+  if (displayName === project.spec.displayName) return
+  const other = projects.cache.list().find(({ metadata, spec }) => metadata.name !== project.metadata.name && spec.displayName === displayName)
+  if (other !== undefined) throw refuse('another project has this name')
 }

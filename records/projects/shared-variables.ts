@@ -1,117 +1,130 @@
 /** Variables that the services of a project share: plain ones in its record, secret ones in the Secret `<project>-shared`. */
 
-import type { V1Secret } from '@kubernetes/client-node';
-import type { ClusterClient } from '../../cluster/client.ts';
-import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts';
-import type { Sent } from '../../cluster/object.ts';
-import { coreTypes } from '../../cluster/resource-type.ts';
-import { Problem, refuse } from '../../contract/problem.ts';
-import { labels, managedBySvc } from '../../kinds/annotations.ts';
-import { variablesMax } from '../../kinds/bounds.ts';
-import { apiVersion, systemNamespace } from '../../kinds/group.ts';
-import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts';
-import { resourceTypes } from '../../kinds/resource-types.ts';
-import { editProject, projectNotFound, type ProjectNeeds } from './edit-project.ts';
+import type { V1Secret } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { variablesMax } from '../../kinds/bounds.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { editProject, projectNotFound, type ProjectNeeds } from './edit-project.ts'
 
-type Secret = Sent<V1Secret>;
-type Shared = ProjectSpec['sharedVariables'][number];
+type Secret = Sent<V1Secret>
+type Shared = ProjectSpec['sharedVariables'][number]
 
 export interface VariableNeeds extends ProjectNeeds {
-  client: ClusterClient;
+  client: ClusterClient
 }
 
 export interface SharedVariable {
-  name: string;
+  name: string
   /** Empty: for every environment. */
-  environment: string;
-  value: string;
+  environment: string
+  value: string
   /** Undefined keeps what it was: a stored secret does not turn plain because a switch was left out. */
-  secret: boolean | undefined;
+  secret: boolean | undefined
 }
 
-const tries = 8;
+const tries = 8
 /** Base64 text; with a service's own secrets a release stays under the 1 MiB that a Secret holds. */
-const secretsBytes = 512 * 1024;
+const secretsBytes = 512 * 1024
 
 /**
  * Creates or updates. The value of a secret is written before the record refers to it, and removed after it no longer does:
  * dying in between leaves a value that nobody reads. Throws Problem not_found, invalid_request.
  */
 export async function saveSharedVariable(needs: VariableNeeds, name: string, variable: SharedVariable, ifMatch?: string): Promise<Project> {
-  const project = await needs.projects.read(name);
-  if (project === undefined) throw new Problem('not_found', projectNotFound);
-  const known = project.spec.sharedVariables.find(isSame(variable));
-  const secret = variable.secret ?? known?.secretRef !== undefined;
-  refuseUnknownEnvironment(project, variable.environment);
-  await editProject(needs, name, (current) => refuseUnsavable(current, variable), ifMatch); // writes nothing
-  if (secret) await writeValue(needs.client, project, variable, variable.value);
+  const project = await needs.projects.read(name)
+  if (project === undefined) throw new Problem('not_found', projectNotFound)
+  const known = project.spec.sharedVariables.find(isSame(variable))
+  const secret = variable.secret ?? known?.secretRef !== undefined
+  refuseUnknownEnvironment(project, variable.environment)
+  await editProject(needs, name, (current) => refuseUnsavable(current, variable), ifMatch) // writes nothing
+  if (secret) await writeValue(needs.client, project, variable, variable.value)
   const entry: Shared = {
     name: variable.name,
     environment: variable.environment,
     ...(secret ? { secretRef: { name: sharedSecretName(name), key: keyOf(variable) } } : { value: variable.value }),
-  };
+  }
   const saved = await editProject(
     needs,
     name,
     (current) => {
-      refuseUnknownEnvironment(current, variable.environment);
-      const { sharedVariables } = current.spec;
-      const there = sharedVariables.some(isSame(variable));
-      return { ...current.spec, sharedVariables: there ? sharedVariables.map((each) => (isSame(variable)(each) ? entry : each)) : [...sharedVariables, entry] };
+      refuseUnknownEnvironment(current, variable.environment)
+      const { sharedVariables } = current.spec
+      const there = sharedVariables.some(isSame(variable))
+      return { ...current.spec, sharedVariables: there ? sharedVariables.map((each) => (isSame(variable)(each) ? entry : each)) : [...sharedVariables, entry] }
     },
     ifMatch,
-  );
-  if (!secret && known?.secretRef !== undefined) await writeValue(needs.client, project, variable, undefined);
-  return saved;
+  )
+  if (!secret && known?.secretRef !== undefined) await writeValue(needs.client, project, variable, undefined)
+  return saved
 }
 
 /** One that is not there is deleted already. */
-export async function deleteSharedVariable(needs: VariableNeeds, name: string, variable: Pick<SharedVariable, 'name' | 'environment'>, ifMatch?: string): Promise<Project> {
-  const saved = await editProject(needs, name, ({ spec }) => ({ ...spec, sharedVariables: spec.sharedVariables.filter((each) => !isSame(variable)(each)) }), ifMatch);
-  await writeValue(needs.client, saved, variable, undefined);
-  return saved;
+export async function deleteSharedVariable(
+  needs: VariableNeeds,
+  name: string,
+  variable: Pick<SharedVariable, 'name' | 'environment'>,
+  ifMatch?: string,
+): Promise<Project> {
+  const saved = await editProject(
+    needs,
+    name,
+    ({ spec }) => ({ ...spec, sharedVariables: spec.sharedVariables.filter((each) => !isSame(variable)(each)) }),
+    ifMatch,
+  )
+  await writeValue(needs.client, saved, variable, undefined)
+  return saved
 }
 
 export function sharedSecretName(project: string): string {
-  return `${project}-shared`;
+  return `${project}-shared`
 }
 
-type Named = Pick<SharedVariable, 'name' | 'environment'>;
+type Named = Pick<SharedVariable, 'name' | 'environment'>
 
-const isSame = ({ name, environment }: Named) => (each: Shared): boolean => each.name === name && each.environment === environment;
+const isSame =
+  ({ name, environment }: Named) =>
+  (each: Shared): boolean =>
+    each.name === name && each.environment === environment
 
 /** Environments are DNS labels, so no name of one begins with an underscore. */
-const keyOf = ({ name, environment }: Named): string => `${environment === '' ? '_every' : environment}.${name}`;
+const keyOf = ({ name, environment }: Named): string => `${environment === '' ? '_every' : environment}.${name}`
 
 function refuseUnknownEnvironment({ spec }: Project, environment: string): void {
-  if (environment !== '' && !spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`);
+  if (environment !== '' && !spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
 }
 
 /** What would refuse the variable once its value is written already; the spec as it is. */
 function refuseUnsavable(project: Project, variable: Named): ProjectSpec {
-  refuseUnknownEnvironment(project, variable.environment);
-  const { sharedVariables } = project.spec;
-  const fits = sharedVariables.length < variablesMax || sharedVariables.some(isSame(variable));
-  if (!fits) throw refuse(`a project can have at most ${variablesMax} shared variables`);
-  return project.spec;
+  refuseUnknownEnvironment(project, variable.environment)
+  const { sharedVariables } = project.spec
+  const fits = sharedVariables.length < variablesMax || sharedVariables.some(isSame(variable))
+  if (!fits) throw refuse(`a project can have at most ${variablesMax} shared variables`)
+  return project.spec
 }
 
 /** Sets the value, or takes it away when undefined; conditional and repeated, so two editors lose nothing. */
 async function writeValue(client: ClusterClient, project: Project, variable: Named, value: string | undefined): Promise<void> {
-  const key = keyOf(variable);
+  const key = keyOf(variable)
   for (let attempt = 1; ; attempt += 1) {
-    const current = await client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: sharedSecretName(project.metadata.name) });
-    const { [key]: _, ...others } = current?.data ?? {};
-    if (value === undefined && current?.data?.[key] === undefined) return;
-    const data = value === undefined ? others : { ...others, [key]: Buffer.from(value).toString('base64') };
-    const size = Object.values(data).reduce((sum, text) => sum + text.length, 0);
-    if (value !== undefined && size > secretsBytes) throw refuse(`the secret variables of a project together must be at most ${secretsBytes / 1024} KiB`);
+    const current = await client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: sharedSecretName(project.metadata.name) })
+    const { [key]: _, ...others } = current?.data ?? {}
+    if (value === undefined && current?.data?.[key] === undefined) return
+    const data = value === undefined ? others : { ...others, [key]: Buffer.from(value).toString('base64') }
+    const size = Object.values(data).reduce((sum, text) => sum + text.length, 0)
+    if (value !== undefined && size > secretsBytes) throw refuse(`the secret variables of a project together must be at most ${secretsBytes / 1024} KiB`)
     try {
-      if (current === undefined) await client.create(coreTypes.secret, sharedSecret(project, data));
-      else await client.replace(coreTypes.secret, { ...current, data });
-      return;
+      if (current === undefined) await client.create(coreTypes.secret, sharedSecret(project, data))
+      else await client.replace(coreTypes.secret, { ...current, data })
+      return
     } catch (error) {
-      if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error;
+      if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error
     }
   }
 }
@@ -128,5 +141,5 @@ function sharedSecret({ metadata: { name, uid = '' } }: Project, data: Record<st
     },
     type: 'Opaque',
     data,
-  };
+  }
 }

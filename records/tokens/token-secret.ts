@@ -17,9 +17,7 @@ export const tokenSecretName = (id: string): string => `svc-token-${id}`
 /** @param digest undefined for a token whose value is made when the device that asked for it comes back */
 export function tokenSecret(token: StoredToken, digest: string | undefined): AuthSecret {
   const place =
-    token.project === undefined || token.environment === undefined
-      ? {}
-      : { [labels.project]: token.project, [labels.environment]: token.environment }
+    token.project === undefined || token.environment === undefined ? {} : { [labels.project]: token.project, [labels.environment]: token.environment }
   const values = { token: JSON.stringify(token), ...(digest === undefined ? {} : { digest }) }
   return authSecret(tokenSecretName(token.id), 'token', values, place)
 }

@@ -15,8 +15,7 @@ import { digestIn, lastUsedAnnotation, recordOf, tokenSecret, tokenSecretName } 
 import { digestOf, formatToken, isTokenId, matchesDigest, mintId, mintSecret, parseToken } from './token-text.ts'
 
 export type NewToken = { readonly name: string; readonly createdBy: string; readonly expiresInDays: number } & (
-  | { readonly scope: 'workspace'; readonly role: WorkspaceRole }
-  | { readonly scope: 'project'; readonly project: string; readonly environment: string }
+  { readonly scope: 'workspace'; readonly role: WorkspaceRole } | { readonly scope: 'project'; readonly project: string; readonly environment: string }
 )
 
 export interface Tokens {
@@ -50,8 +49,7 @@ export function createTokens(needs: TokenNeeds): Tokens {
   const { client, store, trusted, clock } = needs
   const noteUse = createUseNotes(needs)
   const of = (secret: AuthSecret): TokenRecord => recordOf(secret, clock())
-  const save = async (wanted: NewToken, digest?: string): Promise<TokenRecord> =>
-    of(await store.create(tokenSecret(newRecord(wanted, clock()), digest)))
+  const save = async (wanted: NewToken, digest?: string): Promise<TokenRecord> => of(await store.create(tokenSecret(newRecord(wanted, clock()), digest)))
   const remove = async (secret: AuthSecret): Promise<boolean> => {
     const there = await store.remove(secret.metadata.name, secret.metadata.uid ?? '')
     store.cache.forget(secret)
@@ -69,9 +67,7 @@ export function createTokens(needs: TokenNeeds): Tokens {
       const value = mintSecret()
       const digest = digestOf(value)
       // Whoever writes the digest first has the only value; a second caller finds another one there.
-      const saved = await store.edit(tokenSecretName(id), (secret) =>
-        digestIn(secret) === undefined ? withValues(secret, { digest }) : undefined,
-      )
+      const saved = await store.edit(tokenSecretName(id), (secret) => (digestIn(secret) === undefined ? withValues(secret, { digest }) : undefined))
       if (saved === undefined || digestIn(saved) !== digest) return undefined
       const item = of(saved)
       return { token: formatToken({ scope: item.scope, id: item.id, secret: value }), item }
@@ -88,7 +84,10 @@ export function createTokens(needs: TokenNeeds): Tokens {
       return token
     },
     list(project) {
-      const tokens = store.cache.list().filter((secret) => secret.metadata.labels?.[authLabel] === 'token').map(of)
+      const tokens = store.cache
+        .list()
+        .filter((secret) => secret.metadata.labels?.[authLabel] === 'token')
+        .map(of)
       const wanted = project === undefined || project === '' ? tokens : tokens.filter((token) => token.project === project)
       return wanted.sort((a, b) => b.createdAt.localeCompare(a.createdAt))
     },
@@ -102,7 +101,9 @@ export function createTokens(needs: TokenNeeds): Tokens {
     },
     async revokeOfProject(project, environment) {
       const place = { [authLabel]: 'token', [labels.project]: project, ...(environment === undefined ? {} : { [labels.environment]: environment }) }
-      const labelSelector = Object.entries(place).map(([name, value]) => `${name}=${value}`).join(',')
+      const labelSelector = Object.entries(place)
+        .map(([name, value]) => `${name}=${value}`)
+        .join(',')
       const { items } = await client.list<AuthSecret>(coreTypes.secret, { namespace: systemNamespace, labelSelector })
       const gone = await Promise.all(items.map(remove))
       return gone.filter(Boolean).length

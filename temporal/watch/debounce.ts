@@ -1,47 +1,47 @@
 /** Runs a check per key at once, then at most once per window while events keep coming (design, Watch: leading edge). */
 
 export class Debounce {
-  readonly #windowMs: number;
-  readonly #check: (key: string, trailing: boolean) => void;
-  readonly #open = new Map<string, { again: boolean; timer: NodeJS.Timeout }>();
+  readonly #windowMs: number
+  readonly #check: (key: string, trailing: boolean) => void
+  readonly #open = new Map<string, { again: boolean; timer: NodeJS.Timeout }>()
 
   constructor(windowMs: number, check: (key: string, trailing: boolean) => void) {
-    this.#windowMs = windowMs;
-    this.#check = check;
+    this.#windowMs = windowMs
+    this.#check = check
   }
 
   touch(key: string): void {
-    const open = this.#open.get(key);
+    const open = this.#open.get(key)
     if (open !== undefined) {
-      open.again = true;
-      return;
+      open.again = true
+      return
     }
-    this.#wait(key, false);
-    this.#check(key, false);
+    this.#wait(key, false)
+    this.#check(key, false)
   }
 
   /** Checks when the window is over, even if no further event comes. */
   later(key: string): void {
-    const open = this.#open.get(key);
-    if (open === undefined) this.#wait(key, true);
-    else open.again = true;
+    const open = this.#open.get(key)
+    if (open === undefined) this.#wait(key, true)
+    else open.again = true
   }
 
   stop(): void {
-    for (const { timer } of this.#open.values()) clearTimeout(timer);
-    this.#open.clear();
+    for (const { timer } of this.#open.values()) clearTimeout(timer)
+    this.#open.clear()
   }
 
   #wait(key: string, again: boolean): void {
     const entry = {
       again,
       timer: setTimeout(() => {
-        this.#open.delete(key);
-        if (!entry.again) return;
-        this.#wait(key, false);
-        this.#check(key, true);
+        this.#open.delete(key)
+        if (!entry.again) return
+        this.#wait(key, false)
+        this.#check(key, true)
       }, this.#windowMs),
-    };
-    this.#open.set(key, entry);
+    }
+    this.#open.set(key, entry)
   }
 }

@@ -1,79 +1,79 @@
 /** Delivers the hints of the watch: the latest of each workflow wins, few at a time, and again until Temporal takes it. */
 
-import type { Logger } from '../../cluster/log.ts';
-import type { SettledKind } from '../../durable/ids.ts';
-import type { Hint } from '../../durable/messages.ts';
+import type { Logger } from '../../cluster/log.ts'
+import type { SettledKind } from '../../durable/ids.ts'
+import type { Hint } from '../../durable/messages.ts'
 
-const inFlight = 20;
-const firstPauseMs = 200;
-const longestPauseMs = 5_000;
+const inFlight = 20
+const firstPauseMs = 200
+const longestPauseMs = 5_000
 
 interface Entry {
-  kind: SettledKind;
-  name: string;
-  hint: Hint;
+  kind: SettledKind
+  name: string
+  hint: Hint
 }
 
-export type Deliver = (kind: SettledKind, name: string, hint: Hint) => Promise<void>;
+export type Deliver = (kind: SettledKind, name: string, hint: Hint) => Promise<void>
 
 export class WakeQueue {
-  readonly #deliver: Deliver;
-  readonly #log: Logger;
-  readonly #waiting = new Map<string, Entry>();
-  readonly #sending = new Set<string>();
-  #pauseMs = 0;
-  #stopped = false;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #deliver: Deliver
+  readonly #log: Logger
+  readonly #waiting = new Map<string, Entry>()
+  readonly #sending = new Set<string>()
+  #pauseMs = 0
+  #stopped = false
+  #timer: NodeJS.Timeout | undefined
   /** Delivered hints since the start. */
-  sent = 0;
+  sent = 0
 
   constructor(deliver: Deliver, log: Logger) {
-    this.#deliver = deliver;
-    this.#log = log;
+    this.#deliver = deliver
+    this.#log = log
   }
 
   get waiting(): number {
-    return this.#waiting.size + this.#sending.size;
+    return this.#waiting.size + this.#sending.size
   }
 
   add(kind: SettledKind, name: string, hint: Hint): void {
-    this.#waiting.set(`${kind}/${name}`, { kind, name, hint });
-    this.#pump();
+    this.#waiting.set(`${kind}/${name}`, { kind, name, hint })
+    this.#pump()
   }
 
   stop(): void {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
+    this.#stopped = true
+    clearTimeout(this.#timer)
   }
 
   #pump(): void {
-    if (this.#stopped || this.#timer !== undefined) return;
+    if (this.#stopped || this.#timer !== undefined) return
     for (const [key, entry] of this.#waiting) {
-      if (this.#sending.size >= inFlight) return;
-      if (this.#sending.has(key)) continue;
-      this.#waiting.delete(key);
-      this.#sending.add(key);
-      void this.#send(key, entry);
+      if (this.#sending.size >= inFlight) return
+      if (this.#sending.has(key)) continue
+      this.#waiting.delete(key)
+      this.#sending.add(key)
+      void this.#send(key, entry)
     }
   }
 
   async #send(key: string, entry: Entry): Promise<void> {
     try {
-      await this.#deliver(entry.kind, entry.name, entry.hint);
-      this.sent += 1;
-      this.#pauseMs = 0;
+      await this.#deliver(entry.kind, entry.name, entry.hint)
+      this.sent += 1
+      this.#pauseMs = 0
     } catch (error) {
-      if (!this.#waiting.has(key)) this.#waiting.set(key, entry);
-      this.#pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2));
-      this.#log.warn({ key, error: error instanceof Error ? error.message : String(error) }, 'hint not delivered; trying again');
+      if (!this.#waiting.has(key)) this.#waiting.set(key, entry)
+      this.#pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2))
+      this.#log.warn({ key, error: error instanceof Error ? error.message : String(error) }, 'hint not delivered; trying again')
     }
-    this.#sending.delete(key);
-    if (this.#pauseMs === 0) this.#pump();
+    this.#sending.delete(key)
+    if (this.#pauseMs === 0) this.#pump()
     else if (this.#timer === undefined && !this.#stopped) {
       this.#timer = setTimeout(() => {
-        this.#timer = undefined;
-        this.#pump();
-      }, this.#pauseMs);
+        this.#timer = undefined
+        this.#pump()
+      }, this.#pauseMs)
     }
   }
 }

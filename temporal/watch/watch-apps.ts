@@ -1,89 +1,104 @@
 /** Compares services with their copies on every event, from memory alone, and wakes the workflow of one that needs a look. */
 
-import { type ChildCaches, memoryOf } from '../../activities/needs.ts';
-import type { KubeObject } from '../../cluster/object.ts';
-import type { ResourceCache } from '../../cluster/cache.ts';
-import { type AutoHosts, hostOf } from '../../kinds/apps/address.ts';
-import { labels } from '../../kinds/annotations.ts';
-import { copiesOf, missingKinds } from '../../kinds/apps/copies.ts';
-import { effectiveSpec } from '../../kinds/apps/effective-spec.ts';
-import type { App } from '../../kinds/apps/kind.ts';
-import { reasonToLook } from '../../kinds/apps/look-reason.ts';
-import { targetNamespace } from '../../kinds/apps/manifests.ts';
-import { readyOf } from '../../kinds/conditions.ts';
-import { systemNamespace } from '../../kinds/group.ts';
-import type { Project } from '../../kinds/projects/kind.ts';
-import { Debounce } from './debounce.ts';
-import type { WakeQueue } from './wake-queue.ts';
+import { type ChildCaches, memoryOf } from '../../activities/needs.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import type { ResourceCache } from '../../cluster/cache.ts'
+import { type AutoHosts, hostOf } from '../../kinds/apps/address.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { copiesOf, missingKinds } from '../../kinds/apps/copies.ts'
+import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { reasonToLook } from '../../kinds/apps/look-reason.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { Debounce } from './debounce.ts'
+import type { WakeQueue } from './wake-queue.ts'
 
 export interface WatchedCaches {
-  apps: ResourceCache<App>;
-  projects: ResourceCache<Project>;
-  children: ChildCaches;
+  apps: ResourceCache<App>
+  projects: ResourceCache<Project>
+  children: ChildCaches
 }
 
-const windowMs = 250;
+const windowMs = 250
 /** The api gives its own hint up after 1.5 s. */
-const echoMs = 2_000;
-const environmentReasons = new Set(['ProjectMissing', 'ProjectDeleting', 'EnvironmentMissing', 'EnvironmentNotReady', 'NamespaceForeign', 'NamespaceTerminating']);
+const echoMs = 2_000
+const environmentReasons = new Set([
+  'ProjectMissing',
+  'ProjectDeleting',
+  'EnvironmentMissing',
+  'EnvironmentNotReady',
+  'NamespaceForeign',
+  'NamespaceTerminating',
+])
 
 /** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. Returns the stop. */
 export function watchApps({ apps, projects, children }: WatchedCaches, queue: WakeQueue, autoHosts?: AutoHosts): () => void {
-  const woken = new Map<string, string>();
+  const woken = new Map<string, string>()
 
   const check = (name: string, trailing: boolean) => {
-    const app = apps.get(name, systemNamespace);
-    const waking = app === undefined ? undefined : reasonFor(app, children, autoHosts);
+    const app = apps.get(name, systemNamespace)
+    const waking = app === undefined ? undefined : reasonFor(app, children, autoHosts)
     if (waking === undefined) {
-      woken.delete(name);
-      return;
+      woken.delete(name)
+      return
     }
-    if (woken.get(name) === waking.key) return;
+    if (woken.get(name) === waking.key) return
     if (waking.echo && !trailing) {
-      echoes.later(name);
-      return;
+      echoes.later(name)
+      return
     }
-    woken.set(name, waking.key);
-    queue.add('app', name, { reason: waking.reason });
-  };
-  const debounce = new Debounce(windowMs, check);
-  const echoes = new Debounce(echoMs, check);
+    woken.set(name, waking.key)
+    queue.add('app', name, { reason: waking.reason })
+  }
+  const debounce = new Debounce(windowMs, check)
+  const echoes = new Debounce(echoMs, check)
 
   /** What waits for its environment looks again when that changes. */
   const kick = (waiting: readonly App[]) => {
     for (const app of waiting) {
-      const reason = readyOf(app.status?.conditions)?.reason ?? '';
-      if (environmentReasons.has(reason)) queue.add('app', app.metadata.name, { reason: 'its environment changed' });
+      const reason = readyOf(app.status?.conditions)?.reason ?? ''
+      if (environmentReasons.has(reason)) queue.add('app', app.metadata.name, { reason: 'its environment changed' })
     }
-  };
+  }
   /** Somebody waits for the copies of a going attempt, so nothing they do is held back; one verdict wakes once all the same. */
   const ofChild = ({ object }: { object: KubeObject }) => {
-    const name = object.metadata.labels?.[labels.app];
-    if (name === undefined) return;
-    if (apps.get(name, systemNamespace)?.status?.lastAttempt?.phase === 'Running') check(name, false);
-    else debounce.touch(name);
-  };
+    const name = object.metadata.labels?.[labels.app]
+    if (name === undefined) return
+    if (apps.get(name, systemNamespace)?.status?.lastAttempt?.phase === 'Running') check(name, false)
+    else debounce.touch(name)
+  }
   const stops = [
     apps.onChange(({ object }) => debounce.touch(object.metadata.name)),
     projects.onChange(({ object }) => kick(apps.by('project', object.metadata.name))),
     children.namespaces.onChange(({ object }) => kick(apps.by('environment', object.metadata.name))),
-    ...[children.deployments, children.pods, children.services, children.serviceAccounts, children.ingresses, children.autoscalers, children.disruptionBudgets].map((cache) => cache.onChange(ofChild)),
-  ];
-  for (const app of apps.list()) check(app.metadata.name, true);
+    ...[
+      children.deployments,
+      children.pods,
+      children.services,
+      children.serviceAccounts,
+      children.ingresses,
+      children.autoscalers,
+      children.disruptionBudgets,
+    ].map((cache) => cache.onChange(ofChild)),
+  ]
+  for (const app of apps.list()) check(app.metadata.name, true)
   return () => {
-    for (const stop of stops) stop();
-    debounce.stop();
-    echoes.stop();
-  };
+    for (const stop of stops) stop()
+    debounce.stop()
+    echoes.stop()
+  }
 }
 
 /** Why this service's workflow should look, as the resync asks it too. */
 export function reasonFor(app: App, children: ChildCaches, autoHosts: AutoHosts | undefined) {
-  const spec = effectiveSpec(app) ?? app.spec;
-  const namespace = targetNamespace(spec);
-  const { name, uid = '' } = app.metadata;
-  const pods = children.pods.by('owner', uid);
-  const health = copiesOf(app, children.deployments.get(name, namespace), pods);
-  const missing = missingKinds(spec, hostOf(name, spec, autoHosts), (kind) => children[memoryOf[kind]].get(name, namespace) !== undefined);
-  return reasonToLook(app, health, pods.length, missing);
+  const spec = effectiveSpec(app) ?? app.spec
+  const namespace = targetNamespace(spec)
+  const { name, uid = '' } = app.metadata
+  const pods = children.pods.by('owner', uid)
+  const health = copiesOf(app, children.deployments.get(name, namespace), pods)
+  const missing = missingKinds(spec, hostOf(name, spec, autoHosts), (kind) => children[memoryOf[kind]].get(name, namespace) !== undefined)
+  return reasonToLook(app, health, pods.length, missing)
 }

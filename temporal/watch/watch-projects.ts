@@ -1,52 +1,53 @@
 /** Wakes a project's workflow when its record asks for something, or when what it waits for or made has changed. */
 
-import { labels } from '../../kinds/annotations.ts';
-import { planOfProject } from '../../kinds/projects/intent.ts';
-import { systemNamespace } from '../../kinds/group.ts';
-import type { Project } from '../../kinds/projects/kind.ts';
-import { Debounce } from './debounce.ts';
-import type { WakeQueue } from './wake-queue.ts';
-import type { WatchedCaches } from './watch-apps.ts';
+import { labels } from '../../kinds/annotations.ts'
+import { planOfProject } from '../../kinds/projects/intent.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { Debounce } from './debounce.ts'
+import type { WakeQueue } from './wake-queue.ts'
+import type { WatchedCaches } from './watch-apps.ts'
 
-const windowMs = 250;
+const windowMs = 250
 
 export function watchProjects({ apps, projects, children }: WatchedCaches, queue: WakeQueue): () => void {
   const check = (name: string, trailing: boolean) => {
-    const project = projects.get(name, systemNamespace);
-    if (project === undefined || !asksForSomething(project)) return;
-    if (trailing) queue.add('project', name, { reason: 'the record asks for something new' });
-    else debounce.later(name); // the api that wrote it hints by itself
-  };
-  const debounce = new Debounce(windowMs, check);
+    const project = projects.get(name, systemNamespace)
+    if (project === undefined || !asksForSomething(project)) return
+    if (trailing) queue.add('project', name, { reason: 'the record asks for something new' })
+    else debounce.later(name) // the api that wrote it hints by itself
+  }
+  const debounce = new Debounce(windowMs, check)
 
   const wakeUnsettled = (name: string | undefined, reason: string) => {
-    const project = name === undefined ? undefined : projects.get(name, systemNamespace);
-    if (project !== undefined && isUnsettled(project)) queue.add('project', project.metadata.name, { reason });
-  };
+    const project = name === undefined ? undefined : projects.get(name, systemNamespace)
+    if (project !== undefined && isUnsettled(project)) queue.add('project', project.metadata.name, { reason })
+  }
   const stops = [
     projects.onChange(({ object }) => debounce.touch(object.metadata.name)),
     apps.onChange(({ type, object }) => {
-      if (type === 'delete') wakeUnsettled(object.spec.project, `service ${object.metadata.name} is gone`);
+      if (type === 'delete') wakeUnsettled(object.spec.project, `service ${object.metadata.name} is gone`)
     }),
     children.namespaces.onChange(({ type, object }) => {
-      const name = object.metadata.labels?.[labels.project];
-      if (type === 'delete' && name !== undefined && projects.get(name, systemNamespace) !== undefined) queue.add('project', name, { reason: `namespace ${object.metadata.name} is gone` });
-      else if (type === 'update' && object.metadata.deletionTimestamp !== undefined) wakeUnsettled(name, `namespace ${object.metadata.name} is being deleted`);
+      const name = object.metadata.labels?.[labels.project]
+      if (type === 'delete' && name !== undefined && projects.get(name, systemNamespace) !== undefined)
+        queue.add('project', name, { reason: `namespace ${object.metadata.name} is gone` })
+      else if (type === 'update' && object.metadata.deletionTimestamp !== undefined) wakeUnsettled(name, `namespace ${object.metadata.name} is being deleted`)
     }),
-  ];
-  for (const project of projects.list()) check(project.metadata.name, true);
+  ]
+  for (const project of projects.list()) check(project.metadata.name, true)
   return () => {
-    for (const stop of stops) stop();
-    debounce.stop();
-  };
+    for (const stop of stops) stop()
+    debounce.stop()
+  }
 }
 
 /** Something that no pass has taken up yet. */
 export function asksForSomething(project: Project): boolean {
-  const plan = planOfProject(project);
-  return plan.story !== 'rest' && plan.intent !== project.status?.acceptedIntent;
+  const plan = planOfProject(project)
+  return plan.story !== 'rest' && plan.intent !== project.status?.acceptedIntent
 }
 
 function isUnsettled(project: Project): boolean {
-  return planOfProject(project).story !== 'rest' || project.status?.environments?.some((environment) => environment.phase !== 'Ready') === true;
+  return planOfProject(project).story !== 'rest' || project.status?.environments?.some((environment) => environment.phase !== 'Ready') === true
 }

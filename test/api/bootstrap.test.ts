@@ -31,8 +31,20 @@ describe('bootstrap', () => {
     const body = await read(admin)
     expect(bootstrapView.strict().safeParse(body).error).to.equal(undefined)
     expect(Object.keys(body)).to.have.members([
-      'projects', 'apps', 'databases', 'logicalDatabases', 'objectStores', 'deployments', 'builds', 'clusters', 'haReadiness',
-      'backupArchives', 'cloudConnections', 'platformConfig', 'platform', 'metrics',
+      'projects',
+      'apps',
+      'databases',
+      'logicalDatabases',
+      'objectStores',
+      'deployments',
+      'builds',
+      'clusters',
+      'haReadiness',
+      'backupArchives',
+      'cloudConnections',
+      'platformConfig',
+      'platform',
+      'metrics',
     ])
     expect(body.databases).to.deep.equal({ items: null })
   })
@@ -46,7 +58,9 @@ describe('bootstrap', () => {
 
   it('shows an observer which records there are and how they are, and nothing of what is in them', async () => {
     const body = await read(viewer)
-    expect(named(body.projects, project)).to.have.nested.property('spec.displayName').that.matches(/^[a-z]+-[a-z]+$/)
+    expect(named(body.projects, project))
+      .to.have.nested.property('spec.displayName')
+      .that.matches(/^[a-z]+-[a-z]+$/)
     expect(named(body.apps, app)).to.have.nested.property('spec.environment', 'production')
     expect(JSON.stringify(body)).not.to.match(/hidden:1|hello-config|GREETING|hello-secret/)
     expect([body.builds, body.cloudConnections, body.platformConfig]).to.deep.equal([{ items: null }, { items: null }, { items: null }])

@@ -51,7 +51,9 @@ describe('the change stream', () => {
     const stream = await listen()
     for (let n = 0; n < 10; n += 1) await client.patch(ref(name), { metadata: { annotations: { 'svc.dev/n': String(n) } } })
     await eventually('something is told', () => stream.changes.length > 0)
-    await new Promise((resolve) => { setTimeout(resolve, 400) })
+    await new Promise((resolve) => {
+      setTimeout(resolve, 400)
+    })
     expect(stream.changes.length).to.be.lessThan(4)
     stream.close()
   })
@@ -95,10 +97,14 @@ describe('the change stream', () => {
       for await (const chunk of response.body ?? []) heard.text += decoder.decode(chunk)
       heard.ended = true
     }
-    read().catch((error: unknown) => { if (!stop.signal.aborted) throw error })
+    read().catch((error: unknown) => {
+      if (!stop.signal.aborted) throw error
+    })
     await eventually('connected', () => heard.text.includes('event: connected'))
     return {
-      get text() { return heard.text },
+      get text() {
+        return heard.text
+      },
       get changes() {
         const lines = heard.text.split('\n\n').filter((each) => each.startsWith('event: change'))
         return lines.map((each) => JSON.parse(each.split('\ndata: ')[1] ?? '{}') as Record<string, string>)

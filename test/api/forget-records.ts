@@ -11,11 +11,13 @@ export async function forgetRecords(): Promise<void> {
   const { client } = await useStack()
   for (const type of [resourceTypes.app, resourceTypes.project, resourceTypes.database, resourceTypes.deployment]) {
     const { items } = await client.list<KubeObject>(type, { namespace: systemNamespace, metadataOnly: true })
-    await Promise.all(items.map(async ({ metadata: { name, finalizers = [] } }) => {
-      const ref = { type, namespace: systemNamespace, name }
-      if (finalizers.length > 0) await client.patch(ref, { metadata: { finalizers: null } })
-      await client.delete(ref)
-    }))
+    await Promise.all(
+      items.map(async ({ metadata: { name, finalizers = [] } }) => {
+        const ref = { type, namespace: systemNamespace, name }
+        if (finalizers.length > 0) await client.patch(ref, { metadata: { finalizers: null } })
+        await client.delete(ref)
+      }),
+    )
   }
   await client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
 }

@@ -21,15 +21,21 @@ describe('the api process', () => {
     kubeconfig = stack.kubeconfig
     await forgetUsers(stack.client)
   })
-  afterEach(() => { running?.kill('SIGKILL') })
+  afterEach(() => {
+    running?.kill('SIGKILL')
+  })
   after(async () => forgetUsers((await useStack()).client))
 
   function start(env: Record<string, string>) {
     const child = spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
     running = child
     const said = { out: '', error: '' }
-    child.stdout.on('data', (chunk: Buffer) => { said.out += chunk.toString() })
-    child.stderr.on('data', (chunk: Buffer) => { said.error += chunk.toString() })
+    child.stdout.on('data', (chunk: Buffer) => {
+      said.out += chunk.toString()
+    })
+    child.stderr.on('data', (chunk: Buffer) => {
+      said.error += chunk.toString()
+    })
     return { child, said }
   }
 
@@ -47,7 +53,7 @@ describe('the api process', () => {
     expect(events.status).to.equal(200)
     const startedAt = performance.now()
     child.kill('SIGTERM')
-    const [code] = await once(child, 'exit') as [number | null]
+    const [code] = (await once(child, 'exit')) as [number | null]
     expect(code).to.equal(0)
     expect(performance.now() - startedAt).to.be.lessThan(5000)
     expect(said.out.split(password)).to.have.length(2)
@@ -60,7 +66,7 @@ describe('the api process', () => {
       [{ KUBECONFIG: '/nowhere', SVC_PORT: '0' }, '/nowhere'],
     ] as const) {
       const { child, said } = start(env)
-      const [code] = await once(child, 'exit') as [number | null]
+      const [code] = (await once(child, 'exit')) as [number | null]
       expect(code, sentence).to.equal(1)
       await eventually(`told ${sentence}`, () => said.error.includes(sentence))
       expect(said.error.trim().split('\n'), said.error).to.have.length(1)

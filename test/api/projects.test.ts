@@ -42,7 +42,11 @@ describe('Projects', () => {
   }
   const shared = async (name: string): Promise<Record<string, string>> => {
     const { client } = await useStack()
-    const secret = await client.get<KubeObject & { data?: Record<string, string> }>({ type: coreTypes.secret, namespace: systemNamespace, name: `${name}-shared` })
+    const secret = await client.get<KubeObject & { data?: Record<string, string> }>({
+      type: coreTypes.secret,
+      namespace: systemNamespace,
+      name: `${name}-shared`,
+    })
     return Object.fromEntries(Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
   }
 
@@ -64,7 +68,14 @@ describe('Projects', () => {
     const { body } = await get('/projects')
     const item = body.items.find((each: { name: string }) => each.name === name)
     expect(item).to.deep.include({
-      kind: 'project', name, displayName, project: name, environment: '', state: 'pending', url: '', pendingChanges: 0,
+      kind: 'project',
+      name,
+      displayName,
+      project: name,
+      environment: '',
+      state: 'pending',
+      url: '',
+      pendingChanges: 0,
       details: { environments: ['production'], region: '', requiredTags: [] },
     })
     await post(`/projects/${name}/variables/save`, { name: 'A', value: 'plain-value' })
@@ -84,7 +95,9 @@ describe('Projects', () => {
     expect((await patch(foreign, { displayName: `Shop ${name}` })).body.error).to.equal('another project has this name')
     expect((await patch(name, { environments: '' })).body.error).to.equal('a project must retain at least one environment')
     expect((await patch(name, { environments: ['Bad Name'] })).body.error).to.equal('environment must be a lowercase DNS label')
-    expect((await patch(name, { environments: ['production', 'e'.repeat(60)] })).body.error).to.equal('project ID plus environment name must be at most 63 characters')
+    expect((await patch(name, { environments: ['production', 'e'.repeat(60)] })).body.error).to.equal(
+      'project ID plus environment name must be at most 63 characters',
+    )
   })
 
   it('PATCH refuses to drop an environment that holds something', async () => {
@@ -96,7 +109,11 @@ describe('Projects', () => {
 
   it('renaming and adding an environment at once through two processes lose nothing', async () => {
     const name = await create()
-    const answers = await Promise.all([patch(name, { displayName: `Both ${name}` }), post(`/projects/${name}/environments`, { environment: 'one' }, other), post(`/projects/${name}/environments`, { environment: 'two' })])
+    const answers = await Promise.all([
+      patch(name, { displayName: `Both ${name}` }),
+      post(`/projects/${name}/environments`, { environment: 'one' }, other),
+      post(`/projects/${name}/environments`, { environment: 'two' }),
+    ])
     expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200])
     const { spec } = await record(name)
     expect(spec.displayName).to.equal(`Both ${name}`)
@@ -182,7 +199,12 @@ describe('Projects', () => {
 
   it('changes need an admin', async () => {
     const name = await create()
-    for (const [method, path] of [['POST', '/projects'], ['PATCH', `/projects/${name}`], ['DELETE', `/projects/${name}`], ['POST', `/projects/${name}/deploy`]] as const) {
+    for (const [method, path] of [
+      ['POST', '/projects'],
+      ['PATCH', `/projects/${name}`],
+      ['DELETE', `/projects/${name}`],
+      ['POST', `/projects/${name}/deploy`],
+    ] as const) {
       expect((await api.ask(method, `/api/v1${path}`, { token: viewer, json: {} })).status, path).to.equal(403)
     }
   })

@@ -36,7 +36,16 @@ describe('Room for a deploy', () => {
     const { nodes, pods } = api.needs.caches
     const most = nodes.list().reduce((sum, node) => sum + cpuMillis(node.status?.allocatable?.['cpu']), 0)
     const fits = (copies: number) =>
-      capacityFor({ app: '', copies, perCopy: { cpuMillis: 100, memoryBytes: 1 }, nodes: nodes.list(), pods: pods.list(), reservations: [], isOwnPod: () => false, now }).fits
+      capacityFor({
+        app: '',
+        copies,
+        perCopy: { cpuMillis: 100, memoryBytes: 1 },
+        nodes: nodes.list(),
+        pods: pods.list(),
+        reservations: [],
+        isOwnPod: () => false,
+        now,
+      }).fits
     let copies = Math.floor(most / 100)
     while (!fits(copies)) copies -= 1
     return Math.floor(copies * 0.6)
@@ -68,7 +77,10 @@ describe('Room for a deploy', () => {
       const replicas = moreThanHalf()
       const names = await Promise.all([1, 2].map(async () => (await create({ replicas, ...small })).body.name))
       const answers = await Promise.all(names.map((name, index) => post(`/apps/${name}/deploy`, {}, index === 0 ? api : other)))
-      expect(answers.map(({ status }) => status), answers.map(({ text }) => text).join()).to.have.members([200, 400])
+      expect(
+        answers.map(({ status }) => status),
+        answers.map(({ text }) => text).join(),
+      ).to.have.members([200, 400])
       expect(answers.find(({ status }) => status === 400)?.body.error).to.match(/^the cluster has no room: \d+m CPU .* needed, \d+m CPU .* free$/)
     }
   })
@@ -78,7 +90,11 @@ describe('Room for a deploy', () => {
     const answers = await Promise.all(names.map((name) => post(`/apps/${name}/deploy`)))
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
     const { client } = await useStack()
-    const kept = await client.get<{ apiVersion: string; kind: string; metadata: { name: string }; data: { promises: string } }>({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
+    const kept = await client.get<{ apiVersion: string; kind: string; metadata: { name: string }; data: { promises: string } }>({
+      type: coreTypes.configMap,
+      namespace: systemNamespace,
+      name: reservationsName,
+    })
     expect(JSON.parse(kept?.data.promises ?? '[]').map(({ app }: { app: string }) => app)).to.have.members(names)
   })
 
@@ -100,7 +116,8 @@ describe('Room for a deploy', () => {
 
   it('POST /projects/{name}/deploy stops at the first without room and keeps what it deployed', async () => {
     const target = (await post('/projects')).body.project
-    const make = async (fields: object) => (await post('/apps', { project: target, environment: 'production', image: 'svc/hello:1', ...small, ...fields })).body.name
+    const make = async (fields: object) =>
+      (await post('/apps', { project: target, environment: 'production', image: 'svc/hello:1', ...small, ...fields })).body.name
     const fits = await make({})
     const full = await make({ cpu: '9000' })
     const { status, body } = await post(`/projects/${target}/deploy`, { environment: 'production' })

@@ -36,7 +36,8 @@ describe('Deployments of a service', () => {
   const post = (path: string, json: object = {}, as = token) => api.ask('POST', `/api/v1${path}`, { token: as, json })
   const get = (path: string, as = token) => api.ask('GET', `/api/v1${path}`, { token: as })
   const patch = (name: string, json: object) => api.ask('PATCH', `/api/v1/apps/${name}`, { token, json })
-  const create = async (fields: object = {}): Promise<string> => (await post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })).body.name
+  const create = async (fields: object = {}): Promise<string> =>
+    (await post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })).body.name
   const deployed = () => create({ deploy: true })
   const items = async (name: string) => (await get(`/apps/${name}/deployments`)).body.items
   const record = async (name: string): Promise<App> => {
@@ -49,7 +50,11 @@ describe('Deployments of a service', () => {
   const observe = async (name: string, status: object): Promise<void> => {
     const { client } = await useStack()
     const app = await record(name)
-    const written = await client.patch<App>({ type: resourceTypes.app, namespace: systemNamespace, name }, { status: { observedIntent: intentOf(app), acceptedIntent: intentOf(app), ...status } }, { subresource: 'status' })
+    const written = await client.patch<App>(
+      { type: resourceTypes.app, namespace: systemNamespace, name },
+      { status: { observedIntent: intentOf(app), acceptedIntent: intentOf(app), ...status } },
+      { subresource: 'status' },
+    )
     api.needs.caches.apps.put(written)
   }
 
@@ -57,7 +62,12 @@ describe('Deployments of a service', () => {
     const name = await deployed()
     for (let count = 2; count <= 14; count += 1) expect((await patch(name, { image: `svc/hello:${count}`, deploy: true })).status).to.equal(200)
     const { client } = await useStack()
-    const active = { apiVersion, kind: resourceTypes.deployment.kind, metadata: { name: `${name}-active`, namespace: systemNamespace }, spec: { app: name, project, environment: 'production', image: 'x' } }
+    const active = {
+      apiVersion,
+      kind: resourceTypes.deployment.kind,
+      metadata: { name: `${name}-active`, namespace: systemNamespace },
+      spec: { app: name, project, environment: 'production', image: 'x' },
+    }
     await client.create(resourceTypes.deployment, active)
     await eventually('the active record is seen', () => api.needs.caches.deployments.get(`${name}-active`, systemNamespace) !== undefined)
     const images = (await items(name)).map(({ image }: { image: string }) => image)
@@ -97,7 +107,12 @@ describe('Deployments of a service', () => {
     const [foreign] = await items(await deployed())
     expect(await error(foreign.id)).to.equal('deployment revision does not belong to app')
     const { client } = await useStack()
-    await client.create(resourceTypes.deployment, { apiVersion, kind: resourceTypes.deployment.kind, metadata: { name: `${name}-active`, namespace: systemNamespace }, spec: { app: name, project, environment: 'production', image: 'x' } } as KubeObject)
+    await client.create(resourceTypes.deployment, {
+      apiVersion,
+      kind: resourceTypes.deployment.kind,
+      metadata: { name: `${name}-active`, namespace: systemNamespace },
+      spec: { app: name, project, environment: 'production', image: 'x' },
+    } as KubeObject)
     expect(await error(`${name}-active`)).to.equal('deployment revision does not belong to app')
     expect(await error('nothing-abcde')).to.equal('deployment not found')
     const fn = await create({ source: 'function', image: undefined })
@@ -109,7 +124,10 @@ describe('Deployments of a service', () => {
     const name = await deployed()
     expect((await post(`/apps/${name}/retry-provision`)).body.error).to.equal('only a failed deploy can be retried; this service is pending')
     const ready = { type: 'Ready', status: 'False', reason: 'CrashLoop', message: 'container app keeps exiting', lastTransitionTime: new Date().toISOString() }
-    await observe(name, { conditions: [ready], lastAttempt: { id: attemptOf(await record(name))?.record, phase: 'Failed', errors: ['container app keeps exiting'] } })
+    await observe(name, {
+      conditions: [ready],
+      lastAttempt: { id: attemptOf(await record(name))?.record, phase: 'Failed', errors: ['container app keeps exiting'] },
+    })
     expect((await get(`/apps/${name}/status`)).body).to.include({ state: 'failed', message: 'container app keeps exiting' })
     expect((await post(`/apps/${name}/retry-provision`)).body).to.deep.equal({ ok: true })
     expect((await record(name)).metadata.annotations?.[annotations.retry]).to.match(/^[0-9a-f]{12}$/)
@@ -120,7 +138,10 @@ describe('Deployments of a service', () => {
   it('GET /apps/{name}/status is ready only when the work on what was asked has ended', async () => {
     const name = await deployed()
     const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '1 of 1 copies ready', lastTransitionTime: new Date().toISOString() }
-    await observe(name, { conditions: [ready], lastAttempt: { id: attemptOf(await record(name))?.record, phase: 'Succeeded', startedAt: new Date().toISOString() } })
+    await observe(name, {
+      conditions: [ready],
+      lastAttempt: { id: attemptOf(await record(name))?.record, phase: 'Succeeded', startedAt: new Date().toISOString() },
+    })
     expect((await get(`/apps/${name}/status`)).body).to.deep.include({ state: 'ready', ready: true, pendingChanges: 0 })
     await post(`/apps/${name}/deploy`)
     const { body } = await get(`/apps/${name}/status`)
@@ -133,7 +154,12 @@ describe('Deployments of a service', () => {
     const [{ id }] = await items(name)
     expect((await get(`/apps/${name}/deployments/${id}/logs`)).body).to.deep.equal({ id, sections: [{ id: 'deploy', title: 'Deploy', lines: [] }] })
     const { client } = await useStack()
-    const log = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: attemptLogName(id), namespace: systemNamespace }, data: { steps: 'one\ntwo', 'pod-web-1': 'panic' } }
+    const log = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: attemptLogName(id), namespace: systemNamespace },
+      data: { steps: 'one\ntwo', 'pod-web-1': 'panic' },
+    }
     await client.create(coreTypes.configMap, log)
     expect((await get(`/apps/${name}/deployments/${id}/logs`)).body.sections).to.deep.equal([
       { id: 'deploy', title: 'Deploy', lines: ['one', 'two'] },
@@ -150,7 +176,11 @@ describe('Deployments of a service', () => {
   it('GET /apps/{name}/metrics is honest about a missing metrics store', async () => {
     const name = await deployed()
     expect((await get(`/apps/${name}/metrics?window=1h`)).body).to.deep.equal({
-      window: '1h', step: 60, available: false, message: 'no metrics store is configured', series: { cpu: [], memory: [], network: [], networkIn: [], requests: [] },
+      window: '1h',
+      step: 60,
+      available: false,
+      message: 'no metrics store is configured',
+      series: { cpu: [], memory: [], network: [], networkIn: [], requests: [] },
     })
   })
 
@@ -174,7 +204,9 @@ describe('Deployments of a service', () => {
     expect((await get('/token/services', scoped)).body.services.map(({ id }: { id: string }) => id)).to.have.members(mine)
     expect((await post('/token/deploy', {}, scoped)).body).to.deep.equal({ ok: true, deployed: 2 })
     expect((await post('/token/deploy', {}, scoped)).body).to.deep.equal({ ok: true, deployed: 0 })
-    expect((await get('/apps', scoped)).body.items.map(({ name, state }: { name: string; state: string }) => [name, state])).to.have.deep.members(mine.map((name) => [name, 'pending']))
+    expect((await get('/apps', scoped)).body.items.map(({ name, state }: { name: string; state: string }) => [name, state])).to.have.deep.members(
+      mine.map((name) => [name, 'pending']),
+    )
     expect((await get(`/apps/${elsewhere}`, scoped)).body.error).to.equal('app not found')
     expect((await get(`/apps/${elsewhere}/status`)).body.state).to.equal('draft')
     expect((await post('/token/deploy')).status).to.equal(403)

@@ -47,7 +47,12 @@ describe('Logs of a service', () => {
     const namespace = namespaceOf(project, 'production')
     await client.apply(coreTypes.namespace, { metadata: { name: namespace } }, { manager: 'test' })
     const labels = ownedLabels({ name, uid: app?.metadata.uid ?? '', project, environment: 'production' })
-    const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace, labels }, spec: { containers: [{ name: 'app', image: 'svc/hello:1' }], automountServiceAccountToken: false } }
+    const manifest = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: pod, namespace, labels },
+      spec: { containers: [{ name: 'app', image: 'svc/hello:1' }], automountServiceAccountToken: false },
+    }
     await eventually('the pod is admitted', async () => {
       try {
         await client.apply(coreTypes.pod, manifest, { manager: 'test' })
@@ -75,7 +80,9 @@ describe('Logs of a service', () => {
     await write(`level=warn msg="${mark} slow"`)
     const { body } = await get(`/logs?q=${mark}`)
     expect(body.lines.map(({ line, level }: { line: string; level: string }) => [line, level])).to.deep.equal([
-      [`${mark} info starting`, 'info'], [`{"level":50,"msg":"${mark} broken"}`, 'error'], [`level=warn msg="${mark} slow"`, 'warn'],
+      [`${mark} info starting`, 'info'],
+      [`{"level":50,"msg":"${mark} broken"}`, 'error'],
+      [`level=warn msg="${mark} slow"`, 'warn'],
     ])
     expect(body.lines[0]).to.include({ service: name, pod: 'web-1', container: 'app', previous: false })
     expect(body).to.deep.include({ services: [name], truncated: false, note: '' })
@@ -96,7 +103,10 @@ describe('Logs of a service', () => {
   it('GET /apps/{name}/logs/stream tells recent lines, then new ones, and those of a pod that starts later', async () => {
     const seen: { line: string; pod: string }[] = []
     const stop = new AbortController()
-    const response = await fetch(`${api.baseUrl}/api/v1/apps/${name}/logs/stream?q=${mark}`, { headers: { authorization: `Bearer ${token}` }, signal: stop.signal })
+    const response = await fetch(`${api.baseUrl}/api/v1/apps/${name}/logs/stream?q=${mark}`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: stop.signal,
+    })
     expect(response.headers.get('content-type')).to.match(/^text\/event-stream/)
     const reading = readEvents(response, (event) => seen.push(event as { line: string; pod: string })) // a log line
     await eventually('recent lines', () => seen.length === 3)

@@ -48,7 +48,11 @@ describe('Settings of a service', () => {
     const name = await deployed()
     const edited = await patch(name, { image: 'svc/hello:2', port: 9000 })
     expect(edited.body).to.deep.equal({
-      ok: true, pending: ['settings'], title: 'Changes to deploy', detail: 'Changed settings take effect with the next deploy.', button: 'Deploy changes',
+      ok: true,
+      pending: ['settings'],
+      title: 'Changes to deploy',
+      detail: 'Changed settings take effect with the next deploy.',
+      button: 'Deploy changes',
     })
     expect(effectiveSpec(await record(name))?.source.image?.image).to.equal('svc/hello:1')
     expect((await patch(name, { image: 'svc/hello:1', port: 8080 })).body.pending).to.deep.equal([])
@@ -78,9 +82,17 @@ describe('Settings of a service', () => {
   const live: [string, object, object][] = [
     ['replicas', { replicas: 4 }, { replicas: 4 }],
     ['autoscaling', { autoscaling: 'on' }, { autoscaling: { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 } }],
-    ['autoscaling from three copies', { replicas: 3, autoscaling: true, targetCPU: 70 }, { autoscaling: { minReplicas: 3, maxReplicas: 4, targetCPUUtilization: 70 } }],
+    [
+      'autoscaling from three copies',
+      { replicas: 3, autoscaling: true, targetCPU: 70 },
+      { autoscaling: { minReplicas: 3, maxReplicas: 4, targetCPUUtilization: 70 } },
+    ],
     ['sleep-when-idle', { scaleToZero: 'on', idleSeconds: 60, scaleToZeroMax: 2 }, { scaleToZero: { enabled: true, idleSeconds: 60, maxReplicas: 2 } }],
-    ['host and TLS', { host: 'live.example.com', tls: true, dnsVerification: true }, { ingress: { host: 'live.example.com', path: '/', tlsEnabled: true, dnsVerification: true, rules: [] } }],
+    [
+      'host and TLS',
+      { host: 'live.example.com', tls: true, dnsVerification: true },
+      { ingress: { host: 'live.example.com', path: '/', tlsEnabled: true, dnsVerification: true, rules: [] } },
+    ],
     ['metrics', { metrics: 'on' }, { metrics: { enabled: true, path: '/metrics' } }],
   ]
   for (const [title, fields, wanted] of live) {
@@ -98,9 +110,24 @@ describe('Settings of a service', () => {
 
   const waiting: [string, object, (spec: App['spec']) => unknown, unknown][] = [
     ['cpu and memory', { cpu: '250m', memory: '256Mi' }, ({ resources }) => resources.requests, { cpu: '250m', memory: '256Mi' }],
-    ['command, args and folder', { command: ['node'], args: ['a', 'b'], workingDir: '/srv' }, ({ build }) => build, { cache: true, command: ['node'], args: ['a', 'b'], workingDir: '/srv' }],
-    ['a readiness probe', { readinessPath: '/ready', readinessPeriod: 5 }, ({ deploy }) => deploy.readinessProbe, { path: '/ready', periodSeconds: 5, timeoutSeconds: 2, failureThreshold: 3 }],
-    ['a liveness probe', { livenessPort: 9000 }, ({ deploy }) => deploy.livenessProbe, { path: '/', port: 9000, periodSeconds: 10, timeoutSeconds: 2, failureThreshold: 3 }],
+    [
+      'command, args and folder',
+      { command: ['node'], args: ['a', 'b'], workingDir: '/srv' },
+      ({ build }) => build,
+      { cache: true, command: ['node'], args: ['a', 'b'], workingDir: '/srv' },
+    ],
+    [
+      'a readiness probe',
+      { readinessPath: '/ready', readinessPeriod: 5 },
+      ({ deploy }) => deploy.readinessProbe,
+      { path: '/ready', periodSeconds: 5, timeoutSeconds: 2, failureThreshold: 3 },
+    ],
+    [
+      'a liveness probe',
+      { livenessPort: 9000 },
+      ({ deploy }) => deploy.livenessProbe,
+      { path: '/', port: 9000, periodSeconds: 10, timeoutSeconds: 2, failureThreshold: 3 },
+    ],
   ]
   for (const [title, fields, read, wanted] of waiting) {
     it(`keeps ${title} for the next deploy`, async () => {
@@ -121,10 +148,24 @@ describe('Settings of a service', () => {
   })
 
   it('stores every field of a git service and of a function, and says that they cannot run yet', async () => {
-    const git = await create({ source: 'git', image: undefined, repository: 'acme/shop', branch: 'main', dockerfile: 'Dockerfile.prod', context: 'web', waitForCI: true })
+    const git = await create({
+      source: 'git',
+      image: undefined,
+      repository: 'acme/shop',
+      branch: 'main',
+      dockerfile: 'Dockerfile.prod',
+      context: 'web',
+      waitForCI: true,
+    })
     await patch(git, { watchPatterns: ['web/**'], buildCache: 'off' })
     expect((await record(git)).spec.source.git).to.deep.equal({
-      repository: 'acme/shop', branch: 'main', commit: '', dockerfile: 'Dockerfile.prod', context: 'web', waitForCI: true, watchPatterns: ['web/**'],
+      repository: 'acme/shop',
+      branch: 'main',
+      commit: '',
+      dockerfile: 'Dockerfile.prod',
+      context: 'web',
+      waitForCI: true,
+      watchPatterns: ['web/**'],
     })
     expect((await record(git)).spec.build).to.deep.equal({ cache: false })
     expect((await post(`/apps/${git}/deploy`)).body.error).to.equal('building from a git repository is not available on this server yet')
@@ -134,7 +175,9 @@ describe('Settings of a service', () => {
     expect((await patch(fn, { functionTriggers: '' })).body.pending).to.deep.equal(['created'])
     expect((await record(fn)).spec.source.function?.triggers).to.deep.equal([])
     expect((await post(`/apps/${fn}/deploy`)).body.error).to.equal('running functions is not available on this server yet')
-    expect((await post('/apps', { project, environment: 'production', source: 'git', deploy: true })).body.error).to.equal('building from a git repository is not available on this server yet')
+    expect((await post('/apps', { project, environment: 'production', source: 'git', deploy: true })).body.error).to.equal(
+      'building from a git repository is not available on this server yet',
+    )
   })
 
   const refusals: [object, string][] = [
@@ -202,7 +245,14 @@ describe('Settings of a service', () => {
 
   it('two people editing different fields at once through two processes lose nothing', async () => {
     const name = await deployed()
-    const edits = [patch(name, { port: 9001 }), patch(name, { image: 'svc/hello:2' }, other), patch(name, { cpu: '150m' }), patch(name, { memory: '192Mi' }, other), patch(name, { replicas: 2 }), patch(name, { metrics: 'on' }, other)]
+    const edits = [
+      patch(name, { port: 9001 }),
+      patch(name, { image: 'svc/hello:2' }, other),
+      patch(name, { cpu: '150m' }),
+      patch(name, { memory: '192Mi' }, other),
+      patch(name, { replicas: 2 }),
+      patch(name, { metrics: 'on' }, other),
+    ]
     for (const { status, text } of await Promise.all(edits)) expect(status, text).to.equal(200)
     const { spec } = await record(name)
     expect(spec).to.deep.include({ port: 9001, replicas: 2, source: { image: { image: 'svc/hello:2' } } })

@@ -35,7 +35,8 @@ describe('Variables of a service', () => {
   })
 
   const post = (path: string, json: object = {}, at = api) => at.ask('POST', `/api/v1${path}`, { token, json })
-  const create = async (fields: object = {}): Promise<string> => (await post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })).body.name
+  const create = async (fields: object = {}): Promise<string> =>
+    (await post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })).body.name
   const deployed = () => create({ deploy: true })
   const record = async (name: string): Promise<App> => {
     const { client } = await useStack()
@@ -57,7 +58,9 @@ describe('Variables of a service', () => {
     expect((await post(`/apps/${name}/config/set`, { key: 'A', value: '1' })).body).to.deep.equal({ ok: true, config: { A: '1' }, pending: ['variables'] })
     expect(effectiveSpec(await record(name))?.configData).to.deep.equal({})
     expect((await post(`/apps/${name}/config/delete`, { key: 'A' })).body).to.deep.equal({ ok: true, config: {}, pending: [] })
-    expect((await post(`/apps/${name}/config/set`, { key: 'not upper', value: '' })).body.error).to.equal('variable name must use uppercase letters, numbers, and underscores')
+    expect((await post(`/apps/${name}/config/set`, { key: 'not upper', value: '' })).body.error).to.equal(
+      'variable name must use uppercase letters, numbers, and underscores',
+    )
     expect((await post(`/apps/${await create()}/config/set`, { key: 'A', value: '1' })).body.pending).to.deep.equal(['created', 'variables'])
   })
 
@@ -74,7 +77,9 @@ describe('Variables of a service', () => {
     const set = await post(`/apps/${name}/secrets/set`, { key: 'PASSWORD', value: 'hunter2' })
     expect(set.body).to.deep.equal({ ok: true, secrets: ['PASSWORD'], pending: ['variables'] })
     expect(await secret(`${name}-secrets`)).to.deep.equal({ PASSWORD: 'hunter2' })
-    expect(JSON.stringify(await record(name)) + JSON.stringify(api.logLines())).not.to.include('hunter2').and.not.to.include('aHVudGVyMg')
+    expect(JSON.stringify(await record(name)) + JSON.stringify(api.logLines()))
+      .not.to.include('hunter2')
+      .and.not.to.include('aHVudGVyMg')
     expect((await post(`/apps/${name}/secrets/delete`, { key: 'PASSWORD' })).body).to.deep.equal({ ok: true, secrets: [], pending: ['variables'] })
     expect((await post(`/apps/${name}/secrets/delete`, { key: 'PASSWORD' })).body.secrets).to.deep.equal([])
   })
@@ -125,7 +130,10 @@ describe('Variables of a service', () => {
     // A minute later the writer is taken for dead.
     const old = await record(name)
     await client.replace(resourceTypes.app, withSpec(old, old.spec, openSecretEdit(new Date(Date.now() - 61_000), 'dead')))
-    await eventually('the old mark is seen', () => api.needs.caches.apps.get(name, systemNamespace)?.metadata.annotations?.[annotations.secretEdit]?.startsWith('open') === true)
+    await eventually(
+      'the old mark is seen',
+      () => api.needs.caches.apps.get(name, systemNamespace)?.metadata.annotations?.[annotations.secretEdit]?.startsWith('open') === true,
+    )
     expect((await post(`/apps/${name}/deploy`)).body.pending).to.deep.equal([])
   })
 
@@ -147,10 +155,14 @@ describe('Variables of a service', () => {
     const { body } = await post(`/apps/${name}/attach`, { name: 'orders', kind: 'database' })
     expect(body.pending).to.deep.equal(['variables'])
     expect((await record(name)).spec.env).to.deep.equal([{ name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'orders-connection', key: 'uri' } } }])
-    expect((await post(`/apps/${name}/config/set`, { key: 'DATABASE_URL', value: 'x' })).body.error).to.equal('DATABASE_URL is a reference variable of this service; delete it first')
+    expect((await post(`/apps/${name}/config/set`, { key: 'DATABASE_URL', value: 'x' })).body.error).to.equal(
+      'DATABASE_URL is a reference variable of this service; delete it first',
+    )
     expect((await post(`/apps/${name}/env/delete`, { name: 'DATABASE_URL' })).body.pending).to.deep.equal([])
     await post(`/apps/${name}/config/set`, { key: 'DATABASE_URL', value: 'x' })
-    expect((await post(`/apps/${name}/attach`, { name: 'orders', kind: 'database' })).body.error).to.equal('the service already has a variable named DATABASE_URL')
+    expect((await post(`/apps/${name}/attach`, { name: 'orders', kind: 'database' })).body.error).to.equal(
+      'the service already has a variable named DATABASE_URL',
+    )
     expect((await post(`/apps/${name}/attach`, { name: 'nothing', kind: 'object-store' })).body.error).to.equal('bucket not found')
   })
 

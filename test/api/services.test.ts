@@ -53,13 +53,25 @@ describe('Services', () => {
     const { name } = created.body
     expect(name).to.match(/^[a-z]+-[a-z]+$/)
     expect((await get(`/apps/${name}/status`)).body).to.deep.equal({
-      name, project, environment: 'production', state: 'draft', message: '', url: '', pendingChanges: 1, ready: false,
+      name,
+      project,
+      environment: 'production',
+      state: 'draft',
+      message: '',
+      url: '',
+      pendingChanges: 1,
+      ready: false,
       replicas: { desired: 0, ready: 0, available: 0 },
     })
 
     const deployed = await post(`/apps/${name}/deploy`)
     expect(deployed.body).to.deep.equal({
-      ok: true, pending: [], deployed: true, title: 'Nothing to deploy', detail: 'Everything that is saved is deployed.', button: 'Deploy again',
+      ok: true,
+      pending: [],
+      deployed: true,
+      title: 'Nothing to deploy',
+      detail: 'Everything that is saved is deployed.',
+      button: 'Deploy again',
     })
     expect(api.hinted).to.include(`app/${name}: deploy requested`)
     const app = await record(name)
@@ -76,8 +88,17 @@ describe('Services', () => {
     const { body: listed } = await get('/apps?environment=production')
     const item = listed.items.find((each: { name: string }) => each.name === name)
     expect(item).to.deep.equal({
-      kind: 'app', name, displayName: name, project, environment: 'production', state: 'pending', message: 'waiting for the deploy to start',
-      url: '', pendingChanges: 0, createdAt: app.metadata.creationTimestamp, details: { port: 3000, source: 'image', image: 'svc/hello:1', replicas: 1 },
+      kind: 'app',
+      name,
+      displayName: name,
+      project,
+      environment: 'production',
+      state: 'pending',
+      message: 'waiting for the deploy to start',
+      url: '',
+      pendingChanges: 0,
+      createdAt: app.metadata.creationTimestamp,
+      details: { port: 3000, source: 'image', image: 'svc/hello:1', replicas: 1 },
     })
   })
 
@@ -134,7 +155,12 @@ describe('Services', () => {
   })
 
   it('answers 404 for what is not there', async () => {
-    for (const [method, path] of [['GET', '/apps/nobody'], ['GET', '/apps/nobody/status'], ['POST', '/apps/nobody/deploy'], ['POST', '/apps/nobody/scale']] as const) {
+    for (const [method, path] of [
+      ['GET', '/apps/nobody'],
+      ['GET', '/apps/nobody/status'],
+      ['POST', '/apps/nobody/deploy'],
+      ['POST', '/apps/nobody/scale'],
+    ] as const) {
       const { status, body } = await api.ask(method, `/api/v1${path}`, { token, ...(method === 'POST' ? { json: { replicas: 1 } } : {}) })
       expect([status, body.error, body.code], path).to.deep.equal([404, 'app not found', 'not_found'])
     }

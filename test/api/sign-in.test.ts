@@ -17,7 +17,9 @@ describe('signing in', () => {
     this.timeout(60_000)
     api = await startTestApi({ clock: () => now, env: { SVC_TRUSTED_PROXIES: '127.0.0.1' } })
   })
-  beforeEach(() => { now = Date.now() })
+  beforeEach(() => {
+    now = Date.now()
+  })
   after(() => api.stop())
 
   const login = (username: string, password: string, from = '203.0.113.1') =>
@@ -46,12 +48,19 @@ describe('signing in', () => {
     const cookie = await api.signIn('viewer')
     for (const each of [api, other]) {
       expect((await each.ask('GET', '/api/session', { cookie })).body).to.deep.equal({
-        authenticated: true, username: viewer.username, role: 'viewer', canMutate: false,
+        authenticated: true,
+        username: viewer.username,
+        role: 'viewer',
+        canMutate: false,
       })
     }
     await other.stop()
     expect((await api.ask('GET', '/api/v1/me', { cookie })).body).to.deep.equal({
-      username: viewer.username, role: 'viewer', canMutate: false, canReadSensitive: false, authentication: 'session',
+      username: viewer.username,
+      role: 'viewer',
+      canMutate: false,
+      canReadSensitive: false,
+      authentication: 'session',
     })
   })
 
@@ -179,7 +188,9 @@ describe('the first start', () => {
     it(`does not start with ${name}, and does not repeat it`, async () => {
       const refusal = await startTestApi({ env: { SVC_DASHBOARD_USERS: users } }).catch((error: unknown) => error)
       expect(refusal).to.be.instanceOf(Error)
-      expect(String(refusal)).to.include('SVC_DASHBOARD_USERS').and.not.match(/change-me|hunter2|long-enough/)
+      expect(String(refusal))
+        .to.include('SVC_DASHBOARD_USERS')
+        .and.not.match(/change-me|hunter2|long-enough/)
     })
   }
 

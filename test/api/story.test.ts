@@ -31,7 +31,8 @@ describe('The story of a project', () => {
     await eventually(`${name} is ${state}`, async () => (await status(name)).state === state, patienceMs)
     return status(name)
   }
-  const create = async (fields: object) => (await post('/apps', { project, environment: 'production', image: 'svc/hello:1', deploy: true, ...fields })).body.name
+  const create = async (fields: object) =>
+    (await post('/apps', { project, environment: 'production', image: 'svc/hello:1', deploy: true, ...fields })).body.name
 
   it('a deploy becomes ready, with its copies, log and variables', async function () {
     this.timeout(60_000)
@@ -82,11 +83,22 @@ describe('The story of a project', () => {
     await post(`/projects/${project}/environments`, { environment: 'staging' })
     const name = await create({ environment: 'staging', cpu: '10m', memory: '8Mi' })
     await reaches(name, 'ready')
-    expect((await post(`/projects/${project}/environments/archive`, { environment: 'staging', confirmName: 'staging' })).body).to.deep.equal({ ok: true, deleted: 1 })
+    expect((await post(`/projects/${project}/environments/archive`, { environment: 'staging', confirmName: 'staging' })).body).to.deep.equal({
+      ok: true,
+      deleted: 1,
+    })
     await eventually('the service is gone', async () => (await get(`/apps/${name}`)).status === 404, patienceMs)
     const { client } = await useStack()
-    await eventually('its namespace is gone', async () => (await client.get({ type: coreTypes.namespace, name: namespaceOf(project, 'staging') })) === undefined, patienceMs)
-    await eventually('the environment may be made again', async () => (await post(`/projects/${project}/environments`, { environment: 'staging' })).status === 200, patienceMs)
+    await eventually(
+      'its namespace is gone',
+      async () => (await client.get({ type: coreTypes.namespace, name: namespaceOf(project, 'staging') })) === undefined,
+      patienceMs,
+    )
+    await eventually(
+      'the environment may be made again',
+      async () => (await post(`/projects/${project}/environments`, { environment: 'staging' })).status === 200,
+      patienceMs,
+    )
     const { displayName } = (await get(`/projects/${project}`)).body.resource
     expect((await api.ask('DELETE', `/api/v1/projects/${project}?confirmName=${displayName}`, { token })).status).to.equal(200)
     await eventually('the project is gone', async () => (await get(`/projects/${project}`)).status === 404, patienceMs)

@@ -28,7 +28,9 @@ describe('API tokens', () => {
     other = await startTestApi()
     cookie = await api.signIn('admin')
   })
-  beforeEach(() => { now = Date.now() })
+  beforeEach(() => {
+    now = Date.now()
+  })
   after(async () => {
     await Promise.all([api.stop(), other.stop()])
     await (await useStack()).client.delete({ type: resourceTypes.project, namespace: systemNamespace, name: project })
@@ -44,8 +46,13 @@ describe('API tokens', () => {
     expect(Date.parse(body.item.expiresAt) - now).to.be.closeTo(30 * 86_400_000, 5000)
     for (const each of [api, other]) {
       expect((await me(body.token, each)).body).to.deep.equal({
-        username: 'ci', role: 'observer', canMutate: false, canReadSensitive: true, authentication: 'token',
-        scope: 'workspace', expiresAt: body.item.expiresAt,
+        username: 'ci',
+        role: 'observer',
+        canMutate: false,
+        canReadSensitive: true,
+        authentication: 'token',
+        scope: 'workspace',
+        expiresAt: body.item.expiresAt,
       })
     }
     const { body: listed } = await api.ask('GET', '/api/tokens', { cookie })
@@ -73,7 +80,11 @@ describe('API tokens', () => {
     await api.ask('DELETE', `/api/v1/tokens/${id}`, { cookie })
     const lines = api.logLines().filter(({ audit }) => audit === true)
     expect(lines.find(({ requestId }) => requestId === made.headers.get('x-request-id'))).to.deep.include({
-      actor: 'admin', operation: 'tokens.create', resource: { name: 'audited', scope: 'workspace' }, result: 'done', status: 200,
+      actor: 'admin',
+      operation: 'tokens.create',
+      resource: { name: 'audited', scope: 'workspace' },
+      result: 'done',
+      status: 200,
     })
     const revoked = lines.filter(({ operation, resource }) => operation === 'tokens.revoke' && (resource as { id: string }).id === id)
     expect(revoked.map(({ result }) => result)).to.deep.equal(['done', 'refused'])
@@ -87,8 +98,17 @@ describe('API tokens', () => {
   it('are managed by a signed-in admin only, never with a token', async () => {
     const { body } = await create({ role: 'admin' })
     const viewer = await api.signIn('viewer')
-    for (const [asked, refusal] of [[{ token: body.token }, 'this token cannot access that endpoint'], [{ cookie: viewer }, 'viewer role cannot access this']] as const) {
-      for (const [method, path] of [['GET', '/api/v1/tokens'], ['POST', '/api/v1/tokens'], ['DELETE', '/api/v1/tokens/x'], ['POST', '/api/v1/auth/device/approve'], ['GET', '/api/v1/auth/device/x']] as const) {
+    for (const [asked, refusal] of [
+      [{ token: body.token }, 'this token cannot access that endpoint'],
+      [{ cookie: viewer }, 'viewer role cannot access this'],
+    ] as const) {
+      for (const [method, path] of [
+        ['GET', '/api/v1/tokens'],
+        ['POST', '/api/v1/tokens'],
+        ['DELETE', '/api/v1/tokens/x'],
+        ['POST', '/api/v1/auth/device/approve'],
+        ['GET', '/api/v1/auth/device/x'],
+      ] as const) {
         expect((await api.ask(method, path, asked)).body, `${method} ${path}`).to.deep.equal({ error: refusal, code: 'forbidden' })
       }
     }
@@ -126,8 +146,7 @@ describe('API tokens', () => {
   it('note their last use at most once a minute', async () => {
     const { body } = await create({})
     const { client } = await useStack()
-    const used = async () =>
-      (await client.get({ type: coreTypes.secret, namespace: systemNamespace, name: `svc-token-${body.item.id}` }))?.metadata
+    const used = async () => (await client.get({ type: coreTypes.secret, namespace: systemNamespace, name: `svc-token-${body.item.id}` }))?.metadata
     await me(body.token)
     await eventually('the use is noted', async () => (await used())?.annotations?.['svc.dev/last-used-at'] !== undefined)
     const first = await used()
@@ -153,9 +172,19 @@ describe('API tokens', () => {
     })
 
     for (const [method, path] of [
-      ['GET', '/api/v1/openapi.json'], ['GET', '/api/v1/events'], ['GET', '/api/v1/tokens'], ['POST', '/api/v1/tokens'],
-      ['GET', '/api/v1/projects'], ['GET', '/api/v1/databases'], ['GET', '/api/v1/nodes'], ['GET', '/api/v1/usage'],
-      ['GET', '/api/events'], ['GET', '/api/bootstrap'], ['POST', '/api/tokens/create'], ['POST', '/api/v1/nothing'], ['PUT', '/api/v1/nodes/x'],
+      ['GET', '/api/v1/openapi.json'],
+      ['GET', '/api/v1/events'],
+      ['GET', '/api/v1/tokens'],
+      ['POST', '/api/v1/tokens'],
+      ['GET', '/api/v1/projects'],
+      ['GET', '/api/v1/databases'],
+      ['GET', '/api/v1/nodes'],
+      ['GET', '/api/v1/usage'],
+      ['GET', '/api/events'],
+      ['GET', '/api/bootstrap'],
+      ['POST', '/api/tokens/create'],
+      ['POST', '/api/v1/nothing'],
+      ['PUT', '/api/v1/nodes/x'],
     ] as const) {
       it(`cannot reach ${method} ${path}`, async () => {
         const answer = await api.ask(method, path, { token })

@@ -58,9 +58,15 @@ describe('the import rules', function () {
     ['no-drawers', { 'kinds/a.ts': takes('./helpers.ts'), 'kinds/helpers.ts': one }],
     ['no-drawers', { 'kinds/a.ts': takes('./shared/b.ts'), 'kinds/shared/b.ts': one }],
     ['no-import-of-test', { 'bench/a.ts': takes('../test/b.ts'), 'test/b.ts': one }],
-    ['no-circular', { 'kinds/a.ts': "import { b } from './b.ts'\nexport const a = () => b\n", 'kinds/b.ts': "import { a } from './a.ts'\nexport const b = () => a\n" }],
+    [
+      'no-circular',
+      { 'kinds/a.ts': "import { b } from './b.ts'\nexport const a = () => b\n", 'kinds/b.ts': "import { a } from './a.ts'\nexport const b = () => a\n" },
+    ],
     ['no-unresolved', { 'kinds/a.ts': takes('./gone.ts') }],
-    ['workflows-load-no-schemas', { 'workflows/a.ts': takes('../kinds/apps/b.ts'), 'kinds/apps/b.ts': "export { one } from './kind.ts'\n", 'kinds/apps/kind.ts': schema }],
+    [
+      'workflows-load-no-schemas',
+      { 'workflows/a.ts': takes('../kinds/apps/b.ts'), 'kinds/apps/b.ts': "export { one } from './kind.ts'\n", 'kinds/apps/kind.ts': schema },
+    ],
     ['api-carries-no-worker', { 'api/a.ts': takes('../temporal/client.ts'), 'temporal/client.ts': takes('../activities/b.ts'), 'activities/b.ts': one }],
     ['clients-stay-light', { 'cli/a.ts': takes('../client/b.ts'), 'client/b.ts': kubernetes }],
   ]
@@ -80,7 +86,9 @@ describe('the import rules', function () {
       'cluster/client.ts': takesType('../kinds/resource.ts') + "import 'node:fs'\n",
       'records/apps/save.ts': takes('../../kinds/apps/kind.ts') + "import '../../cluster/client.ts'\n",
       'activities/apps/deploy.ts': takes('../../records/apps/save.ts') + oneType,
-      'workflows/apps/service.ts': takesType('../../activities/apps/deploy.ts') + "import '@temporalio/workflow'\nimport '../../kinds/apps/state.ts'\nimport type { One as App } from '../../kinds/apps/kind.ts'\nexport type A = App\n",
+      'workflows/apps/service.ts':
+        takesType('../../activities/apps/deploy.ts') +
+        "import '@temporalio/workflow'\nimport '../../kinds/apps/state.ts'\nimport type { One as App } from '../../kinds/apps/kind.ts'\nexport type A = App\n",
       'temporal/client.ts': "import '@temporalio/client'\nimport '../durable/ids.ts'\n",
       'api/apps/deploy.ts': "import '../../temporal/client.ts'\nimport '../../records/apps/save.ts'\nimport '../middleware/errors.ts'\n",
       'api/middleware/errors.ts': one,
@@ -105,7 +113,11 @@ describe('the import rules', function () {
       'workflows/seeded.ts': "import 'node:fs'\nimport '../kinds/crd.ts'\n",
       'contract/seeded.ts': "import '../kinds/definitions.ts'\n",
     }
-    const breaches = await withSourceTree(seeded, findBreaches, everyFloor.filter((floor) => floor !== 'test' && floor !== 'local'))
+    const breaches = await withSourceTree(
+      seeded,
+      findBreaches,
+      everyFloor.filter((floor) => floor !== 'test' && floor !== 'local'),
+    )
     const found = breaches.filter((breach) => breach.path[0]?.includes('seeded')).map((breach) => [breach.rule, ...breach.path.slice(0, 2)])
     expect(found).to.deep.include.members([
       ['pure-floors', 'workflows/seeded.ts', 'fs'],

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 
 export const project = join(import.meta.dirname, '../..')
-const settings = ['package.json', 'tsconfig.json', '.oxlintrc.json', 'knip.json']
+const settings = ['package.json', 'tsconfig.json', '.oxlintrc.json', '.prettierrc.json', '.prettierignore', 'knip.json']
 
 /** Text of files by their path. */
 export type Files = Readonly<Record<string, string>>

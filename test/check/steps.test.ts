@@ -56,8 +56,17 @@ describe('the checks', function () {
     expect(ok).to.equal(false)
     const found = output.split('\n')
     for (const [rule] of faults) {
-      expect(found.some((line) => line.startsWith(`kinds/${rule}.ts:`) && line.includes(rule)), rule).to.equal(true)
+      expect(
+        found.some((line) => line.startsWith(`kinds/${rule}.ts:`) && line.includes(rule)),
+        rule,
+      ).to.equal(true)
     }
+  })
+
+  it('format: a file that is written in another style fails, by its name', async () => {
+    const { ok, output } = await check('format', { 'kinds/a.ts': 'export const a = "1";\n', 'kinds/b.ts': "export const b = '1'\n" })
+    expect(ok).to.equal(false)
+    expect(output).to.include('kinds/a.ts').and.not.to.include('kinds/b.ts')
   })
 
   it('unused code: a file and an export that nobody uses are found', async () => {

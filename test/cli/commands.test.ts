@@ -6,8 +6,18 @@ import type { Desk } from './run-svc.ts'
 
 const ok = { json: { ok: true } }
 const summary = (name: string, changes: object = {}) => ({
-  kind: 'app', name, displayName: name, project: 'proj-1a2b3c4d', environment: 'production', state: 'ready', message: '', url: '',
-  pendingChanges: 0, createdAt: '2026-11-21T13:00:00Z', details: { port: 8080, image: 'nginx:1.29' }, ...changes,
+  kind: 'app',
+  name,
+  displayName: name,
+  project: 'proj-1a2b3c4d',
+  environment: 'production',
+  state: 'ready',
+  message: '',
+  url: '',
+  pendingChanges: 0,
+  createdAt: '2026-11-21T13:00:00Z',
+  details: { port: 8080, image: 'nginx:1.29' },
+  ...changes,
 })
 const project = summary('proj-1a2b3c4d', { kind: 'project', displayName: 'shop', details: { environments: ['production', 'staging'] } })
 const pendingView = { json: { ok: true, pending: [], deployed: true, title: 'Deploying', detail: '1 change', button: 'Deploy' } }
@@ -17,18 +27,54 @@ const line = (t: string, text: string, pod = 'web-1') => ({ t, service: 'web', p
 const asks: [string, string[], Record<string, object>, { method: string; path: string; body?: unknown }][] = [
   ['deploys', ['deploy', 'web'], { 'POST /apps/web/deploy': pendingView }, { method: 'POST', path: '/apps/web/deploy', body: {} }],
   ['scales', ['scale', 'web', '0'], { 'POST /apps/web/scale': ok }, { method: 'POST', path: '/apps/web/scale', body: { replicas: 0 } }],
-  ['lets a service sleep', ['scale', 'web', '--sleep-after', '5m'], { 'PATCH /apps/web': ok }, { method: 'PATCH', path: '/apps/web', body: { scaleToZero: true, idleSeconds: 300 } }],
-  ['keeps a service awake and scales it in one write', ['scale', 'web', '2', '--always-on'], { 'PATCH /apps/web': ok }, { method: 'PATCH', path: '/apps/web', body: { scaleToZero: 'off', replicas: 2 } }],
-  ['rolls back to a deployment', ['rollback', 'web', 'web-abcde'], { 'POST /apps/web/rollback': ok }, { method: 'POST', path: '/apps/web/rollback', body: { revision: 'web-abcde' } }],
-  ['sets a variable with = in its value', ['env', 'set', 'web', 'URL=a=b'], { 'POST /apps/web/config/set': ok }, { method: 'POST', path: '/apps/web/config/set', body: { key: 'URL', value: 'a=b' } }],
-  ['sets an empty variable', ['env', 'set', 'web', 'URL='], { 'POST /apps/web/config/set': ok }, { method: 'POST', path: '/apps/web/config/set', body: { key: 'URL', value: '' } }],
-  ['reads logs with every filter', ['logs', 'web', '--tail', '5', '--since', '2h', '--level', 'error', '--search', 'a b'],
-    { 'GET /apps/web/logs': { json: { lines: [], services: [], truncated: false, note: '' } } }, { method: 'GET', path: '/apps/web/logs?tail=5&since=2h&level=error&q=a+b' }],
-  ['asks for anything', ['api', 'post', '/api/v1/nodes/a/placement?x=1', '-q', 'y=2', '-d', '{"region":"eu"}'],
-    { 'POST /nodes/a/placement': ok }, { method: 'POST', path: '/nodes/a/placement?x=1&y=2', body: { region: 'eu' } }],
-  ['creates a draft', ['apps', 'create', 'web', '--image', 'nginx', '-p', 'proj-1a2b3c4d', '-e', 'production', '--port', '80'],
+  [
+    'lets a service sleep',
+    ['scale', 'web', '--sleep-after', '5m'],
+    { 'PATCH /apps/web': ok },
+    { method: 'PATCH', path: '/apps/web', body: { scaleToZero: true, idleSeconds: 300 } },
+  ],
+  [
+    'keeps a service awake and scales it in one write',
+    ['scale', 'web', '2', '--always-on'],
+    { 'PATCH /apps/web': ok },
+    { method: 'PATCH', path: '/apps/web', body: { scaleToZero: 'off', replicas: 2 } },
+  ],
+  [
+    'rolls back to a deployment',
+    ['rollback', 'web', 'web-abcde'],
+    { 'POST /apps/web/rollback': ok },
+    { method: 'POST', path: '/apps/web/rollback', body: { revision: 'web-abcde' } },
+  ],
+  [
+    'sets a variable with = in its value',
+    ['env', 'set', 'web', 'URL=a=b'],
+    { 'POST /apps/web/config/set': ok },
+    { method: 'POST', path: '/apps/web/config/set', body: { key: 'URL', value: 'a=b' } },
+  ],
+  [
+    'sets an empty variable',
+    ['env', 'set', 'web', 'URL='],
+    { 'POST /apps/web/config/set': ok },
+    { method: 'POST', path: '/apps/web/config/set', body: { key: 'URL', value: '' } },
+  ],
+  [
+    'reads logs with every filter',
+    ['logs', 'web', '--tail', '5', '--since', '2h', '--level', 'error', '--search', 'a b'],
+    { 'GET /apps/web/logs': { json: { lines: [], services: [], truncated: false, note: '' } } },
+    { method: 'GET', path: '/apps/web/logs?tail=5&since=2h&level=error&q=a+b' },
+  ],
+  [
+    'asks for anything',
+    ['api', 'post', '/api/v1/nodes/a/placement?x=1', '-q', 'y=2', '-d', '{"region":"eu"}'],
+    { 'POST /nodes/a/placement': ok },
+    { method: 'POST', path: '/nodes/a/placement?x=1&y=2', body: { region: 'eu' } },
+  ],
+  [
+    'creates a draft',
+    ['apps', 'create', 'web', '--image', 'nginx', '-p', 'proj-1a2b3c4d', '-e', 'production', '--port', '80'],
     { 'POST /apps': { json: { ok: true, name: 'web', kind: 'apps' } } },
-    { method: 'POST', path: '/apps', body: { project: 'proj-1a2b3c4d', environment: 'production', name: 'web', source: 'image', image: 'nginx', port: 80 } }],
+    { method: 'POST', path: '/apps', body: { project: 'proj-1a2b3c4d', environment: 'production', name: 'web', source: 'image', image: 'nginx', port: 80 } },
+  ],
 ]
 
 describe('commands', () => {
@@ -50,7 +96,9 @@ describe('commands', () => {
 
   it('lists services of a project that is called by its readable name', async () => {
     desk.service.on('GET /projects', { json: { items: [project] } })
-    desk.service.on('GET /apps', { json: { items: [summary('web', { url: 'https://web.example.com' }), summary('api', { state: 'failed', message: 'no\nroom' })] } })
+    desk.service.on('GET /apps', {
+      json: { items: [summary('web', { url: 'https://web.example.com' }), summary('api', { state: 'failed', message: 'no\nroom' })] },
+    })
     const { out } = await desk.signedIn(['-p', 'shop', 'apps', 'ls'])
     expect(desk.service.asked.at(-1)?.path).to.equal('/apps?project=proj-1a2b3c4d')
     expect(out.split('\n')).to.deep.equal([
@@ -76,7 +124,9 @@ describe('commands', () => {
     }
   })
   it('tells how a service is doing', async () => {
-    desk.service.on('GET /apps/web/status', { json: statusOf({ pendingChanges: 1, lastAttempt: attempt('web-x', 'Failed', { summary: 'superseded by web-y', errors: ['one'] }) }) })
+    desk.service.on('GET /apps/web/status', {
+      json: statusOf({ pendingChanges: 1, lastAttempt: attempt('web-x', 'Failed', { summary: 'superseded by web-y', errors: ['one'] }) }),
+    })
     const { out } = await desk.signedIn(['status', 'web'])
     for (const part of ['2 of 2 ready', 'pending changes: 1\n', 'web-x Failed', 'superseded by web-y']) expect(out).to.include(part)
   })
@@ -112,7 +162,9 @@ describe('commands', () => {
     expect(desk.service.asked).to.have.length(1)
     expect((await desk.signedIn(['env', 'unset', 'web', 'C', 'S', 'E'])).code).to.equal(0)
     expect(desk.service.asked.slice(2).map(({ path, body }) => [path, body])).to.deep.equal([
-      ['/apps/web/config/delete', { key: 'C' }], ['/apps/web/secrets/delete', { key: 'S' }], ['/apps/web/env/delete', { name: 'E' }],
+      ['/apps/web/config/delete', { key: 'C' }],
+      ['/apps/web/secrets/delete', { key: 'S' }],
+      ['/apps/web/env/delete', { name: 'E' }],
     ])
   })
   it("prints the body of a raw request's error for scripts, and the sentence for people", async () => {

@@ -54,7 +54,10 @@ describe('config file', () => {
     it(`is refused when it holds ${text}, which is not repeated`, async () => {
       const path = join(folder, 'broken.json')
       await writeFile(path, text)
-      const message = await readConfig(path).then(() => '', (error: Error) => error.message)
+      const message = await readConfig(path).then(
+        () => '',
+        (error: Error) => error.message,
+      )
       expect(message).to.include(path).and.not.include('svw_secret')
       expect(await readFile(path, 'utf8')).to.equal(text)
     })

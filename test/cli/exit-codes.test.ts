@@ -70,7 +70,11 @@ describe('exit codes', () => {
     }
   })
   it('the help of a command that is none is 2', async () => {
-    for (const args of [['help', 'frobnicate'], ['help', 'apps', 'frobnicate']]) expect((await desk.svc(args)).code).to.equal(2)
+    for (const args of [
+      ['help', 'frobnicate'],
+      ['help', 'apps', 'frobnicate'],
+    ])
+      expect((await desk.svc(args)).code).to.equal(2)
   })
   it('no saved login is 3', async () => {
     for (const args of [['whoami'], ['logout'], ['apps', 'list'], ['config', 'use-context', 'prod'], ['--context', 'prod', 'whoami']]) {

@@ -20,7 +20,10 @@ describe('help', () => {
   })
   it('tells every promised command, by every name it has', async () => {
     const desk = await openDesk()
-    const commands = promised.trim().split('\n').flatMap((line) => line.split(line.includes('|') ? '|' : ' '))
+    const commands = promised
+      .trim()
+      .split('\n')
+      .flatMap((line) => line.split(line.includes('|') ? '|' : ' '))
     const aliased = ['app', 'services', 'service'].map((alias) => `${alias} list`)
     for (const command of [...commands, ...aliased]) {
       const { code, out } = await desk.svc([...command.split(' '), '--help'])

@@ -10,8 +10,18 @@ const saved: Config = { currentContext: 'prod', contexts: { prod, local } }
 
 const cases: [string, GlobalFlags, Record<string, string>, Settings][] = [
   ['the saved login, when nothing else is said', {}, {}, { context: 'prod', ...prod }],
-  ['a variable before the saved login', {}, { SVC_TOKEN: 'svw_env', SVC_PROJECT: 'p', SVC_ENVIRONMENT: 'e' }, { context: 'prod', url: prod.url, token: 'svw_env', project: 'p', environment: 'e' }],
-  ['a flag before a variable', { token: 'svw_flag', project: 'f' }, { SVC_TOKEN: 'svw_env', SVC_PROJECT: 'p' }, { context: 'prod', ...prod, token: 'svw_flag', project: 'f' }],
+  [
+    'a variable before the saved login',
+    {},
+    { SVC_TOKEN: 'svw_env', SVC_PROJECT: 'p', SVC_ENVIRONMENT: 'e' },
+    { context: 'prod', url: prod.url, token: 'svw_env', project: 'p', environment: 'e' },
+  ],
+  [
+    'a flag before a variable',
+    { token: 'svw_flag', project: 'f' },
+    { SVC_TOKEN: 'svw_env', SVC_PROJECT: 'p' },
+    { context: 'prod', ...prod, token: 'svw_flag', project: 'f' },
+  ],
   ['an empty variable counts as none', {}, { SVC_URL: '', SVC_TOKEN: '' }, { context: 'prod', ...prod }],
   ['the named context', { context: 'local' }, { SVC_CONTEXT: 'prod' }, { context: 'local', ...local }],
   ['the context of the variable', {}, { SVC_CONTEXT: 'local' }, { context: 'local', ...local }],
@@ -22,7 +32,12 @@ const cases: [string, GlobalFlags, Record<string, string>, Settings][] = [
   ['the saved token for the same address in other words', { url: 'https://SVC.example.com:443/' }, {}, { context: 'prod', ...prod }],
   ['the login of the address that is given', { url: local.url }, {}, { context: 'local', ...local }],
   ['no token of a named context for another address', { context: 'local', url: prod.url }, {}, { url: prod.url }],
-  ['a given token goes to the given address', { url: 'https://other.example.com', token: 'svw_flag' }, {}, { url: 'https://other.example.com', token: 'svw_flag' }],
+  [
+    'a given token goes to the given address',
+    { url: 'https://other.example.com', token: 'svw_flag' },
+    {},
+    { url: 'https://other.example.com', token: 'svw_flag' },
+  ],
 ]
 
 describe('settings', () => {

@@ -32,7 +32,9 @@ describe('sign-in', () => {
     const { code, out, err } = await login('--token-stdin')
     expect([code, err]).to.deep.equal([0, ''])
     expect(out).to.equal(`Signed in to ${desk.service.url} as ci (admin), saved as context ${new URL(desk.service.url).host}\n`)
-    expect((await desk.svc(['whoami'])).out).to.include('ci').and.to.include('admin')
+    expect((await desk.svc(['whoami'])).out)
+      .to.include('ci')
+      .and.to.include('admin')
     expect(desk.service.asked.map(({ headers }) => headers.authorization)).to.deep.equal(['Bearer svw_a_b', 'Bearer svw_a_b'])
   })
   it('saves no token that does not work', async () => {
@@ -46,7 +48,9 @@ describe('sign-in', () => {
   it('never shows a token', async () => {
     await login('--token-stdin', '--context', 'home')
     const runs = [await desk.svc(['config', 'get-contexts']), await desk.svc(['config', 'get-contexts', '--json']), await desk.svc(['whoami', '--json'])]
-    expect(runs.map(({ out, err }) => out + err).join('')).to.include('home').and.not.include('svw_a_b')
+    expect(runs.map(({ out, err }) => out + err).join(''))
+      .to.include('home')
+      .and.not.include('svw_a_b')
   })
   it('sends the saved token to its own address only', async () => {
     const other = await startRecordedService()

@@ -40,7 +40,9 @@ describe('the story of a service on the command line', function () {
     expect(await ok('version')).to.include('api v1')
 
     const project = /proj-[0-9a-f]{8}/.exec(await ok('projects create story-shop'))?.[0] ?? 'none'
-    expect(await ok('projects list')).to.include('story-shop').and.to.include('production')
+    expect(await ok('projects list'))
+      .to.include('story-shop')
+      .and.to.include('production')
     await ok('config set-context here --url ' + api.baseUrl + ` -p ${project} -e production`)
 
     await ok(`apps create story-web --image nginx:1.29 -p story-shop`)
@@ -51,7 +53,9 @@ describe('the story of a service on the command line', function () {
     await ok('env set story-web GREETING=hello')
     expect(await ok('env list story-web')).to.match(/GREETING +plain +hello/)
     await ok('env set story-web TOKEN=- --secret', 0, 'hunter2')
-    expect(await ok('env list story-web')).to.match(/TOKEN +secret\n/).and.not.include('hunter2')
+    expect(await ok('env list story-web'))
+      .to.match(/TOKEN +secret\n/)
+      .and.not.include('hunter2')
     expect(await ok('status story-web')).to.match(/pending changes: 1\n/)
     await ok('env unset story-web GREETING --wait --timeout 60s')
 

@@ -8,7 +8,15 @@ const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })
 const done = statusOf({ lastAttempt: attempt('web-new', 'Succeeded') })
 const failed = statusOf({ state: 'failed', message: 'container app keeps exiting', lastAttempt: attempt('web-new', 'Failed') })
 const accepted = { json: { ok: true, pending: [], deployed: true, title: 'Deploying', detail: '', button: 'Deploy' } }
-const log = { json: { id: 'web-new', sections: [{ id: 'steps', title: 'Steps', lines: ['13:00 applied'] }, { id: 'pod', title: 'Pod web-1', lines: ['panic: \x1b[31mno database'] }] } }
+const log = {
+  json: {
+    id: 'web-new',
+    sections: [
+      { id: 'steps', title: 'Steps', lines: ['13:00 applied'] },
+      { id: 'pod', title: 'Pod web-1', lines: ['panic: \x1b[31mno database'] },
+    ],
+  },
+}
 
 describe('--wait', () => {
   let desk: Desk
@@ -36,7 +44,14 @@ describe('--wait', () => {
     statuses(before, pending('web-new'), failed)
     const { code, err } = await desk.signedIn(['apps', 'deploy', 'web', '--wait'])
     expect(code).to.equal(5)
-    expect(err.split('\n')).to.deep.equal(['Steps', '  13:00 applied', 'Pod web-1', '  panic: no database', 'error: the deploy of web failed: container app keeps exiting', ''])
+    expect(err.split('\n')).to.deep.equal([
+      'Steps',
+      '  13:00 applied',
+      'Pod web-1',
+      '  panic: no database',
+      'error: the deploy of web failed: container app keeps exiting',
+      '',
+    ])
   })
   it('ends with 5 all the same when the log may not be read', async () => {
     statuses(before, failed)

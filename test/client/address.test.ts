@@ -23,6 +23,9 @@ describe('addresses', () => {
     it(`refuses "${text}"`, () => expect(() => normalizeAddress(text)).to.throw('is not an address'))
   }
   it('refuses a password in an address without repeating it', () => {
-    expect(() => normalizeAddress('https://me:hunter2@example.com')).to.throw().with.property('message').not.include('hunter2')
+    expect(() => normalizeAddress('https://me:hunter2@example.com'))
+      .to.throw()
+      .with.property('message')
+      .not.include('hunter2')
   })
 })

@@ -22,8 +22,7 @@ describe('client', () => {
   })
   afterEach(async () => await service.stop())
 
-  const client = (options: Partial<ClientOptions> = {}) =>
-    createClient({ baseUrl: service.url, token: 'svw_a_b', userAgent: 'svc/test', ...options })
+  const client = (options: Partial<ClientOptions> = {}) => createClient({ baseUrl: service.url, token: 'svw_a_b', userAgent: 'svc/test', ...options })
 
   it('sends the token, says who it is and returns the view', async () => {
     service.on('POST /apps/web/scale', { json: { ok: true } })
@@ -93,7 +92,10 @@ describe('client', () => {
         for await (const event of await client({ timeoutMs: 60 }).call('platform.events', {})) events.push(event)
       })(),
     )
-    expect(events).to.deep.equal([{ event: 'connected', data: {} }, { event: 'change', data: { name: 'web' } }])
+    expect(events).to.deep.equal([
+      { event: 'connected', data: {} },
+      { event: 'change', data: { name: 'web' } },
+    ])
     expect(error).to.be.instanceOf(UnreachableError).and.to.have.property('message', 'the stream was cut off')
   })
   it('hands over any answer to a raw request, errors included', async () => {

@@ -18,7 +18,11 @@ const cases: [string, DeployStatus, string][] = [
   ['draft', statusOf({ state: 'draft' }), 'waiting'],
   ['failed by this deploy', statusOf({ state: 'failed', message: 'no such image', lastAttempt: attempt('web-new', 'Failed') }), 'failed: no such image'],
   ['failed without a message', statusOf({ state: 'failed', lastAttempt: attempt('web-new', 'Failed', { errors: ['exit code 1'] }) }), 'failed: exit code 1'],
-  ['a failed build', statusOf({ state: 'pending', build: build('b', 'Failed', { failureReason: 'no Dockerfile' }) }), 'failed: the build failed: no Dockerfile'],
+  [
+    'a failed build',
+    statusOf({ state: 'pending', build: build('b', 'Failed', { failureReason: 'no Dockerfile' }) }),
+    'failed: the build failed: no Dockerfile',
+  ],
   ['deleting', statusOf({ state: 'deleting', lastAttempt: attempt('web-old', 'Succeeded') }), 'failed: the service is being deleted'],
   ['ready from before the deploy', before, 'waiting'],
   ['failed from before the deploy', statusOf({ state: 'failed', message: 'old', lastAttempt: attempt('web-old', 'Failed') }), 'waiting'],

@@ -38,7 +38,12 @@ describe('requestOf', () => {
   })
   it('says what the decoder of a write hears: off, empty lists and objects included', () => {
     const said = {
-      app: 'web', replicas: 0, scaleToZero: false, metrics: true, args: [], command: ['sh', '-c', 'a,b'],
+      app: 'web',
+      replicas: 0,
+      scaleToZero: false,
+      metrics: true,
+      args: [],
+      command: ['sh', '-c', 'a,b'],
       functionTriggers: [{ name: 'nightly', schedule: '0 3 * * *', path: '/', payload: '{"a":1}' }],
     }
     const { body = {} } = requestOf('apps.update', said)

@@ -16,7 +16,12 @@ const ready: DeployStatus = {
   replicas: { desired: 2, ready: 2, available: 2 },
 }
 
-export const attempt = (id: string, phase: Attempt['phase'], more: Partial<Attempt> = {}): Attempt => ({ id, phase, startedAt: '2026-11-21T13:00:00Z', ...more })
+export const attempt = (id: string, phase: Attempt['phase'], more: Partial<Attempt> = {}): Attempt => ({
+  id,
+  phase,
+  startedAt: '2026-11-21T13:00:00Z',
+  ...more,
+})
 export const build = (name: string, phase: string, more: Partial<Build> = {}): Build => ({ name, phase, ...more })
 
 /** A ready service, but for what is given. */

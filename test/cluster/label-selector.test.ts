@@ -1,8 +1,8 @@
 /** Label selectors mean here what they mean to the API server. */
-import { expect } from 'chai';
-import { parseLabelSelector } from '../../cluster/label-selector.ts';
+import { expect } from 'chai'
+import { parseLabelSelector } from '../../cluster/label-selector.ts'
 
-const labels = { app: 'shop', 'svc.dev/kind': 'service', empty: '' };
+const labels = { app: 'shop', 'svc.dev/kind': 'service', empty: '' }
 
 const cases: [selector: string | undefined, matches: boolean][] = [
   [undefined, true],
@@ -25,16 +25,16 @@ const cases: [selector: string | undefined, matches: boolean][] = [
   ['missing notin (x)', true],
   ['svc.dev/kind=service,app in (a,shop),!gone', true],
   ['svc.dev/kind=service,app=other', false],
-];
+]
 
 describe('a label selector', () => {
   for (const [selector, matches] of cases) {
     it(`${matches ? 'matches' : 'does not match'}: ${selector ?? 'none'}`, () => {
-      expect(parseLabelSelector(selector)(labels)).to.equal(matches);
-    });
+      expect(parseLabelSelector(selector)(labels)).to.equal(matches)
+    })
   }
 
   it('is refused when it is none', () => {
-    expect(() => parseLabelSelector('a=b=c')).to.throw('not a label selector');
-  });
-});
+    expect(() => parseLabelSelector('a=b=c')).to.throw('not a label selector')
+  })
+})

@@ -1,58 +1,66 @@
 /** A real kube-apiserver is killed and comes back: the cache catches up by itself and misses nothing. */
-import type { V1ConfigMap } from '@kubernetes/client-node';
-import { expect } from 'chai';
-import { ResourceCache } from '../../cluster/cache.ts';
-import { isUnreachable } from '../../cluster/errors.ts';
-import { silentLog } from '../../cluster/log.ts';
-import type { Sent } from '../../cluster/object.ts';
-import { coreTypes } from '../../cluster/resource-type.ts';
-import { useStack } from '../harness/stack.ts';
-import type { Stack } from '../harness/stack.ts';
-import { eventually } from './eventually.ts';
+import type { V1ConfigMap } from '@kubernetes/client-node'
+import { expect } from 'chai'
+import { ResourceCache } from '../../cluster/cache.ts'
+import { isUnreachable } from '../../cluster/errors.ts'
+import { silentLog } from '../../cluster/log.ts'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { useStack } from '../harness/stack.ts'
+import type { Stack } from '../harness/stack.ts'
+import { eventually } from './eventually.ts'
 
-type ConfigMap = Sent<V1ConfigMap>;
+type ConfigMap = Sent<V1ConfigMap>
 
-const namespace = 'outage';
-const type = coreTypes.configMap;
-const make = (name: string): ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } });
+const namespace = 'outage'
+const type = coreTypes.configMap
+const make = (name: string): ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } })
 
 describe('when the kube-apiserver is killed', () => {
-  let stack: Stack;
-  let cache: ResourceCache<ConfigMap>;
-  const told: string[] = [];
-  const health: string[] = [];
+  let stack: Stack
+  let cache: ResourceCache<ConfigMap>
+  const told: string[] = []
+  const health: string[] = []
 
   before(async function () {
-    this.timeout(60_000);
-    stack = await useStack();
-    await stack.client.apply(coreTypes.namespace, { metadata: { name: namespace } }, { manager: 'test' });
-    await stack.client.create(type, make('before'));
+    this.timeout(60_000)
+    stack = await useStack()
+    await stack.client.apply(coreTypes.namespace, { metadata: { name: namespace } }, { manager: 'test' })
+    await stack.client.create(type, make('before'))
     cache = new ResourceCache<ConfigMap>({
-      client: stack.client, type, namespace, log: silentLog, fieldSelector: 'metadata.name!=kube-root-ca.crt', onHealth: ({ state }) => health.push(state),
-    });
-    cache.onChange((event) => told.push(`${event.type} ${event.object.metadata.name}`));
-    await cache.start();
-  });
+      client: stack.client,
+      type,
+      namespace,
+      log: silentLog,
+      fieldSelector: 'metadata.name!=kube-root-ca.crt',
+      onHealth: ({ state }) => health.push(state),
+    })
+    cache.onChange((event) => told.push(`${event.type} ${event.object.metadata.name}`))
+    await cache.start()
+  })
 
   after(async () => {
-    await cache.stop();
-    await stack.client.delete({ type: coreTypes.namespace, name: namespace });
-  });
+    await cache.stop()
+    await stack.client.delete({ type: coreTypes.namespace, name: namespace })
+  })
 
   it('answers from memory meanwhile, and follows again within seconds without telling anything twice', async () => {
-    const { client, cluster } = stack;
-    cluster.kill('kube-apiserver', 'SIGKILL');
-    await eventually('the loss is noticed', () => health.at(-1) === 'retrying');
-    expect(cache.list().map((item) => item.metadata.name)).to.deep.equal(['before']);
-    expect(cache.staleMs()).to.be.greaterThan(0);
-    const error = await client.create(type, make('lost')).then(() => undefined, (reason: unknown) => reason);
-    expect(isUnreachable(error)).to.equal(true);
+    const { client, cluster } = stack
+    cluster.kill('kube-apiserver', 'SIGKILL')
+    await eventually('the loss is noticed', () => health.at(-1) === 'retrying')
+    expect(cache.list().map((item) => item.metadata.name)).to.deep.equal(['before'])
+    expect(cache.staleMs()).to.be.greaterThan(0)
+    const error = await client.create(type, make('lost')).then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    expect(isUnreachable(error)).to.equal(true)
 
-    await cluster.restart('kube-apiserver');
-    await client.create(type, make('after'));
-    await client.delete({ type, namespace, name: 'before' });
-    await eventually('the news arrives', () => told.includes('delete before'), 15_000);
-    expect(told).to.deep.equal(['add before', 'add after', 'delete before']);
-    expect(cache.staleMs()).to.equal(0);
-  }).timeout(60_000);
-});
+    await cluster.restart('kube-apiserver')
+    await client.create(type, make('after'))
+    await client.delete({ type, namespace, name: 'before' })
+    await eventually('the news arrives', () => told.includes('delete before'), 15_000)
+    expect(told).to.deep.equal(['add before', 'add after', 'delete before'])
+    expect(cache.staleMs()).to.equal(0)
+  }).timeout(60_000)
+})

@@ -80,7 +80,11 @@ const specRefusals: [OperationId, string, string][] = [
   ['apps.create', 'project=p&environment=e&mode=both', 'mode must be http or event'],
   ['apps.create', 'project=p&environment=e&port=0', 'port must be a whole number from 1 to 65535'],
   ['apps.update', 'app=a&functionTriggers={"name":"a","schedule":"* * *"}', 'a schedule must be a five-field cron expression or a word such as @hourly'],
-  ['apps.update', 'app=a&functionTriggers={"name":"A","schedule":"@daily"}', 'a schedule name must use lowercase letters, digits, and dashes, up to 32 characters'],
+  [
+    'apps.update',
+    'app=a&functionTriggers={"name":"A","schedule":"@daily"}',
+    'a schedule name must use lowercase letters, digits, and dashes, up to 32 characters',
+  ],
   ['apps.update', 'app=a&functionTriggers={"name":"a","schedule":"@daily","path":"x"}', 'a schedule path must start with /'],
   ['apps.update', 'app=a&functionTriggers={"name":"a","schedule":"@daily","payload":"{"}', 'a schedule payload must be valid JSON'],
   ['apps.logs', 'app=a&tail=1001', 'tail must be a whole number from 1 to 1000'],

@@ -33,9 +33,27 @@ describe('operations', () => {
 
 describe('schedules', () => {
   for (const text of ['* * * * *', '*/5 0-6,12 1 1-12/2 0', '59 23 31 12 7', '@midnight', '@annually']) {
-    it(`takes ${text}`, () => { expect(isSchedule(text)).to.equal(true) })
+    it(`takes ${text}`, () => {
+      expect(isSchedule(text)).to.equal(true)
+    })
   }
-  for (const text of ['', '* * * *', '60 * * * *', '* 24 * * *', '* * 0 * *', '* * * 13 *', '* * * * 8', '5-1 * * * *', '*/0 * * * *', 'MON * * * *', '@reboot', '* * * * * *', '1,, * * * *']) {
-    it(`refuses "${text}"`, () => { expect(isSchedule(text)).to.equal(false) })
+  for (const text of [
+    '',
+    '* * * *',
+    '60 * * * *',
+    '* 24 * * *',
+    '* * 0 * *',
+    '* * * 13 *',
+    '* * * * 8',
+    '5-1 * * * *',
+    '*/0 * * * *',
+    'MON * * * *',
+    '@reboot',
+    '* * * * * *',
+    '1,, * * * *',
+  ]) {
+    it(`refuses "${text}"`, () => {
+      expect(isSchedule(text)).to.equal(false)
+    })
   }
 })

@@ -26,7 +26,9 @@ const isOneShot = (service: Service) => service.restart?.startsWith('on-failure'
 describe('docker-compose.yml', () => {
   it('keeps to the compose specification', () => {
     // Names of schemas in the way of older drafts, which nothing in it refers to.
-    const schema = JSON.parse(JSON.stringify(specification), (key, value: unknown) => ((key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value)) as object
+    const schema = JSON.parse(JSON.stringify(specification), (key, value: unknown) =>
+      (key === 'id' || key === '$schema') && typeof value === 'string' ? undefined : value,
+    ) as object
     const validate = new Ajv2019({ strict: false, validateFormats: false }).compile(schema)
     expect(validate(compose), JSON.stringify(validate.errors)).to.equal(true)
     expect(validate({ services: { api: { imagee: 'svc' } } })).to.equal(false)
@@ -73,7 +75,9 @@ describe('docker-compose.yml', () => {
   })
 
   it('sets only what the processes read', () => {
-    const sources = globSync('{api,temporal}/**/*.ts', { cwd: root }).map((file) => readFileSync(join(root, file), 'utf8')).join('\n')
+    const sources = globSync('{api,temporal}/**/*.ts', { cwd: root })
+      .map((file) => readFileSync(join(root, file), 'utf8'))
+      .join('\n')
     const names = services.flatMap(([, { environment = {} }]) => Object.keys(environment)).filter((name) => name.startsWith('SVC_'))
     expect(names).to.have.length.above(2)
     for (const name of names) expect(sources).to.include(name)

@@ -49,7 +49,10 @@ describe('an install with logins of its own', function () {
 
   it('says in one line what is wrong with a kubeconfig', async () => {
     const missing = run(process.execPath, [join(root, 'deploy/install.ts'), '--kubeconfig', join(logins, 'none')])
-    const error = await missing.then(() => undefined, (cause: { code: number; stderr: string }) => cause)
+    const error = await missing.then(
+      () => undefined,
+      (cause: { code: number; stderr: string }) => cause,
+    )
     expect(error?.code).to.equal(1)
     expect(error?.stderr.trim().split('\n')).to.have.lengthOf(1)
   })
@@ -58,7 +61,10 @@ describe('an install with logins of its own', function () {
     const client = connectCluster({ kubeconfig: login('api') })
     try {
       await client.list(coreTypes.secret, { namespace: systemNamespace })
-      const refused = await client.list(coreTypes.secret, { namespace: 'kube-system' }).then(() => undefined, (error: unknown) => error)
+      const refused = await client.list(coreTypes.secret, { namespace: 'kube-system' }).then(
+        () => undefined,
+        (error: unknown) => error,
+      )
       expect(isForbidden(refused)).to.equal(true)
     } finally {
       await client.close()
@@ -90,7 +96,10 @@ describe('an install with logins of its own', function () {
     const { temporalAddress } = await useStack()
     const check = (namespace: string) => {
       const env = { ...process.env, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_TEMPORAL_NAMESPACE: namespace }
-      return run(process.execPath, [join(root, 'deploy/check-worker.ts')], { env }).then(() => 0, (error: { code: number }) => error.code)
+      return run(process.execPath, [join(root, 'deploy/check-worker.ts')], { env }).then(
+        () => 0,
+        (error: { code: number }) => error.code,
+      )
     }
     expect(await check('svc')).to.equal(0)
     expect(await check('elsewhere')).to.equal(1)

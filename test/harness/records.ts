@@ -84,7 +84,13 @@ export async function createApp({ apps }: TestRecords, project: Project, spec: P
 
 /** Accepts a deploy and hints its workflow, as the api does. */
 export async function deploy(records: TestRecords, app: App, request: Partial<DeployRequest> = {}): Promise<App> {
-  const accepted = await acceptDeploy(records, app.metadata.name, { operation: 'deploy', actor: 'tester', requestId: 'test', title: 'A test deploys', ...request })
+  const accepted = await acceptDeploy(records, app.metadata.name, {
+    operation: 'deploy',
+    actor: 'tester',
+    requestId: 'test',
+    title: 'A test deploys',
+    ...request,
+  })
   ;(await useHints()).hint('app', app.metadata.name, { reason: 'deploy requested', actor: 'tester' })
   return accepted
 }
@@ -106,17 +112,30 @@ function useHints(): Promise<Hints> {
 const patienceMs = (): number => Number(process.env['SVC_TEST_PATIENCE_MS'] ?? 25_000)
 
 /** Waits until the record is as wanted; tells what it was instead when it never is. */
-export async function until<T extends KubeObject>(store: RecordStore<T>, record: { metadata: { name: string } }, wanted: (record: T | undefined) => boolean, what: string): Promise<T> {
+export async function until<T extends KubeObject>(
+  store: RecordStore<T>,
+  record: { metadata: { name: string } },
+  wanted: (record: T | undefined) => boolean,
+  what: string,
+): Promise<T> {
   const { name } = record.metadata
   const seen = await store.cache.waitFor(wanted, name, systemNamespace, { timeoutMs: patienceMs() })
   const last = store.cache.get(name, systemNamespace)
-  if (!seen) throw new Error(`${name} did not get to: ${what}; it is ${JSON.stringify({ metadata: last?.metadata, status: (last as { status?: unknown } | undefined)?.status })}`)
+  if (!seen)
+    throw new Error(
+      `${name} did not get to: ${what}; it is ${JSON.stringify({ metadata: last?.metadata, status: (last as { status?: unknown } | undefined)?.status })}`,
+    )
   return last as T // undefined only where the caller waited for that
 }
 
 /** Waits for a service's state and, when given, for the end of this attempt. */
 export function untilState({ apps }: TestRecords, app: App, state: string, attempt?: string): Promise<App> {
-  return until(apps, app, (record) => record !== undefined && appState(record).state === state && (attempt === undefined || record.status?.lastAttempt?.id === attempt), attempt === undefined ? state : `${state} at ${attempt}`)
+  return until(
+    apps,
+    app,
+    (record) => record !== undefined && appState(record).state === state && (attempt === undefined || record.status?.lastAttempt?.id === attempt),
+    attempt === undefined ? state : `${state} at ${attempt}`,
+  )
 }
 
 export function untilGone({ apps }: TestRecords, app: App): Promise<App> {

@@ -30,7 +30,11 @@ const readyWithinMs = 30_000
 let shared: Promise<TestWorker> | undefined
 
 /** Starts another worker on the run's servers; resolves when it polls. */
-export async function startTestWorker(policy: Partial<Record<string, number>> = {}, entry = 'temporal/main.ts', env: Record<string, string> = {}): Promise<TestWorker> {
+export async function startTestWorker(
+  policy: Partial<Record<string, number>> = {},
+  entry = 'temporal/main.ts',
+  env: Record<string, string> = {},
+): Promise<TestWorker> {
   const { kubeconfig, temporalAddress } = await useStack()
   const child = spawn(process.execPath, [join(root, entry)], {
     cwd: root,

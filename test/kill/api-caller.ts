@@ -16,7 +16,13 @@ let token: Promise<string> | undefined
 /** Starts one more api replica and speaks to it alone; the policy is the workers', since whoever hints first opens a run with its own. */
 export async function startApiCaller(policy: object, logFile?: string): Promise<Acceptor> {
   const { kubeconfig, temporalAddress } = await useStack()
-  const env = { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }), SVC_PORT: '0', SVC_DASHBOARD_USERS: JSON.stringify([user]) }
+  const env = {
+    KUBECONFIG: kubeconfig,
+    SVC_TEMPORAL_ADDRESS: temporalAddress,
+    SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }),
+    SVC_PORT: '0',
+    SVC_DASHBOARD_USERS: JSON.stringify([user]),
+  }
   let told: Promise<unknown[]> | undefined
   const started = await startProcess({
     entry: 'test/kill/mortal-api.ts',
@@ -36,7 +42,11 @@ export async function startApiCaller(policy: object, logFile?: string): Promise<
 async function makeToken(baseUrl: string): Promise<string> {
   const signedIn = await fetch(`${baseUrl}/api/login`, { method: 'POST', body: new URLSearchParams(user) })
   const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
-  const made = await fetch(`${baseUrl}/api/v1/tokens`, { method: 'POST', headers: { cookie, origin: baseUrl, 'content-type': 'application/json' }, body: JSON.stringify({ name: 'kill run', role: 'admin' }) })
+  const made = await fetch(`${baseUrl}/api/v1/tokens`, {
+    method: 'POST',
+    headers: { cookie, origin: baseUrl, 'content-type': 'application/json' },
+    body: JSON.stringify({ name: 'kill run', role: 'admin' }),
+  })
   const answer = (await made.json()) as { token?: string } // the contract's view of tokens.create
   if (answer.token === undefined) throw new Error(`making a token answered ${made.status}`)
   return answer.token

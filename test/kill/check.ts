@@ -8,7 +8,12 @@ import { serviceBreaches } from './service-breaches.ts'
 import type { World } from './world.ts'
 
 /** The whole list of what is wrong after a moment of patience; a breach that passes by itself is none. */
-export async function breachesOf(world: World, crowd: Crowd, histories: Histories, { logFile, sweepMs }: { logFile: string; sweepMs: number }): Promise<string[]> {
+export async function breachesOf(
+  world: World,
+  crowd: Crowd,
+  histories: Histories,
+  { logFile, sweepMs }: { logFile: string; sweepMs: number },
+): Promise<string[]> {
   const { client } = crowd.records
   const cluster = await patiently(async () => {
     const services = await Promise.all(crowd.expected().map((expected) => serviceBreaches(client, expected)))
@@ -44,6 +49,7 @@ async function strangers({ records, projects, expected }: Crowd): Promise<string
 
 async function openRuns({ temporal }: World): Promise<string[]> {
   const open: string[] = []
-  for await (const { workflowId } of temporal.workflow.list({ query: 'ExecutionStatus = "Running"' })) if (/^(app|project)\//.test(workflowId)) open.push(`${workflowId} is still open`)
+  for await (const { workflowId } of temporal.workflow.list({ query: 'ExecutionStatus = "Running"' }))
+    if (/^(app|project)\//.test(workflowId)) open.push(`${workflowId} is still open`)
   return open
 }

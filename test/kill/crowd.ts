@@ -26,10 +26,14 @@ export interface Crowd {
 export async function gatherCrowd(world: World, tell: (breach: string) => void): Promise<Crowd> {
   const records = await useRecords()
   const projects = await Promise.all(Array.from({ length: projectCount }, () => createProject(records)))
-  for (const project of projects) await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  for (const project of projects)
+    await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
   const secrets = new Set<string>()
   const needs = { world, records, secrets, attempts: new Set<string>(), tell }
-  const slots = Array.from({ length: slotCount }, (_, number) => new Slot({ ...needs, project: projects[number % projectCount]?.metadata.name ?? '' }, number, chanceFrom(number)))
+  const slots = Array.from(
+    { length: slotCount },
+    (_, number) => new Slot({ ...needs, project: projects[number % projectCount]?.metadata.name ?? '' }, number, chanceFrom(number)),
+  )
   const goingOn = () => slots.filter((slot) => slot.busy).length
   let onLess: () => void = () => undefined
 

@@ -41,7 +41,22 @@ async function killAt(point: Point, running: Enumeration, results: Results, seed
   const breaches = [...(expected === undefined ? [] : await serviceBreaches(records.client, expected)), ...(await orphanBreaches(records.client, [project]))]
   const { when, write, story } = point
   const outcome = breaches.length === 0 ? 'held' : 'broken'
-  if (died) results.append([{ at: new Date().toISOString(), surface, seed, victims: ['worker'], manner: 'together', terminate: false, death: { when, write }, died: 1, goingOn: companions + 1, outcome, breaches: breaches.map((breach) => `${story}: ${breach}`) }])
+  if (died)
+    results.append([
+      {
+        at: new Date().toISOString(),
+        surface,
+        seed,
+        victims: ['worker'],
+        manner: 'together',
+        terminate: false,
+        death: { when, write },
+        died: 1,
+        goingOn: companions + 1,
+        outcome,
+        breaches: breaches.map((breach) => `${story}: ${breach}`),
+      },
+    ])
   if (breaches.length > 0) throw new Error(`${when} write ${write} of ${story}:\n${breaches.join('\n')}`)
   return died
 }

@@ -17,7 +17,15 @@ import type { Death } from './mortal-client.ts'
 import type { Expected } from './service-breaches.ts'
 
 /** Beside the tests' own compressions: a killed worker is noticed soon, and secrets of unaccepted deploys are swept soon. */
-export const killPolicy = { ...testPolicy, attemptMs: 60_000, crashRestarts: 1, heartbeatMs: 2_000, stickyMs: 300, workflowTaskMs: 1_500, retryMaxMs: 1_000 } as const
+export const killPolicy = {
+  ...testPolicy,
+  attemptMs: 60_000,
+  crashRestarts: 1,
+  heartbeatMs: 2_000,
+  stickyMs: 300,
+  workflowTaskMs: 1_500,
+  retryMaxMs: 1_000,
+} as const
 
 let bundled: Promise<string> | undefined
 
@@ -30,7 +38,10 @@ export function useBundle(): Promise<string> {
 async function bundle(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-bundle-'))
   atEnd(() => rm(folder, { recursive: true, force: true }))
-  const { code } = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)), logger: new DefaultLogger('WARN') })
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+    logger: new DefaultLogger('WARN'),
+  })
   const file = join(folder, 'workflows.js')
   await writeFile(file, code)
   return file
@@ -41,7 +52,12 @@ export async function startMortalWorker(policy: object = {}, logFile?: string): 
   const worker = await startProcess({
     entry: 'test/kill/mortal-worker.ts',
     ready: '"the worker is ready"',
-    env: { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }), SVC_WORKFLOW_BUNDLE: await useBundle() },
+    env: {
+      KUBECONFIG: kubeconfig,
+      SVC_TEMPORAL_ADDRESS: temporalAddress,
+      SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }),
+      SVC_WORKFLOW_BUNDLE: await useBundle(),
+    },
     ...(logFile === undefined ? {} : { logFile }),
   })
   atEnd(() => worker.kill())
@@ -126,7 +142,13 @@ const outlivedMs = 1_500
  * Kills the worker at this point of its story and lets another one finish it. `died` is false when the story has fewer writes,
  * so that an enumeration knows its end. `meanwhile` is what else is accepted at that time.
  */
-export async function dieAt({ story, when, write }: Point, records: TestRecords, project: Project, worker: MortalProcess, meanwhile: () => Promise<void> = async () => undefined): Promise<{ died: boolean; worker: MortalProcess; expected: Expected | undefined }> {
+export async function dieAt(
+  { story, when, write }: Point,
+  records: TestRecords,
+  project: Project,
+  worker: MortalProcess,
+  meanwhile: () => Promise<void> = async () => undefined,
+): Promise<{ died: boolean; worker: MortalProcess; expected: Expected | undefined }> {
   const { arrange, act, settle }: Story = stories[story]
   const app = await arrange(records, project)
   worker.arm({ when, write, about: app.metadata.name })

@@ -42,7 +42,8 @@ export function createHistories({ workflow }: Client): Histories {
         const history = await workflow.getHandle(workflowId, runId).fetchHistory()
         const bytes = Buffer.from(proto.temporal.api.history.v1.History.encode(history).finish())
         if (needles.some((needle) => bytes.includes(needle))) breaches.push(`the history of ${workflowId} (${runId}) holds a secret value`)
-        if (!orderly.has(status.name) && !(status.name === 'FAILED' && bytes.includes('ProvisionFailed'))) breaches.push(`${workflowId} (${runId}) ended ${status.name}`)
+        if (!orderly.has(status.name) && !(status.name === 'FAILED' && bytes.includes('ProvisionFailed')))
+          breaches.push(`${workflowId} (${runId}) ended ${status.name}`)
         if (workflowId.startsWith('app/')) listen(history.events ?? [], told)
       }
       return breaches
@@ -59,7 +60,11 @@ export function createHistories({ workflow }: Client): Histories {
 
 /** A secret as it is, and at each of the three places where base64 may begin in it. */
 export function formsOf(secret: string): Buffer[] {
-  const shifted = [0, 1, 2].map((shift) => Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)]).toString('base64').slice(shift === 0 ? 0 : 4, -4))
+  const shifted = [0, 1, 2].map((shift) =>
+    Buffer.concat([Buffer.alloc(shift), Buffer.from(secret)])
+      .toString('base64')
+      .slice(shift === 0 ? 0 : 4, -4),
+  )
   return [secret, ...shifted].map((form) => Buffer.from(form))
 }
 

@@ -35,7 +35,15 @@ const open = async <T extends KubeObject>(type: ResourceType, indexes: Record<st
 const apps = await open<App>(resourceTypes.app)
 const projects = await open<Project>(resourceTypes.project)
 const deployments = await open<Deployment>(resourceTypes.deployment, { app: (record) => [record.spec.app] })
-const needs = { client, apps, projects, deployments, now: () => new Date(), hostOwner: () => undefined, nameTaken: (name: string) => apps.cache.get(name, systemNamespace) !== undefined }
+const needs = {
+  client,
+  apps,
+  projects,
+  deployments,
+  now: () => new Date(),
+  hostOwner: () => undefined,
+  nameTaken: (name: string) => apps.cache.get(name, systemNamespace) !== undefined,
+}
 const caller = { actor: 'driver', requestId: 'driver', title: 'Driven' }
 
 async function found(name: string): Promise<App> {

@@ -36,7 +36,11 @@ const readyWithinMs = 180_000
 
 /** Resolves when it is ready. */
 export async function startProcess(options: ProcessOptions): Promise<MortalProcess> {
-  const child = spawn(process.execPath, [join(root, options.entry)], { cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: { ...process.env, ...options.env } })
+  const child = spawn(process.execPath, [join(root, options.entry)], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, ...options.env },
+  })
   options.onSpawn?.(child)
   const gone = once(child, 'exit').then(() => undefined)
   child.on('error', () => undefined) // a message to one that just died; its end is what counts

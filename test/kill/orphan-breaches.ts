@@ -10,8 +10,18 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 
 const made: readonly ResourceType[] = [
-  coreTypes.namespace, coreTypes.deployment, coreTypes.pod, coreTypes.service, coreTypes.serviceAccount, coreTypes.configMap, coreTypes.secret,
-  coreTypes.ingress, coreTypes.horizontalPodAutoscaler, coreTypes.podDisruptionBudget, coreTypes.networkPolicy, resourceTypes.deployment,
+  coreTypes.namespace,
+  coreTypes.deployment,
+  coreTypes.pod,
+  coreTypes.service,
+  coreTypes.serviceAccount,
+  coreTypes.configMap,
+  coreTypes.secret,
+  coreTypes.ingress,
+  coreTypes.horizontalPodAutoscaler,
+  coreTypes.podDisruptionBudget,
+  coreTypes.networkPolicy,
+  resourceTypes.deployment,
 ]
 
 const aLongTimeAgo = 0
@@ -28,11 +38,20 @@ export async function orphanBreaches(client: ClusterClient, among: readonly Proj
   const lists = await Promise.all(made.map((type) => client.list<KubeObject>(type, { labelSelector: labels.owner, metadataOnly: true })))
   const orphans = lists
     .flatMap(({ items }) => items)
-    .filter(({ metadata }) => metadata.deletionTimestamp === undefined && names.has(metadata.labels?.[labels.project] ?? '') && !owners.has(metadata.labels?.[labels.owner]))
+    .filter(
+      ({ metadata }) =>
+        metadata.deletionTimestamp === undefined && names.has(metadata.labels?.[labels.project] ?? '') && !owners.has(metadata.labels?.[labels.owner]),
+    )
     .map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name} is left of a service that is gone`)
   const records = new Set(lists.at(-1)?.items.map((record) => record.metadata.name))
   const inUse = new Set(apps.items.map((app) => attemptOf(app)?.release))
-  const { items: frozen } = await client.list<KubeObject>(coreTypes.secret, { namespace: systemNamespace, labelSelector: `${labels.purpose}=release`, metadataOnly: true })
-  const forgotten = frozen.filter(({ metadata: { name, creationTimestamp = '' } }) => !records.has(name) && !inUse.has(name) && Date.parse(creationTimestamp) < frozenBefore).map(({ metadata: { name } }) => `the frozen secrets ${name} belong to no deploy`)
+  const { items: frozen } = await client.list<KubeObject>(coreTypes.secret, {
+    namespace: systemNamespace,
+    labelSelector: `${labels.purpose}=release`,
+    metadataOnly: true,
+  })
+  const forgotten = frozen
+    .filter(({ metadata: { name, creationTimestamp = '' } }) => !records.has(name) && !inUse.has(name) && Date.parse(creationTimestamp) < frozenBefore)
+    .map(({ metadata: { name } }) => `the frozen secrets ${name} belong to no deploy`)
   return [...orphans, ...forgotten]
 }

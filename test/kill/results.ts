@@ -23,7 +23,12 @@ export interface Results {
 
 export function openResults(file: string): Results {
   mkdirSync(dirname(file), { recursive: true })
-  const before = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Result) : []
+  const before = existsSync(file)
+    ? readFileSync(file, 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line) as Result)
+    : []
   const held = new Set(before.filter((result) => result.outcome === 'held').map(({ seed, surface }) => `${surface} ${seed}`))
   return {
     append: (results) => appendFileSync(file, results.map((result) => `${JSON.stringify(result)}\n`).join('')),

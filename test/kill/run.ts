@@ -48,7 +48,10 @@ function described({ victims, manner, death, terminate }: Kill): string {
 /** What an operator may do by hand at any moment. */
 async function terminateAll({ temporal }: World): Promise<void> {
   for await (const { workflowId, runId } of temporal.workflow.list({ query: 'ExecutionStatus = "Running"' })) {
-    await temporal.workflow.getHandle(workflowId, runId).terminate('by hand').catch(() => undefined) // it ended by itself just now
+    await temporal.workflow
+      .getHandle(workflowId, runId)
+      .terminate('by hand')
+      .catch(() => undefined) // it ended by itself just now
   }
 }
 

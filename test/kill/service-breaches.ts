@@ -33,7 +33,13 @@ export interface Expected {
   attempts: readonly string[]
 }
 
-type LiveDeployment = KubeObject & DeploymentView & { spec: { replicas?: number; template: { spec: { containers: { image: string; envFrom?: { secretRef?: { name: string }; configMapRef?: { name: string } }[] }[] } } } }
+type LiveDeployment = KubeObject &
+  DeploymentView & {
+    spec: {
+      replicas?: number
+      template: { spec: { containers: { image: string; envFrom?: { secretRef?: { name: string }; configMapRef?: { name: string } }[] }[] } }
+    }
+  }
 type LivePod = KubeObject & PodView
 type Data = Sent<V1ConfigMap>
 
@@ -58,7 +64,10 @@ function recordBreaches(app: App, expected: Expected): string[] {
     [state === expected.state, `is ${state} (${message}) instead of ${expected.state}`],
     [inForce === wanted, `has attempt ${inForce} in force instead of ${wanted}`],
     [last?.id === wanted, `tells of attempt ${last?.id} instead of ${wanted}`],
-    [wanted === undefined || last?.phase === (expected.state === 'ready' ? 'Succeeded' : 'Failed'), `its last attempt is ${last?.phase} while the service is ${expected.state}`],
+    [
+      wanted === undefined || last?.phase === (expected.state === 'ready' ? 'Succeeded' : 'Failed'),
+      `its last attempt is ${last?.phase} while the service is ${expected.state}`,
+    ],
     [spec.source.image?.image === expected.image, `asks for image ${spec.source.image?.image} instead of ${expected.image}`],
     [spec.replicas === expected.replicas, `asks for ${spec.replicas} copies instead of ${expected.replicas}`],
   ])
@@ -121,4 +130,5 @@ function said(rules: readonly (readonly [holds: boolean, otherwise: string])[]):
 const namesOf = (items: readonly KubeObject[]): string => items.map((item) => item.metadata.name).join()
 const same = (items: readonly KubeObject[], name: string | undefined): boolean => namesOf(items) === (name ?? '')
 const canonicalData = (data: Readonly<Record<string, string>>): string => JSON.stringify(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1)))
-const decoded = (data: Readonly<Record<string, string>>): Record<string, string> => Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+const decoded = (data: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))

@@ -84,7 +84,9 @@ export class Slot {
     if (!this.#unsettled || now === undefined || now.state === 'draft') return
     if (now.image === missing) await this.#save(now, 'svc/hello:1').then(() => this.#deploy(now))
     const { records, tell } = this.#needs
-    const ended = await records.apps.cache.waitFor((app: App | undefined) => app !== undefined && isThere(app, now), now.name, systemNamespace, { timeoutMs: endsWithinMs })
+    const ended = await records.apps.cache.waitFor((app: App | undefined) => app !== undefined && isThere(app, now), now.name, systemNamespace, {
+      timeoutMs: endsWithinMs,
+    })
     if (!ended) tell(`${now.name} has not ended: ${described(records.apps.cache.get(now.name, systemNamespace))}, promised ${JSON.stringify(now)}`)
     this.#unsettled = false
   }
@@ -116,7 +118,16 @@ export class Slot {
   async #create(): Promise<void> {
     // Half of them take the name of the one before, which is another service all the same.
     if (this.#lives === 0 || this.#chance.percent(50)) this.#lives += 1
-    const now: Promised = { uid: '', name: `slot-${this.#number}-${this.#lives}-x`, state: 'draft', image: 'svc/hello:1', replicas: 1 + this.#chance.whole(2), config: {}, secrets: {}, attempts: [] }
+    const now: Promised = {
+      uid: '',
+      name: `slot-${this.#number}-${this.#lives}-x`,
+      state: 'draft',
+      image: 'svc/hello:1',
+      replicas: 1 + this.#chance.whole(2),
+      config: {},
+      secrets: {},
+      attempts: [],
+    }
     this.#releases.clear()
     await this.#ask({ verb: 'create', name: now.name, project: this.#needs.project, image: now.image, replicas: now.replicas, config: {} })
     this.#now = now
@@ -146,7 +157,9 @@ export class Slot {
     const { records, tell } = this.#needs
     const { uid } = (await this.#live(now.name))?.metadata ?? {}
     await this.#ask({ verb: 'delete', name: now.name })
-    const gone = await records.apps.cache.waitFor((app: App | undefined) => app === undefined || app.metadata.uid !== uid, now.name, systemNamespace, { timeoutMs: endsWithinMs })
+    const gone = await records.apps.cache.waitFor((app: App | undefined) => app === undefined || app.metadata.uid !== uid, now.name, systemNamespace, {
+      timeoutMs: endsWithinMs,
+    })
     if (!gone) tell(`${now.name} is not gone: ${described(records.apps.cache.get(now.name, systemNamespace))}`)
     this.#now = undefined
     this.#unsettled = false
@@ -194,7 +207,14 @@ export class Slot {
 
 function isThere(app: App, now: Promised): boolean {
   const last = now.attempts.at(-1)
-  return planOf(app).story === 'rest' && appState(app).state === now.state && attemptOf(app)?.record === last && app.status?.lastAttempt?.id === last && app.spec.replicas === now.replicas && app.spec.source.image?.image === now.image
+  return (
+    planOf(app).story === 'rest' &&
+    appState(app).state === now.state &&
+    attemptOf(app)?.record === last &&
+    app.status?.lastAttempt?.id === last &&
+    app.spec.replicas === now.replicas &&
+    app.spec.source.image?.image === now.image
+  )
 }
 
 function described(app: App | undefined): string {

@@ -10,7 +10,13 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { group } from '../../kinds/group.ts'
 import { useStack } from '../harness/stack.ts'
 
-const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({ group: 'rbac.authorization.k8s.io', version: 'v1', kind, plural, namespaced })
+const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced,
+})
 const types: Record<string, ResourceType> = {
   ServiceAccount: coreTypes.serviceAccount,
   Role: rbac('Role', 'roles', true),

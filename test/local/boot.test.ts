@@ -29,8 +29,8 @@ describe('boot.mjs', () => {
   const begin = () => {
     const child = spawn(process.execPath, command()[0], command()[1])
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (output += String(data)))
-    const ended = new Promise<{ code: number | null; output: string }>(resolve => child.once('close', code => resolve({ code, output })))
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)))
+    const ended = new Promise<{ code: number | null; output: string }>((resolve) => child.once('close', (code) => resolve({ code, output })))
     return { child, ended, output: () => output }
   }
 
@@ -96,16 +96,23 @@ describe('boot.mjs', () => {
     run('0')
     writeFileSync(inside('script.ts'), "process.on('SIGTERM', () => process.exit(5)); console.log('up'); setInterval(() => {}, 1000)")
     const { child, ended, output } = begin()
-    while (!output().includes('up')) await new Promise(resolve => setTimeout(resolve, 20))
+    while (!output().includes('up')) await new Promise((resolve) => setTimeout(resolve, 20))
     child.kill('SIGTERM')
     expect((await ended).code).to.equal(5)
   })
 
   it('stops the script when the shell npm started it in is killed', async () => {
     run('0')
-    writeFileSync(inside('script.ts'), "import { writeFileSync } from 'node:fs'; process.on('SIGTERM', () => { writeFileSync('stopped', ''); process.exit() }); writeFileSync('up', ''); setInterval(() => {}, 1000)")
+    writeFileSync(
+      inside('script.ts'),
+      "import { writeFileSync } from 'node:fs'; process.on('SIGTERM', () => { writeFileSync('stopped', ''); process.exit() }); writeFileSync('up', ''); setInterval(() => {}, 1000)",
+    )
     const [args, options] = command()
-    const shell = spawn('sh', ['-c', `"${process.execPath}" ${args.join(' ')}; true`], { ...options, env: { ...options.env, npm_lifecycle_event: 'start' }, stdio: 'ignore' })
+    const shell = spawn('sh', ['-c', `"${process.execPath}" ${args.join(' ')}; true`], {
+      ...options,
+      env: { ...options.env, npm_lifecycle_event: 'start' },
+      stdio: 'ignore',
+    })
     await eventually(() => existsSync(inside('up')))
     shell.kill('SIGTERM')
     await eventually(() => existsSync(inside('stopped')))

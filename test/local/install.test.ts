@@ -12,7 +12,8 @@ function createCluster(stuck?: string) {
     { type: 'Established', status: name === stuck && !woken.has(name) ? 'False' : 'True' },
   ]
   const client = {
-    get: async ({ name }: { name: string }) => (applied.has(name) || name === stuck ? { metadata: { name }, status: { conditions: conditions(name) } } : undefined),
+    get: async ({ name }: { name: string }) =>
+      applied.has(name) || name === stuck ? { metadata: { name }, status: { conditions: conditions(name) } } : undefined,
     apply: async (_type: unknown, object: { metadata: { name: string } }) => void applied.add(object.metadata.name),
     patch: async ({ name }: { name: string }) => void woken.add(name),
   } as unknown as ClusterClient // the calls an install makes, and no others

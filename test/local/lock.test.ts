@@ -24,7 +24,7 @@ describe('a lock', () => {
   it('is waited for, and the owner is told once', async () => {
     const lock = takeLock(path())
     const owners: number[] = []
-    const waiting = waitForLock(path(), owner => owners.push(owner))
+    const waiting = waitForLock(path(), (owner) => owners.push(owner))
     setTimeout(() => lock.release(), 600)
     const taken = await waiting
     taken.release()
@@ -35,13 +35,13 @@ describe('a lock', () => {
     const owner = spawn(process.execPath, ['-e', `import('${lockModule}').then(m => { m.takeLock('${path()}'); setInterval(() => {}, 1000) })`])
     await eventually(() => existsSync(path()))
     expect(() => takeLock(path())).to.throw(LockHeld, `process ${owner.pid}`)
-    const ended = new Promise(resolve => owner.once('exit', resolve))
+    const ended = new Promise((resolve) => owner.once('exit', resolve))
     owner.kill('SIGKILL')
     await ended
     takeLock(path()).release()
   })
 
-  it('is taken over when its owner\'s pid belongs to another process now', () => {
+  it("is taken over when its owner's pid belongs to another process now", () => {
     takeLock(path()).release()
     writeFileSync(path(), JSON.stringify({ pid: process.pid, began: 'before this process' }))
     takeLock(path()).release()

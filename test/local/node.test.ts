@@ -85,7 +85,10 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   }
   const fetchVersion = (version: string): Promise<string> =>
     eventually(async () => {
-      const answer = await fetch(`http://${address}/`, { signal: AbortSignal.timeout(1000) }).then((got) => got.text(), () => '')
+      const answer = await fetch(`http://${address}/`, { signal: AbortSignal.timeout(1000) }).then(
+        (got) => got.text(),
+        () => '',
+      )
       return answer.includes(`version ${version} `) ? answer : undefined
     })
   const logOf = (pod: string): Promise<string> => core.readNamespacedPodLog({ name: pod, namespace }).catch(() => '')
@@ -130,16 +133,24 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   })
 
   it('refuses to run twice in one folder', async () => {
-    const refusal = await startNode({ dataDir, progress: tell }).then(() => '', (error: unknown) => String(error))
+    const refusal = await startNode({ dataDir, progress: tell }).then(
+      () => '',
+      (error: unknown) => String(error),
+    )
     expect(refusal).to.match(/is already running \(process \d+\)$/)
   })
 
   it('runs a service that this machine can fetch', async () => {
     await apps.createNamespacedDeployment({ namespace, body: hello('1') })
-    const service = await core.createNamespacedService({ namespace, body: { metadata: { name: 'hello' }, spec: { selector: { app: 'hello' }, ports: [{ port: 80, targetPort: 8080 }] } } })
+    const service = await core.createNamespacedService({
+      namespace,
+      body: { metadata: { name: 'hello' }, spec: { selector: { app: 'hello' }, ports: [{ port: 80, targetPort: 8080 }] } },
+    })
     address = service.spec?.clusterIP ?? ''
     const answer = await fetchVersion('1')
-    expect(answer).to.match(/^variables: .*KUBERNETES_SERVICE_HOST/m).and.not.contain(node.serviceRange.split('.').slice(0, 2).join('.'))
+    expect(answer)
+      .to.match(/^variables: .*KUBERNETES_SERVICE_HOST/m)
+      .and.not.contain(node.serviceRange.split('.').slice(0, 2).join('.'))
   })
 
   it('serves an Ingress under its host name where Traefik is at hand', async function () {
@@ -147,7 +158,10 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
       console.log('      !!! THE INGRESS IS NOT TESTED HERE: Traefik is not built')
       this.skip()
     }
-    const rule = { host: 'hello.localhost', http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'hello', port: { number: 80 } } } }] } }
+    const rule = {
+      host: 'hello.localhost',
+      http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'hello', port: { number: 80 } } } }] },
+    }
     await networking.createNamespacedIngress({ namespace, body: { metadata: { name: 'hello' }, spec: { ingressClassName: 'traefik', rules: [rule] } } })
     const answer = await eventually(async () => (await askHost(node.ingress(), 'hello.localhost')) || undefined)
     expect(answer).to.match(/^hello from version 1 /)
@@ -155,17 +169,33 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   })
 
   it('keeps a volume for a pod, which finds Services by name', async () => {
-    const script = 'echo line >> /data/lines; echo lines: $(wc -l < /data/lines); until wget -q -O- http://hello; do sleep 1; done; trap "exit 0" TERM; sleep 100000 & wait'
-    await core.createNamespacedPersistentVolumeClaim({ namespace, body: { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } } } })
+    const script =
+      'echo line >> /data/lines; echo lines: $(wc -l < /data/lines); until wget -q -O- http://hello; do sleep 1; done; trap "exit 0" TERM; sleep 100000 & wait'
+    await core.createNamespacedPersistentVolumeClaim({
+      namespace,
+      body: { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } } },
+    })
     const container = { name: 'app', image: 'busybox', command: ['sh', '-c', script], volumeMounts: [{ name: 'data', mountPath: '/data' }] }
-    await core.createNamespacedPod({ namespace, body: { metadata: { name: 'keeper' }, spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }], containers: [container] } } })
+    await core.createNamespacedPod({
+      namespace,
+      body: { metadata: { name: 'keeper' }, spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }], containers: [container] } },
+    })
     const log = await eventually(async () => ((await logOf('keeper')).includes('hello from') ? logOf('keeper') : undefined))
     expect(log).to.match(/^lines: 1$/m)
   })
 
   it('says of an image that nobody has that it cannot be pulled', async () => {
-    await core.createNamespacedPod({ namespace, body: { metadata: { name: 'nobody' }, spec: { containers: [{ name: 'app', image: 'svc/does-not-exist:1' }] } } })
-    const reason = await eventually(async () => (await core.readNamespacedPod({ name: 'nobody', namespace })).status?.containerStatuses?.[0]?.state?.waiting?.reason?.replace('ContainerCreating', '') || undefined)
+    await core.createNamespacedPod({
+      namespace,
+      body: { metadata: { name: 'nobody' }, spec: { containers: [{ name: 'app', image: 'svc/does-not-exist:1' }] } },
+    })
+    const reason = await eventually(
+      async () =>
+        (await core.readNamespacedPod({ name: 'nobody', namespace })).status?.containerStatuses?.[0]?.state?.waiting?.reason?.replace(
+          'ContainerCreating',
+          '',
+        ) || undefined,
+    )
     expect(reason).to.be.oneOf(['ErrImagePull', 'ImagePullBackOff'])
     await core.deleteNamespacedPod({ name: 'nobody', namespace })
   })
@@ -189,7 +219,6 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     expect(existsSync(join(dataDir, 'node'))).to.equal(false)
     expect(traces(own)).to.deep.equal(untouched)
   })
-
 })
 
 if (!can.ok) console.log(`\n  !!! THE REAL NODE IS NOT TESTED HERE: ${can.why}\n`)

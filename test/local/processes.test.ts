@@ -36,7 +36,13 @@ describe('a supervisor', () => {
   })
 
   it('kills a child that does not stop in time', async () => {
-    const pid = await supervisor.start({ name: 'deaf', command: '/bin/sh', args: ['-c', 'trap "" TERM; while :; do sleep 0.05; done'], logFile: inside('log'), stopWithinMs: 200 })
+    const pid = await supervisor.start({
+      name: 'deaf',
+      command: '/bin/sh',
+      args: ['-c', 'trap "" TERM; while :; do sleep 0.05; done'],
+      logFile: inside('log'),
+      stopWithinMs: 200,
+    })
     await supervisor.stop('together')
     expect(identify(pid)).to.equal(undefined)
   })
@@ -50,13 +56,15 @@ describe('a supervisor', () => {
   it('says when a command cannot be run or a child is never ready', async () => {
     const late = await supervisor.start(obedient('late', { ready: async () => false, readyWithinMs: 100 })).catch((reason: unknown) => reason)
     expect((late as Error).message).to.match(/^late is not ready after 0\.1 s; its log is /)
-    const missing = await supervisor.start({ name: 'none', command: inside('nothing'), args: [], logFile: inside('log'), ready: async () => false }).catch((reason: unknown) => reason)
+    const missing = await supervisor
+      .start({ name: 'none', command: inside('nothing'), args: [], logFile: inside('log'), ready: async () => false })
+      .catch((reason: unknown) => reason)
     expect((missing as Error).message).to.match(/^none ended /)
   })
 
   it('starts a child again that ended by itself, when told to keep it', async () => {
     const ends: string[] = []
-    const pid = await supervisor.start(obedient('kept', { keepAlive: true, onEnd: reason => ends.push(reason) }))
+    const pid = await supervisor.start(obedient('kept', { keepAlive: true, onEnd: (reason) => ends.push(reason) }))
     supervisor.kill('kept', 'SIGKILL')
     await eventually(() => (supervisor.pids()['kept'] ?? pid) !== pid)
     expect(ends).to.deep.equal(['SIGKILL'])
@@ -71,9 +79,15 @@ describe('a supervisor', () => {
   it('stops at the next start what a killed run left, and nothing else', async () => {
     const left = spawn('sleep', ['100'], { detached: true })
     const stranger = spawn('sleep', ['100'], { detached: true })
-    const gone = new Promise(resolve => left.once('exit', resolve))
+    const gone = new Promise((resolve) => left.once('exit', resolve))
     const identity = identify(left.pid ?? 0)
-    writeFileSync(inside('old.json'), JSON.stringify([{ name: 'left', ...identity }, { name: 'reused', pid: stranger.pid, began: 'another time' }]))
+    writeFileSync(
+      inside('old.json'),
+      JSON.stringify([
+        { name: 'left', ...identity },
+        { name: 'reused', pid: stranger.pid, began: 'another time' },
+      ]),
+    )
     expect(await stopLeftovers(inside('old.json'))).to.deep.equal(['left'])
     await gone
     expect(stranger.exitCode).to.equal(null)
@@ -84,7 +98,7 @@ describe('a supervisor', () => {
     if (process.platform !== 'linux') this.skip() // elsewhere the next start stops them
     const script = `import('${module}').then(async m => console.log(await m.createSupervisor('${inside('r.json')}').start({ name: 'c', command: 'sleep', args: ['100'], logFile: '${inside('c.log')}' })))`
     const parent = spawn(process.execPath, ['-e', script])
-    const pid = await new Promise<number>(resolve => parent.stdout.once('data', data => resolve(Number(String(data)))))
+    const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (data) => resolve(Number(String(data)))))
     expect(identify(pid)).to.not.equal(undefined)
     parent.kill('SIGKILL')
     await eventually(() => identify(pid) === undefined)

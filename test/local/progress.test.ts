@@ -9,11 +9,11 @@ describe('progress', () => {
   const open = (isTTY: boolean): Progress => {
     now = 0
     written = ''
-    progress = createProgress({ isTTY, columns: 60, write: text => (written += text) }, () => now)
+    progress = createProgress({ isTTY, columns: 60, write: (text) => (written += text) }, () => now)
     return progress
   }
   afterEach(() => progress?.close())
-  const nextDraw = () => new Promise(resolve => setTimeout(resolve, 300))
+  const nextDraw = () => new Promise((resolve) => setTimeout(resolve, 300))
 
   it('shows on a terminal one line with everything that is waited for', async () => {
     const shown = open(true)

@@ -14,7 +14,11 @@ interface Pod extends KubeObject {
     phase?: string
     podIP?: string
     conditions?: { type: string; status: string }[]
-    containerStatuses?: { restartCount: number; state?: { waiting?: { reason?: string }; terminated?: { exitCode?: number } }; lastState?: { terminated?: { exitCode?: number } } }[]
+    containerStatuses?: {
+      restartCount: number
+      state?: { waiting?: { reason?: string }; terminated?: { exitCode?: number } }
+      lastState?: { terminated?: { exitCode?: number } }
+    }[]
   }
 }
 
@@ -47,7 +51,11 @@ describe('the simulated cluster', function () {
 
   const run = async (name: string, spec: { image?: string; annotations?: Record<string, string>; restartPolicy?: string }): Promise<void> => {
     const { image = 'svc/hello:1', annotations = {}, restartPolicy = 'Always' } = spec
-    await client.apply(coreTypes.pod, { metadata: { name, namespace, annotations }, spec: { restartPolicy, containers: [{ name: 'app', image }] } }, { manager })
+    await client.apply(
+      coreTypes.pod,
+      { metadata: { name, namespace, annotations }, spec: { restartPolicy, containers: [{ name: 'app', image }] } },
+      { manager },
+    )
   }
   const read = (name: string) => client.get<Pod>({ type: coreTypes.pod, namespace, name })
   const isReady = (pod: Pod | undefined): boolean => pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
@@ -134,9 +142,14 @@ describe('the simulated cluster', function () {
   })
 
   it('notes writes, and only writes', () => {
-    const verbs = new Set(readFileSync(auditLog(), 'utf8').trim().split('\n').map(line => (JSON.parse(line) as { verb: string }).verb))
+    const verbs = new Set(
+      readFileSync(auditLog(), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { verb: string }).verb),
+    )
     expect(verbs).to.include('patch')
-    expect([...verbs].filter(verb => ['get', 'list', 'watch'].includes(verb))).to.deep.equal([])
+    expect([...verbs].filter((verb) => ['get', 'list', 'watch'].includes(verb))).to.deep.equal([])
   })
 
   it('goes on after its api server was killed and restarted', async () => {

@@ -12,7 +12,13 @@ describe('readStartOptions', () => {
   it('reads them all', () => {
     const args = ['--cluster', 'simulated', '--temporal', 'temporal.example:7233', '--data', '/tmp/x', '--port', '9000', '--reset', '--demo', '-y']
     expect(readStartOptions(args, env)).to.deep.equal({
-      cluster: 'simulated', temporal: 'temporal.example:7233', dataDir: '/tmp/x', port: 9000, reset: true, demo: true, yes: true,
+      cluster: 'simulated',
+      temporal: 'temporal.example:7233',
+      dataDir: '/tmp/x',
+      port: 9000,
+      reset: true,
+      demo: true,
+      yes: true,
     })
   })
 

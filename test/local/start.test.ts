@@ -52,12 +52,14 @@ describe('npm start', function () {
   it('refuses a second start on the same data in one sentence', async () => {
     const second = start()
     expect(await second.ended).to.equal(1)
-    expect(second.output).to.match(new RegExp(`^svc: svc already runs on ${dataDir} \\(process \\d+, at ${url()}\\); stop it with Ctrl-C, or start another with --data and --port\\n$`))
+    expect(second.output).to.match(
+      new RegExp(`^svc: svc already runs on ${dataDir} \\(process \\d+, at ${url()}\\); stop it with Ctrl-C, or start another with --data and --port\\n$`),
+    )
   })
 
   it('names the program that holds its port', async () => {
     const holder = createServer().listen(0, loopback)
-    await new Promise(listening => holder.once('listening', listening))
+    await new Promise((listening) => holder.once('listening', listening))
     const address = holder.address()
     const taken = typeof address === 'object' && address !== null ? address.port : 0
     const other = new Start('--cluster', 'simulated', '--data', join(dataDir, 'other'), '--port', String(taken))

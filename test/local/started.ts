@@ -14,13 +14,13 @@ export class Start {
 
   constructor(...args: string[]) {
     this.process = spawn(process.execPath, ['local/boot.mjs', 'local/start.ts', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [this.process.stdout, this.process.stderr]) stream?.on('data', data => (this.output += String(data)))
-    this.ended = new Promise(resolve => this.process.once('close', code => resolve(code)))
+    for (const stream of [this.process.stdout, this.process.stderr]) stream?.on('data', (data) => (this.output += String(data)))
+    this.ended = new Promise((resolve) => this.process.once('close', (code) => resolve(code)))
   }
 
   async untilServed(): Promise<void> {
     let code: number | null | undefined
-    void this.ended.then(ended => (code = ended))
+    void this.ended.then((ended) => (code = ended))
     await eventually(() => this.output.includes('Ctrl-C stops everything') || code !== undefined, startWithinMs)
     if (code !== undefined) throw new Error(`the start ended with ${code}:\n${this.output}`)
   }

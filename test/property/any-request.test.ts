@@ -84,7 +84,10 @@ describe(`any request (seed ${seed})`, () => {
   }
 
   it('and no secret was logged', () => {
-    const telling = api.logLines().map((line) => JSON.stringify(line)).filter((line) => line.includes(secretMark))
+    const telling = api
+      .logLines()
+      .map((line) => JSON.stringify(line))
+      .filter((line) => line.includes(secretMark))
     expect(telling).to.deep.equal([])
   })
 
@@ -129,16 +132,35 @@ function expectView(id: OperationId, answer: Answer): void {
 
 /** What a text field of this name takes. */
 const fittingTexts: Known = {
-  image: 'nginx:1', cpu: '100m', memory: '64Mi', id: 'none', key: 'A_NAME', name: 'B_NAME', host: 'shop.example.com', repository: 'acme/shop', region: 'eu',
-  source: 'image', workingDir: '/srv', readinessPath: '/', livenessPath: '/', config: 'A=1', displayName: 'Shop', since: '15m', q: 'x',
+  image: 'nginx:1',
+  cpu: '100m',
+  memory: '64Mi',
+  id: 'none',
+  key: 'A_NAME',
+  name: 'B_NAME',
+  host: 'shop.example.com',
+  repository: 'acme/shop',
+  region: 'eu',
+  source: 'image',
+  workingDir: '/srv',
+  readinessPath: '/',
+  livenessPath: '/',
+  config: 'A=1',
+  displayName: 'Shop',
+  since: '15m',
+  q: 'x',
 }
 
-const takesSecret = (id: OperationId): boolean =>
-  Object.values<z.core.$ZodType>(operationOf(id).params.shape).some((type) => hintOf(type)?.secret === true)
+const takesSecret = (id: OperationId): boolean => Object.values<z.core.$ZodType>(operationOf(id).params.shape).some((type) => hintOf(type)?.secret === true)
 
 /** What is deleted is not what the other routes need. */
 function knownFor(id: OperationId, { app = '', project = '', doomed = '', victim = '', environment = '' }: Known): Known {
-  const confirmed = { 'apps.delete': doomed, 'projects.settings-delete': victim, 'projects.environments-archive': 'spare', 'apps.networking-delete': app } as Partial<Record<OperationId, string>>
+  const confirmed = {
+    'apps.delete': doomed,
+    'projects.settings-delete': victim,
+    'projects.environments-archive': 'spare',
+    'apps.networking-delete': app,
+  } as Partial<Record<OperationId, string>>
   return {
     app: id === 'apps.delete' ? doomed : app,
     project: id === 'projects.settings-delete' ? victim : project,
@@ -157,7 +179,11 @@ function requests({ id, method }: ListedRoute, known: Known): fc.Arbitrary<Sent>
     fields: fieldsOf(operationOf(id).params, known),
     how: reads
       ? fc.constant('query' as const)
-      : fc.oneof({ weight: 4, arbitrary: fc.constantFrom('json' as const, 'form' as const) }, { weight: 1, arbitrary: fc.constant('query' as const) }, { weight: 1, arbitrary: rawBodies }),
+      : fc.oneof(
+          { weight: 4, arbitrary: fc.constantFrom('json' as const, 'form' as const) },
+          { weight: 1, arbitrary: fc.constant('query' as const) },
+          { weight: 1, arbitrary: rawBodies },
+        ),
     odd: fc.option(oddPathTexts, { nil: undefined, freq: 9 }),
   })
 }

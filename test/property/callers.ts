@@ -29,7 +29,7 @@ export async function signInAll(api: TestApi, project: string): Promise<Callers>
     'admin session from elsewhere': { cookie, headers: { origin: 'https://evil.example' } },
     'viewer session': { cookie: await api.signIn('viewer') },
     'forged token': { token: `svw_${'0'.repeat(12)}_${'0'.repeat(43)}`, cookie },
-    'nobody': {},
+    nobody: {},
   }
 }
 

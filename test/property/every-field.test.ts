@@ -67,7 +67,12 @@ describe('every field', () => {
     if (dashboard !== undefined) {
       const path = filled(dashboard.path, field, value)
       const sent = asForm({ ...fitting(id, field), ...(dashboard.path.includes(`{${field}}`) ? {} : { [field]: value }) })
-      answers.push(await api.ask(dashboard.method, dashboard.method === 'GET' ? path + queryOf(sent) : path, { ...callerOf(id), ...(dashboard.method === 'GET' ? {} : { form: sent }) }))
+      answers.push(
+        await api.ask(dashboard.method, dashboard.method === 'GET' ? path + queryOf(sent) : path, {
+          ...callerOf(id),
+          ...(dashboard.method === 'GET' ? {} : { form: sent }),
+        }),
+      )
     }
     return answers.filter((answer) => answer !== undefined)
   }
@@ -76,7 +81,10 @@ describe('every field', () => {
     const { method, path } = new Map(allOperations).get(id)?.v1 ?? { method: 'GET', path: '' }
     const sent = { ...fitting(id, field), ...(path.includes(`{${field}}`) ? {} : { [field]: value }) }
     const inQuery = method === 'GET' || method === 'DELETE'
-    return api.ask(method, `/api/v1${filled(path, field, value)}${inQuery ? queryOf(asForm(sent)) : ''}`, { ...callerOf(id), ...(inQuery ? {} : { json: sent }) })
+    return api.ask(method, `/api/v1${filled(path, field, value)}${inQuery ? queryOf(asForm(sent)) : ''}`, {
+      ...callerOf(id),
+      ...(inQuery ? {} : { json: sent }),
+    })
   }
 
   const callerOf = (id: OperationId): Asked => (id === 'tokens.services' ? { token } : { cookie })

@@ -85,7 +85,10 @@ describe('a stranger with the OpenAPI document', () => {
     it(`${operation.operationId}: x-access and x-project-token are what is meant`, async () => {
       const access = operation['x-access']
       const isTokenRead = path.startsWith('/token/')
-      const closed = { viewer: !['public', 'viewer'].includes(access) && !isTokenRead, observer: !['public', 'viewer', 'observer'].includes(access) && !isTokenRead }
+      const closed = {
+        viewer: !['public', 'viewer'].includes(access) && !isTokenRead,
+        observer: !['public', 'viewer', 'observer'].includes(access) && !isTokenRead,
+      }
       for (const caller of ['viewer', 'observer'] as const) {
         if (closed[caller]) expect((await ask(method, path, operation, caller)).status, caller).to.equal(403)
       }

@@ -62,7 +62,10 @@ describe('two api processes', () => {
     const id = items.find((item: { id: string }) => doomed.includes(item.id)).id
     expect((await one.ask('DELETE', `/api/v1/tokens/${id}`, { cookie })).status).to.equal(200)
     await within(me, ({ status }) => status === 401)
-    await within(() => two.ask('GET', '/api/v1/tokens', { cookie }), ({ body }) => !body.items.some((item: { id: string }) => item.id === id))
+    await within(
+      () => two.ask('GET', '/api/v1/tokens', { cookie }),
+      ({ body }) => !body.items.some((item: { id: string }) => item.id === id),
+    )
   })
 
   it('a sign-out at one ends every session at the other', async () => {
@@ -70,7 +73,11 @@ describe('two api processes', () => {
     const session = (cookie: string) => two.ask('GET', '/api/session', { cookie })
     expect((await session(here)).body.authenticated).to.equal(true)
     expect((await one.ask('POST', '/api/logout', { cookie: here })).status).to.equal(200)
-    for (const cookie of [here, there]) await within(() => session(cookie), ({ body }) => body.authenticated === false)
+    for (const cookie of [here, there])
+      await within(
+        () => session(cookie),
+        ({ body }) => body.authenticated === false,
+      )
     expect((await two.ask('GET', '/api/v1/me', { cookie: there })).status).to.equal(401)
   })
 
@@ -96,8 +103,14 @@ describe('two api processes', () => {
     const name = await make({})
     await two.ask('GET', `/api/v1/apps/${name}`, { token })
     await one.ask('PATCH', `/api/v1/apps/${name}`, { token, json: { port: 9001 } })
-    await within(() => two.ask('GET', `/api/v1/apps/${name}`, { token }), ({ body }) => body.spec.port === 9001)
-    await within(() => two.ask('GET', `/api/v1/apps?project=${project}`, { token }), ({ body }) => body.items.some((item: { name: string }) => item.name === name))
+    await within(
+      () => two.ask('GET', `/api/v1/apps/${name}`, { token }),
+      ({ body }) => body.spec.port === 9001,
+    )
+    await within(
+      () => two.ask('GET', `/api/v1/apps?project=${project}`, { token }),
+      ({ body }) => body.items.some((item: { name: string }) => item.name === name),
+    )
   })
 
   it('a service made through one is deployed, scaled, read and deleted at once through the other', async () => {

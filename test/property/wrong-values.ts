@@ -4,7 +4,8 @@ import type { OperationId } from '../../contract/operations.ts'
 type Wrong = readonly [value: unknown, sentence: string]
 const long = (length: number): string => 'x'.repeat(length + 1)
 const range = (name: string, min: number, max: number): Record<string, Wrong> => ({ [name]: [max + 1, `${name} must be a whole number from ${min} to ${max}`] })
-const onOff = (...names: readonly string[]): Record<string, Wrong> => Object.fromEntries(names.map((name) => [name, ['maybe', `${name} must be on or off`] as const]))
+const onOff = (...names: readonly string[]): Record<string, Wrong> =>
+  Object.fromEntries(names.map((name) => [name, ['maybe', `${name} must be on or off`] as const]))
 const path = (name: string): Record<string, Wrong> => ({ [name]: ['no-slash', `${name} must start with /`] })
 
 const variable = 'variable name must use uppercase letters, numbers, and underscores'
@@ -13,12 +14,25 @@ const code = [long(64 * 1024), 'code must be at most 65536 characters'] as const
 
 /** By name, where every operation says the same. */
 export const wrongValues: Readonly<Record<string, Wrong>> = {
-  ...range('replicas', 0, 1000), ...range('port', 1, 65_535), ...range('minReplicas', 1, 1000), ...range('maxReplicas', 1, 1000), ...range('scaleToZeroMax', 1, 1000),
-  ...range('targetCPU', 1, 100), ...range('tail', 1, 1000), ...range('expiresInDays', 0, 3650),
-  ...range('readinessPort', 1, 65_535), ...range('readinessPeriod', 1, 3600), ...range('readinessTimeout', 1, 3600), ...range('readinessFailureThreshold', 1, 100),
-  ...range('livenessPort', 1, 65_535), ...range('livenessPeriod', 1, 3600), ...range('livenessTimeout', 1, 3600), ...range('livenessFailureThreshold', 1, 100),
+  ...range('replicas', 0, 1000),
+  ...range('port', 1, 65_535),
+  ...range('minReplicas', 1, 1000),
+  ...range('maxReplicas', 1, 1000),
+  ...range('scaleToZeroMax', 1, 1000),
+  ...range('targetCPU', 1, 100),
+  ...range('tail', 1, 1000),
+  ...range('expiresInDays', 0, 3650),
+  ...range('readinessPort', 1, 65_535),
+  ...range('readinessPeriod', 1, 3600),
+  ...range('readinessTimeout', 1, 3600),
+  ...range('readinessFailureThreshold', 1, 100),
+  ...range('livenessPort', 1, 65_535),
+  ...range('livenessPeriod', 1, 3600),
+  ...range('livenessTimeout', 1, 3600),
+  ...range('livenessFailureThreshold', 1, 100),
   ...onOff('metrics', 'autoscaling', 'scaleToZero', 'draft', 'deploy', 'waitForCI', 'tls', 'dnsVerification', 'buildCache', 'deny', 'previous', 'secret'),
-  ...path('readinessPath'), ...path('livenessPath'),
+  ...path('readinessPath'),
+  ...path('livenessPath'),
   idleSeconds: [29, 'idle_seconds must be between 30 and 86400'],
   key: ['lower', variable],
   sharedVariable: ['lower', variable],

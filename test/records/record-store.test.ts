@@ -59,7 +59,9 @@ describe('Writing records', () => {
     this.timeout(60_000)
     records = await useRecords()
   })
-  beforeEach(async () => { app = await createApp(records, await createProject(records)) })
+  beforeEach(async () => {
+    app = await createApp(records, await createProject(records))
+  })
 
   it('a deploy whose answer is lost is accepted once', async () => {
     const flaky = through(records, losingAnswers(records.client, 'svcapps', 1))
@@ -98,7 +100,9 @@ describe('Writing records', () => {
   it('a write that is never answered ends with the error', async () => {
     const dead = through(records, { ...records.client, replace: () => Promise.reject(new ClusterError(503, 'ServiceUnavailable', 'try later')) })
     let failure: unknown
-    await editSpec(dead, app.metadata.name, ({ spec }) => ({ ...spec, port: 9000 })).catch((error: unknown) => { failure = error })
+    await editSpec(dead, app.metadata.name, ({ spec }) => ({ ...spec, port: 9000 })).catch((error: unknown) => {
+      failure = error
+    })
     expect(failure).to.be.instanceOf(ClusterError)
   })
 
@@ -106,7 +110,9 @@ describe('Writing records', () => {
     const record = `${app.metadata.name}-death`
     const dying = through(records, dyingAt(records.client, 'create', 'svcdeployments'))
     let died = false
-    await acceptDeploy(dying, app.metadata.name, { ...request, record }).catch(() => { died = true })
+    await acceptDeploy(dying, app.metadata.name, { ...request, record }).catch(() => {
+      died = true
+    })
     expect(died).to.equal(true)
     expect(await records.deployments.read(record)).to.equal(undefined)
     await acceptDeploy(records, app.metadata.name, { ...request, record })
@@ -126,18 +132,30 @@ describe('Writing records', () => {
   it('a refused deploy leaves no frozen secrets behind', async () => {
     await setSecret(records, app, 'S', 'value')
     let refused = ''
-    await acceptDeploy(records, app.metadata.name, { ...request, ifMatch: '1' }).catch((error: Error) => { refused = error.message })
+    await acceptDeploy(records, app.metadata.name, { ...request, ifMatch: '1' }).catch((error: Error) => {
+      refused = error.message
+    })
     expect(refused).to.equal('the resource was changed by somebody else; read it again and retry')
-    const { items } = await records.client.list(coreTypes.secret, { namespace: systemNamespace, labelSelector: `${labels.app}=${app.metadata.name},${labels.purpose}=release` })
+    const { items } = await records.client.list(coreTypes.secret, {
+      namespace: systemNamespace,
+      labelSelector: `${labels.app}=${app.metadata.name},${labels.purpose}=release`,
+    })
     expect(items).to.have.length(0)
   })
 
   it('a shared variable saved through another process is frozen by a deploy that follows', async () => {
     const other = await openRecords()
     for (let round = 0; round < 5; round += 1) {
-      await other.projects.edit(app.spec.project, (project) => ({ ...project, spec: { ...project.spec, sharedVariables: [{ name: 'SHARED', environment: '', value: `v${round}` }] } }))
+      await other.projects.edit(app.spec.project, (project) => ({
+        ...project,
+        spec: { ...project.spec, sharedVariables: [{ name: 'SHARED', environment: '', value: `v${round}` }] },
+      }))
       const release = attemptOf(await acceptDeploy(records, app.metadata.name, request))?.release ?? ''
-      const secret = await records.client.get<{ apiVersion: string; kind: string; metadata: { name: string }; data: Record<string, string> }>({ type: coreTypes.secret, namespace: systemNamespace, name: release })
+      const secret = await records.client.get<{ apiVersion: string; kind: string; metadata: { name: string }; data: Record<string, string> }>({
+        type: coreTypes.secret,
+        namespace: systemNamespace,
+        name: release,
+      })
       expect(Buffer.from(secret?.data['SHARED'] ?? '', 'base64').toString()).to.equal(`v${round}`)
     }
   })
@@ -145,12 +163,15 @@ describe('Writing records', () => {
   it('edits of one process take turns, also after one that failed', async () => {
     const inTurn = createInTurn()
     const told: string[] = []
-    const work = (name: string, fails = false) => inTurn('same', async () => {
-      told.push(`${name} begins`)
-      await new Promise((resolve) => { setImmediate(resolve) })
-      told.push(`${name} ends`)
-      if (fails) throw new Error('refused')
-    })
+    const work = (name: string, fails = false) =>
+      inTurn('same', async () => {
+        told.push(`${name} begins`)
+        await new Promise((resolve) => {
+          setImmediate(resolve)
+        })
+        told.push(`${name} ends`)
+        if (fails) throw new Error('refused')
+      })
     await Promise.allSettled([work('a'), work('b', true), work('c')])
     expect(told).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends'])
   })

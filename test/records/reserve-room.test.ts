@@ -13,7 +13,13 @@ import { useStack } from '../harness/stack.ts'
 const nodes = [{ metadata: { name: 'one' }, status: { allocatable: { cpu: '1', memory: '1Gi' }, conditions: [{ type: 'Ready', status: 'True' }] } }]
 
 const wanted = (replicas: number, cpu = '100m') =>
-  appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, replicas, resources: { requests: { cpu, memory: '1Mi' } } })
+  appSpec.parse({
+    project: 'proj-00000001',
+    environment: 'production',
+    source: { image: { image: 'a:1' } },
+    replicas,
+    resources: { requests: { cpu, memory: '1Mi' } },
+  })
 
 const podsFor = (app: string, count: number): PodRequestView[] =>
   Array.from({ length: count }, (_, index) => ({
@@ -39,18 +45,31 @@ describe('Promises of room', () => {
     now = Date.now()
     await client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
   }
-  const keeper = (over: Partial<ClusterClient> = {}) => createRoomKeeper({ client: { ...client, ...over }, nodes: () => nodes, pods: () => pods, now: () => now })
-  const outcome = (promise: Promise<void>) => promise.then(() => 'fits', (error: Error) => error.message)
+  const keeper = (over: Partial<ClusterClient> = {}) =>
+    createRoomKeeper({ client: { ...client, ...over }, nodes: () => nodes, pods: () => pods, now: () => now })
+  const outcome = (promise: Promise<void>) =>
+    promise.then(
+      () => 'fits',
+      (error: Error) => error.message,
+    )
 
   it('are written together when they arrive together', async () => {
     let writes = 0
     const counted = keeper({
-      create: (type, object, options) => { writes += 1; return client.create(type, object, options) },
-      replace: (type, object, options) => { writes += 1; return client.replace(type, object, options) },
+      create: (type, object, options) => {
+        writes += 1
+        return client.create(type, object, options)
+      },
+      replace: (type, object, options) => {
+        writes += 1
+        return client.replace(type, object, options)
+      },
     })
     const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => outcome(counted.reserve(`app-${index}`, wanted(1), `a-${index}`))))
     expect(answers.filter((answer) => answer === 'fits')).to.have.length(10)
-    expect(answers.filter((answer) => answer !== 'fits')).to.deep.equal(Array.from({ length: 2 }, () => 'the cluster has no room: 100m CPU and 1Mi memory needed, 0m CPU and 1014Mi memory free'))
+    expect(answers.filter((answer) => answer !== 'fits')).to.deep.equal(
+      Array.from({ length: 2 }, () => 'the cluster has no room: 100m CPU and 1Mi memory needed, 0m CPU and 1014Mi memory free'),
+    )
     expect(writes).to.be.at.most(3)
   })
 
@@ -58,7 +77,10 @@ describe('Promises of room', () => {
     for (let round = 0; round < 10; round += 1) {
       await forget()
       const answers = await Promise.all([outcome(keeper().reserve('a', wanted(6), '1')), outcome(keeper().reserve('b', wanted(6), '2'))])
-      expect(answers.filter((answer) => answer === 'fits'), `round ${round}`).to.have.length(1)
+      expect(
+        answers.filter((answer) => answer === 'fits'),
+        `round ${round}`,
+      ).to.have.length(1)
     }
   })
 

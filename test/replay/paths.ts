@@ -63,7 +63,9 @@ export const paths: Readonly<Record<string, Path>> = {
   },
   'deploy-waited-for-its-project': async (scene) => {
     const { records, project } = scene
-    const late = `proj-${Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')}`
+    const late = `proj-${Math.floor(Math.random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0')}`
     const app = await createApp(records, { ...project, metadata: { ...project.metadata, name: late } })
     await deploy(records, app)
     await until(records.apps, app, (record) => appState(record ?? app).message === `project ${late} does not exist`, 'waiting for the project')
@@ -74,7 +76,12 @@ export const paths: Readonly<Record<string, Path>> = {
   },
   'deploy-refused-by-the-cluster': async ({ records, project }) => {
     const app = await createApp(records, project)
-    const foreign = { apiVersion: 'v1', kind: 'Service', metadata: { name: app.metadata.name, namespace: `${project.metadata.name}-production` }, spec: { ports: [{ port: 1234 }] } }
+    const foreign = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: app.metadata.name, namespace: `${project.metadata.name}-production` },
+      spec: { ports: [{ port: 1234 }] },
+    }
     await records.client.create({ group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true }, foreign)
     await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
     return idOf(app)
@@ -88,7 +95,12 @@ export const paths: Readonly<Record<string, Path>> = {
   adopt: async (scene) => {
     const app = await running(scene)
     await edit(scene.records, app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
-    await until(scene.records.apps, app, (record) => record !== undefined && appState(record).state === 'ready' && record.status?.image === 'svc/hello:2', 'deployed')
+    await until(
+      scene.records.apps,
+      app,
+      (record) => record !== undefined && appState(record).state === 'ready' && record.status?.image === 'svc/hello:2',
+      'deployed',
+    )
     return idOf(app)
   },
   withdraw: async (scene) => {
@@ -116,7 +128,10 @@ export const paths: Readonly<Record<string, Path>> = {
     const app = await createApp(records, project, { image: 'svc/hello:crash' })
     await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
     await rest(idOf(app))
-    await records.apps.edit(app.metadata.name, (current) => ({ ...current, metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.retry]: 'again' } } }))
+    await records.apps.edit(app.metadata.name, (current) => ({
+      ...current,
+      metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.retry]: 'again' } },
+    }))
     await until(records.apps, app, (record) => record?.status?.reconcileRetry?.token === 'again' && appState(record).state === 'failed', 'failed again')
     return idOf(app)
   },

@@ -65,7 +65,9 @@ async function record(wanted: readonly string[]): Promise<void> {
 function withoutTraces(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTraces)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]: [string, unknown]) => [key, key === 'stackTrace' ? '' : key === 'identity' ? 'svc' : withoutTraces(inner)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]: [string, unknown]) => [key, key === 'stackTrace' ? '' : key === 'identity' ? 'svc' : withoutTraces(inner)]),
+  )
 }
 
 try {

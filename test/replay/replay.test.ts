@@ -28,12 +28,20 @@ describe('the workflows of today', function () {
 
   before(async function () {
     // A history that does not fit is a result here, nothing to warn of.
-    Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('ERROR', () => undefined), telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } } })
+    Runtime.install({
+      shutdownSignals: [],
+      logger: new DefaultLogger('ERROR', () => undefined),
+      telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
+    })
     bundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)), logger: new DefaultLogger('WARN') })
   })
 
   it('have a history of every path', () => {
-    expect(readdirSync(folder).map((file) => file.replace('.json', '')).toSorted()).to.deep.equal(Object.keys(paths).toSorted())
+    expect(
+      readdirSync(folder)
+        .map((file) => file.replace('.json', ''))
+        .toSorted(),
+    ).to.deep.equal(Object.keys(paths).toSorted())
   })
 
   it('replay every history', async () => {
@@ -47,7 +55,11 @@ describe('the workflows of today', function () {
     expect(code === bundle.code, 'the step was found').to.equal(false)
     const fits = await replay({ ...bundle, code })
     const broken = [...fits].filter(([, why]) => why !== undefined).map(([name]) => name)
-    expect(broken.toSorted()).to.deep.equal(Object.keys(paths).filter((name) => !/^project-|^resync$/.test(name)).toSorted())
+    expect(broken.toSorted()).to.deep.equal(
+      Object.keys(paths)
+        .filter((name) => !/^project-|^resync$/.test(name))
+        .toSorted(),
+    )
   })
 
   it('would not replay a wait that was left out', async () => {

@@ -88,9 +88,9 @@ function refusalOf(id: OperationId, caller: CallerName, surface: 'v1' | 'dashboa
   const isToken = caller.endsWith('token')
   const role = caller.split(' ')[0]
   const byColumn: Record<Exclude<Column, 'Public'>, readonly [number, string] | undefined> = {
-    'Any': undefined,
-    'Observer': role === 'viewer' ? tooLow : undefined,
-    'Admin': role === 'admin' ? undefined : tooLow,
+    Any: undefined,
+    Observer: role === 'viewer' ? tooLow : undefined,
+    Admin: role === 'admin' ? undefined : tooLow,
     'Admin session': role !== 'admin' ? tooLow : isToken ? outOfScope : undefined,
     'Any token': isToken ? undefined : needsToken,
     'Project token only': isToken ? outOfScope : needsToken,

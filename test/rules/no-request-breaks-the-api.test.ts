@@ -7,7 +7,26 @@ import { startTestApi } from '../api/test-api.ts'
 import type { TestApi } from '../api/test-api.ts'
 
 const odd = fc.oneof(
-  fc.constantFrom('', ' ', '0', '-1', '1e9', 'on', 'off', 'production', 'null', '[]', '{}', '../..', 'a/b', '%zz', '\u0000', '🙂', 'x'.repeat(5000), '__proto__'),
+  fc.constantFrom(
+    '',
+    ' ',
+    '0',
+    '-1',
+    '1e9',
+    'on',
+    'off',
+    'production',
+    'null',
+    '[]',
+    '{}',
+    '../..',
+    'a/b',
+    '%zz',
+    '\u0000',
+    '🙂',
+    'x'.repeat(5000),
+    '__proto__',
+  ),
   fc.string(),
 )
 const value = fc.oneof(odd, fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.array(odd, { maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }))
@@ -40,7 +59,9 @@ describe('no request', () => {
         fc.asyncProperty(fields, place, async (sent, strange) => {
           const known: Record<string, string> = { app, project }
           const path = pathParams(route.path).reduce((text, name) => text.replace(`{${name}}`, strange ?? known[name] ?? 'none'), route.path)
-          const query = new URLSearchParams(Object.entries(sent).map(([name, each]): [string, string] => [name, typeof each === 'string' ? each : JSON.stringify(each)])).toString()
+          const query = new URLSearchParams(
+            Object.entries(sent).map(([name, each]): [string, string] => [name, typeof each === 'string' ? each : JSON.stringify(each)]),
+          ).toString()
           const inQuery = route.method === 'GET' || route.method === 'DELETE'
           const answer = await api.ask(route.method, `/api/v1${path}${inQuery ? `?${query}` : ''}`, { token, ...(inQuery ? {} : { json: sent }) })
           expect(answer.status, `${answer.text} for ${JSON.stringify(sent)}`).to.be.lessThan(500)

@@ -30,7 +30,10 @@ export function recordedCluster(): RecordedCluster {
     signal?.addEventListener('abort', () => wake())
     while (signal?.aborted !== true) {
       if (waiting.length > 0) yield waiting.splice(0)
-      else await new Promise<void>((resolve) => { wake = resolve })
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
     }
     listeners.delete(listener)
   }

@@ -26,7 +26,11 @@ function readyApp(index: number): App {
     apiVersion,
     kind: 'SvcApp',
     metadata: {
-      name, namespace: systemNamespace, uid: `uid-${index}`, generation: 2, finalizers: [finalizers.app],
+      name,
+      namespace: systemNamespace,
+      uid: `uid-${index}`,
+      generation: 2,
+      finalizers: [finalizers.app],
       annotations: { [annotations.attempt]: JSON.stringify(attempt), [annotations.lastDeployed]: JSON.stringify(spec) },
     },
     spec,
@@ -35,7 +39,9 @@ function readyApp(index: number): App {
   return {
     ...app,
     status: {
-      observedIntent: intent, acceptedIntent: intent, release: attempt.record,
+      observedIntent: intent,
+      acceptedIntent: intent,
+      release: attempt.record,
       lastAttempt: { id: attempt.record, phase: 'Succeeded' },
       conditions: [{ type: 'Ready', status: 'True', reason: 'Ready', message: '', lastTransitionTime: attempt.at }],
     },
@@ -43,10 +49,17 @@ function readyApp(index: number): App {
 }
 
 function childrenOf(app: App): [keyof typeof coreTypes, KubeObject][] {
-  const meta = { name: app.metadata.name, namespace, labels: ownedLabels({ name: app.metadata.name, uid: app.metadata.uid ?? '', project, environment: 'production' }) }
+  const meta = {
+    name: app.metadata.name,
+    namespace,
+    labels: ownedLabels({ name: app.metadata.name, uid: app.metadata.uid ?? '', project, environment: 'production' }),
+  }
   const release = { [annotations.release]: app.status?.release ?? '' }
   const deployment = {
-    apiVersion: 'apps/v1', kind: 'Deployment', metadata: { ...meta, generation: 1, annotations: release }, spec: { replicas: 1 },
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { ...meta, generation: 1, annotations: release },
+    spec: { replicas: 1 },
     status: { observedGeneration: 1, replicas: 1, updatedReplicas: 1, readyReplicas: 1, availableReplicas: 1 },
   }
   return [
@@ -71,7 +84,10 @@ describe('the watch', () => {
   const start = async () => {
     caches = createWorkerCaches(cluster.client, silentLog)
     await caches.start()
-    queue = new WakeQueue(async (kind, name, hint) => { await Promise.resolve(); sent.push(`${kind}/${name} ${hint.reason}`) }, silentLog)
+    queue = new WakeQueue(async (kind, name, hint) => {
+      await Promise.resolve()
+      sent.push(`${kind}/${name} ${hint.reason}`)
+    }, silentLog)
     stop = watchApps(caches, queue)
   }
   const quiet = () => sleep(700) // more than two debounce windows
@@ -81,7 +97,9 @@ describe('the watch', () => {
     for (let index = 0; index < 2000; index += 1) add(readyApp(index))
     await start()
   })
-  beforeEach(() => { sent.length = 0 })
+  beforeEach(() => {
+    sent.length = 0
+  })
   after(async () => {
     stop()
     queue.stop()
@@ -108,14 +126,22 @@ describe('the watch', () => {
   it('sends nothing for an edited draft, whose generation moves', async () => {
     const draft = readyApp(5000)
     const { status: _status, ...fresh } = draft
-    put({ ...fresh, spec: { ...draft.spec, deploy: { ...draft.spec.deploy, enabled: false } }, metadata: { ...draft.metadata, generation: 7, annotations: { [annotations.pendingChanges]: 'created' } } })
+    put({
+      ...fresh,
+      spec: { ...draft.spec, deploy: { ...draft.spec.deploy, enabled: false } },
+      metadata: { ...draft.metadata, generation: 7, annotations: { [annotations.pendingChanges]: 'created' } },
+    })
     await quiet()
     expect(sent).to.deep.equal([])
   })
 
   it('sends nothing for a pending edit of a deployed service', async () => {
     const app = readyApp(2)
-    put({ ...app, metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.pendingChanges]: 'settings' } }, spec: { ...app.spec, port: 9999 } })
+    put({
+      ...app,
+      metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.pendingChanges]: 'settings' } },
+      spec: { ...app.spec, port: 9999 },
+    })
     await quiet()
     expect(sent).to.deep.equal([])
   })
@@ -141,7 +167,11 @@ describe('the watch', () => {
 
   it('leaves a failed service alone until somebody retries', async () => {
     const app = readyApp(6)
-    const status = { ...app.status, lastAttempt: { id: app.status?.release ?? '', phase: 'Failed' as const }, conditions: [{ type: 'Ready', status: 'False' as const, reason: 'ProvisionFailed', message: 'no', lastTransitionTime: '2026-01-01T00:00:00Z' }] }
+    const status = {
+      ...app.status,
+      lastAttempt: { id: app.status?.release ?? '', phase: 'Failed' as const },
+      conditions: [{ type: 'Ready', status: 'False' as const, reason: 'ProvisionFailed', message: 'no', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+    }
     const [, deployment] = childrenOf(app)[0] ?? []
     if (deployment !== undefined) cluster.remove(coreTypes.deployment, deployment)
     put({ ...app, status })
@@ -162,7 +192,8 @@ describe('the watch', () => {
     const going: App = { ...app, status: { ...status, lastAttempt: { id: app.status?.release ?? '', phase: 'Running' }, conditions } }
     const [, up] = childrenOf(app)[0] ?? []
     if (up === undefined) throw new Error('a service has a deployment')
-    const starting = (replicas: number) => cluster.put(coreTypes.deployment, { ...up, status: { observedGeneration: 1, replicas, updatedReplicas: 1 } } as KubeObject)
+    const starting = (replicas: number) =>
+      cluster.put(coreTypes.deployment, { ...up, status: { observedGeneration: 1, replicas, updatedReplicas: 1 } } as KubeObject)
     starting(2)
     put(going)
     await quiet()
@@ -190,7 +221,7 @@ describe('the watch', () => {
     expect(taken).to.deep.equal(['x'])
   })
 
-  it('owns by label, so a stranger\'s pod wakes nobody', async () => {
+  it("owns by label, so a stranger's pod wakes nobody", async () => {
     cluster.put(coreTypes.pod, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'stranger', namespace, labels: { [labels.managedBy]: 'svc' } } })
     await quiet()
     expect(sent).to.deep.equal([])

@@ -7,7 +7,9 @@ import { workflowBundle } from '../../temporal/workflow-bundle.ts'
 
 describe('the workflow bundle', () => {
   let folder: string
-  before(async () => { folder = await mkdtemp(join(tmpdir(), 'svc-bundle-test-')) })
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'svc-bundle-test-'))
+  })
   after(() => rm(folder, { recursive: true, force: true }))
 
   it('is made when there is none, holds every workflow, and is taken as it is the next time', async function () {

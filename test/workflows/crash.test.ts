@@ -65,7 +65,17 @@ describe('a process that dies', function () {
         expect(lost.outcome).to.equal('unanswered')
         expect(await acceptor.ask({ verb: 'deploy', name, record })).to.include({ outcome: 'accepted', attempt: record })
         await untilState(records, app, 'ready', record)
-        expect(await serviceBreaches(records.client, { name, state: 'ready', image: 'svc/hello:1', replicas: 1, config: {}, secrets: { SECRET: 'unread' }, attempts: [record] })).to.deep.equal([])
+        expect(
+          await serviceBreaches(records.client, {
+            name,
+            state: 'ready',
+            image: 'svc/hello:1',
+            replicas: 1,
+            config: {},
+            secrets: { SECRET: 'unread' },
+            attempts: [record],
+          }),
+        ).to.deep.equal([])
       })
     }
   }
@@ -82,7 +92,9 @@ describe('a process that dies', function () {
     ;[worker, acceptor] = await Promise.all([startMortalWorker(), startAcceptor()])
     const attempts = [unanswered, ...accepted.map((record) => attemptOf(record)?.record ?? '')]
     await untilState(records, app, 'ready', attempts.at(-1))
-    expect(await serviceBreaches(records.client, { name, state: 'ready', image: 'svc/hello:1', replicas: 1, config: { GREETING: 'hello' }, secrets: {}, attempts })).to.deep.equal([])
+    expect(
+      await serviceBreaches(records.client, { name, state: 'ready', image: 'svc/hello:1', replicas: 1, config: { GREETING: 'hello' }, secrets: {}, attempts }),
+    ).to.deep.equal([])
   })
 
   it('after it wrote the record needs nobody to ask again', async () => {

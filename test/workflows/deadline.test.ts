@@ -20,7 +20,12 @@ describe('the deadline of an attempt', function () {
   /** Accepted an hour ago, as if no worker had run since; its environment is still to be set up. */
   const acceptLongAgo = async (image: string) => {
     const app = await createApp(records, await createProject(records), { image })
-    await acceptDeploy({ ...records, now: () => new Date(Date.now() - hourMs) }, app.metadata.name, { operation: 'deploy', actor: 'tester', requestId: 'test', title: 'Long ago' })
+    await acceptDeploy({ ...records, now: () => new Date(Date.now() - hourMs) }, app.metadata.name, {
+      operation: 'deploy',
+      actor: 'tester',
+      requestId: 'test',
+      title: 'Long ago',
+    })
     return app
   }
 
@@ -34,7 +39,13 @@ describe('the deadline of an attempt', function () {
 
   it('counts anew for a retry of an attempt that is long over', async () => {
     const app = await acceptLongAgo('svc/broken-image:1')
-    const ended = (after: string) => until(records.apps, app, (found) => found?.status?.lastAttempt?.phase === 'Failed' && (found.status.lastAttempt.startedAt ?? '') > after, `failed after ${after}`)
+    const ended = (after: string) =>
+      until(
+        records.apps,
+        app,
+        (found) => found?.status?.lastAttempt?.phase === 'Failed' && (found.status.lastAttempt.startedAt ?? '') > after,
+        `failed after ${after}`,
+      )
     const first = await ended('')
     expect(appState(first).state).to.equal('failed')
     await retryProvision(records, app.metadata.name)

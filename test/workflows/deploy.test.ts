@@ -26,11 +26,19 @@ describe('the story of a deploy', function () {
     const ready = await untilState(records, app, 'ready', attempt)
     expect(ready.status?.lastAttempt).to.include({ id: attempt, phase: 'Succeeded' })
     expect(ready.status?.release).to.equal(attempt)
-    const active = await until(records.deployments, { metadata: { name: `${app.metadata.name}-active` } }, (record) => record?.status?.phase === 'Available', 'Available')
+    const active = await until(
+      records.deployments,
+      { metadata: { name: `${app.metadata.name}-active` } },
+      (record) => record?.status?.phase === 'Available',
+      'Available',
+    )
     expect(active.spec).to.include({ image: 'svc/hello:1', trigger: 'Reconciliation' })
     expect((await records.deployments.readLive(attempt))?.status?.phase).to.equal('Recorded')
     expect(await stepsOf(records, attempt)).to.match(/accepted: A test deploys \(deploy by tester\)[^]*Succeeded: 1 of 1 copies ready/)
-    const events = await records.client.list<KubeObject & { reason: string; involvedObject: { name: string } }>(coreTypes.event, { namespace: 'svc-system', fieldSelector: `involvedObject.name=${app.metadata.name}` })
+    const events = await records.client.list<KubeObject & { reason: string; involvedObject: { name: string } }>(coreTypes.event, {
+      namespace: 'svc-system',
+      fieldSelector: `involvedObject.name=${app.metadata.name}`,
+    })
     expect(events.items.map((event) => event.reason)).to.include('Deployed')
   })
 
@@ -75,7 +83,12 @@ describe('the story of a deploy', function () {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
     await edit(records, app, ({ ingress }) => ({ ingress: { ...ingress, host: `${app.metadata.name}.example.com` } }))
-    await until(records.apps, app, (record) => record?.status?.url === `http://${app.metadata.name}.example.com` && appState(record).state === 'ready', 'at its host')
+    await until(
+      records.apps,
+      app,
+      (record) => record?.status?.url === `http://${app.metadata.name}.example.com` && appState(record).state === 'ready',
+      'at its host',
+    )
     expect(await timersFired(app), 'told by a look that follows the apply, not by a recheck').to.equal(0)
   })
 
@@ -87,7 +100,8 @@ describe('the story of a deploy', function () {
     await untilGone(records, app)
     const left = await Promise.all(
       [coreTypes.deployment, coreTypes.pod, coreTypes.service, coreTypes.configMap, coreTypes.secret, coreTypes.serviceAccount].map((type) =>
-        records.client.list<KubeObject>(type, { labelSelector: `svc.dev/owner=${app.metadata.uid ?? ''}` })),
+        records.client.list<KubeObject>(type, { labelSelector: `svc.dev/owner=${app.metadata.uid ?? ''}` }),
+      ),
     )
     expect(left.flatMap(({ items }) => items.map((item) => `${item.kind} ${item.metadata.name}`))).to.deep.equal([])
   })
@@ -95,10 +109,19 @@ describe('the story of a deploy', function () {
   it('refuses to deploy what is being deleted', async () => {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    await records.apps.edit(app.metadata.name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), 'test.svc.dev/held'] } }))
+    await records.apps.edit(app.metadata.name, (current) => ({
+      ...current,
+      metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), 'test.svc.dev/held'] },
+    }))
     await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
-    const refused = await deploy(records, app).then(() => 'accepted', (error: Error) => error.message)
-    await records.apps.edit(app.metadata.name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: (current.metadata.finalizers ?? []).filter((it) => !it.startsWith('test.')) } }))
+    const refused = await deploy(records, app).then(
+      () => 'accepted',
+      (error: Error) => error.message,
+    )
+    await records.apps.edit(app.metadata.name, (current) => ({
+      ...current,
+      metadata: { ...current.metadata, finalizers: (current.metadata.finalizers ?? []).filter((it) => !it.startsWith('test.')) },
+    }))
     expect(refused).to.equal('the service is being deleted')
     await untilGone(records, app)
   })
@@ -119,7 +142,12 @@ describe('the story of a deploy', function () {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
     await edit(records, app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
-    const ready = await until(records.apps, app, (record) => record !== undefined && appState(record).state === 'ready' && record.status?.image === 'svc/hello:2', 'deployed')
+    const ready = await until(
+      records.apps,
+      app,
+      (record) => record !== undefined && appState(record).state === 'ready' && record.status?.image === 'svc/hello:2',
+      'deployed',
+    )
     expect(attemptOf(ready)?.operation).to.equal('kubectl')
     expect(ready.metadata.annotations?.[annotations.lastDeployed]).to.include('svc/hello:2')
   })

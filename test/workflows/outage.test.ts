@@ -45,11 +45,21 @@ describe('an outage', function () {
     const port = await freePort()
     const users = JSON.stringify([{ username: 'outage', password: 'outage-outage-outage', role: 'admin' }])
     await records.client.delete({ type: coreTypes.secret, namespace: 'svc-system', name: 'svc-dashboard-auth' })
-    const api = spawn(process.execPath, ['api/main.ts'], { env: { ...process.env, KUBECONFIG: kubeconfig, SVC_PORT: String(port), SVC_DASHBOARD_USERS: users, SVC_TEMPORAL_ADDRESS: '127.0.0.1:1' }, stdio: 'ignore' })
+    const api = spawn(process.execPath, ['api/main.ts'], {
+      env: { ...process.env, KUBECONFIG: kubeconfig, SVC_PORT: String(port), SVC_DASHBOARD_USERS: users, SVC_TEMPORAL_ADDRESS: '127.0.0.1:1' },
+      stdio: 'ignore',
+    })
     try {
       const baseUrl = `http://127.0.0.1:${port}`
       await eventually('serving', async () => (await fetch(`${baseUrl}/healthz`).catch(() => undefined))?.status === 200, 30_000)
-      const token = await signInByPassword({ baseUrl, username: 'outage', password: 'outage-outage-outage', tokenName: 'outage', expiresInDays: 1, userAgent: 'test' })
+      const token = await signInByPassword({
+        baseUrl,
+        username: 'outage',
+        password: 'outage-outage-outage',
+        tokenName: 'outage',
+        expiresInDays: 1,
+        userAgent: 'test',
+      })
       const client = createClient({ baseUrl, token, userAgent: 'test' })
       const began = performance.now()
       const { name } = await client.call('apps.create', { project: project.metadata.name, environment: 'production', image: 'svc/hello:1' })
@@ -94,7 +104,13 @@ describe('an outage', function () {
     await untilState(records, app, 'ready')
     const where = { type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name }
     const { apiVersion, kind, metadata, ...body } = (await records.client.get<KubeObject>(where)) ?? { apiVersion: '', kind: '', metadata: { name: '' } }
-    const late = { apiVersion, kind, metadata: { name: metadata.name, namespace: targetNamespace(app.spec), labels: metadata.labels ?? {} }, ...body, status: undefined }
+    const late = {
+      apiVersion,
+      kind,
+      metadata: { name: metadata.name, namespace: targetNamespace(app.spec), labels: metadata.labels ?? {} },
+      ...body,
+      status: undefined,
+    }
     // The zombie has read the Deployment; before it writes, a newer attempt is rolled out.
     let held: Promise<void> = Promise.resolve()
     const zombie = {
@@ -112,8 +128,13 @@ describe('an outage', function () {
       const newer = attemptOf(await deploy(records, app))?.record
       await untilState(records, app, 'ready', newer)
     })()
-    const needs = { ...zombie, children: {}, placement: { ingressClass: '', clusterIssuer: '' }, crashRestarts: 1, log: console } as unknown as Parameters<typeof applyChild>[0]
-    const outcome = await applyChild(needs, late, metadata.labels?.[labels.owner] ?? '').then(() => 'written', (error: unknown) => (isConflict(error) ? 'conflict' : String(error)))
+    const needs = { ...zombie, children: {}, placement: { ingressClass: '', clusterIssuer: '' }, crashRestarts: 1, log: console } as unknown as Parameters<
+      typeof applyChild
+    >[0]
+    const outcome = await applyChild(needs, late, metadata.labels?.[labels.owner] ?? '').then(
+      () => 'written',
+      (error: unknown) => (isConflict(error) ? 'conflict' : String(error)),
+    )
     expect(outcome).to.equal('conflict')
   })
 })

@@ -14,7 +14,8 @@ describe('the story of a project', function () {
 
   const ready = (project: Project) => until(records.projects, project, (record) => record !== undefined && projectState(record).state === 'ready', 'ready')
   const namespace = (name: string) => records.client.get<KubeObject & { metadata: { labels?: Record<string, string> } }>({ type: coreTypes.namespace, name })
-  const edit = (project: Project, spec: Partial<Project['spec']>) => records.projects.edit(project.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...spec } }))
+  const edit = (project: Project, spec: Partial<Project['spec']>) =>
+    records.projects.edit(project.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...spec } }))
 
   before(async () => {
     records = await useRecords()
@@ -25,7 +26,10 @@ describe('the story of a project', function () {
     const project = await createProject(records, { environments: ['production', 'staging'] })
     await ready(project)
     for (const environment of ['production', 'staging']) {
-      expect((await namespace(`${project.metadata.name}-${environment}`))?.metadata.labels).to.include({ 'svc.dev/project': project.metadata.name, 'svc.dev/owner': project.metadata.uid })
+      expect((await namespace(`${project.metadata.name}-${environment}`))?.metadata.labels).to.include({
+        'svc.dev/project': project.metadata.name,
+        'svc.dev/owner': project.metadata.uid,
+      })
     }
   })
 
@@ -69,9 +73,16 @@ describe('the story of a project', function () {
   })
 
   it('refuses a namespace that somebody else made, and takes it once it is free', async () => {
-    const name = `proj-${Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')}`
+    const name = `proj-${Math.floor(Math.random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0')}`
     await records.client.create(coreTypes.namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${name}-production` } })
-    const project = await records.projects.create({ apiVersion: 'svc.svc.dev/v1alpha1', kind: 'SvcProject', metadata: { name, namespace: 'svc-system' }, spec: (await createProject(records)).spec })
+    const project = await records.projects.create({
+      apiVersion: 'svc.svc.dev/v1alpha1',
+      kind: 'SvcProject',
+      metadata: { name, namespace: 'svc-system' },
+      spec: (await createProject(records)).spec,
+    })
     const failed = await until(records.projects, project, (record) => record !== undefined && projectState(record).state === 'failed', 'failed')
     expect(projectState(failed).message).to.equal(`namespace ${name}-production exists and belongs to somebody else`)
     expect((await namespace(`${name}-production`))?.metadata.deletionTimestamp).to.equal(undefined)
@@ -81,7 +92,11 @@ describe('the story of a project', function () {
     const project = await createProject(records, { clusterRef: { name: 'elsewhere' } })
     const failed = await until(records.projects, project, (record) => record !== undefined && projectState(record).state === 'failed', 'failed')
     expect(projectState(failed).message).to.equal('cluster elsewhere is not known: this install has one cluster, default')
-    const known = await records.client.get<KubeObject & { status?: { version?: string } }>({ type: resourceTypes.cluster, namespace: 'svc-system', name: 'default' })
+    const known = await records.client.get<KubeObject & { status?: { version?: string } }>({
+      type: resourceTypes.cluster,
+      namespace: 'svc-system',
+      name: 'default',
+    })
     expect(known?.status?.version).to.match(/^v1\./)
   })
 

@@ -58,12 +58,24 @@ describe('trouble with a service', function () {
   it('copies that die later make the service pending, and it heals by itself', async () => {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    const pods = await records.client.list<KubeObject>(coreTypes.pod, { namespace: targetNamespace(app.spec), labelSelector: `svc.dev/owner=${app.metadata.uid ?? ''}` })
+    const pods = await records.client.list<KubeObject>(coreTypes.pod, {
+      namespace: targetNamespace(app.spec),
+      labelSelector: `svc.dev/owner=${app.metadata.uid ?? ''}`,
+    })
     const pod = pods.items[0]
-    const unready = { status: { conditions: [{ type: 'Ready', status: 'False' }, { type: 'ContainersReady', status: 'False' }] } }
+    const unready = {
+      status: {
+        conditions: [
+          { type: 'Ready', status: 'False' },
+          { type: 'ContainersReady', status: 'False' },
+        ],
+      },
+    }
     // The simulated kubelet may write its own view once more, so it is told until it has been heard.
     const told = setInterval(() => {
-      void records.client.patch({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' }, unready, { subresource: 'status' }).catch(() => undefined)
+      void records.client
+        .patch({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' }, unready, { subresource: 'status' })
+        .catch(() => undefined)
     }, 300)
     await untilState(records, app, 'pending').finally(() => clearInterval(told))
     await records.client.delete({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' })
@@ -80,11 +92,20 @@ describe('trouble with a service', function () {
 
   it('a service whose objects another record owns is refused in words and never touched', async () => {
     const app = await createApp(records, project)
-    const foreign = { apiVersion: 'v1', kind: 'Service', metadata: { name: app.metadata.name, namespace: targetNamespace(app.spec) }, spec: { ports: [{ port: 1234 }] } }
+    const foreign = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { name: app.metadata.name, namespace: targetNamespace(app.spec) },
+      spec: { ports: [{ port: 1234 }] },
+    }
     await records.client.create(coreTypes.service, foreign)
     const failed = await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
     expect(failed.status?.lastAttempt?.summary).to.include('belongs to somebody else')
-    const kept = await records.client.get<typeof foreign & KubeObject>({ type: coreTypes.service, namespace: targetNamespace(app.spec), name: app.metadata.name })
+    const kept = await records.client.get<typeof foreign & KubeObject>({
+      type: coreTypes.service,
+      namespace: targetNamespace(app.spec),
+      name: app.metadata.name,
+    })
     expect(kept?.spec.ports[0]?.port).to.equal(1234)
   })
 
@@ -105,7 +126,12 @@ describe('trouble with a service', function () {
     await records.client.delete(namespace)
     const app = await createApp(records, own)
     await deploy(records, app)
-    await until(records.apps, app, (record) => appState(record ?? app).message === `waiting for namespace ${namespace.name} to be deleted before it can be used again`, 'waiting for the namespace')
+    await until(
+      records.apps,
+      app,
+      (record) => appState(record ?? app).message === `waiting for namespace ${namespace.name} to be deleted before it can be used again`,
+      'waiting for the namespace',
+    )
     await records.client.patch({ type: coreTypes.configMap, namespace: namespace.name, name: 'guard' }, { metadata: { finalizers: null } })
     await until(records.apps, app, (record) => record !== undefined && appState(record).state !== 'pending', 'ended')
     await deploy(records, app)
@@ -120,13 +146,20 @@ describe('trouble with a service', function () {
     await new Promise((resolve) => setTimeout(resolve, 1_100)) // ages are told in seconds
     const younger = await createApp(records, project, { ingress })
     await deploy(records, younger)
-    await until(records.apps, younger, (record) => appState(record ?? younger).message === `host ${host} belongs to service ${older.metadata.name}`, 'waiting for the host')
+    await until(
+      records.apps,
+      younger,
+      (record) => appState(record ?? younger).message === `host ${host} belongs to service ${older.metadata.name}`,
+      'waiting for the host',
+    )
     await edit(records, older, () => ({ ingress: { ...ingress, host: '' } }))
     await untilState(records, younger, 'ready')
   })
 
   it('a service without its project waits, and is deployed when the project comes', async () => {
-    const late = `proj-${Math.floor(Math.random() * 2 ** 32).toString(16).padStart(8, '0')}`
+    const late = `proj-${Math.floor(Math.random() * 2 ** 32)
+      .toString(16)
+      .padStart(8, '0')}`
     const app = await createApp(records, { ...project, metadata: { ...project.metadata, name: late } })
     await deploy(records, app)
     await until(records.apps, app, (record) => appState(record ?? app).message === `project ${late} does not exist`, 'waiting for the project')

@@ -1,18 +1,18 @@
 /** Takes down what was made for a service: before its record goes, or because its deploy was taken back. */
 
-import type { Plan } from '../../kinds/apps/next-story.ts';
-import type { AppActivities } from '../activities.ts';
-import type { Episode } from '../episode.ts';
+import type { Plan } from '../../kinds/apps/next-story.ts'
+import type { AppActivities } from '../activities.ts'
+import type { Episode } from '../episode.ts'
 
 /** Repeats the teardown until nothing is left; it never gives up, since a finalizer holds the record until then. */
 export async function removeService(episode: Episode, apps: AppActivities, first: Plan): Promise<Plan> {
-  let plan = first;
+  let plan = first
   while (plan.story === first.story && plan.uid === first.uid) {
-    episode.heard();
-    const passed = await apps.tearDown({ name: plan.name, uid: plan.uid, story: first.story === 'remove' ? 'remove' : 'withdraw' });
-    plan = passed.plan;
-    if (passed.outcome === 'done') return plan;
-    await episode.rest(episode.policy.recheckMs, passed.message);
+    episode.heard()
+    const passed = await apps.tearDown({ name: plan.name, uid: plan.uid, story: first.story === 'remove' ? 'remove' : 'withdraw' })
+    plan = passed.plan
+    if (passed.outcome === 'done') return plan
+    await episode.rest(episode.policy.recheckMs, passed.message)
   }
-  return plan;
+  return plan
 }

@@ -1,14 +1,14 @@
 /** Brings the spec in force onto the cluster and waits until its copies are up: a deploy, a rollback, or a changed live setting. */
 
-import type { Plan } from '../../kinds/apps/next-story.ts';
-import type { AppActivities } from '../activities.ts';
-import { type Episode, FailedPasses } from '../episode.ts';
+import type { Plan } from '../../kinds/apps/next-story.ts'
+import type { AppActivities } from '../activities.ts'
+import { type Episode, FailedPasses } from '../episode.ts'
 
 export interface RolloutEnd {
   /** The record as it was seen last. */
-  plan: Plan;
+  plan: Plan
   /** Why it failed, '' when it did not. */
-  failure: string;
+  failure: string
 }
 
 /**
@@ -16,51 +16,54 @@ export interface RolloutEnd {
  * deletion). A live setting that changes meanwhile is applied without disturbing the attempt.
  */
 export async function rollOut(episode: Episode, apps: AppActivities, first: Plan): Promise<RolloutEnd> {
-  const failed = new FailedPasses(episode.policy);
-  const began = Date.now();
-  let plan = first;
+  const failed = new FailedPasses(episode.policy)
+  const began = Date.now()
+  let plan = first
   while (plan.attempt === first.attempt && (plan.story === 'deploy' || plan.story === 'reconcile')) {
-    episode.heard();
-    const story = plan.story;
-    const deadline = (story === 'deploy' && plan.startedAt > 0 ? plan.startedAt : began) + episode.policy.attemptMs;
-    const applied = await apps.prepare({ name: plan.name, uid: plan.uid, attempt: plan.attempt, story });
-    if (applied.outcome === 'changed') return { plan: applied.plan, failure: '' };
-    plan = { ...applied.plan, story };
+    episode.heard()
+    const story = plan.story
+    const deadline = (story === 'deploy' && plan.startedAt > 0 ? plan.startedAt : began) + episode.policy.attemptMs
+    const applied = await apps.prepare({ name: plan.name, uid: plan.uid, attempt: plan.attempt, story })
+    if (applied.outcome === 'changed') return { plan: applied.plan, failure: '' }
+    plan = { ...applied.plan, story }
     if (applied.outcome === 'applied') {
-      const end = await awaitReady(episode, apps, plan, deadline, applied.unmoved);
-      if (end !== undefined) return end;
-      plan = await apps.readPlan({ name: plan.name });
-      continue;
+      const end = await awaitReady(episode, apps, plan, deadline, applied.unmoved)
+      if (end !== undefined) return end
+      plan = await apps.readPlan({ name: plan.name })
+      continue
     }
-    if (applied.outcome === 'failing' && failed.another(Date.now())) return giveUp(apps, plan, 'ProvisionFailed', applied.message);
-    if (Date.now() >= deadline) return giveUp(apps, plan, applied.reason, `gave up waiting: ${applied.message}`);
-    if (applied.outcome === 'waiting') failed.reset();
-    await episode.rest(Math.min(episode.policy.recheckMs, deadline - Date.now()), applied.outcome === 'failing' ? `${applied.message} (${failed.toString()})` : applied.message);
-    plan = goOn(plan, await apps.readPlan({ name: plan.name }));
+    if (applied.outcome === 'failing' && failed.another(Date.now())) return giveUp(apps, plan, 'ProvisionFailed', applied.message)
+    if (Date.now() >= deadline) return giveUp(apps, plan, applied.reason, `gave up waiting: ${applied.message}`)
+    if (applied.outcome === 'waiting') failed.reset()
+    await episode.rest(
+      Math.min(episode.policy.recheckMs, deadline - Date.now()),
+      applied.outcome === 'failing' ? `${applied.message} (${failed.toString()})` : applied.message,
+    )
+    plan = goOn(plan, await apps.readPlan({ name: plan.name }))
   }
-  return { plan, failure: '' };
+  return { plan, failure: '' }
 }
 
 /** Looks at the copies at every hint until they are up or the deadline has passed; undefined when the record changed meanwhile. */
 async function awaitReady(episode: Episode, apps: AppActivities, plan: Plan, deadline: number, lookNow: boolean): Promise<RolloutEnd | undefined> {
-  let why = 'copies starting';
+  let why = 'copies starting'
   for (;;) {
-    if (!lookNow) await episode.rest(Math.min(episode.policy.recheckMs, deadline - Date.now()), why);
-    lookNow = false;
-    episode.heard();
-    const seen = await apps.look({ name: plan.name, uid: plan.uid, attempt: plan.attempt, intent: plan.intent, deadlinePassed: Date.now() >= deadline });
-    if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure };
-    if (seen.outcome !== 'waiting') return undefined;
-    why = seen.message;
+    if (!lookNow) await episode.rest(Math.min(episode.policy.recheckMs, deadline - Date.now()), why)
+    lookNow = false
+    episode.heard()
+    const seen = await apps.look({ name: plan.name, uid: plan.uid, attempt: plan.attempt, intent: plan.intent, deadlinePassed: Date.now() >= deadline })
+    if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure }
+    if (seen.outcome !== 'waiting') return undefined
+    why = seen.message
   }
 }
 
 /** What went away by itself is made again though the record asks for nothing new: the story goes on until that is done. */
 function goOn(told: Plan, read: Plan): Plan {
-  return read.story === 'rest' && read.uid === told.uid && read.intent === told.intent ? { ...read, story: told.story } : read;
+  return read.story === 'rest' && read.uid === told.uid && read.intent === told.intent ? { ...read, story: told.story } : read
 }
 
 async function giveUp(apps: AppActivities, plan: Plan, reason: string, message: string): Promise<RolloutEnd> {
-  const next = await apps.giveUp({ name: plan.name, uid: plan.uid, attempt: plan.attempt, intent: plan.intent, reason, message });
-  return { plan: next, failure: message };
+  const next = await apps.giveUp({ name: plan.name, uid: plan.uid, attempt: plan.attempt, intent: plan.intent, reason, message })
+  return { plan: next, failure: message }
 }

@@ -3,11 +3,25 @@ import { expect } from 'chai'
 import { capacityFor, type CapacityQuestion, type PodRequestView } from '../../../kinds/apps/capacity.ts'
 import { bytes, cpuMillis, quantity } from '../../../kinds/quantity.ts'
 
-const node = (name: string, cpu: string, memory = '8Gi') => ({ metadata: { name }, status: { allocatable: { cpu, memory }, conditions: [{ type: 'Ready', status: 'True' }] } })
-const pod = (app: string, cpu: string, nodeName?: string, phase = 'Running'): PodRequestView => ({ metadata: { name: app, labels: { app } }, spec: { ...(nodeName === undefined ? {} : { nodeName }), containers: [{ resources: { requests: { cpu, memory: '128Mi' } } }] }, status: { phase } })
+const node = (name: string, cpu: string, memory = '8Gi') => ({
+  metadata: { name },
+  status: { allocatable: { cpu, memory }, conditions: [{ type: 'Ready', status: 'True' }] },
+})
+const pod = (app: string, cpu: string, nodeName?: string, phase = 'Running'): PodRequestView => ({
+  metadata: { name: app, labels: { app } },
+  spec: { ...(nodeName === undefined ? {} : { nodeName }), containers: [{ resources: { requests: { cpu, memory: '128Mi' } } }] },
+  status: { phase },
+})
 const ask = (change: Partial<CapacityQuestion>): CapacityQuestion => ({
-  app: 'a', copies: 1, perCopy: { cpuMillis: 500, memoryBytes: 2 ** 20 }, nodes: [node('n1', '1'), node('n2', '1')], pods: [], reservations: [],
-  isOwnPod: (it) => it.metadata.labels?.['app'] === 'a', now: 0, ...change,
+  app: 'a',
+  copies: 1,
+  perCopy: { cpuMillis: 500, memoryBytes: 2 ** 20 },
+  nodes: [node('n1', '1'), node('n2', '1')],
+  pods: [],
+  reservations: [],
+  isOwnPod: (it) => it.metadata.labels?.['app'] === 'a',
+  now: 0,
+  ...change,
 })
 
 describe('the capacity rule', () => {
@@ -18,8 +32,16 @@ describe('the capacity rule', () => {
     ['one copy larger than every node', ask({ perCopy: { cpuMillis: 1500, memoryBytes: 0 } }), false],
     ['others fill the nodes', ask({ pods: [pod('b', '600m', 'n1'), pod('b', '600m', 'n2')] }), false],
     ['finished pods do not count', ask({ pods: [pod('b', '600m', 'n1', 'Succeeded'), pod('b', '600m', 'n2', 'Failed')] }), true],
-    ['a redeploy counts only the difference', ask({ copies: 4, pods: [pod('a', '500m', 'n1'), pod('a', '500m', 'n1'), pod('a', '500m', 'n2'), pod('a', '500m', 'n2')] }), true],
-    ['room promised to another deploy', ask({ copies: 2, reservations: [{ attempt: 'b-1', app: 'b', cpuMillis: 1500, memoryBytes: 0, expiresAt: 10 }] }), false],
+    [
+      'a redeploy counts only the difference',
+      ask({ copies: 4, pods: [pod('a', '500m', 'n1'), pod('a', '500m', 'n1'), pod('a', '500m', 'n2'), pod('a', '500m', 'n2')] }),
+      true,
+    ],
+    [
+      'room promised to another deploy',
+      ask({ copies: 2, reservations: [{ attempt: 'b-1', app: 'b', cpuMillis: 1500, memoryBytes: 0, expiresAt: 10 }] }),
+      false,
+    ],
     ['a promise that expired', ask({ copies: 2, reservations: [{ attempt: 'b-1', app: 'b', cpuMillis: 1500, memoryBytes: 0, expiresAt: -1 }] }), true],
     ['its own earlier promise', ask({ copies: 4, reservations: [{ attempt: 'a-1', app: 'a', cpuMillis: 2000, memoryBytes: 0, expiresAt: 10 }] }), true],
     ['others still waiting for a node', ask({ copies: 2, pods: [pod('b', '500m'), pod('b', '500m'), pod('b', '500m')] }), false],
@@ -36,7 +58,16 @@ describe('the capacity rule', () => {
 })
 
 describe('quantities', () => {
-  for (const [text, value] of [['250m', 0.25], ['1', 1], ['1.5', 1.5], ['2e3', 2000], ['64Mi', 67108864], ['1Gi', 1073741824], ['1k', 1000], ['.5', 0.5]] as const) {
+  for (const [text, value] of [
+    ['250m', 0.25],
+    ['1', 1],
+    ['1.5', 1.5],
+    ['2e3', 2000],
+    ['64Mi', 67108864],
+    ['1Gi', 1073741824],
+    ['1k', 1000],
+    ['.5', 0.5],
+  ] as const) {
     it(`${text} is ${value}`, () => expect(quantity(text)).to.equal(value))
   }
   for (const text of ['', 'x', '1 Gi', '1GiB', '--1', 'Mi']) it(`"${text}" is none`, () => expect(quantity(text)).to.equal(undefined))

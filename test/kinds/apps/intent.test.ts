@@ -7,14 +7,21 @@ import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import { planOf } from '../../../kinds/apps/next-story.ts'
 import { appState, deployComplete, lastAttemptOf } from '../../../kinds/apps/state.ts'
 
-const spec = (change: Partial<AppSpec> = {}, enabled = true): AppSpec => ({ ...appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, deploy: { enabled } }), ...change })
+const spec = (change: Partial<AppSpec> = {}, enabled = true): AppSpec => ({
+  ...appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, deploy: { enabled } }),
+  ...change,
+})
 const attempt = (id = 'x-aaaaa') => JSON.stringify({ record: id, operation: 'deploy', actor: 'a', requestId: 'r', title: 't', at: '2026-01-01T00:00:00Z' })
 
 function record(change: { spec?: AppSpec; annotations?: Record<string, string>; status?: App['status']; deleting?: boolean } = {}): App {
   return {
-    apiVersion: 'svc.svc.dev/v1alpha1', kind: 'SvcApp',
+    apiVersion: 'svc.svc.dev/v1alpha1',
+    kind: 'SvcApp',
     metadata: {
-      name: 'x', namespace: 'svc-system', uid: 'u1', finalizers: [finalizers.app],
+      name: 'x',
+      namespace: 'svc-system',
+      uid: 'u1',
+      finalizers: [finalizers.app],
       annotations: { [annotations.attempt]: attempt(), [annotations.lastDeployed]: JSON.stringify(spec()), ...change.annotations },
       ...(change.deleting === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     },
@@ -22,8 +29,19 @@ function record(change: { spec?: AppSpec; annotations?: Record<string, string>; 
     ...(change.status === undefined ? {} : { status: change.status }),
   }
 }
-const condition = (status: 'True' | 'False', reason = 'Ready', message = '') => [{ type: 'Ready', status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' }]
-const settled = (app: App, status: NonNullable<App['status']> = {}): App => ({ ...app, status: { observedIntent: intentOf(app), acceptedIntent: intentOf(app), lastAttempt: { id: 'x-aaaaa', phase: 'Succeeded' }, conditions: condition('True'), ...status } })
+const condition = (status: 'True' | 'False', reason = 'Ready', message = '') => [
+  { type: 'Ready', status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' },
+]
+const settled = (app: App, status: NonNullable<App['status']> = {}): App => ({
+  ...app,
+  status: {
+    observedIntent: intentOf(app),
+    acceptedIntent: intentOf(app),
+    lastAttempt: { id: 'x-aaaaa', phase: 'Succeeded' },
+    conditions: condition('True'),
+    ...status,
+  },
+})
 
 describe('the intent of a service', () => {
   const pending = { [annotations.pendingChanges]: 'settings' }
@@ -39,7 +57,8 @@ describe('the intent of a service', () => {
     ['an edit with nothing pending', record({ spec: spec({ port: 1 }) })],
     ['a deletion', record({ deleting: true })],
     ['another record of the same name', { ...record(), metadata: { ...record().metadata, uid: 'u2' } }],
-  ] as const) it(`changes with ${what}`, () => expect(intentOf(changed)).to.not.equal(intentOf(record())))
+  ] as const)
+    it(`changes with ${what}`, () => expect(intentOf(changed)).to.not.equal(intentOf(record())))
 
   it('keeps the deployed settings in force while edits are pending, and live ones from the record', () => {
     const app = record({ annotations: pending, spec: spec({ replicas: 7, port: 1, metrics: { enabled: true, path: '/m' } }) })
@@ -61,9 +80,20 @@ describe('the state of a service', () => {
     ['just accepted, whatever Ready says', settled(record(), { observedIntent: 'older' }), 'pending'],
     ['worked off and up', settled(record()), 'ready'],
     ['worked off but disturbed', settled(record(), { conditions: condition('False', 'Progressing', 'starting') }), 'pending'],
-    ['a failed attempt', settled(record(), { conditions: condition('False', 'CrashLoop', 'exits'), lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }), 'failed'],
+    [
+      'a failed attempt',
+      settled(record(), { conditions: condition('False', 'CrashLoop', 'exits'), lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }),
+      'failed',
+    ],
     ['failed once, but up by now', settled(record(), { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }), 'ready'],
-    ['retried after a failure', { ...settled(record(), { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }), metadata: { ...record().metadata, annotations: { ...record().metadata.annotations, [annotations.retry]: '1' } } }, 'pending'],
+    [
+      'retried after a failure',
+      {
+        ...settled(record(), { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }),
+        metadata: { ...record().metadata, annotations: { ...record().metadata.annotations, [annotations.retry]: '1' } },
+      },
+      'pending',
+    ],
     ['being deleted', settled(record({ deleting: true })), 'deleting'],
     ['up, with an undeployed edit', settled(record({ annotations: { [annotations.pendingChanges]: 'settings' }, spec: spec({ port: 1 }) })), 'ready'],
   ]
@@ -84,15 +114,27 @@ describe('the next story of a service', () => {
   const table: [string, App, string][] = [
     ['ready at its intent', settled(record()), 'rest'],
     ['an accepted attempt', record(), 'deploy'],
-    ['a going attempt whose live settings changed', settled(record({ spec: spec({ replicas: 3 }) }), { observedIntent: 'o', lastAttempt: { id: 'x-aaaaa', phase: 'Running' } }), 'deploy'],
+    [
+      'a going attempt whose live settings changed',
+      settled(record({ spec: spec({ replicas: 3 }) }), { observedIntent: 'o', lastAttempt: { id: 'x-aaaaa', phase: 'Running' } }),
+      'deploy',
+    ],
     ['a live setting of a ready service', settled(record({ spec: spec({ replicas: 3 }) }), { observedIntent: 'o' }), 'reconcile'],
     ['an edit past the api', settled(record({ spec: spec({ port: 1 }) }), { observedIntent: 'o' }), 'adopt'],
     ['deployed by kubectl from the start', record({ annotations: bare }), 'adopt'],
-    ['an edit past the api that joins pending ones', settled(record({ spec: spec({ port: 1 }), annotations: { [annotations.pendingChanges]: 'variables' } })), 'note'],
+    [
+      'an edit past the api that joins pending ones',
+      settled(record({ spec: spec({ port: 1 }), annotations: { [annotations.pendingChanges]: 'variables' } })),
+      'note',
+    ],
     ['a fresh draft', record({ spec: spec({}, false), annotations: bare }), 'rest'],
     ['a deploy that was taken back', settled(record({ spec: spec({}, false) }), { observedIntent: 'o' }), 'withdraw'],
     ['a deletion', record({ deleting: true }), 'remove'],
-    ['a deletion held by somebody else', { ...record({ deleting: true }), metadata: { ...record({ deleting: true }).metadata, finalizers: ['other'] } }, 'rest'],
+    [
+      'a deletion held by somebody else',
+      { ...record({ deleting: true }), metadata: { ...record({ deleting: true }).metadata, finalizers: ['other'] } },
+      'rest',
+    ],
   ]
   for (const [name, app, story] of table) it(`${name}: ${story}`, () => expect(planOf(app).story).to.equal(story))
 })

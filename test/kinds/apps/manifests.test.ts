@@ -3,12 +3,25 @@ import { expect } from 'chai'
 import { type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import { groundwork, type Placing, workload } from '../../../kinds/apps/manifests.ts'
 
-const spec = (change: Partial<AppSpec> = {}): AppSpec => ({ ...appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } } }), ...change })
-const placing: Placing = { name: 'web', uid: 'u1', release: 'web-aaaaa', hasSecrets: false, secretName: '', ingressClass: 'traefik', clusterIssuer: 'issuer', steadySeconds: 3 }
-const kinds = (wanted: AppSpec, where = placing) => [...groundwork(wanted, where), ...workload(wanted, where)].map((made) => made.kind)
-const deployment = (wanted: AppSpec, where = placing) => workload(wanted, where).find((made) => made.kind === 'Deployment') as unknown as {
-  spec: { replicas?: number; minReadySeconds: number; template: { spec: { containers: { env: object[]; envFrom?: object[]; resources: object }[] } } }
+const spec = (change: Partial<AppSpec> = {}): AppSpec => ({
+  ...appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } } }),
+  ...change,
+})
+const placing: Placing = {
+  name: 'web',
+  uid: 'u1',
+  release: 'web-aaaaa',
+  hasSecrets: false,
+  secretName: '',
+  ingressClass: 'traefik',
+  clusterIssuer: 'issuer',
+  steadySeconds: 3,
 }
+const kinds = (wanted: AppSpec, where = placing) => [...groundwork(wanted, where), ...workload(wanted, where)].map((made) => made.kind)
+const deployment = (wanted: AppSpec, where = placing) =>
+  workload(wanted, where).find((made) => made.kind === 'Deployment') as unknown as {
+    spec: { replicas?: number; minReadySeconds: number; template: { spec: { containers: { env: object[]; envFrom?: object[]; resources: object }[] } } }
+  }
 const probe = { path: '/', periodSeconds: 10, timeoutSeconds: 2, failureThreshold: 3 }
 
 describe('the manifests of a service', () => {
@@ -35,7 +48,9 @@ describe('the manifests of a service', () => {
     expect(container?.resources).to.deep.equal({ requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '100m', memory: '128Mi' } })
   })
   it('gives a host where the install has a domain for it', () => {
-    const made = workload(spec(), { ...placing, autoHosts: { domain: 'localhost', port: 8088 } }).find((one) => one.kind === 'Ingress') as unknown as { spec: { rules: { host: string }[] } }
+    const made = workload(spec(), { ...placing, autoHosts: { domain: 'localhost', port: 8088 } }).find((one) => one.kind === 'Ingress') as unknown as {
+      spec: { rules: { host: string }[] }
+    }
     expect(made.spec.rules[0]?.host).to.equal('web-proj-00000001.localhost')
   })
 })

@@ -10,7 +10,10 @@ import { withSpec } from '../../../kinds/apps/pending.ts'
 
 const base = appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, deploy: { enabled: true } })
 const running = (notes: Record<string, string> = {}, spec: AppSpec = base): App => ({
-  apiVersion: 'svc.svc.dev/v1alpha1', kind: 'SvcApp', metadata: { name: 'web', uid: 'u', annotations: notes }, spec,
+  apiVersion: 'svc.svc.dev/v1alpha1',
+  kind: 'SvcApp',
+  metadata: { name: 'web', uid: 'u', annotations: notes },
+  spec,
 })
 const image = (name: string): AppSpec => ({ ...base, source: { image: { image: name } } })
 

@@ -20,7 +20,8 @@ describe('a layer of an image', () => {
     await utimes(path, time, time)
     return path
   }
-  const layer = async (path: string, file: string): Promise<string> => (await writeLayer(await singleProgram('x', ['1'], path, 'usr/bin/x').entries(), join(folder, file))).digest
+  const layer = async (path: string, file: string): Promise<string> =>
+    (await writeLayer(await singleProgram('x', ['1'], path, 'usr/bin/x').entries(), join(folder, file))).digest
 
   it('has the same digest whenever and from whatever file times it is made', async () => {
     const first = await layer(await program('same', 1000), 'a')
@@ -29,7 +30,13 @@ describe('a layer of an image', () => {
   })
 
   it('tells the digest and size of the file it wrote', async () => {
-    const written = await writeLayer([{ path: 'etc', folder: true }, { path: 'etc/x', text: 'hello' }], join(folder, 'tar'))
+    const written = await writeLayer(
+      [
+        { path: 'etc', folder: true },
+        { path: 'etc/x', text: 'hello' },
+      ],
+      join(folder, 'tar'),
+    )
     const bytes = await readFile(join(folder, 'tar'))
     expect(written).to.deep.equal({ digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`, size: bytes.length })
   })

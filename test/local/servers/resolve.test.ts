@@ -33,13 +33,19 @@ describe('resolveServers', () => {
   const resolve = async (server: Server, env: NodeJS.ProcessEnv = {}): Promise<string> => {
     const options = { catalogue: { [name]: server }, cacheDir: inside('cache'), modulesDir: inside('modules') }
     const PATH = [inside('bin'), '/usr/bin', '/bin'].join(':')
-    const found = await resolveServers([name], { ...options, env: { PATH, ...env }, progress: line => told.push(line) })
+    const found = await resolveServers([name], { ...options, env: { PATH, ...env }, progress: (line) => told.push(line) })
     return found[name]
   }
   /** A Go that notes its calls and "builds" a program; extra lines run before that. */
   const installGo = (...lines: string[]): void => {
-    writeScript(inside('bin/go'), `echo "$@" >> ${inside('go-calls')}`, ...lines,
-      '[ "$1" = build ] || exit 0', 'while [ "$1" != -o ]; do shift; done', `printf '${program('built').replaceAll('\n', '\\n')}' > "$2"`)
+    writeScript(
+      inside('bin/go'),
+      `echo "$@" >> ${inside('go-calls')}`,
+      ...lines,
+      '[ "$1" = build ] || exit 0',
+      'while [ "$1" != -o ]; do shift; done',
+      `printf '${program('built').replaceAll('\n', '\\n')}' > "$2"`,
+    )
   }
 
   beforeEach(() => {
@@ -152,7 +158,7 @@ describe('resolveServers', () => {
     beforeEach(async () => {
       sums = `${createHash('sha256').update(body).digest('hex')}  etcd\n`
       publisher = createServer((request, response) => response.end(request.url === '/etcd' ? body : sums))
-      await new Promise<void>(listening => publisher.listen(0, '127.0.0.1', listening))
+      await new Promise<void>((listening) => publisher.listen(0, '127.0.0.1', listening))
       base = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`
     })
     afterEach(() => publisher.close())
