@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Line } from './line.ts'
 import { createKubectlPeer } from './peers/kubectl.ts'
 import type { Rig } from './rig/rig.ts'
-import { createProject, createServices, deployImage, imageOfRound, untilReady } from './rig/services.ts'
+import { createPair, createProject, deployImage, imageOfRound } from './rig/services.ts'
 import { describeMs, median } from './statistics.ts'
 
 const name = 'deploy-to-ready'
@@ -13,8 +13,7 @@ const restMs = 600
 
 export async function deployToReady(rig: Rig, { quick, cluster }: { quick: boolean; cluster: 'simulated' | 'node' }): Promise<Line[]> {
   const project = await createProject(rig.client)
-  await createServices(rig.client, project, [name], 2)
-  await untilReady(rig.client, project, 1)
+  await createPair(rig.client, project, name)
   const kubectl = await createKubectlPeer(rig.stack.kubeconfig, rig.folder, { namespace: `${project}-production`, name })
   const own: number[] = []
   const peer: number[] = []

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Line } from './line.ts'
 import type { Rig } from './rig/rig.ts'
-import { createProject, createServices, deployImage, imageOfRound, untilReady } from './rig/services.ts'
+import { createPair, createProject, deployImage, imageOfRound } from './rig/services.ts'
 import { median } from './statistics.ts'
 
 const name = 'resume'
@@ -18,8 +18,7 @@ const described: Record<Kind, string> = {
 
 export async function resume(rig: Rig, { quick }: { quick: boolean }): Promise<Line[]> {
   const project = await createProject(rig.client)
-  await createServices(rig.client, project, [name], 2)
-  await untilReady(rig.client, project, 1)
+  await createPair(rig.client, project, name)
   const undisturbed: number[] = []
   for (let round = 0; round < 5; round += 1) {
     const { began, ended } = await deployImage(rig.client, name, imageOfRound(round))

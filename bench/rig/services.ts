@@ -5,6 +5,8 @@ import type { Client } from '../../client/client.ts'
 
 /** Small enough that thousands fit on the simulated nodes. */
 const size = { cpu: '5m', memory: '16Mi' }
+/** Enough that a real container starts without being held back. */
+const realSize = { cpu: '200m', memory: '64Mi' }
 const environment = 'production'
 const images = ['svc/hello:1', 'svc/hello:2'] as const
 
@@ -27,8 +29,14 @@ export async function createProject(client: Client): Promise<string> {
 }
 
 /** Creates services that are deployed at once, several requests at a time. */
-export function createServices(client: Client, project: string, names: readonly string[], replicas = 1): Promise<void> {
-  return forEach(names, (name) => client.call('apps.create', { project, environment, name, image: images[0], replicas, deploy: true, ...size }))
+export function createServices(client: Client, project: string, names: readonly string[]): Promise<void> {
+  return forEach(names, (name) => client.call('apps.create', { project, environment, name, image: images[0], replicas: 1, deploy: true, ...size }))
+}
+
+/** One service with two copies that real nodes can run, too; resolves when it is ready. */
+export async function createPair(client: Client, project: string, name: string): Promise<void> {
+  await client.call('apps.create', { project, environment, name, image: images[0], replicas: 2, deploy: true, ...realSize })
+  await untilReady(client, project, 1)
 }
 
 export function createDrafts(client: Client, project: string, names: readonly string[]): Promise<void> {
