@@ -13,6 +13,16 @@ const mergePatchType = 'application/merge-patch+json'
 /** YAML takes JSON; a plain JSON variant exists only in CBOR builds. */
 const applyPatchType = 'application/apply-patch+yaml'
 
+function deleteOptions({ uid, resourceVersion, propagation, gracePeriodSeconds }: DeleteOptions): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    gracePeriodSeconds,
+    propagationPolicy: propagation,
+    preconditions: uid === undefined && resourceVersion === undefined ? undefined : { uid, resourceVersion },
+  }
+}
+
 export function createClient(transport: Transport): ClusterClient {
   /** The server's JSON is taken at its word: T is the caller's statement of what the type holds. */
   async function sendObject<T extends KubeObject>(type: ResourceType, call: Call): Promise<T> {
@@ -43,14 +53,8 @@ export function createClient(transport: Transport): ClusterClient {
   }
 
   async function remove(ref: Ref, options: DeleteOptions = {}): Promise<boolean> {
-    const { uid, resourceVersion, propagation, gracePeriodSeconds, ...rest } = options
-    const body = {
-      apiVersion: 'v1',
-      kind: 'DeleteOptions',
-      gracePeriodSeconds,
-      propagationPolicy: propagation,
-      preconditions: uid === undefined && resourceVersion === undefined ? undefined : { uid, resourceVersion },
-    }
+    const { uid, resourceVersion: _version, propagation: _propagation, gracePeriodSeconds: _grace, ...rest } = options
+    const body = deleteOptions(options)
     try {
       await transport.send({ ...rest, ...refCall('delete', 'DELETE', ref), body })
       return true
@@ -73,12 +77,7 @@ export function createClient(transport: Transport): ClusterClient {
         path: creationPath(type, object.metadata.namespace),
         body: object,
       }),
-    replace: (type, object, options = {}) =>
-      sendObject(type, {
-        ...options,
-        ...refCall('update', 'PUT', refOf(type, object)),
-        body: object,
-      }),
+    replace: (type, object, options = {}) => sendObject(type, { ...options, ...refCall('update', 'PUT', refOf(type, object)), body: object }),
     patch,
     apply: (type, object, { manager, force, ...options }: ApplyOptions) => {
       // Only the name is read here; the server checks the rest.

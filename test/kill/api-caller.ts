@@ -29,7 +29,9 @@ export async function startApiCaller(policy: object, logFile?: string): Promise<
     ready: 'the api is ready',
     env,
     ...(logFile === undefined ? {} : { logFile }),
-    onSpawn: (child) => (told = once(child, 'message')),
+    onSpawn: (child) => {
+      told = once(child, 'message')
+    },
   })
   const [{ port }] = (await told) as [{ port: number }] // the one message the api sends
   const baseUrl = `http://127.0.0.1:${port}`

@@ -90,7 +90,7 @@ async function start(surface: Surface): Promise<Running> {
   writeFileSync(logFile, '')
   const told: string[] = []
   const world = await startWorld({ logFile, policy, startApi: surface === 'http' ? startApiCaller : startAcceptor })
-  atEnd(async () => void (await world.temporal.connection.close()))
+  atEnd(() => world.temporal.connection.close())
   const crowd = await gatherCrowd(world, (breach) => {
     console.error(`  ${breach}`)
     told.push(breach)

@@ -135,7 +135,7 @@ async function dieByItself(one: MortalProcess, death: NonNullable<Kill['death']>
 
 async function killAll(processes: readonly (MortalProcess | undefined)[]): Promise<number> {
   const alive = processes.filter((each) => each?.alive === true)
-  await Promise.all(alive.map((each) => each?.kill()))
+  await Promise.all(alive.map(async (each) => each?.kill()))
   return alive.length
 }
 
