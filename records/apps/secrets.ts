@@ -10,12 +10,11 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { draftSecretName, ownedLabels } from '../../kinds/apps/names.ts'
+import { draftSecretName, ownedByApp, ownedLabels } from '../../kinds/apps/names.ts'
 import { withSpec } from '../../kinds/apps/pending.ts'
 import { doneSecretEdit, openSecretEdit } from '../../kinds/apps/secret-edit.ts'
 import { canonical } from '../../kinds/digest.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { systemNamespace } from '../../kinds/group.ts'
 import type { EditNeeds } from './edit-app.ts'
 import { editApp } from './edit-app.ts'
 
@@ -128,7 +127,7 @@ function secretOf(app: App, data: Values): Secret {
       name: secretName(app),
       namespace: systemNamespace,
       labels: { ...ownedLabels({ name, uid, project, environment }), [labels.purpose]: 'app-secrets' },
-      ownerReferences: [{ apiVersion, kind: resourceTypes.app.kind, name, uid }],
+      ownerReferences: [ownedByApp(app)],
     },
     type: 'Opaque',
     data: { ...data },
