@@ -10,11 +10,8 @@ import { startApi } from './start.ts'
 async function main(): Promise<void> {
   const settings = apiSettings(process.env)
   const temporalOptions = temporalSettings(process.env)
-  // Lines go out together, since a write for each costs more than a small answer; a killed process takes its last 100 ms along.
-  const log = pino(
-    { level: settings.logLevel, base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ dest: 1, sync: false, minLength: 4096, periodicFlush: 100 }),
-  )
+  // Line by line: an audit line must not die with the process.
+  const log = pino({ level: settings.logLevel, base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime })
   const metrics = createMetrics(() => performance.now())
   const client = connectCluster({ onRequest: metrics.onClusterRequest })
   // Connects with the first hint: the api starts, reads and accepts work while Temporal is away.
