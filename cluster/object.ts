@@ -1,26 +1,8 @@
 /** The part that every Kubernetes object has, as the server sends it: JSON, so times are strings. */
 
-export interface OwnerReference {
-  apiVersion: string
-  kind: string
-  name: string
-  uid: string
-  controller?: boolean
-  blockOwnerDeletion?: boolean
-}
+import type { ResourceMeta } from '../kinds/resource.ts'
 
-export interface Meta {
-  name: string
-  namespace?: string
-  uid?: string
-  resourceVersion?: string
-  generation?: number
-  creationTimestamp?: string
-  deletionTimestamp?: string
-  labels?: Record<string, string>
-  annotations?: Record<string, string>
-  finalizers?: string[]
-  ownerReferences?: OwnerReference[]
+export interface Meta extends ResourceMeta {
   managedFields?: unknown
 }
 
