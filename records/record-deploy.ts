@@ -4,7 +4,7 @@ import { isAlreadyExists } from '../cluster/errors.ts'
 import { annotations, labels } from '../kinds/annotations.ts'
 import type { Attempt } from '../kinds/apps/attempt.ts'
 import type { App, AppSpec } from '../kinds/apps/kind.ts'
-import { ownedByApp, ownedLabels } from '../kinds/apps/names.ts'
+import { ownedLabels } from '../kinds/apps/names.ts'
 import type { Deployment } from '../kinds/deployments/kind.ts'
 import { apiVersion, systemNamespace } from '../kinds/group.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
@@ -29,7 +29,6 @@ export async function recordDeploy(deployments: RecordStore<Deployment>, app: Ap
         [annotations.releaseSpec]: JSON.stringify(deployed),
         ...(attempt.release === undefined ? {} : { [annotations.release]: attempt.release }),
       },
-      ownerReferences: [ownedByApp(app)],
     },
     spec: {
       app: app.metadata.name,

@@ -1,10 +1,6 @@
 /** The names of everything that is made for a service. */
 
 import { labels, managedBySvc } from '../annotations.ts'
-import { apiVersion } from '../group.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { OwnerReference } from '../resource.ts'
-import type { App } from './kind.ts'
 
 /** The Secret in svc-system that holds the secret variables being edited (spec field secretRef). */
 export function draftSecretName(app: string): string {
@@ -35,9 +31,4 @@ export function ownedLabels(app: { name: string; uid: string; project: string; e
     [labels.environment]: app.environment,
     [labels.owner]: app.uid,
   }
-}
-
-/** The reference by which the cluster removes what lives beside a service's record once that is gone, however late it was made. */
-export function ownedByApp(app: App): OwnerReference {
-  return { apiVersion, kind: resourceTypes.app.kind, name: app.metadata.name, uid: app.metadata.uid ?? '' }
 }

@@ -7,7 +7,7 @@ import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { draftSecretName, ownedByApp, ownedLabels } from '../../kinds/apps/names.ts'
+import { draftSecretName, ownedLabels } from '../../kinds/apps/names.ts'
 import { canonical } from '../../kinds/digest.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -38,7 +38,6 @@ export async function freezeSecrets(
       name: record,
       namespace: systemNamespace,
       labels: { ...ownedLabels({ name: app.metadata.name, uid, project: app.spec.project, environment: app.spec.environment }), [labels.purpose]: 'release' },
-      ownerReferences: [ownedByApp(app)],
     },
     type: 'Opaque',
     immutable: true,

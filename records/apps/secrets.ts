@@ -10,11 +10,12 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { draftSecretName, ownedByApp, ownedLabels } from '../../kinds/apps/names.ts'
+import { draftSecretName, ownedLabels } from '../../kinds/apps/names.ts'
 import { withSpec } from '../../kinds/apps/pending.ts'
 import { doneSecretEdit, openSecretEdit } from '../../kinds/apps/secret-edit.ts'
 import { canonical } from '../../kinds/digest.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { EditNeeds } from './edit-app.ts'
 import { editApp } from './edit-app.ts'
 
@@ -127,7 +128,7 @@ function secretOf(app: App, data: Values): Secret {
       name: secretName(app),
       namespace: systemNamespace,
       labels: { ...ownedLabels({ name, uid, project, environment }), [labels.purpose]: 'app-secrets' },
-      ownerReferences: [ownedByApp(app)],
+      ownerReferences: [{ apiVersion, kind: resourceTypes.app.kind, name, uid }],
     },
     type: 'Opaque',
     data: { ...data },
