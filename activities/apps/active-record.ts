@@ -5,7 +5,7 @@ import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { imageOf } from '../../kinds/apps/manifests.ts'
-import { activeRecordName } from '../../kinds/apps/names.ts'
+import { activeRecordName, attemptLogName } from '../../kinds/apps/names.ts'
 import { canonical } from '../../kinds/digest.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
@@ -77,6 +77,7 @@ export async function pruneRecords(needs: ActivityNeeds, app: App): Promise<void
   for (const record of newestFirst.filter((candidate) => !kept.includes(candidate))) {
     const { name } = record.metadata
     if (!used.has(name)) await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name })
+    await needs.client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(name) })
     if (await needs.client.delete({ type: resourceTypes.deployment, namespace: systemNamespace, name }, { propagation: 'Background' }))
       needs.deployments.cache.forget(record)
   }

@@ -7,8 +7,7 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogName, ownedLabels } from '../../kinds/apps/names.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { systemNamespace } from '../../kinds/group.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
 type LogObject = Sent<V1ConfigMap>
@@ -52,7 +51,7 @@ export async function appendAttemptLog(
       ...Object.fromEntries(tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')])),
     }
     try {
-      if (current === undefined) await needs.client.create(coreTypes.configMap, await newLog(needs, app, record, data))
+      if (current === undefined) await needs.client.create(coreTypes.configMap, newLog(app, record, data))
       else await needs.client.replace(coreTypes.configMap, { ...current, data })
       return
     } catch (error) {
@@ -64,10 +63,9 @@ export async function appendAttemptLog(
 /** Steps begin with their time in RFC 3339, so they compare as texts. */
 const isEnd = (step: string): boolean => /^\S+ (Succeeded|Failed): /.test(step)
 
-/** The log belongs to the deployment record, so the cluster removes it with the record. */
-async function newLog(needs: ActivityNeeds, app: App, record: string, data: Record<string, string>): Promise<LogObject> {
+/** It goes when its record is pruned, or with the service. */
+function newLog(app: App, record: string, data: Record<string, string>): LogObject {
   const { uid = '', name } = app.metadata
-  const owner = await needs.deployments.read(record)
   return {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -75,9 +73,6 @@ async function newLog(needs: ActivityNeeds, app: App, record: string, data: Reco
       name: attemptLogName(record),
       namespace: systemNamespace,
       labels: { ...ownedLabels({ name, uid, project: app.spec.project, environment: app.spec.environment }), [labels.purpose]: 'attempt-log' },
-      ...(owner?.metadata.uid === undefined
-        ? {}
-        : { ownerReferences: [{ apiVersion, kind: resourceTypes.deployment.kind, name: record, uid: owner.metadata.uid }] }),
     },
     data,
   }

@@ -14,8 +14,7 @@ import { draftSecretName, ownedLabels } from '../../kinds/apps/names.ts'
 import { withSpec } from '../../kinds/apps/pending.ts'
 import { doneSecretEdit, openSecretEdit } from '../../kinds/apps/secret-edit.ts'
 import { canonical } from '../../kinds/digest.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { systemNamespace } from '../../kinds/group.ts'
 import type { EditNeeds } from './edit-app.ts'
 import { editApp } from './edit-app.ts'
 
@@ -117,7 +116,7 @@ function valuesOf(secret: Secret | undefined, app: App): Values {
 
 const namesOf = (values: Values): string[] => Object.keys(values).sort()
 
-/** Owned by the service, so the cluster removes it even if nobody else does. */
+/** Without an owner reference: the teardown removes it by its labels (docs/decisions 14). */
 function secretOf(app: App, data: Values): Secret {
   const { name, uid = '' } = app.metadata
   const { project, environment } = app.spec
@@ -128,7 +127,6 @@ function secretOf(app: App, data: Values): Secret {
       name: secretName(app),
       namespace: systemNamespace,
       labels: { ...ownedLabels({ name, uid, project, environment }), [labels.purpose]: 'app-secrets' },
-      ownerReferences: [{ apiVersion, kind: resourceTypes.app.kind, name, uid }],
     },
     type: 'Opaque',
     data: { ...data },

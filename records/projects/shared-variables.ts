@@ -8,9 +8,8 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { variablesMax } from '../../kinds/bounds.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/group.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
 import { editProject, projectNotFound, type ProjectNeeds } from './edit-project.ts'
 
 type Secret = Sent<V1Secret>
@@ -137,7 +136,6 @@ function sharedSecret({ metadata: { name, uid = '' } }: Project, data: Record<st
       name: sharedSecretName(name),
       namespace: systemNamespace,
       labels: { [labels.managedBy]: managedBySvc, [labels.project]: name, [labels.owner]: uid, [labels.purpose]: 'shared-variables' },
-      ownerReferences: [{ apiVersion, kind: resourceTypes.project.kind, name, uid }],
     },
     type: 'Opaque',
     data,
