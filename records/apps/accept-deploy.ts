@@ -49,7 +49,8 @@ export interface DeployRequest {
   ifMatch?: string
 }
 
-const rounds = 5
+/** Each needs somebody else to write in between; many deploys of one service at once are not refused. */
+const rounds = 20
 
 /** Five random characters for a record name. */
 export function mintRecordName(app: string): string {
@@ -69,14 +70,15 @@ export async function acceptDeploy(needs: AcceptNeeds, name: string, request: De
     if (app === undefined) throw new Problem('not_found', refusals.appNotFound)
     const accepted = await acceptOn(needs, app, record, request)
     if (accepted !== undefined) return accepted
-    if (round === rounds) throw refuse('the variables are being changed; deploy again in a moment')
+    if (round === rounds) throw refuse('the service is being changed; deploy again in a moment')
     app = await needs.apps.readLive(name)
   }
 }
 
 /**
- * Undefined when variables changed between being frozen and the write: what was frozen may be old. The project is read past
- * memory, since a shared variable may have been saved through another process a moment ago.
+ * Undefined when it must be tried on a newer record: variables changed between being frozen and the write, so what was frozen may be
+ * old, or another deploy was accepted, whose own record is not known to be made. The project is read past memory, since a shared
+ * variable may have been saved through another process a moment ago.
  */
 async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: DeployRequest): Promise<App | undefined> {
   const first = wantedOf(app, request)
@@ -108,7 +110,8 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
         // The same, and somebody deployed again since.
         if (accepted !== undefined && found !== undefined && [found.supersedes, ...(found.alsoSupersedes ?? [])].includes(record)) return undefined
         if (current.metadata.uid !== app.metadata.uid) throw new Problem('not_found', refusals.appNotFound)
-        stale = kept ? found?.record !== inForce.record : freezes(current) !== freezes(app)
+        const another = found?.record !== inForce?.record && (kept || attemptGoesOn(current))
+        stale = another || (!kept && freezes(current) !== freezes(app))
         if (stale) return undefined
         const wanted = wantedOf(current, request)
         refuseUndeployable(current, wanted.deployed)

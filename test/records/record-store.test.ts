@@ -119,6 +119,20 @@ describe('Writing records', () => {
     expect((await records.deployments.read(record))?.spec.app).to.equal(app.metadata.name)
   })
 
+  it('an attempt that somebody else accepted and died with is recorded before it is superseded, however old the memory', async () => {
+    const [lost, later] = [`${app.metadata.name}-lost`, `${app.metadata.name}-later`]
+    const dying = through(records, dyingAt(records.client, 'create', 'svcdeployments'))
+    let died = ''
+    await acceptDeploy(dying, app.metadata.name, { ...request, record: lost }).catch((error: Error) => {
+      died = error.message
+    })
+    expect(died).to.equal('killed')
+    const behind = { ...records, apps: { ...records.apps, read: () => Promise.resolve(app) } }
+    const saved = await acceptDeploy(behind, app.metadata.name, { ...request, record: later })
+    expect(attemptOf(saved)).to.include({ record: later, supersedes: lost })
+    expect((await records.deployments.read(lost))?.spec.app).to.equal(app.metadata.name)
+  })
+
   it('dying before the secrets are written leaves the change pending and the old values in place', async () => {
     const first = await setSecret(records, app, 'S', 'old')
     await acceptDeploy(records, app.metadata.name, request)
