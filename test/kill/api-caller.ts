@@ -92,7 +92,7 @@ async function perform(client: Client, call: Call): Promise<void> {
       await client.call('apps.scale', { app, replicas: call.replicas })
       return
     case 'delete':
-      if (await exists(client, app)) await client.call('apps.delete', { app, confirmName: app })
+      await client.call('apps.delete', { app, confirmName: app }).catch(passNotFound)
       return
     default:
       call satisfies never
@@ -104,7 +104,11 @@ async function exists(client: Client, app: string): Promise<boolean> {
     await client.call('apps.status', { app })
     return true
   } catch (error) {
-    if (error instanceof ApiError && error.status === notFound) return false
-    throw error
+    return passNotFound(error)
   }
+}
+
+function passNotFound(error: unknown): false {
+  if (error instanceof ApiError && error.status === notFound) return false
+  throw error
 }

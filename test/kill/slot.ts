@@ -44,6 +44,8 @@ export class Slot {
   /** Image and copies of each attempt, for going back to it. */
   readonly #releases = new Map<string, { image: string; replicas: number }>()
   #unsettled = false
+  /** The service deleted last; the next one may have its name. */
+  #buried = ''
   busy = false
   /** Accepted requests. */
   accepted = 0
@@ -129,7 +131,8 @@ export class Slot {
       attempts: [],
     }
     this.#releases.clear()
-    await this.#ask({ verb: 'create', name: now.name, project: this.#needs.project, image: now.image, replicas: now.replicas, config: {} })
+    do await this.#ask({ verb: 'create', name: now.name, project: this.#needs.project, image: now.image, replicas: now.replicas, config: {} })
+    while (!(await this.#exists(now.name)))
     this.#now = now
     await this.#deploy(now)
   }
@@ -161,6 +164,7 @@ export class Slot {
       timeoutMs: endsWithinMs,
     })
     if (!gone) tell(`${now.name} is not gone: ${described(records.apps.cache.get(now.name, systemNamespace))}`)
+    this.#buried = uid ?? this.#buried
     this.#now = undefined
     this.#unsettled = false
   }
@@ -192,6 +196,14 @@ export class Slot {
     now.state = isBroken(now.image) ? 'failed' : 'ready'
     this.#needs.attempts.add(attempt)
     this.#releases.set(attempt, { image: now.image, replicas: now.replicas })
+  }
+
+  /** An api that has not heard from the cluster for a moment may still tell of the service that had this name before. */
+  async #exists(name: string): Promise<boolean> {
+    const live = await this.#live(name)
+    if (live !== undefined && live.metadata.uid !== this.#buried) return true
+    await sleep(askAgainMs)
+    return false
   }
 
   async #live(name: string): Promise<App | undefined> {
