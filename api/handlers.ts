@@ -6,12 +6,13 @@ import type { ChangeFeed } from './events/change-feed.ts'
 import { events } from './events/events.ts'
 import type { HandlerTable } from './handler.ts'
 import type { Needs } from './needs.ts'
+import { nodeHandlers } from './nodes/handlers.ts'
 import { platformHandlers } from './platform/handlers.ts'
 import { projectHandlers } from './projects/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
 
 /** Rooms that are complete; operations of other rooms are not routed. */
-export type ServedOperation = OperationsOf<'platform' | 'auth' | 'tokens' | 'projects' | 'apps'>
+export type ServedOperation = OperationsOf<'platform' | 'auth' | 'tokens' | 'projects' | 'apps' | 'nodes'>
 
 export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
   ({
@@ -20,5 +21,6 @@ export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
     ...tokenHandlers(needs),
     ...projectHandlers(needs),
     ...appHandlers(needs),
+    ...nodeHandlers(needs),
     'platform.events': events(feed),
   }) satisfies HandlerTable<ServedOperation>

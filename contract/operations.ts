@@ -2,6 +2,7 @@
 import type { z } from 'zod'
 import { appOperations } from './apps/operations.ts'
 import { authOperations } from './auth/operations.ts'
+import { nodeOperations } from './nodes/operations.ts'
 import type { Operation } from './operation.ts'
 import { platformOperations } from './platform/operations.ts'
 import { projectOperations } from './projects/operations.ts'
@@ -13,6 +14,7 @@ export const operations = {
   ...tokenOperations,
   ...projectOperations,
   ...appOperations,
+  ...nodeOperations,
 } as const
 
 /** `'apps.deploy'`: room, dot, verb; `api/apps/deploy.ts` serves it. */

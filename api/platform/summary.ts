@@ -3,13 +3,14 @@ import type { Caller } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { nodesRoom, podsRoom } from '../../kinds/apps/capacity.ts'
 import { readyOf } from '../../kinds/conditions.ts'
+import { regionOf } from '../../kinds/node-tags.ts'
 import type { Caches } from '../caches.ts'
+import { isReady } from '../node-ready.ts'
 import type { NodeSeen } from '../trim.ts'
 import { describeCaller } from './me.ts'
 
 type Summary = View<'platform.bootstrap'>['platform']
 
-const regionLabel = 'topology.kubernetes.io/region'
 const defaultClass = 'storageclass.kubernetes.io/is-default-class'
 
 export function summarise(caches: Caches, caller: Caller): Summary {
@@ -61,14 +62,9 @@ export function capacity({ nodes, pods }: Caches): Summary['capacity'] {
 
 export const runningPods = ({ pods }: Caches): number => pods.list().filter(({ status }) => status?.phase === 'Running').length
 
-const isReady = ({ status }: NodeSeen): boolean => status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
-
 /** The region most nodes are in; empty when they name none. */
 function commonRegion(nodes: readonly NodeSeen[]): string {
   const counts = new Map<string, number>()
-  for (const { metadata } of nodes) {
-    const region = metadata.labels?.[regionLabel]
-    if (region !== undefined) counts.set(region, (counts.get(region) ?? 0) + 1)
-  }
+  for (const region of nodes.map(regionOf)) if (region !== '') counts.set(region, (counts.get(region) ?? 0) + 1)
   return [...counts].sort(([a, n], [b, m]) => m - n || a.localeCompare(b))[0]?.[0] ?? ''
 }

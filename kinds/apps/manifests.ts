@@ -16,6 +16,7 @@ import { type AutoHosts, hostOf } from './address.ts'
 import type { AppSpec } from './kind.ts'
 import { ownedLabels } from './names.ts'
 import { namespaceOf } from '../namespaces.ts'
+import { tagSelector, tagTolerations } from '../node-tags.ts'
 
 /** Everything a maker needs besides the spec. */
 export interface Placing {
@@ -116,7 +117,7 @@ function deployment(spec: AppSpec, placing: Placing) {
           enableServiceLinks: false,
           securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
           ...(spec.source.image?.pullSecret === undefined ? {} : { imagePullSecrets: [{ name: spec.source.image.pullSecret }] }),
-          ...(spec.runOn.tags.length === 0 ? {} : { nodeSelector: Object.fromEntries(spec.runOn.tags.map((tag) => [`svc.dev/tag-${tag}`, 'true'])) }),
+          ...(spec.runOn.tags.length === 0 ? {} : { nodeSelector: tagSelector(spec.runOn.tags), tolerations: tagTolerations(spec.runOn.tags) }),
           containers: [container(spec, placing)],
         },
       },

@@ -70,6 +70,8 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'apps.shared-variables-save': ['Admin'],
   'apps.config-raw': ['Admin', 'dashboard'],
   'apps.env-delete': ['Admin', 'dashboard'],
+  'nodes.list': ['Any'],
+  'nodes.placement': ['Admin'],
 }
 
 const callers = ['nobody', 'viewer session', 'admin session', 'viewer token', 'observer token', 'admin token', 'project token'] as const

@@ -1,0 +1,31 @@
+/** `POST /nodes/{name}/placement`: replaces region, zone and tags of a node; what runs there is not moved. */
+import { labels } from '../../kinds/annotations.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { placementTags } from '../../kinds/nodes/placement.ts'
+import { placementWarnings, type PlacedService } from '../../kinds/nodes/warnings.ts'
+import { placeNode } from '../../records/nodes/place-node.ts'
+import type { Caches } from '../caches.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+
+export const placement =
+  ({ client, caches }: Needs): Handler<'nodes.placement'> =>
+  async ({ params }) => {
+    const { node: name, region, zone } = params
+    const services = servicesOn(caches, name)
+    const { before, after } = await placeNode({ client, nodes: caches.nodes }, name, { region, zone, tags: placementTags(params) })
+    const others = caches.nodes.list().filter(({ metadata }) => metadata.name !== name)
+    const projects = caches.projects.list().map(({ spec }) => spec)
+    return { ok: true, warnings: placementWarnings(before, after, { others, projects, services }) }
+  }
+
+/** Services with copies on the node; a project's required tags are asked for by all its services. */
+function servicesOn({ pods, apps, projects }: Caches, node: string): PlacedService[] {
+  const names = new Set(pods.list().flatMap(({ metadata, spec }) => (spec?.nodeName === node ? [metadata.labels?.[labels.app] ?? ''] : [])))
+  return [...names].flatMap((name) => {
+    const app = apps.get(name, systemNamespace)
+    if (app === undefined) return []
+    const required = projects.get(app.spec.project, systemNamespace)?.spec.requiredTags ?? []
+    return [{ name, tags: [...new Set([...app.spec.runOn.tags, ...required])] }]
+  })
+}

@@ -1,0 +1,50 @@
+/** Operations on nodes: the list, and where each is and what it is for. */
+import { z } from 'zod'
+import { dnsLabel, matching, matchingOrEmpty, resourceName, tagList } from '../fields.ts'
+import { nodeTagNameMax, nodeTagsPerNode } from '../limits.ts'
+import { okView, operation } from '../operation.ts'
+
+const tag = 'Cluster'
+
+/** "Names are lowercase letters, digits, hyphens, up to 40 characters." */
+const rule = (name: string): string => `${name} must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`
+const tooMany = `a node can have at most ${nodeTagsPerNode} tags`
+const place = (name: string) => matchingOrEmpty(dnsLabel, rule(name), nodeTagNameMax).default('')
+const tags = () => tagList(matching(dnsLabel, rule('a node tag'), nodeTagNameMax), tooMany, nodeTagsPerNode).default([])
+
+const nodeView = z.object({
+  name: z.string(),
+  ready: z.boolean(),
+  schedulable: z.boolean(),
+  controlPlane: z.boolean(),
+  /** Empty when the node names none. */
+  region: z.string(),
+  zone: z.string(),
+  tags: z.array(z.object({ name: z.string(), reserved: z.boolean(), compliance: z.boolean() })),
+  /** What workloads may take of it, as quantities of Kubernetes: `8`, `32Gi`. */
+  cpu: z.string(),
+  memory: z.string(),
+})
+
+export const nodeOperations = {
+  'nodes.list': operation({
+    summary: 'List the nodes of the cluster',
+    tag,
+    access: 'viewer',
+    v1: { method: 'GET', path: '/nodes' },
+    dashboard: { method: 'GET', path: '/api/nodes' },
+    params: z.object({}),
+    view: z.object({ items: z.array(nodeView) }),
+  }),
+  'nodes.placement': operation({
+    summary: 'Set region, zone and tags of a node',
+    tag,
+    access: 'admin',
+    v1: { method: 'POST', path: '/nodes/{node}/placement' },
+    dashboard: { method: 'POST', path: '/api/nodes/{node}/placement' },
+    params: z
+      .object({ node: resourceName('node'), region: place('region'), zone: place('zone'), tags: tags(), reserved: tags(), compliance: tags() })
+      .refine(({ tags: plain, reserved, compliance }) => new Set([...plain, ...reserved, ...compliance]).size <= nodeTagsPerNode, { error: tooMany }),
+    view: okView.extend({ warnings: z.array(z.string()) }),
+  }),
+} as const

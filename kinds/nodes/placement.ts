@@ -1,0 +1,59 @@
+/** What a node is told about its place: the change of labels and taints that makes it so, and nothing else of the node. */
+
+import {
+  complianceLabel,
+  isReservedTaint,
+  isTagLabel,
+  type NodeTag,
+  regionLabel,
+  reservedTaint,
+  type TaggedNode,
+  tagLabel,
+  type Taint,
+  zoneLabel,
+} from '../node-tags.ts'
+
+export interface Placement {
+  /** Empty for none. */
+  readonly region: string
+  readonly zone: string
+  readonly tags: readonly NodeTag[]
+}
+
+/** "`reserved` and `compliance` tags imply the tag; compliance tags are always reserved." By name, each once. */
+export function placementTags(fields: { tags: readonly string[]; reserved: readonly string[]; compliance: readonly string[] }): NodeTag[] {
+  const names = [...new Set([...fields.tags, ...fields.reserved, ...fields.compliance])].toSorted()
+  return names.map((name) => {
+    const compliance = fields.compliance.includes(name)
+    return { name, reserved: compliance || fields.reserved.includes(name), compliance }
+  })
+}
+
+/** The node's own labels and taints with region, zone and tags replaced; those of others stay as they are. */
+export function placed<Node extends TaggedNode>(node: Node, { region, zone, tags }: Placement): Node {
+  const others = Object.entries(node.metadata.labels ?? {}).filter(([key]) => !isTagLabel(key) && key !== regionLabel && key !== zoneLabel)
+  const ours = [
+    ...(region === '' ? [] : [[regionLabel, region]]),
+    ...(zone === '' ? [] : [[zoneLabel, zone]]),
+    ...tags.map(({ name }) => [tagLabel(name), 'true']),
+    ...tags.filter(({ compliance }) => compliance).map(({ name }) => [complianceLabel(name), 'true']),
+  ]
+  const taints = [
+    ...(node.spec?.taints ?? []).filter((taint) => !isReservedTaint(taint)),
+    ...tags.filter(({ reserved }) => reserved).map(({ name }) => reservedTaint(name)),
+  ]
+  return { ...node, metadata: { ...node.metadata, labels: Object.fromEntries([...others, ...ours]) }, spec: { ...node.spec, taints } }
+}
+
+/** The merge patch between two states of one node; undefined when nothing changes. Taints are a list, and a list is replaced whole. */
+export function placementPatch(before: TaggedNode, after: TaggedNode): object | undefined {
+  const [old, wanted] = [before.metadata.labels ?? {}, after.metadata.labels ?? {}]
+  const changed = [...new Set([...Object.keys(old), ...Object.keys(wanted)])].filter((key) => old[key] !== wanted[key])
+  const labels: Record<string, string | null> = Object.fromEntries(changed.map((key) => [key, wanted[key] ?? null] as const))
+  const taints = after.spec?.taints ?? []
+  const sameTaints = JSON.stringify((before.spec?.taints ?? []).map(outline)) === JSON.stringify(taints.map(outline))
+  if (Object.keys(labels).length === 0 && sameTaints) return undefined
+  return { metadata: { labels }, ...(sameTaints ? {} : { spec: { taints } }) }
+}
+
+const outline = ({ key, value = '', effect }: Taint): string => `${key}=${value}:${effect}`

@@ -1,0 +1,58 @@
+/** Writes region, zone and tags on a node: one conditional patch that leaves alone what others say of it. */
+
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isConflict, isNotFound, isUnreachable } from '../../cluster/errors.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { Problem } from '../../contract/problem.ts'
+import type { TaggedNode } from '../../kinds/node-tags.ts'
+import { placed, placementPatch, type Placement } from '../../kinds/nodes/placement.ts'
+
+export interface NodeNeeds<Node> {
+  client: ClusterClient
+  /** The memory of nodes, so that the writer reads its own write. */
+  nodes: { put(node: Node): void }
+}
+
+/** The kubelet writes nodes, too. */
+const tries = 12
+/** A name no node can have is not worth a question. */
+const nodeName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
+
+/**
+ * The node before and after. Asked twice, the second time changes nothing. Throws Problem not_found.
+ */
+export async function placeNode<Node extends KubeObject & TaggedNode>(
+  { client, nodes }: NodeNeeds<Node>,
+  name: string,
+  placement: Placement,
+): Promise<{ before: Node; after: Node }> {
+  const ref = { type: coreTypes.node, name }
+  let first: Node | undefined
+  for (let attempt = 1; ; attempt += 1) {
+    const node = nodeName.test(name) ? await client.get<Node>(ref) : undefined
+    if (node === undefined) throw notFound()
+    const before = (first ??= node) // after a lost answer our own write is there already
+    const patch = placementPatch(node, placed(node, placement))
+    if (patch === undefined) {
+      nodes.put(node)
+      return { before, after: node }
+    }
+    try {
+      const after = await client.patch<Node>(ref, conditional(patch, node))
+      nodes.put(after)
+      return { before, after }
+    } catch (error) {
+      if (isNotFound(error)) throw notFound()
+      if ((!isConflict(error) && !isUnreachable(error)) || attempt === tries) throw error
+    }
+  }
+}
+
+/** Refused as a conflict when the node was written since it was read, or is another one of that name. */
+function conditional(patch: object, { metadata: { uid, resourceVersion } }: KubeObject): object {
+  const { metadata = {}, ...rest } = patch as { metadata?: object } // placementPatch writes nothing else there
+  return { ...rest, metadata: { ...metadata, uid, resourceVersion } }
+}
+
+const notFound = (): Problem => new Problem('not_found', 'node not found')
