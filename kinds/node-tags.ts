@@ -28,7 +28,7 @@ export interface TaggedNode {
 }
 
 /** The label of a tag; its value is `true`, and a pod selects it. */
-export const tagLabel = (tag: string): string => `${tagPrefix}${tag}`
+const tagLabel = (tag: string): string => `${tagPrefix}${tag}`
 export const complianceLabel = (tag: string): string => `${compliancePrefix}${tag}`
 /** NoSchedule: what runs there already stays. */
 export const reservedTaint = (tag: string): Taint => ({ key: `${reservedPrefix}${tag}`, value: 'true', effect: 'NoSchedule' })
@@ -51,7 +51,7 @@ export const regionOf = ({ metadata }: TaggedNode): string => metadata.labels?.[
 export const zoneOf = ({ metadata }: TaggedNode): string => metadata.labels?.[zoneLabel] ?? ''
 
 /** What a pod that asks for these tags must select and tolerate. */
-export const tagSelector = (tags: readonly string[]): Record<string, string> => Object.fromEntries(tags.map((tag) => [tagLabel(tag), 'true']))
+export const tagSelector = (tags: readonly string[]): Record<string, string> => Object.fromEntries(tags.map((tag) => [tagLabel(tag), 'true'] as const))
 export const tagTolerations = (tags: readonly string[]) =>
   tags.map((tag) => ({ key: reservedTaint(tag).key, operator: 'Exists' as const, effect: reservedTaint(tag).effect }))
 

@@ -8,7 +8,7 @@ import {
   regionLabel,
   reservedTaint,
   type TaggedNode,
-  tagLabel,
+  tagSelector,
   type Taint,
   zoneLabel,
 } from '../node-tags.ts'
@@ -32,17 +32,17 @@ export function placementTags(fields: { tags: readonly string[]; reserved: reado
 /** The node's own labels and taints with region, zone and tags replaced; those of others stay as they are. */
 export function placed<Node extends TaggedNode>(node: Node, { region, zone, tags }: Placement): Node {
   const others = Object.entries(node.metadata.labels ?? {}).filter(([key]) => !isTagLabel(key) && key !== regionLabel && key !== zoneLabel)
-  const ours = [
-    ...(region === '' ? [] : [[regionLabel, region]]),
-    ...(zone === '' ? [] : [[zoneLabel, zone]]),
-    ...tags.map(({ name }) => [tagLabel(name), 'true']),
-    ...tags.filter(({ compliance }) => compliance).map(({ name }) => [complianceLabel(name), 'true']),
-  ]
+  const ours: Record<string, string> = {
+    ...(region === '' ? {} : { [regionLabel]: region }),
+    ...(zone === '' ? {} : { [zoneLabel]: zone }),
+    ...tagSelector(tags.map(({ name }) => name)),
+    ...Object.fromEntries(tags.filter(({ compliance }) => compliance).map(({ name }) => [complianceLabel(name), 'true'] as const)),
+  }
   const taints = [
     ...(node.spec?.taints ?? []).filter((taint) => !isReservedTaint(taint)),
     ...tags.filter(({ reserved }) => reserved).map(({ name }) => reservedTaint(name)),
   ]
-  return { ...node, metadata: { ...node.metadata, labels: Object.fromEntries([...others, ...ours]) }, spec: { ...node.spec, taints } }
+  return { ...node, metadata: { ...node.metadata, labels: { ...Object.fromEntries(others), ...ours } }, spec: { ...node.spec, taints } }
 }
 
 /** The merge patch between two states of one node; undefined when nothing changes. Taints are a list, and a list is replaced whole. */
