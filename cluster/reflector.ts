@@ -14,6 +14,7 @@ export interface ReflectorTiming {
   /** A bookmark is due each minute and comes a little late at times. */
   silenceMs: number
   firstRetryMs: number
+  /** How far memory may lag behind a cluster that came back. */
   mostRetryMs: number
   /** Between looks for an optional type that is not installed. */
   absentRetryMs: number
@@ -25,7 +26,7 @@ export interface ReflectorTiming {
 export const defaultTiming: ReflectorTiming = {
   silenceMs: 90_000,
   firstRetryMs: 200,
-  mostRetryMs: 8_000,
+  mostRetryMs: 3_000,
   absentRetryMs: 30_000,
   listTimeoutMs: 60_000,
   watchSeconds: [300, 600],

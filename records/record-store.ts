@@ -5,7 +5,7 @@ import type { ClusterClient } from '../cluster/client.ts'
 import { isConflict, isNotFound, isUnreachable } from '../cluster/errors.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import type { ResourceType } from '../cluster/resource-type.ts'
-import { refuse } from '../contract/problem.ts'
+import { Problem, refuse } from '../contract/problem.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import { createInTurn } from './in-turn.ts'
 
@@ -26,7 +26,8 @@ export interface RecordStore<T extends KubeObject> {
   readLive(name: string): Promise<T | undefined>
   /**
    * One conditional write: a conflict or a lost answer re-reads and decides again, so two editors never lose an edit silently;
-   * `change` must see when its own write is there already. Undefined when there is no such record. Throws Problem
+   * `change` must see when its own write is there already, and is asked again before its refusal of what memory held counts.
+   * Undefined when there is no such record. Throws Problem
    * invalid_request when `ifMatch` names another resourceVersion.
    */
   edit(name: string, change: Change<T>, ifMatch?: string): Promise<T | undefined>
@@ -54,12 +55,21 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
     if (ifMatch !== undefined && current?.metadata.resourceVersion !== ifMatch) current = await readLive(name)
     let lost = 0
     for (let attempt = 1; current !== undefined; attempt += 1) {
-      const wanted = change(current)
+      const seen: T = current
+      let wanted: T | undefined
+      try {
+        wanted = change(seen)
+      } catch (error) {
+        if (attempt > 1 || !(error instanceof Problem)) throw error
+        current = await readLive(name)
+        if (current?.metadata.resourceVersion === seen.metadata.resourceVersion) throw error
+        continue
+      }
       // Nothing to write the second time round: our own write arrived, whatever its version is now.
-      if (ifMatch !== undefined && current.metadata.resourceVersion !== ifMatch && (attempt === 1 || wanted !== undefined)) {
+      if (ifMatch !== undefined && seen.metadata.resourceVersion !== ifMatch && (attempt === 1 || wanted !== undefined)) {
         throw refuse('the resource was changed by somebody else; read it again and retry')
       }
-      if (wanted === undefined) return current
+      if (wanted === undefined) return seen
       try {
         return keep(await client.replace(type, wanted))
       } catch (error) {

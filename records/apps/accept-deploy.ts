@@ -68,10 +68,19 @@ export async function acceptDeploy(needs: AcceptNeeds, name: string, request: De
   let app = await needs.apps.read(name)
   for (let round = 1; ; round += 1) {
     if (app === undefined) throw new Problem('not_found', refusals.appNotFound)
-    const accepted = await acceptOn(needs, app, record, request)
-    if (accepted !== undefined) return accepted
-    if (round === rounds) throw refuse('the service is being changed; deploy again in a moment')
-    app = await needs.apps.readLive(name)
+    let refusal: unknown
+    try {
+      const accepted = await acceptOn(needs, app, record, request)
+      if (accepted !== undefined) return accepted
+      if (round === rounds) throw refuse('the service is being changed; deploy again in a moment')
+    } catch (error) {
+      if (round > 1 || !(error instanceof Problem)) throw error
+      refusal = error
+    }
+    // Memory may be behind: what it refused is decided on what the cluster holds.
+    const live = await needs.apps.readLive(name)
+    if (refusal !== undefined && live?.metadata.resourceVersion === app.metadata.resourceVersion) throw refusal
+    app = live
   }
 }
 

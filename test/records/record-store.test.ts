@@ -8,6 +8,7 @@ import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { refuse } from '../../contract/problem.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
@@ -131,6 +132,23 @@ describe('Writing records', () => {
     const saved = await acceptDeploy(behind, app.metadata.name, { ...request, record: later })
     expect(attemptOf(saved)).to.include({ record: later, supersedes: lost })
     expect((await records.deployments.read(lost))?.spec.app).to.equal(app.metadata.name)
+  })
+
+  it('a refusal counts only when the cluster still holds what memory did: a service that took the name of a deleted one is deployed', async () => {
+    const before = { ...app, metadata: { ...app.metadata, uid: 'another', resourceVersion: '1', deletionTimestamp: new Date().toISOString() } }
+    const behind = { ...records, apps: { ...records.apps, read: () => Promise.resolve(before) } }
+    const saved = await acceptDeploy(behind, app.metadata.name, request)
+    expect(attemptOf(saved)?.operation).to.equal('deploy')
+    let asked = 0
+    const edited = await records.apps
+      .edit(app.metadata.name, (current) => {
+        asked += 1
+        if (asked === 1) throw refuse('memory says no')
+        return { ...current, spec: { ...current.spec, port: 9001 } }
+      })
+      .catch((error: Error) => error.message)
+    // Memory and cluster agree here, so the first refusal stands.
+    expect([asked, edited]).to.deep.equal([1, 'memory says no'])
   })
 
   it('dying before the secrets are written leaves the change pending and the old values in place', async () => {
