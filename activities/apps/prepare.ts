@@ -36,8 +36,9 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   const attempt = attemptOf(app)
   const spec = effectiveSpec(app)
   const plan = planOf(app)
-  if (attempt?.record !== input.attempt || spec === undefined || (plan.story !== 'deploy' && plan.story !== 'reconcile' && plan.story !== 'rest'))
-    return { outcome: 'changed', plan }
+  // A deploy that is over stays so: a late repetition of this, from a worker that was cut off, would open it once more.
+  const stories = input.story === 'deploy' ? ['deploy'] : ['deploy', 'reconcile', 'rest']
+  if (attempt?.record !== input.attempt || spec === undefined || !stories.includes(plan.story)) return { outcome: 'changed', plan }
   const held = await withFinalizer(needs, app)
   if (input.story === 'deploy') await beginAttempt(needs, held, attempt, spec)
   let taken = await takeUp(needs, held, attempt, input.story)

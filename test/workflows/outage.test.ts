@@ -7,6 +7,8 @@ import { freePort } from '../../local/ports.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { applyChild } from '../../activities/apply-child.ts'
+import { prepare } from '../../activities/apps/prepare.ts'
+import type { ActivityNeeds } from '../../activities/needs.ts'
 import { isConflict } from '../../cluster/errors.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -96,6 +98,18 @@ describe('an outage', function () {
     await useWorker()
     while ((await records.client.get(where)) === undefined) await new Promise((resolve) => setTimeout(resolve, 50))
     await untilState(records, app, 'ready')
+  })
+
+  it('of one worker that begins an attempt once more after another ended it opens nothing', async () => {
+    const app = await createApp(records, project)
+    await deploy(records, app)
+    const ended = await untilState(records, app, 'ready')
+    const { uid = '', name } = ended.metadata
+    const late = { name, uid, attempt: attemptOf(ended)?.record ?? '', story: 'deploy' as const }
+    const { outcome } = await prepare({ ...records } as unknown as ActivityNeeds)(late) // it writes nothing, so it needs no more
+    expect(outcome).to.equal('changed')
+    const after = await records.apps.readLive(name)
+    expect(after?.status?.lastAttempt).to.deep.equal(ended.status?.lastAttempt)
   })
 
   it('of one worker ends in a late write of its superseded attempt, which meets a conflict', async () => {
