@@ -3,6 +3,7 @@ import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
+import type { WebhookSender } from '../outside/webhooks/sender.ts'
 import type { AuthSecret } from '../records/auth-secret.ts'
 import { createDeviceSignIns } from '../records/auth/device-sign-ins.ts'
 import { createLockout } from '../records/auth/lockout.ts'
@@ -23,6 +24,7 @@ export interface Connection {
   readonly client: ClusterClient
   readonly caches: Caches
   readonly hints: Hints
+  readonly webhooks: WebhookSender
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly log: Logger

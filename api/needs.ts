@@ -1,6 +1,7 @@
 /** Everything a handler may use, passed in at the start. */
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
+import type { WebhookSender } from '../outside/webhooks/sender.ts'
 import type { DeviceSignIns } from '../records/auth/device-sign-ins.ts'
 import type { Lockout } from '../records/auth/lockout.ts'
 import type { PollPace } from '../records/auth/poll-pace.ts'
@@ -35,6 +36,8 @@ export interface Needs {
   readonly hints: Hints
   readonly signIn: SignIn
   readonly tokens: Tokens
+  /** For test deliveries, and for what an address may be. */
+  readonly webhooks: WebhookSender
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly log: Logger

@@ -1,4 +1,5 @@
 /** What the process is told through its environment. */
+import { allowsPrivate } from '../outside/webhooks/sender.ts'
 
 export interface ApiSettings {
   readonly port: number
@@ -8,6 +9,8 @@ export interface ApiSettings {
   readonly insecureCookie: boolean
   readonly trustedProxies: readonly string[]
   readonly logLevel: string
+  /** Webhooks may reach private and loopback addresses. */
+  readonly privateWebhooks: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -17,7 +20,7 @@ const portMax = 65_535
 
 /**
  * SVC_PORT (8085; 0 picks a free one), SVC_HOST (127.0.0.1), SVC_DASHBOARD_USERS, SVC_FIRST_ADMIN=1, SVC_INSECURE_COOKIE=1,
- * SVC_TRUSTED_PROXIES (comma-separated addresses), SVC_LOG_LEVEL (info). Throws a plain sentence for what it cannot read.
+ * SVC_TRUSTED_PROXIES (comma-separated addresses), SVC_WEBHOOK_PRIVATE=1, SVC_LOG_LEVEL (info). Throws a plain sentence for what it cannot read.
  */
 export function apiSettings(env: Environment): ApiSettings {
   const port = Number(env['SVC_PORT'] ?? defaultPort)
@@ -33,5 +36,6 @@ export function apiSettings(env: Environment): ApiSettings {
       .map((each) => each.trim())
       .filter((each) => each !== ''),
     logLevel: env['SVC_LOG_LEVEL'] ?? 'info',
+    privateWebhooks: allowsPrivate(env),
   }
 }

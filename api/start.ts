@@ -4,6 +4,8 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
+import { webhookTestSeconds } from '../contract/limits.ts'
+import { createWebhookSender } from '../outside/webhooks/sender.ts'
 import { ensureFirstUsers } from '../records/auth/first-users.ts'
 import type { FirstUsers } from '../records/auth/first-users.ts'
 import { createCaches, startCaches, stopCaches } from './caches.ts'
@@ -48,7 +50,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const clock = options.clock ?? Date.now
   const metrics = options.metrics ?? createMetrics(() => performance.now())
   const caches = createCaches(client, log)
-  const { needs, authStore } = createNeeds({ client, caches, hints, clock, log })
+  const webhooks = createWebhookSender({ allowPrivate: settings.privateWebhooks, tryMs: webhookTestSeconds * 1000, now: () => new Date() })
+  const { needs, authStore } = createNeeds({ client, caches, hints, webhooks, clock, log })
   const stopping = new AbortController()
   const feed = createChangeFeed(caches)
   const app = createServer({

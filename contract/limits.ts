@@ -39,6 +39,10 @@ export const probeFailures = { min: 1, max: 100, default: 3 } as const
 
 /** Projects. */
 export const webhooksPerProject = 20
+export const webhookUrlMax = 2048
+export const webhookIdMax = 63
+/** Somebody waits for the answer of a test delivery. */
+export const webhookTestSeconds = 10
 export const requiredTagsPerProject = 8
 export const networkAllowProjects = 20
 export const pullRequestEnvironments = { min: 1, max: 25, default: 5 } as const

@@ -28,6 +28,15 @@ export interface Policy {
   resyncMs: number
   /** Age of frozen secrets without an accepted deploy at which they are swept; far longer than a request takes. */
   sweepMs: number
+  /** One try to deliver a webhook, from the resolving of the name to the end of the answer. */
+  webhookTryMs: number
+  /** Pause before a webhook is tried again; doubles up to the maximum. */
+  webhookRetryMs: number
+  webhookRetryMaxMs: number
+  /** After which a webhook that was not delivered is given up. */
+  webhookGiveUpMs: number
+  /** How long after a deploy a delivery whose start was lost is still made good. */
+  webhookLateMs: number
 }
 
 /** What the specification and the measurements ask for. */
@@ -46,6 +55,11 @@ export const standardPolicy: Policy = {
   stickyMs: 2_000,
   resyncMs: 600_000,
   sweepMs: 600_000,
+  webhookTryMs: 10_000,
+  webhookRetryMs: 5_000,
+  webhookRetryMaxMs: 3_600_000,
+  webhookGiveUpMs: 86_400_000,
+  webhookLateMs: 3_600_000,
 }
 
 /**

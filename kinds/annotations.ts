@@ -29,8 +29,10 @@ export const labels = {
   environment: 'svc.dev/environment',
   /** uid of the record that an object was made for: objects with another owner's uid are never touched. */
   owner: 'svc.dev/owner',
-  /** What a Secret or ConfigMap of the platform is for: `release`, `attempt-log`, `app-secrets`, `shared-variables`, … */
+  /** What a Secret or ConfigMap of the platform is for: `release`, `attempt-log`, `app-secrets`, `shared-variables`, `webhook`, … */
   purpose: 'svc.dev/purpose',
+  /** ID of the webhook that a signing secret is for. */
+  webhook: 'svc.dev/webhook',
 } as const
 
 /** The value of the managed-by label on everything svc makes. */

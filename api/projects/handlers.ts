@@ -12,6 +12,10 @@ import { settingsDelete } from './settings-delete.ts'
 import { settingsSave } from './settings-save.ts'
 import { variablesDelete } from './variables-delete.ts'
 import { variablesSave } from './variables-save.ts'
+import { webhooksDelete } from './webhooks-delete.ts'
+import { webhooksRotate } from './webhooks-rotate.ts'
+import { webhooksSave } from './webhooks-save.ts'
+import { webhooksTest } from './webhooks-test.ts'
 
 export const projectHandlers = (needs: Needs) =>
   ({
@@ -25,4 +29,8 @@ export const projectHandlers = (needs: Needs) =>
     'projects.environments-archive': environmentsArchive(needs),
     'projects.variables-save': variablesSave(needs),
     'projects.variables-delete': variablesDelete(needs),
+    'projects.webhooks-save': webhooksSave(needs),
+    'projects.webhooks-delete': webhooksDelete(needs),
+    'projects.webhooks-rotate': webhooksRotate(needs),
+    'projects.webhooks-test': webhooksTest(needs),
   }) satisfies HandlerTable<OperationsOf<'projects'>>

@@ -5,6 +5,7 @@ import { displayNameMax, nodeTagNameMax } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'
 import { detailView, summariesView } from '../resource-views.ts'
+import { webhookOperations } from './webhooks.ts'
 
 const tag = 'Projects'
 const project = resourceName('project')
@@ -125,4 +126,5 @@ export const projectOperations = {
     params: z.object({ project, name: variableName(), environment: environmentName().optional() }),
     view: okView,
   }),
+  ...webhookOperations,
 } as const

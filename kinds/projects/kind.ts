@@ -1,9 +1,17 @@
 /** SvcProject: environments, shared settings and what the cluster shows and refuses of them. */
 import { z } from 'zod'
-import { displayNameMax, networkAllowProjects, pullRequestEnvironments, requiredTagsPerProject, webhooksPerProject } from '../../contract/limits.ts'
+import {
+  displayNameMax,
+  networkAllowProjects,
+  pullRequestEnvironments,
+  requiredTagsPerProject,
+  webhookIdMax,
+  webhooksPerProject,
+} from '../../contract/limits.ts'
+import { webhookEvents } from '../../contract/webhook-events.ts'
 import { environmentsMax, urlMax, variablesMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
-import { asMap, asSet, environmentName, nameRef, nodeTag, projectName, reconciledStatus, rules, secretKeyRef, text } from '../fields.ts'
+import { asMap, asSet, environmentName, nameRef, nodeTag, projectName, reconciledStatus, rules, secretKeyRef, text, time } from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
 
@@ -27,18 +35,26 @@ const sharedVariable = z
   .meta(rules({ rule: 'has(self.value) != has(self.secretRef)', message: 'set exactly one of value and secretRef' }))
 
 const webhook = z.object({
-  id: z.string().min(1).max(63).meta({ description: 'ID of the webhook.' }),
+  id: z
+    .string()
+    .min(1)
+    .max(webhookIdMax)
+    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
+    .meta({ description: 'ID of the webhook.' }),
   url: z
     .string()
     .max(urlMax)
     .regex(/^https?:\/\//)
     .meta({ description: 'Where events are sent.' }),
   events: z
-    .array(z.enum(['deployment.started', 'deployment.succeeded', 'deployment.failed']))
-    .max(3)
+    .array(z.enum(webhookEvents))
+    .max(webhookEvents.length)
     .default([])
     .meta({ description: 'Events that are sent; empty is every one.', ...asSet }),
   disabled: z.boolean().default(false).meta({ description: 'Send nothing for now.' }),
+  since: time
+    .exactOptional()
+    .meta({ description: 'When it was last enabled or given its events; what is told late never reaches back before it.', format: 'date-time' }),
 })
 
 const network = z

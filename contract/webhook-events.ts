@@ -1,0 +1,5 @@
+/** The events that an outgoing webhook may be told of (spec, Events: outgoing webhooks). */
+
+export const webhookEvents = ['deployment.started', 'deployment.succeeded', 'deployment.failed'] as const
+
+export type WebhookEvent = (typeof webhookEvents)[number]
