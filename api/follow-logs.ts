@@ -1,135 +1,176 @@
-/** Follows the log of a service's pods as one stream: recent lines first, then new ones, across restarts and new pods. */
-import { setTimeout as sleep } from 'node:timers/promises'
+/** Follows the logs of pods as one stream: recent lines first, then new ones, across restarts and new pods. */
 import { ClusterError } from '../cluster/errors.ts'
 import { followPodLogs } from '../cluster/pod-logs.ts'
 import { durationSeconds } from '../contract/log-fields.ts'
-import { passes } from '../kinds/logs/log-line.ts'
-import { containerOf, toLine } from './log-lines.ts'
-import type { LogLine, LogQuery } from './log-lines.ts'
+import type { ServerEvent } from '../contract/operation.ts'
+import { passes, shownLine } from '../kinds/logs/log-line.ts'
+import { secondOf } from '../kinds/logs/log-time.ts'
+import { LineQueue } from './line-queue.ts'
+import { containerOf, podsMax, readRecent, toLine, uidOf } from './log-lines.ts'
+import type { LogLine, LogQuery, LogSource, Told } from './log-lines.ts'
 import type { Needs } from './needs.ts'
 import type { PodSeen } from './trim.ts'
 
-/** Each pod costs a connection; of more pods than this, those that come first are followed. */
-const podsMax = 50
-/** Lines read ahead of a slow listener; then the pods' streams wait. */
-const aheadMax = 1000
-/** A container between two runs is asked again after this. */
-const againMs = 1000
+/** A container between two runs is asked again after this, ever more rarely, and soon after its pod changed. */
+const againMs = { first: 1000, most: 15_000, soon: 200 } as const
 
 export interface Followed {
-  readonly service: string
-  /** The pods of the service right now. */
-  readonly pods: () => readonly PodSeen[]
+  /** The pods right now. */
+  readonly sources: () => readonly LogSource[]
+  /** Whether a pod may be one of them: most that changes on a cluster is not. */
+  readonly concerns: (pod: PodSeen) => boolean
   readonly query: LogQuery
   /** Ends the stream. */
   readonly signal: AbortSignal
 }
 
-/** Ends when the signal fires; a pod that goes away ends its part only. */
-export async function* followLogs(needs: Needs, followed: Followed): AsyncGenerator<LogLine> {
+/**
+ * Reads what is there, then hands out the stream, one event a line; with `previous` the runs before these come first. A pod that
+ * goes away ends its part only. Throws ClusterError when the cluster does not answer.
+ */
+export async function followLogs(needs: Needs, followed: Followed): Promise<AsyncIterable<ServerEvent>> {
+  const { sources, query, signal } = followed
+  const earlier = query.previous === true ? (await readRecent(needs, sources(), query, signal)).lines : []
+  const recent = await readRecent(needs, sources(), { ...query, previous: false }, signal)
+  return tell([...earlier, ...recent.lines], needs, followed, new Map(recent.told))
+}
+
+async function* tell(recent: readonly LogLine[], needs: Needs, followed: Followed, told: Map<string, Told>): AsyncGenerator<ServerEvent> {
   const ended = new AbortController()
   const signal = AbortSignal.any([followed.signal, ended.signal])
-  const lines = new Channel<LogLine>(signal)
-  const following = new Set<string>()
-  const start = (): void => {
-    for (const pod of followed.pods()) {
-      const uid = pod.metadata.uid ?? pod.metadata.name
-      if (following.has(uid)) continue
-      if (following.size >= podsMax) return
-      following.add(uid)
-      followPod(needs, { ...followed, signal }, pod, lines)
-        .catch((error: unknown) => {
-          if (!signal.aborted) needs.log.warn({ pod: pod.metadata.name, error: String(error) }, 'following a pod log ended')
-        })
-        .finally(() => following.delete(uid)) // one that is there still is followed again with the next change
-    }
-  }
-  const unlisten = needs.caches.pods.onChange(start)
-  start()
+  const lines = new LineQueue<LogLine>(signal)
+  const follower = new Follower(needs, { ...followed, signal }, told, lines)
+  const unlisten = needs.caches.pods.onChange(({ object }) => {
+    if (followed.concerns(object)) follower.look(object)
+  })
   try {
-    yield* lines.take()
+    for (const line of recent) yield { data: line }
+    follower.look()
+    for await (const line of lines.take()) yield { data: line }
   } finally {
     unlisten()
     ended.abort()
   }
 }
 
-/** One pod until it is gone: the stream of each run of its container, without repeating what was told already. */
-async function followPod(needs: Needs, { service, pods, query, signal }: Followed, pod: PodSeen, lines: Channel<LogLine>): Promise<void> {
-  const { uid } = pod.metadata
-  let last = ''
-  while (!signal.aborted && pods().some(({ metadata }) => metadata.uid === uid)) {
-    // Only a stream that is opened again repeats lines; within one, several may carry the same time.
-    const told = last
+/** The streams of all pods of one listener. */
+class Follower {
+  readonly #needs: Needs
+  readonly #followed: Followed
+  readonly #told: Map<string, Told>
+  readonly #lines: LineQueue<LogLine>
+  readonly #following = new Set<string>()
+  /** Pods between two runs: what ends their wait. */
+  readonly #waiting = new Map<string, () => void>()
+  /** Pods that changed while their log was being read. */
+  readonly #stirred = new Set<string>()
+
+  constructor(needs: Needs, followed: Followed, told: Map<string, Told>, lines: LineQueue<LogLine>) {
+    this.#needs = needs
+    this.#followed = followed
+    this.#told = told
+    this.#lines = lines
+  }
+
+  /** Follows pods that are new, and asks the one that changed again. */
+  look(changed?: PodSeen): void {
+    if (this.#followed.signal.aborted) return
+    if (changed !== undefined && this.#following.has(uidOf(changed))) return this.#stir(uidOf(changed))
+    for (const source of this.#followed.sources()) {
+      const uid = uidOf(source.pod)
+      if (this.#following.has(uid)) continue
+      if (this.#following.size >= podsMax) return
+      this.#following.add(uid)
+      this.#follow(source, uid)
+        .catch((error: unknown) => {
+          this.#needs.log.warn({ pod: source.pod.metadata.name, error: String(error) }, 'following a pod log ended')
+        })
+        .finally(() => this.#following.delete(uid)) // one that is there still is followed again with the next change
+    }
+  }
+
+  #stir(uid: string): void {
+    const wake = this.#waiting.get(uid)
+    if (wake === undefined) this.#stirred.add(uid)
+    else wake()
+  }
+
+  /** One pod until it is gone: the stream of each run of its container, without repeating what was told already. */
+  async #follow(source: LogSource, uid: string): Promise<void> {
+    const { sources, signal } = this.#followed
+    let restMs: number = againMs.first
+    while (!signal.aborted && sources().some(({ pod }) => uidOf(pod) === uid)) {
+      const heard = await this.#readRun(source, uid)
+      restMs = heard ? againMs.first : Math.min(restMs * 2, againMs.most)
+      await this.#rest(uid, restMs)
+    }
+    this.#told.delete(uid)
+    this.#stirred.delete(uid)
+  }
+
+  /** Whether anything new came. */
+  async #readRun(source: LogSource, uid: string): Promise<boolean> {
+    const { query } = this.#followed
+    const told = this.#told.get(uid)
+    let repeated = told?.count ?? 0
+    let heard = false
     try {
-      for await (const raw of followPodLogs(needs.client, requestFor(pod, query, last, signal))) {
-        const line = toLine(service, pod, raw, false)
-        if (line.t !== '' && line.t <= told) continue
-        last = line.t
-        if (passes(line.line, query)) await lines.put(line)
+      for await (const raw of followPodLogs(this.#needs.client, this.#request(source.pod, told?.t ?? ''))) {
+        const line = toLine(source, raw, false)
+        if (told !== undefined && line.t !== '') {
+          if (line.t < told.t) continue
+          if (line.t === told.t && repeated-- > 0) continue
+        }
+        heard = true
+        this.#note(uid, line.t)
+        if (passes(line.line, query)) await this.#lines.put({ ...line, line: shownLine(line.line) })
       }
     } catch (error) {
       // Not started yet, between two runs, or the connection broke: all of it may end, so it is asked again.
       if (!(error instanceof ClusterError)) throw error
     }
-    await sleep(againMs, undefined, { signal }).catch(() => undefined)
-  }
-}
-
-function requestFor(pod: PodSeen, { tail, since = '' }: LogQuery, last: string, signal: AbortSignal) {
-  const told = last === '' ? durationSeconds(since) : Math.max(1, Math.ceil((Date.now() - Date.parse(last)) / 1000) + 1)
-  return {
-    namespace: pod.metadata.namespace ?? '',
-    pod: pod.metadata.name,
-    container: containerOf(pod),
-    timestamps: true,
-    signal,
-    ...(last === '' ? { tailLines: tail } : {}),
-    ...(told === undefined ? {} : { sinceSeconds: told }),
-  }
-}
-
-/** A bounded queue between the pods' streams and one listener. */
-class Channel<T> {
-  readonly #signal: AbortSignal
-  readonly #held: T[] = []
-  #wake: () => void = () => undefined
-  #room: (() => void)[] = []
-
-  constructor(signal: AbortSignal) {
-    this.#signal = signal
-    signal.addEventListener(
-      'abort',
-      () => {
-        this.#wake()
-        this.#free()
-      },
-      { once: true },
-    )
+    return heard
   }
 
-  async put(item: T): Promise<void> {
-    this.#held.push(item)
-    this.#wake()
-    if (this.#held.length < aheadMax || this.#signal.aborted) return
-    await new Promise<void>((resolve) => {
-      this.#room.push(resolve)
-    })
+  #note(uid: string, t: string): void {
+    const told = this.#told.get(uid)
+    // The two outputs of a container are stamped one by one: a line may be a little older than the one before it.
+    if (t === '' || (told !== undefined && t < told.t)) return
+    this.#told.set(uid, told?.t === t ? { t, count: told.count + 1 } : { t, count: 1 })
   }
 
-  async *take(): AsyncGenerator<T> {
-    while (!this.#signal.aborted) {
-      const items = this.#held.splice(0)
-      this.#free()
-      if (items.length > 0) yield* items
-      else
-        await new Promise<void>((resolve) => {
-          this.#wake = resolve
-        })
+  /** From the second of the last line on; of a pod never heard of, everything since. */
+  #request(pod: PodSeen, last: string) {
+    const { query, signal } = this.#followed
+    const since = durationSeconds(query.since ?? '')
+    return {
+      namespace: pod.metadata.namespace ?? '',
+      pod: pod.metadata.name,
+      container: containerOf(pod),
+      timestamps: true,
+      signal,
+      ...(last === '' ? (since === undefined ? {} : { sinceSeconds: since }) : { sinceTime: secondOf(last) }),
     }
   }
 
-  #free(): void {
-    for (const resolve of this.#room.splice(0)) resolve()
+  #rest(uid: string, ms: number): Promise<void> {
+    const { signal } = this.#followed
+    if (signal.aborted) return Promise.resolve()
+    return new Promise((resolve) => {
+      let timer = setTimeout(done, this.#stirred.delete(uid) ? againMs.soon : ms)
+      const waiting = this.#waiting
+      function done(): void {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        waiting.delete(uid)
+        resolve()
+      }
+      signal.addEventListener('abort', done, { once: true })
+      // The record of a pod is a little ahead of what its node answers.
+      waiting.set(uid, () => {
+        clearTimeout(timer)
+        timer = setTimeout(done, againMs.soon)
+      })
+    })
   }
 }

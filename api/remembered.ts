@@ -1,11 +1,11 @@
 /** Answers that are handed out again and again while nothing changes: their JSON is made once. */
 
 /** Keyed by the answer itself, so an answer that nobody holds any more takes its bytes with it. */
-const made = new WeakMap<object, { bytes?: Buffer }>()
+const made = new WeakMap<object, { bytes?: Buffer; make: () => Buffer }>()
 
 /** Marks a view that a handler will answer with again; it must not be changed afterwards. */
-export function remembered<View extends object>(view: View): View {
-  made.set(view, {})
+export function remembered<View extends object>(view: View, make: () => Buffer = () => Buffer.from(JSON.stringify(view))): View {
+  made.set(view, { make })
   return view
 }
 
@@ -14,6 +14,6 @@ export function bytesOf(view: unknown): Buffer | undefined {
   if (typeof view !== 'object' || view === null) return undefined
   const entry = made.get(view)
   if (entry === undefined) return undefined
-  entry.bytes ??= Buffer.from(JSON.stringify(view))
+  entry.bytes ??= entry.make()
   return entry.bytes
 }

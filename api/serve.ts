@@ -1,5 +1,6 @@
 /** The way of one matched request: authenticate, authorize, same origin, fields, one parse, handler, answer. */
 import type { Context } from 'koa'
+import { ClusterError } from '../cluster/errors.ts'
 import type { Caller } from '../contract/caller.ts'
 import { decode } from '../contract/decode.ts'
 import type { Fields } from '../contract/decode.ts'
@@ -7,9 +8,10 @@ import { isWrite } from '../contract/operation.ts'
 import type { DashboardRoute, Operation, V1Route } from '../contract/operation.ts'
 import { operations } from '../contract/operations.ts'
 import type { OperationId } from '../contract/operations.ts'
-import { refuse } from '../contract/problem.ts'
+import { Problem, refuse } from '../contract/problem.ts'
 import { answerEvents } from './event-answer.ts'
 import type { Call, Handler, HandlerTable } from './handler.ts'
+import type { Authenticate } from './middleware/authenticate.ts'
 import { authorize, authorizeFields } from './middleware/authorize.ts'
 import { audit } from './middleware/request-log.ts'
 import { checkOrigin } from './middleware/same-origin.ts'
@@ -21,7 +23,11 @@ export interface Edge {
   /** Rooms that are not there yet are left out of it, and their operations are not routed. */
   readonly handlers: Partial<HandlerTable<OperationId>>
   /** Who the credentials of a request belong to; throws 401 for a Bearer token that fails, whatever the cookie says. */
-  readonly authenticate: (headers: { authorization: string; cookie: string | undefined }) => Promise<Caller>
+  readonly authenticate: Authenticate
+  /** The same for a request that is being answered already. */
+  readonly recognise: Authenticate
+  /** Tells of changed credentials until the returned function is called. */
+  readonly onCredentials: (tell: () => void) => () => void
   readonly dashboardUrl: () => string | undefined
   readonly trustedProxies: readonly string[]
   /** Leave `Secure` off cookies even where the host is not this machine. */
@@ -40,7 +46,7 @@ export interface Served {
 /** Serves a matched request; `pathParams` are the decoded parameters of its path and win over fields of their name. */
 export async function serve(edge: Edge, served: Served, ctx: Context, pathParams: Record<string, string>): Promise<void> {
   const operation: Operation = operations[served.id]
-  const caller = await callerOf(edge, operation, ctx)
+  const caller = await callerOf(edge.authenticate, operation, ctx)
   audit(ctx, { operation: served.id, caller, params: pathParams })
   authorize(operation, served.route.projectToken === true, caller)
   // Signing in is not "made with" the old cookie; everything else a session changes is.
@@ -51,10 +57,10 @@ export async function serve(edge: Edge, served: Served, ctx: Context, pathParams
   requireFields(served.route, fields)
   const params = decode(operation.params, fields)
   audit(ctx, { operation: served.id, caller, params })
-  await run(edge, served.id, ctx, caller, params)
+  await run(edge, served, ctx, caller, params)
 }
 
-async function run(edge: Edge, id: OperationId, ctx: Context, caller: Caller, params: unknown): Promise<void> {
+async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Caller, params: unknown): Promise<void> {
   const operation: Operation = operations[id]
   const signal = goneSignal(ctx, edge.stopping)
   // `*` asks for any version, which is what no header asks for.
@@ -73,7 +79,10 @@ async function run(edge: Edge, id: OperationId, ctx: Context, caller: Caller, pa
   // Params were decoded with the schema of this very id: the pairing that the types of a table cannot follow.
   const handler = edge.handlers[id] as Handler<OperationId>
   const view = await handler(call as Call<OperationId>)
-  if (operation.stream === true) return answerEvents(ctx, view as AsyncIterable<never>, call.signal) // the view of a stream
+  if (operation.stream === true) {
+    const allowed = () => isStillAllowed(edge, operation, route.projectToken === true, ctx)
+    return answerEvents(ctx, view as AsyncIterable<never>, { signal: call.signal, allowed, onCredentials: edge.onCredentials }) // the view of a stream
+  }
   ctx.status = operation.status ?? 200
   const bytes = bytesOf(view)
   if (bytes !== undefined) ctx.type = 'json'
@@ -94,10 +103,22 @@ function goneSignal(ctx: Context, stopping: AbortSignal): () => AbortSignal {
 }
 
 /** Credentials that fail do not matter to a public operation: a stale token may sign in again. */
-async function callerOf(edge: Edge, operation: Operation, ctx: Context): Promise<Caller> {
+async function callerOf(authenticate: Authenticate, operation: Operation, ctx: Context): Promise<Caller> {
   const headers = { authorization: ctx.get('authorization'), cookie: ctx.cookies.get('svc_session') }
-  if (operation.access === 'public') return edge.authenticate({ authorization: '', cookie: headers.cookie })
-  return edge.authenticate(headers)
+  if (operation.access === 'public') return authenticate({ authorization: '', cookie: headers.cookie })
+  return authenticate(headers)
+}
+
+/** Whether who began a stream may go on listening. When the cluster cannot say, nothing has changed as far as anybody knows. */
+async function isStillAllowed(edge: Edge, operation: Operation, projectToken: boolean, ctx: Context): Promise<boolean> {
+  try {
+    authorize(operation, projectToken, await callerOf(edge.recognise, operation, ctx))
+    return true
+  } catch (error) {
+    if (error instanceof Problem && (error.code === 'unauthenticated' || error.code === 'forbidden')) return false
+    if (error instanceof ClusterError) return true
+    throw error
+  }
 }
 
 function requireFields(route: V1Route | DashboardRoute, fields: Fields): void {

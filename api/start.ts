@@ -4,12 +4,17 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
+<<<<<<< HEAD
 import { webhookTestSeconds } from '../contract/limits.ts'
 import { createWebhookSender } from '../outside/webhooks/sender.ts'
+=======
+import { createLogStore } from '../outside/logs/log-store.ts'
+>>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
 import { ensureFirstUsers } from '../records/auth/first-users.ts'
 import type { FirstUsers } from '../records/auth/first-users.ts'
 import { createCaches, startCaches, stopCaches } from './caches.ts'
 import { createNeeds } from './connect.ts'
+import { watchCredentials } from './credential-watch.ts'
 import { createChangeFeed } from './events/change-feed.ts'
 import { createHandlers } from './handlers.ts'
 import { createAuthenticate } from './middleware/authenticate.ts'
@@ -50,14 +55,21 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const clock = options.clock ?? Date.now
   const metrics = options.metrics ?? createMetrics(() => performance.now())
   const caches = createCaches(client, log)
+<<<<<<< HEAD
   const webhooks = createWebhookSender({ allowPrivate: settings.privateWebhooks, tryMs: webhookTestSeconds * 1000, now: () => new Date() })
   const { needs, authStore } = createNeeds({ client, caches, hints, webhooks, clock, log })
+=======
+  const { needs, authStore } = createNeeds({ client, caches, hints, clock, log, logStore: logStoreOf(settings) })
+>>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
   const stopping = new AbortController()
   const feed = createChangeFeed(caches)
+  const credentials = watchCredentials(caches.authSecrets)
   const app = createServer({
     edge: {
       handlers: createHandlers(needs, feed),
-      authenticate: createAuthenticate(needs.tokens, needs.signIn.sessions),
+      authenticate: createAuthenticate(needs.tokens.authenticate, needs.signIn.sessions),
+      recognise: createAuthenticate(needs.tokens.recognise, needs.signIn.sessions),
+      onCredentials: credentials.listen,
       dashboardUrl: () => caches.platformConfig.list()[0]?.spec.dashboardURL,
       trustedProxies: settings.trustedProxies,
       insecureCookie: settings.insecureCookie,
@@ -80,11 +92,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const stop = async (): Promise<void> => {
     stopping.abort()
     feed.stop()
+    credentials.stop()
     await close(server)
     await stopCaches(caches)
   }
   return { port: (server.address() as AddressInfo).port, needs, firstUsers, stop } // a TCP server has one
 }
+
+const logStoreOf = ({ logs: { url, tenant } }: ApiSettings) => (url === undefined ? undefined : createLogStore({ url, tenant }))
 
 async function listen(answer: ReturnType<ReturnType<typeof createServer>['callback']>, { port, host }: ApiSettings): Promise<Server> {
   // A missing Host is refused in our words, too.

@@ -1,18 +1,22 @@
 /** Cuts a stream of bytes into lines. */
 
-/** Yields, for each chunk that completes some, the whole lines so far; an unfinished last line comes at the end. */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string[]> {
+/**
+ * Yields, for each chunk that completes some, the whole lines so far; an unfinished last line comes at the end.
+ * What a line has beyond `charsMax` is dropped as it comes: whoever never ends a line must not fill the memory.
+ */
+export async function* readLines(chunks: AsyncIterable<Uint8Array>, charsMax = Number.POSITIVE_INFINITY): AsyncGenerator<string[]> {
   const decoder = new TextDecoder()
+  const cut = (line: string): string => (line.length > charsMax ? line.slice(0, charsMax) : line)
   let rest = ''
   for await (const chunk of chunks) {
     const text = decoder.decode(chunk, { stream: true })
     if (!text.includes('\n')) {
-      rest += text
+      rest = cut(rest + text)
       continue
     }
     const lines = (rest + text).split('\n')
-    rest = lines.pop() ?? ''
-    yield lines
+    rest = cut(lines.pop() ?? '')
+    yield lines.map(cut)
   }
   rest += decoder.decode()
   if (rest !== '') yield [rest]

@@ -12,12 +12,17 @@ export interface PodLogQuery extends CallOptions {
   container?: string
   tailLines?: number
   sinceSeconds?: number
+  /** RFC 3339; the cluster looks at whole seconds. */
+  sinceTime?: string
   /** Of the container's run before this one. */
   previous?: boolean
   /** Puts an RFC 3339 time and a space in front of each line. */
   timestamps?: boolean
   limitBytes?: number
 }
+
+/** What is kept of a followed line at most, in characters. */
+const followedLineMax = 64 * 1024
 
 /** Lines without their line breaks. Throws ClusterError: 404 no such pod, 400 the container has not started or never ran before. */
 export async function readPodLogs(client: ClusterClient, query: PodLogQuery): Promise<string[]> {
@@ -47,7 +52,7 @@ export async function* followPodLogs(client: ClusterClient, query: Omit<PodLogQu
       ...(signal === undefined ? {} : { signal }),
       ...(timeoutMs === undefined ? {} : { timeoutMs }),
     })
-    for await (const lines of readLines(chunks)) yield* lines
+    for await (const lines of readLines(chunks, followedLineMax)) yield* lines
   } catch (error) {
     if (!signal?.aborted) throw error
   }
@@ -57,6 +62,6 @@ function pathOf({ namespace, pod }: PodLogQuery): string {
   return objectPath(coreTypes.pod, namespace, pod, 'log')
 }
 
-function queryOf({ container, tailLines, sinceSeconds, previous, timestamps, limitBytes }: PodLogQuery): Query {
-  return { container, tailLines, sinceSeconds, previous, timestamps, limitBytes }
+function queryOf({ container, tailLines, sinceSeconds, sinceTime, previous, timestamps, limitBytes }: PodLogQuery): Query {
+  return { container, tailLines, sinceSeconds, sinceTime, previous, timestamps, limitBytes }
 }

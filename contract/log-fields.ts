@@ -28,14 +28,19 @@ const since = z
     { error: sinceRefusal },
   )
 
-/** `level` and `q` filter within the newest `tail` lines of each pod. */
-export const logQuery = {
-  tail: wholeNumber('tail', limits.logTail.min, limits.logTail.max).default(limits.logTail.default),
+const linesWanted = (name: string) => wholeNumber(name, limits.logTail.min, limits.logTail.max).default(limits.logTail.default)
+
+const filters = {
   since: since.optional(),
   q: hinted(anyText('q', limits.logSearchMax).optional(), { aliases: ['search'] }),
   level: anyText('level', 20).optional(),
-  previous: flag('previous').optional(),
 }
+
+/** `level` and `q` filter within the newest `tail` lines of each pod. */
+export const logQuery = { tail: linesWanted('tail'), ...filters, previous: flag('previous').optional() }
+
+/** Of the stored history: the newest `limit` lines that pass. */
+export const historyQuery = { limit: linesWanted('limit'), ...filters }
 
 export const logLine = z.object({
   t: z.string(),
@@ -53,4 +58,13 @@ export const logsView = z.object({
   services: z.array(z.string()),
   truncated: z.boolean(),
   note: z.string(),
+})
+
+/** Oldest first; without a store `available` is false and the message says why. */
+export const historyView = z.object({
+  available: z.boolean(),
+  message: z.string().optional(),
+  lines: z.array(logLine),
+  services: z.array(z.string()),
+  truncated: z.boolean(),
 })

@@ -57,6 +57,8 @@ export interface ServerEvent {
   readonly event?: string
   readonly id?: string
   readonly data?: unknown
+  /** The same object goes to many listeners: its text is made once. */
+  readonly shared?: true
 }
 
 /** The view of a streaming operation. */

@@ -1,20 +1,23 @@
 /** `GET /apps/{name}/logs/stream`: server-sent events, one log line each, recent first and then new. */
-import type { ServerEvent } from '../../contract/operation.ts'
+import { sees } from '../../contract/caller.ts'
+import { labels } from '../../kinds/annotations.ts'
 import { followLogs } from '../follow-logs.ts'
 import type { Handler } from '../handler.ts'
-import type { LogLine } from '../log-lines.ts'
+import type { LogSource } from '../log-lines.ts'
 import type { Needs } from '../needs.ts'
-import { podsOf } from '../pods-of.ts'
+import { sourcesOf } from '../pods-of.ts'
 import { appOf } from './scope.ts'
 
 export const logsStream =
   (needs: Needs): Handler<'apps.logs-stream'> =>
   async (call) => {
-    const app = await appOf(needs, call)
-    const pods = () => podsOf(needs.caches, app)
-    return told(followLogs(needs, { service: app.metadata.name, pods, query: call.params, signal: call.signal }))
+    const { metadata } = await appOf(needs, call)
+    // Asked anew each time: the service may be deleted, or moved out of the caller's sight.
+    const sources = (): LogSource[] => {
+      const app = needs.caches.apps.get(metadata.name, metadata.namespace)
+      if (app?.metadata.uid !== metadata.uid || app === undefined) return []
+      return sees(call.caller, app.spec.project, app.spec.environment) ? sourcesOf(needs.caches, app) : []
+    }
+    const concerns = (pod: LogSource['pod']): boolean => pod.metadata.labels?.[labels.owner] === metadata.uid
+    return followLogs(needs, { sources, concerns, query: call.params, signal: call.signal })
   }
-
-async function* told(lines: AsyncIterable<LogLine>): AsyncGenerator<ServerEvent> {
-  for await (const line of lines) yield { data: line }
-}

@@ -3,15 +3,20 @@ import { eventCoalesceMs } from '../../contract/limits.ts'
 import type { CacheEvent } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { Caches } from '../caches.ts'
-import { everything, merge, opOf, streamedResources } from './change.ts'
-import type { Change } from './change.ts'
+import { changeOf, everything, merge, streamedResources } from './change.ts'
+import type { Change, StreamedCache } from './change.ts'
 
 /** More records than this in one listener's hands are told as one `resources` message. */
-const heldMax = 1000
+const heldMax = 250
+
+/** By record: what happened to it, the first that happened first. */
+type Burst = ReadonlyMap<string, Change>
 
 export interface ChangeFeed {
   /** Changes from now on; ends when the signal fires. */
   subscribe(signal: AbortSignal): AsyncGenerator<Change>
+  /** How many subscribe right now. */
+  readonly listeners: number
   stop(): void
 }
 
@@ -24,20 +29,23 @@ export function createChangeFeed(caches: Caches): ChangeFeed {
   const flush = (): void => {
     timer = undefined
     if (burst.size === 0) return
-    const changes = burst
+    const changes = bounded(burst)
     burst = new Map()
     for (const listener of listeners) listener.put(changes)
     timer = setTimeout(flush, eventCoalesceMs)
   }
-  const note = (resource: string, event: CacheEvent<KubeObject>): void => {
+  const note = (cache: StreamedCache, event: CacheEvent<KubeObject>): void => {
     if (event.initial || listeners.size === 0) return
-    add(burst, { type: 'change', resource, name: event.object.metadata.name, op: opOf(event) })
+    const change = changeOf(cache, event)
+    if (change === undefined) return
+    add(burst, change)
     // A resync of thousands arrives in one turn: let it become one burst.
     timer ??= setTimeout(flush, 0)
   }
-  const unlisten = Object.entries(streamedResources).map(
-    ([cache, resource]) => listenTo(caches[cache as keyof typeof streamedResources], (event) => note(resource, event)), // keys of a constant object
-  )
+  const unlisten = Object.keys(streamedResources).map((name) => {
+    const cache = name as StreamedCache // a key of the constant object
+    return listenTo(caches[cache], (event) => note(cache, event))
+  })
 
   return {
     async *subscribe(signal) {
@@ -48,6 +56,9 @@ export function createChangeFeed(caches: Caches): ChangeFeed {
       } finally {
         listeners.delete(mailbox)
       }
+    },
+    get listeners() {
+      return listeners.size
     },
     stop() {
       clearTimeout(timer)
@@ -66,10 +77,12 @@ function add(changes: Map<string, Change>, change: Change): void {
   changes.set(key, earlier === undefined ? change : merge(earlier, change))
 }
 
-/** What one listener has not taken yet. */
+const bounded = (changes: Burst): Burst => (changes.size > heldMax ? new Map([['', everything]]) : changes)
+
+/** What one listener has not taken yet: usually a burst that all of them share, so a thousand who wait weigh no more than one. */
 class Mailbox {
   readonly #signal: AbortSignal
-  #held = new Map<string, Change>()
+  #held: Burst | undefined
   #wake: () => void = () => undefined
 
   constructor(signal: AbortSignal) {
@@ -77,23 +90,28 @@ class Mailbox {
     signal.addEventListener('abort', () => this.#wake(), { once: true })
   }
 
-  put(changes: ReadonlyMap<string, Change>): void {
-    for (const change of changes.values()) add(this.#held, change)
-    if (this.#held.size > heldMax) this.#held = new Map([['', everything]])
+  put(changes: Burst): void {
+    this.#held = this.#held === undefined ? changes : together(this.#held, changes)
     this.#wake()
   }
 
   async *take(): AsyncGenerator<Change> {
     while (!this.#signal.aborted) {
-      if (this.#held.size === 0) {
+      const held = this.#held
+      this.#held = undefined
+      if (held !== undefined) yield* held.values()
+      else
         await new Promise<void>((resolve) => {
           this.#wake = resolve
         })
-        continue
-      }
-      const held = this.#held
-      this.#held = new Map()
-      yield* held.values()
     }
   }
+}
+
+/** Once it is too much to name, it stays so. */
+function together(held: Burst, changes: Burst): Burst {
+  if (held.has('')) return held
+  const both = new Map(held)
+  for (const change of changes.values()) add(both, change)
+  return bounded(both)
 }

@@ -3,6 +3,7 @@ import type { CacheEvent } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import type { CacheName } from '../caches.ts'
+import type { NodeSeen } from '../trim.ts'
 
 export type ChangeOp = 'add' | 'update' | 'delete' | 'deploy' | 'create' | 'retry-provision'
 
@@ -13,7 +14,7 @@ export interface Change {
   readonly op: ChangeOp
 }
 
-/** Caches whose changes callers hear of, by the stream's word; sign-in Secrets, nodes and pods are not among them. */
+/** Caches whose changes callers hear of, by the stream's word; nodes go by "resources", sign-in Secrets and pods are not among them. */
 export const streamedResources = {
   projects: 'projects',
   apps: 'apps',
@@ -27,7 +28,16 @@ export const streamedResources = {
   platformConfig: 'platform-config',
   haReadiness: 'ha-readiness',
   backupArchives: 'backup-archives',
+  nodes: 'resources',
 } as const satisfies Partial<Record<CacheName, string>>
+
+export type StreamedCache = keyof typeof streamedResources
+
+/** The message for a change, if it is worth one: a node reports far more often than anything of it changes that is shown. */
+export function changeOf(cache: StreamedCache, event: CacheEvent<KubeObject>): Change | undefined {
+  if (cache === 'nodes' && event.type === 'update' && looksOf(event.object) === looksOf(event.previous)) return undefined
+  return { type: 'change', resource: streamedResources[cache], name: event.object.metadata.name, op: opOf(event) }
+}
 
 /** Too much happened to name it all. */
 export const everything: Change = { type: 'change', resource: 'resources', name: '', op: 'update' }
@@ -54,4 +64,9 @@ const valueOf = (object: KubeObject | undefined, name: string): string | undefin
 
 function madeThroughApi(object: KubeObject): boolean {
   return valueOf(object, annotations.attempt) !== undefined || (valueOf(object, annotations.pendingChanges) ?? '').includes('created')
+}
+
+/** What is shown of a node. */
+function looksOf(node: NodeSeen | undefined): string {
+  return JSON.stringify([node?.metadata.labels, node?.metadata.deletionTimestamp, node?.spec, node?.status])
 }

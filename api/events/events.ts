@@ -9,7 +9,16 @@ export const events =
   async ({ signal }) =>
     told(feed.subscribe(signal))
 
+/** A change goes to every listener as one and the same event, whose text is then made once. */
+const shared = new WeakMap<Change, ServerEvent>()
+
+function eventOf(change: Change): ServerEvent {
+  const event = shared.get(change) ?? { event: 'change', data: change, shared: true }
+  shared.set(change, event)
+  return event
+}
+
 async function* told(changes: AsyncIterable<Change>): AsyncGenerator<ServerEvent> {
   yield { event: 'connected', data: { type: 'connected' } }
-  for await (const change of changes) yield { event: 'change', data: change }
+  for await (const change of changes) yield eventOf(change)
 }

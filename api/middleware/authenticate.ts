@@ -11,14 +11,17 @@ export interface Credentials {
   readonly cookie: string | undefined
 }
 
+export type Authenticate = (credentials: Credentials) => Promise<Caller>
+
 /**
  * "A request with a Bearer header that fails never falls back to a cookie": it throws 401. A cookie that no longer holds is
  * the same as none.
+ * @param recognise the token of a text; a new request counts as its use, another look at a running one does not
  */
-export function createAuthenticate(tokens: Tokens, sessions: Sessions): (credentials: Credentials) => Promise<Caller> {
+export function createAuthenticate(recognise: Tokens['authenticate'], sessions: Sessions): Authenticate {
   return async ({ authorization, cookie }) => {
     if (/^bearer(\s|$)/i.test(authorization)) {
-      const token = await tokens.authenticate(authorization.slice('bearer'.length).trim())
+      const token = await recognise(authorization.slice('bearer'.length).trim())
       if (token === undefined) throw new Problem('unauthenticated', refusals.invalidToken)
       return callerOf(token)
     }

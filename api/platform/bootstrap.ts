@@ -1,59 +1,103 @@
-/** `GET /api/bootstrap`: everything a dashboard starts from, out of memory. */
+/** `GET /api/bootstrap`: everything a dashboard starts from, out of memory; what did not change is not made again. */
 import { canMutate } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import type { Handler } from '../handler.ts'
 import type { Caches } from '../caches.ts'
 import type { Needs } from '../needs.ts'
-import { listed, redacted, whole } from './shown.ts'
+import { remembered } from '../remembered.ts'
+import { redacted, whole } from './shown.ts'
+import { rememberList } from './shown-lists.ts'
+import type { ShownList } from './shown-lists.ts'
 import { runningPods, summarise } from './summary.ts'
 
 type Bootstrap = View<'platform.bootstrap'>
+type ListName = Exclude<keyof Bootstrap, 'platform' | 'metrics'>
+type Lists = Readonly<Record<ListName, ShownList>>
 
 /** CPU in use needs a metrics store; without one it is null, not nought. */
 const unknownCpu = null
 
-export const bootstrap =
-  ({ caches }: Needs): Handler<'platform.bootstrap'> =>
-  async ({ caller }) => ({
-    ...(canMutate(caller) ? wholeLists(caches) : redactedLists(caches)),
-    platform: summarise(caches, caller),
-    metrics: { runningPods: runningPods(caches), nodes: caches.nodes.list().length, cpuCores: unknownCpu },
-  })
-
-type Lists = Omit<Bootstrap, 'platform' | 'metrics'>
-
-function wholeLists(caches: Caches): Lists {
-  return {
-    projects: listed(caches.projects.list(), whole),
-    apps: listed(caches.apps.list(), whole),
-    databases: listed(caches.databases.list(), whole),
-    logicalDatabases: listed(caches.logicalDatabases.list(), whole),
-    objectStores: listed(caches.objectStores.list(), whole),
-    deployments: listed(caches.deployments.list(), whole),
-    builds: listed(caches.builds.list(), whole),
-    clusters: listed(caches.clusters.list(), whole),
-    haReadiness: listed(caches.haReadiness.list(), whole),
-    backupArchives: listed(caches.backupArchives.list(), whole),
-    cloudConnections: listed(caches.cloudConnections.list(), whole),
-    platformConfig: listed(caches.platformConfig.list(), whole),
+export const bootstrap = ({ caches }: Needs): Handler<'platform.bootstrap'> => {
+  const wholeAnswer = createAnswer(wholeLists(caches))
+  const redactedAnswer = createAnswer(redactedLists(caches))
+  return async ({ caller }) => {
+    const platform = summarise(caches, caller)
+    const metrics = { runningPods: runningPods(caches), nodes: caches.nodes.list().length, cpuCores: unknownCpu }
+    return (canMutate(caller) ? wholeAnswer : redactedAnswer)({ platform, metrics })
   }
 }
 
+/** Keeps the last answer: nobody else's summary may differ, and then nothing is put together anew. */
+function createAnswer(read: () => Lists): (rest: Pick<Bootstrap, 'platform' | 'metrics'>) => Bootstrap {
+  let last: { lists: ShownList[]; rest: string; answer: Bootstrap } | undefined
+  return (rest) => {
+    const lists = read()
+    const parts = Object.values(lists)
+    const tail = JSON.stringify(rest).slice(1)
+    if (last !== undefined && last.rest === tail && parts.every((list, place) => list === last?.lists[place])) return last.answer
+    const answer = remembered({ ...viewsOf(lists), ...rest }, () => bytesOf(lists, tail))
+    last = { lists: parts, rest: tail, answer }
+    return answer
+  }
+}
+
+function viewsOf(lists: Lists): Omit<Bootstrap, 'platform' | 'metrics'> {
+  const views = Object.entries(lists).map(([name, { view }]) => [name, view])
+  return Object.fromEntries(views) as Omit<Bootstrap, 'platform' | 'metrics'> // the keys of a typed record
+}
+
+/** @param tail the members after the lists, with the closing brace */
+function bytesOf(lists: Lists, tail: string): Buffer {
+  const parts = Object.entries(lists).flatMap(([name, list], place) => [Buffer.from(`${place === 0 ? '{' : ','}"${name}":`), list.bytes()])
+  return Buffer.concat([...parts, Buffer.from(`,${tail}`)])
+}
+
+function wholeLists(caches: Caches): () => Lists {
+  const list = () => rememberList(whole)
+  const read: Record<ListName, ReturnType<typeof list>> = {
+    projects: list(),
+    apps: list(),
+    databases: list(),
+    logicalDatabases: list(),
+    objectStores: list(),
+    deployments: list(),
+    builds: list(),
+    clusters: list(),
+    haReadiness: list(),
+    backupArchives: list(),
+    cloudConnections: list(),
+    platformConfig: list(),
+  }
+  const names = Object.keys(read) as ListName[] // the keys of a typed record
+  return () => Object.fromEntries(names.map((name) => [name, read[name](caches[name].list())])) as Lists // the same keys
+}
+
 /** "builds (empty for viewers/observers)", and so the connections and the configuration. */
-function redactedLists(caches: Caches): Lists {
-  const empty = { items: null }
-  return {
-    projects: listed(caches.projects.list(), redacted.project),
-    apps: listed(caches.apps.list(), redacted.app),
-    databases: listed(caches.databases.list(), redacted.owned),
-    logicalDatabases: listed(caches.logicalDatabases.list(), redacted.owned),
-    objectStores: listed(caches.objectStores.list(), redacted.owned),
-    deployments: listed(caches.deployments.list(), redacted.deployment),
+function redactedLists(caches: Caches): () => Lists {
+  const read = {
+    projects: rememberList(redacted.project),
+    apps: rememberList(redacted.app),
+    databases: rememberList(redacted.owned),
+    logicalDatabases: rememberList(redacted.owned),
+    objectStores: rememberList(redacted.owned),
+    deployments: rememberList(redacted.deployment),
+    clusters: rememberList(redacted.other),
+    haReadiness: rememberList(redacted.other),
+    backupArchives: rememberList(redacted.other),
+  }
+  const empty = rememberList(redacted.other)([])
+  return () => ({
+    projects: read.projects(caches.projects.list()),
+    apps: read.apps(caches.apps.list()),
+    databases: read.databases(caches.databases.list()),
+    logicalDatabases: read.logicalDatabases(caches.logicalDatabases.list()),
+    objectStores: read.objectStores(caches.objectStores.list()),
+    deployments: read.deployments(caches.deployments.list()),
     builds: empty,
-    clusters: listed(caches.clusters.list(), redacted.other),
-    haReadiness: listed(caches.haReadiness.list(), redacted.other),
-    backupArchives: listed(caches.backupArchives.list(), redacted.other),
+    clusters: read.clusters(caches.clusters.list()),
+    haReadiness: read.haReadiness(caches.haReadiness.list()),
+    backupArchives: read.backupArchives(caches.backupArchives.list()),
     cloudConnections: empty,
     platformConfig: empty,
-  }
+  })
 }

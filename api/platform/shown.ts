@@ -36,14 +36,6 @@ export const redacted = {
   other: (object: Recorded): Shown => outline(object),
 }
 
-/** "Lists with items (null when empty), sorted oldest first." */
-export function listed<T extends KubeObject>(objects: readonly T[], show: (object: T) => Shown): Listed {
-  if (objects.length === 0) return { items: null }
-  const born = ({ metadata }: T): string => metadata.creationTimestamp ?? ''
-  const sorted = [...objects].sort((a, b) => born(a).localeCompare(born(b)) || a.metadata.name.localeCompare(b.metadata.name))
-  return { items: sorted.map(show) }
-}
-
 /** Who it is and how it is: conditions, but no addresses or names of Secrets. */
 function outline({ metadata, status }: Recorded): Shown {
   const { name, namespace, uid, creationTimestamp, deletionTimestamp, labels } = metadata

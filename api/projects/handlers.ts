@@ -8,6 +8,9 @@ import { environmentsArchive } from './environments-archive.ts'
 import { environmentsCreate } from './environments-create.ts'
 import { get } from './get.ts'
 import { list } from './list.ts'
+import { logs } from './logs.ts'
+import { logsHistory } from './logs-history.ts'
+import { logsStream } from './logs-stream.ts'
 import { settingsDelete } from './settings-delete.ts'
 import { settingsSave } from './settings-save.ts'
 import { variablesDelete } from './variables-delete.ts'
@@ -27,6 +30,9 @@ export const projectHandlers = (needs: Needs) =>
     'projects.deploy': deploy(needs),
     'projects.environments-create': environmentsCreate(needs),
     'projects.environments-archive': environmentsArchive(needs),
+    'projects.logs': logs(needs),
+    'projects.logs-stream': logsStream(needs),
+    'projects.logs-history': logsHistory(needs),
     'projects.variables-save': variablesSave(needs),
     'projects.variables-delete': variablesDelete(needs),
     'projects.webhooks-save': webhooksSave(needs),

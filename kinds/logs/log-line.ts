@@ -1,7 +1,11 @@
 /** What a line of a container's log tells: when it was written and how serious it is. */
+import { sortableTime } from './log-time.ts'
+
+/** What is shown of a line at most, in characters; more of it helps nobody and costs everybody. */
+export const lineMax = 16 * 1024
 
 export interface StampedLine {
-  /** RFC 3339; empty when the line carries none. */
+  /** RFC 3339 in UTC, see `sortableTime`; empty when the line carries none. */
   t: string
   line: string
 }
@@ -9,8 +13,11 @@ export interface StampedLine {
 /** Kubernetes puts the time and a space in front of each line when asked for timestamps. */
 export function stampedLine(raw: string): StampedLine {
   const match = /^(\d{4}-\d{2}-\d{2}T\S+) ?(.*)$/s.exec(raw)
-  return match === null ? { t: '', line: raw } : { t: match[1] ?? '', line: match[2] ?? '' }
+  return match === null ? { t: '', line: raw } : { t: sortableTime(match[1] ?? ''), line: match[2] ?? '' }
 }
+
+/** The line as it is shown: cut when it is too long, with a mark. */
+export const shownLine = (line: string): string => (line.length <= lineMax ? line : `${line.slice(0, lineMax)}…`)
 
 const aliases: Record<string, string> = {
   trace: 'debug',
@@ -73,4 +80,10 @@ export function passes(line: string, query: { q?: string | undefined; level?: st
   if (q !== '' && !line.toLowerCase().includes(q.toLowerCase())) return false
   const wanted = level.trim().toLowerCase()
   return wanted === '' || levelOf(line) === (aliases[wanted] ?? wanted)
+}
+
+/** Every spelling of the level that a search names; empty for a word that is no level. */
+export function wordsOfLevel(level: string): string[] {
+  const wanted = aliases[level.trim().toLowerCase()]
+  return Object.keys(aliases).filter((word) => aliases[word] === wanted)
 }

@@ -26,6 +26,8 @@ export interface Tokens {
   redeem(id: string): Promise<{ token: string; item: TokenRecord } | undefined>
   /** The token of a text, when it is known, right and not expired. */
   authenticate(text: string): Promise<TokenRecord | undefined>
+  /** The same without counting as a use of it. */
+  recognise(text: string): Promise<TokenRecord | undefined>
   list(project?: string): TokenRecord[]
   read(id: string): Promise<TokenRecord | undefined>
   /** False when there is no such token. */
@@ -55,6 +57,15 @@ export function createTokens(needs: TokenNeeds): Tokens {
     store.cache.forget(secret)
     return there
   }
+  const find = async (text: string): Promise<{ secret: AuthSecret; token: TokenRecord } | undefined> => {
+    const parsed = parseToken(text)
+    if (parsed === undefined) return undefined
+    const secret = await trusted.read(tokenSecretName(parsed.id))
+    const digest = secret === undefined ? undefined : digestIn(secret)
+    if (secret === undefined || digest === undefined || secret.metadata.deletionTimestamp !== undefined) return undefined
+    const token = of(secret)
+    return matchesDigest(parsed.secret, digest) && !token.expired && token.scope === parsed.scope ? { secret, token } : undefined
+  }
 
   return {
     async create(wanted) {
@@ -73,16 +84,11 @@ export function createTokens(needs: TokenNeeds): Tokens {
       return { token: formatToken({ scope: item.scope, id: item.id, secret: value }), item }
     },
     async authenticate(text) {
-      const parsed = parseToken(text)
-      if (parsed === undefined) return undefined
-      const secret = await trusted.read(tokenSecretName(parsed.id))
-      const digest = secret === undefined ? undefined : digestIn(secret)
-      if (secret === undefined || digest === undefined || secret.metadata.deletionTimestamp !== undefined) return undefined
-      const token = of(secret)
-      if (!matchesDigest(parsed.secret, digest) || token.expired || token.scope !== parsed.scope) return undefined
-      noteUse(secret)
-      return token
+      const found = await find(text)
+      if (found !== undefined) noteUse(found.secret)
+      return found?.token
     },
+    recognise: async (text) => (await find(text))?.token,
     list(project) {
       const tokens = store.cache
         .list()

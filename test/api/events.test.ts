@@ -1,6 +1,8 @@
 /** The change stream, read as a browser reads it. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import type { ResourceType } from '../../cluster/resource-type.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -58,7 +60,53 @@ describe('the change stream', () => {
     stream.close()
   })
 
-  it('says nothing of tokens, pods and nodes', async () => {
+  it('names every kind of record by its word', async () => {
+    const stream = await listen()
+    for (const [type, name, spec] of oneOfEach) await client.create(type, { apiVersion, kind: type.kind, metadata: { name, namespace: systemNamespace }, spec })
+    await eventually('all are told', () => stream.changes.length >= oneOfEach.length)
+    for (const [type, name] of oneOfEach) await client.delete({ type, namespace: systemNamespace, name })
+    await eventually('and their ends', () => stream.changes.filter(({ op }) => op === 'delete').length === oneOfEach.length)
+    const told = (op: string) => stream.changes.filter((change) => change['op'] === op).map(({ resource, name }) => [resource, name])
+    const expected = oneOfEach.map(([, name, , resource]) => [resource, name])
+    expect(told('add')).to.have.deep.members(expected)
+    expect(told('delete')).to.have.deep.members(expected)
+    stream.close()
+  })
+
+  it('tells what was asked of a record by its own word: create, deploy, retry-provision', async () => {
+    const { changes, close } = await listen().then((stream) => ({ changes: () => stream.changes.map(({ op }) => op), close: stream.close }))
+    const name = 'bold-bittern'
+    const app = { type: resourceTypes.app, namespace: systemNamespace, name }
+    const spec = { project: names[0], environment: 'production', source: { image: { image: 'svc/hello:1' } } }
+    const note = (key: string, value: string) => ({ metadata: { annotations: { [key]: value } } })
+    const draft = note(annotations.pendingChanges, 'created').metadata
+    await client.create(resourceTypes.app, { apiVersion, kind: 'SvcApp', metadata: { name, namespace: systemNamespace, ...draft }, spec })
+    await eventually('the draft is told', () => changes().length === 1)
+    await client.patch(app, note('svc.dev/display-name', 'Bittern'))
+    await eventually('the edit is told', () => changes().length === 2)
+    await client.patch(app, note(annotations.attempt, '{"record":"y"}'))
+    await eventually('the deploy is told', () => changes().length === 3)
+    await client.patch(app, note(annotations.retry, 'again'))
+    await eventually('the retry is told', () => changes().length === 4)
+    await client.delete(app)
+    await eventually('the end is told', () => changes().length === 5)
+    expect(changes()).to.deep.equal(['create', 'update', 'deploy', 'retry-provision', 'delete'])
+    close()
+  })
+
+  it('calls a node that looks different `resources`, and says nothing of one that only reports', async () => {
+    const stream = await listen()
+    const [node] = api.needs.caches.nodes.list()
+    const ref = { type: coreTypes.node, name: node?.metadata.name ?? '' }
+    await client.patch(ref, { metadata: { annotations: { 'svc.dev/test': 'nothing that is shown' } } })
+    await client.patch(ref, { metadata: { labels: { 'svc.dev/tag-test': 'true' } } })
+    await eventually('the node is told', () => stream.changes.length === 1)
+    expect(stream.changes).to.deep.equal([{ type: 'change', resource: 'resources', name: ref.name, op: 'update' }])
+    stream.close()
+    await client.patch(ref, { metadata: { annotations: { 'svc.dev/test': null }, labels: { 'svc.dev/tag-test': null } } })
+  })
+
+  it('says nothing of tokens and pods', async () => {
     const stream = await listen()
     await api.token({ role: 'viewer' })
     await client.create(resourceTypes.project, project(names[2] ?? ''))
@@ -67,8 +115,36 @@ describe('the change stream', () => {
     stream.close()
   })
 
+  it('ends when the token is revoked that began it, on whatever replica', async () => {
+    const other = await startTestApi()
+    const made = await api.ask('POST', '/api/v1/tokens', { json: { name: 'short', role: 'viewer' }, cookie: await api.signIn('admin') })
+    await eventually('the other replica knows the token', async () => (await other.ask('GET', '/api/v1/me', { token: made.body.token })).status === 200)
+    const stream = await listen(other, made.body.token)
+    const lasting = await listen(other)
+    const revoked = await api.ask('DELETE', `/api/v1/tokens/${made.body.item.id}`, { cookie: await api.signIn('admin') })
+    expect(revoked.status).to.equal(200)
+    await eventually('the stream ended', () => stream.ended())
+    expect(lasting.ended()).to.equal(false)
+    lasting.close()
+    await other.stop()
+  })
+
+  it('ends when its session signs out', async () => {
+    const cookie = await api.signIn('viewer')
+    const stream = await listen(api, undefined, { cookie })
+    await api.ask('POST', '/api/logout', { cookie })
+    await eventually('the stream ended', () => stream.ended())
+  })
+
   it('is refused to project tokens and strangers, and served to sessions on both paths', async () => {
     expect((await api.ask('GET', '/api/events')).status).to.equal(401)
+    const ofProject = await api.ask('POST', '/api/v1/projects', { token: await api.token({ role: 'admin' }), json: {} })
+    const projectToken = await api.token({ scope: 'project', project: ofProject.body.project, environment: 'production' })
+    for (const path of ['/api/events', '/api/v1/events']) {
+      const { status, body } = await api.ask('GET', path, { token: projectToken })
+      expect([status, body.error]).to.deep.equal([403, 'this token cannot access that endpoint'])
+    }
+    await client.delete(ref(ofProject.body.project))
     const cookie = await api.signIn('viewer')
     for (const path of ['/api/events', '/api/v1/events']) {
       const stop = new AbortController()
@@ -88,9 +164,9 @@ describe('the change stream', () => {
     await eventually('the stream ended', () => stream.ended())
   })
 
-  async function listen(at = api) {
+  async function listen(at = api, bearer = token, headers: Record<string, string> = { authorization: `Bearer ${bearer}` }) {
     const stop = new AbortController()
-    const response = await fetch(`${at.baseUrl}/api/v1/events`, { headers: { authorization: `Bearer ${token}` }, signal: stop.signal })
+    const response = await fetch(`${at.baseUrl}/api/v1/events`, { headers, signal: stop.signal })
     const heard = { text: '', ended: false }
     const decoder = new TextDecoder()
     const read = async () => {
@@ -114,6 +190,29 @@ describe('the change stream', () => {
     }
   }
 })
+
+const place = { project: 'proj-0b0b0b0b', environment: 'production' }
+
+/** Type, name, a spec the cluster takes, and the word of the stream. */
+const oneOfEach: [ResourceType, string, object, string][] = [
+  [resourceTypes.project, 'proj-0b0b0b0b', { environments: ['production'] }, 'projects'],
+  [resourceTypes.app, 'each-app', { ...place, source: { image: { image: 'svc/hello:1' } } }, 'apps'],
+  [resourceTypes.database, 'each-database', place, 'databases'],
+  [resourceTypes.logicalDatabase, 'each-logical', { ...place, serverRef: 'each-database', databaseName: 'each' }, 'logical-databases'],
+  [resourceTypes.objectStore, 'each-store', { ...place, engine: 'Local' }, 'object-stores'],
+  [resourceTypes.deployment, 'each-app-1a2b3', { ...place, app: 'each-app', image: 'svc/hello:1' }, 'deployments'],
+  [resourceTypes.build, 'each-build', { ...place, app: 'each-app', repository: 'https://git.example.com/each.git' }, 'builds'],
+  [resourceTypes.cloudConnection, 'each-connection', { project: 'proj-0b0b0b0b', secretRef: { name: 'each' } }, 'cloud-connections'],
+  [resourceTypes.cluster, 'each-cluster', {}, 'clusters'],
+  [resourceTypes.platformConfig, 'platform', {}, 'platform-config'],
+  [resourceTypes.haReadiness, 'platform', {}, 'ha-readiness'],
+  [
+    resourceTypes.backupArchive,
+    'each-archive',
+    { ...place, database: 'd', engine: 'postgres', connectionRef: { name: 'c' }, bucket: 'bbb' },
+    'backup-archives',
+  ],
+]
 
 const ref = (name: string) => ({ type: resourceTypes.project, namespace: systemNamespace, name })
 

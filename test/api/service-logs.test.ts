@@ -10,6 +10,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from './forget-records.ts'
+import { openEvents } from './open-events.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 
@@ -101,34 +102,32 @@ describe('Logs of a service', () => {
   })
 
   it('GET /apps/{name}/logs/stream tells recent lines, then new ones, and those of a pod that starts later', async () => {
-    const seen: { line: string; pod: string }[] = []
-    const stop = new AbortController()
-    const response = await fetch(`${api.baseUrl}/api/v1/apps/${name}/logs/stream?q=${mark}`, {
-      headers: { authorization: `Bearer ${token}` },
-      signal: stop.signal,
-    })
-    expect(response.headers.get('content-type')).to.match(/^text\/event-stream/)
-    const reading = readEvents(response, (event) => seen.push(event as { line: string; pod: string })) // a log line
-    await eventually('recent lines', () => seen.length === 3)
+    const url = `${api.baseUrl}/api/v1/apps/${name}/logs/stream?q=${mark}`
+    const stream = await openEvents<{ line: string; pod: string }>(url, token)
+    expect(stream.contentType).to.match(/^text\/event-stream/)
+    await eventually('recent lines', () => stream.seen.length === 3)
+    expect(stream.seen.map(({ line }) => line.includes('starting'))).to.deep.equal([true, false, false])
     await write(`${mark} new`)
-    await eventually('the new line', () => seen.at(-1)?.line === `${mark} new`)
+    await eventually('the new line', () => stream.seen.at(-1)?.line === `${mark} new`)
     await startPod('web-2')
-    await eventually('the second pod', () => seen.some(({ pod }) => pod === 'web-2'))
-    stop.abort()
-    await reading
+    await eventually('the second pod', () => stream.seen.some(({ pod }) => pod === 'web-2'))
+    await stream.close()
+  })
+
+  it('GET /apps/{name}/logs/stream ends when the token is revoked that opened it', async () => {
+    const cookie = await api.signIn('admin')
+    const made = (await api.ask('POST', '/api/v1/tokens', { json: { name: 'short', role: 'observer' }, cookie })).body
+    const stream = await openEvents(`${api.baseUrl}/api/apps/${name}/logs/stream?q=${mark}`, made.token)
+    await eventually('recent lines', () => stream.seen.length > 0)
+    await api.ask('DELETE', `/api/v1/tokens/${made.item.id}`, { cookie })
+    await eventually('the stream ended', () => stream.ended())
+  })
+
+  it('GET /apps/{name}/logs reads 1000 lines at most, and says when there may be more', async () => {
+    for (let n = 0; n < 3; n += 1) await write(`${mark} many ${n}`)
+    const { lines, truncated } = (await get('/logs?tail=2')).body
+    expect([lines.length, truncated]).to.deep.equal([2, true])
+    expect((await get('/logs?previous=true')).status).to.equal(200)
+    expect((await get(`/logs?q=${'x'.repeat(201)}`)).body.error).to.equal('q must be at most 200 characters')
   })
 })
-
-async function readEvents(response: Response, heard: (event: unknown) => void): Promise<void> {
-  let text = ''
-  try {
-    for await (const chunk of response.body ?? []) {
-      text += Buffer.from(chunk as Uint8Array).toString() // a byte stream
-      const parts = text.split('\n\n')
-      text = parts.pop() ?? ''
-      for (const part of parts) if (part.startsWith('data: ')) heard(JSON.parse(part.slice('data: '.length)))
-    }
-  } catch (error) {
-    if (!(error instanceof Error) || error.name !== 'AbortError') throw error
-  }
-}

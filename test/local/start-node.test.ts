@@ -1,16 +1,21 @@
-/** `npm start` on a real node: the sample is rolled out through the API and answers requests. */
+/** `npm start` on a real node: the sample is rolled out through the API, answers requests, and its log is what it really wrote. */
 import { expect } from 'chai'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createClient, type Client } from '../../client/client.ts'
+import { signInByPassword } from '../../client/password-sign-in.ts'
+import type { View } from '../../contract/operations.ts'
 import { canHaveNode } from '../../local/node/can-have.ts'
 import { request } from 'undici'
 import { freePort, loopback } from '../../local/ports.ts'
+import { openEvents } from '../api/open-events.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { Start, startWithinMs } from './started.ts'
 
 const can = canHaveNode()
 
+type LogLine = View<'apps.logs'>['lines'][number]
 ;(can.ok ? describe : describe.skip)('npm start on a real node', function () {
   this.timeout(2 * startWithinMs)
   let dataDir: string
@@ -34,5 +39,75 @@ const can = canHaveNode()
     const reached = hostname.endsWith('.localhost') ? `http://${loopback}:${port}` : address
     const answer = async () => (await request(reached ?? '', { headers: { host } })).body.text()
     await eventually('the sample answers', async () => (await answer()).startsWith('hello from version 1 on hello-'), 15_000)
+  })
+
+  describe('real logs', () => {
+    let url: string
+    let token: string
+    let client: Client
+    let project: string
+    const app = 'talker'
+    // It says something on both of its outputs, and ends: the kubelet runs it again, at first at once and then after ten seconds.
+    const script = 'echo "level=info msg=begin"; echo "level=error msg=oops" >&2; sleep 2; echo "level=info msg=end"; exit 1'
+
+    before(async () => {
+      url = /svc +(http:\S+)/.exec(running.output)?.[1] ?? ''
+      const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
+      token = await signInByPassword({ baseUrl: url, username: 'admin', password, tokenName: 'logs', expiresInDays: 1, userAgent: 'svc-test' })
+      client = createClient({ baseUrl: url, token, userAgent: 'svc-test' })
+      project = (await client.call('apps.get', { app: 'hello' })).resource.project
+      await client.call('apps.create', { project, environment: 'production', name: app, image: 'busybox' })
+      await client.call('apps.update', { app, command: ['sh', '-c', script], deploy: true })
+    })
+
+    const messages = (lines: readonly { line: string }[]) => lines.map(({ line }) => line.replace(/^.*msg=/, ''))
+
+    it('GET /apps/{name}/logs/stream goes on across restarts of the container and across pods, and repeats nothing', async () => {
+      const stream = await openEvents<LogLine>(`${url}/api/v1/apps/${app}/logs/stream`, token)
+      const begins = (): LogLine[] => stream.seen.filter(({ line }) => line.endsWith('begin'))
+      await eventually('three runs of one container', () => begins().length >= 3, 60_000)
+      const pods = new Set(stream.seen.map(({ pod }) => pod))
+      expect(pods.size).to.equal(1)
+      await client.call('apps.config-set', { app, key: 'ROUND', value: 'two' })
+      await client.call('apps.deploy', { app })
+      await eventually('a run in a new pod', () => begins().some(({ pod }) => !pods.has(pod)), 60_000)
+      expect(new Set(stream.seen.map(({ pod, t }) => `${pod} ${t}`)).size).to.equal(stream.seen.length)
+      await stream.close()
+    })
+
+    it('GET /apps/{name}/logs has both outputs, levels, the run before, and what was written since', async () => {
+      const { lines, services } = await client.call('apps.logs', { app, level: 'error' })
+      expect(new Set(messages(lines))).to.deep.equal(new Set(['oops']))
+      expect(services).to.deep.equal([app])
+      let previous: LogLine[] = []
+      await eventually(
+        'a whole run before the present one',
+        async () => {
+          previous = (await client.call('apps.logs', { app, previous: true })).lines
+          return messages(previous).includes('end')
+        },
+        60_000,
+      )
+      expect(new Set(previous.map((line) => line.previous))).to.deep.equal(new Set([true]))
+      expect((await client.call('apps.logs', { app, tail: 1 })).lines).to.have.length(1)
+      expect((await client.call('apps.logs', { app: 'hello', since: '7d', q: 'LISTENS ON' })).lines.map(({ line }) => line)).to.deep.equal([
+        'hello 1 listens on port 8080',
+        'hello 1 listens on port 8080',
+      ])
+    })
+
+    it('GET /projects/{name}/logs merges the services of the project', async () => {
+      const { lines, services } = await client.call('projects.logs', { project })
+      expect(services).to.deep.equal(['hello', app])
+      expect(new Set(lines.map(({ service }) => service))).to.deep.equal(new Set(['hello', app]))
+      expect(lines.map(({ t }) => t)).to.deep.equal(lines.map(({ t }) => t).sort())
+    })
+
+    it('GET /apps/{name}/deployments/{id}/logs has the steps of the deploy of the sample', async () => {
+      const [latest] = (await client.call('apps.deployments', { app: 'hello' })).items
+      const { sections } = await client.call('apps.deployment-logs', { app: 'hello', id: latest?.id ?? '' })
+      expect(sections[0]).to.include({ id: 'deploy', title: 'Deploy' })
+      expect(sections[0]?.lines.length).to.be.greaterThan(0)
+    })
   })
 })

@@ -1,6 +1,6 @@
 /** Levels of log lines in the spellings that programs use. */
 import { expect } from 'chai'
-import { levelOf, passes, stampedLine } from '../../../kinds/logs/log-line.ts'
+import { levelOf, lineMax, passes, shownLine, stampedLine, wordsOfLevel } from '../../../kinds/logs/log-line.ts'
 
 describe('A log line', () => {
   const lines: [string, string][] = [
@@ -20,7 +20,7 @@ describe('A log line', () => {
 
   it('has its time in front', () => {
     expect(stampedLine('2026-11-21T10:00:00.123456789Z hello  world')).to.deep.equal({ t: '2026-11-21T10:00:00.123456789Z', line: 'hello  world' })
-    expect(stampedLine('2026-11-21T10:00:00Z ')).to.deep.equal({ t: '2026-11-21T10:00:00Z', line: '' })
+    expect(stampedLine('2026-11-21T10:00:00Z ')).to.deep.equal({ t: '2026-11-21T10:00:00.000000000Z', line: '' })
     expect(stampedLine('no time')).to.deep.equal({ t: '', line: 'no time' })
   })
 
@@ -29,5 +29,16 @@ describe('A log line', () => {
     expect(passes('ERROR x', { level: 'err' })).to.equal(true)
     expect(passes('ERROR x', { level: 'info' })).to.equal(false)
     expect(passes('anything', {})).to.equal(true)
+  })
+
+  it('is cut when it is too long to be of use', () => {
+    expect(shownLine('x'.repeat(lineMax))).to.have.length(lineMax)
+    expect(shownLine('x'.repeat(lineMax + 1))).to.equal(`${'x'.repeat(lineMax)}…`)
+  })
+
+  it('has a level of several spellings', () => {
+    expect(wordsOfLevel('Wrn')).to.deep.equal(['warn', 'warning', 'wrn'])
+    expect(wordsOfLevel('loud')).to.deep.equal([])
+    expect(wordsOfLevel('')).to.deep.equal([])
   })
 })

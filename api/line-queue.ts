@@ -1,0 +1,48 @@
+/** A bounded queue between many writers and one slow reader. */
+
+/** Items held for the reader; then writers wait. */
+const heldMax = 100
+
+export class LineQueue<T> {
+  readonly #signal: AbortSignal
+  #held: T[] = []
+  #wake: () => void = () => undefined
+  #room: (() => void)[] = []
+
+  /** The queue ends with the signal: writers go on, the reader's iteration is over. */
+  constructor(signal: AbortSignal) {
+    this.#signal = signal
+    const end = (): void => {
+      this.#wake()
+      this.#free()
+    }
+    signal.addEventListener('abort', end, { once: true })
+  }
+
+  /** Resolves when there is room for another. */
+  async put(item: T): Promise<void> {
+    this.#held.push(item)
+    this.#wake()
+    if (this.#held.length < heldMax || this.#signal.aborted) return
+    await new Promise<void>((resolve) => {
+      this.#room.push(resolve)
+    })
+  }
+
+  async *take(): AsyncGenerator<T> {
+    while (!this.#signal.aborted) {
+      const items = this.#held
+      this.#held = []
+      this.#free()
+      if (items.length > 0) yield* items
+      else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve
+        })
+    }
+  }
+
+  #free(): void {
+    for (const resolve of this.#room.splice(0)) resolve()
+  }
+}

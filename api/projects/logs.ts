@@ -1,0 +1,15 @@
+/** `GET /projects/{name}/logs`: recent lines of the services of a project, merged, oldest first. */
+import type { Handler } from '../handler.ts'
+import { readRecent } from '../log-lines.ts'
+import type { Needs } from '../needs.ts'
+import { servicesOf, sourcesOfAll } from './log-sources.ts'
+import { projectOf } from './scope.ts'
+
+export const logs =
+  (needs: Needs): Handler<'projects.logs'> =>
+  async ({ params, signal }) => {
+    const project = await projectOf(needs, params.project)
+    const apps = servicesOf(needs.caches, project, params)
+    const { lines, truncated, note } = await readRecent(needs, sourcesOfAll(needs.caches, apps), params, signal)
+    return { lines, services: apps.map(({ metadata }) => metadata.name), truncated, note }
+  }

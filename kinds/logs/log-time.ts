@@ -1,0 +1,28 @@
+/** Times of log lines in the one form that sorts as text: UTC, with nine digits behind the second. */
+
+const stamp = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d+))?(Z|[+-]\d{2}:\d{2})$/
+const digits = 9
+
+/** A node stamps lines in its own zone, with as many digits as it likes. What is no RFC 3339 time is left as it is. */
+export function sortableTime(text: string): string {
+  const [, second = '', fraction = '', zone = ''] = stamp.exec(text) ?? []
+  if (second === '') return text
+  const utc = zone === 'Z' ? second : inUtc(second + zone)
+  return `${utc}.${fraction.slice(0, digits).padEnd(digits, '0')}Z`
+}
+
+/** The time so many nanoseconds after 1970 began. */
+export function timeOfNanoseconds(nanoseconds: bigint): string {
+  const fraction = String(nanoseconds % 1_000_000_000n).padStart(digits, '0')
+  return `${isoSecond(Number(nanoseconds / 1_000_000_000n) * 1000)}.${fraction}Z`
+}
+
+/** The second a sortable time falls in, as the cluster takes it: `2026-11-21T10:00:00Z`. */
+export const secondOf = (time: string): string => `${time.slice(0, 'yyyy-mm-ddThh:mm:ss'.length)}Z`
+
+const isoSecond = (ms: number): string => new Date(ms).toISOString().slice(0, 'yyyy-mm-ddThh:mm:ss'.length)
+
+function inUtc(text: string): string {
+  const ms = Date.parse(text)
+  return Number.isNaN(ms) ? text.slice(0, 'yyyy-mm-ddThh:mm:ss'.length) : isoSecond(ms)
+}

@@ -1,0 +1,38 @@
+/** What is asked of the log store, in its query language (LogQL); texts of callers are quoted, never pasted. */
+import { wordsOfLevel } from '../../kinds/logs/log-line.ts'
+
+export interface HistoryFilter {
+  /** At least one. */
+  readonly namespaces: readonly string[]
+  /** Without it every service of the namespaces. */
+  readonly service?: string | undefined
+  readonly q?: string | undefined
+  readonly level?: string | undefined
+}
+
+/** What a Deployment puts behind its name to name a pod. */
+const podSuffix = '-[a-z0-9]+-[a-z0-9]{5}'
+
+/**
+ * Collectors label lines with `namespace` and `pod` (and `container`). Lines that pass `q` and `level` are all in the answer, and some that
+ * do not: whoever asks filters them by the same rules as live lines.
+ */
+export function selectorOf({ namespaces, service, q = '', level = '' }: HistoryFilter): string {
+  const pods = service === undefined ? `.+${podSuffix}` : literal(service) + podSuffix
+  const streams = `{namespace=~${quoted(namespaces.map(literal).join('|'))},pod=~${quoted(pods)}}`
+  const search = q === '' ? '' : ` |~ ${quoted(`(?i)${literal(q)}`)}`
+  const words = wordsOfLevel(level)
+  const levels = words.length === 0 ? '' : ` |~ ${quoted(`(?i)(${words.join('|')}|(level|severity|lvl)"?\\s*:\\s*\\d)`)}`
+  return streams + search + levels
+}
+
+/** A text as a pattern that matches just it. */
+const literal = (text: string): string => text.toWellFormed().replace(/[\\.+*?()|[\]{}^$]/g, '\\$&')
+
+/** A Go string: JSON's escapes are among its own. */
+const quoted = (text: string): string => JSON.stringify(text)
+
+/** The service a pod was made for, by its name; undefined for pods of something else. */
+export function serviceOfPod(pod: string): string | undefined {
+  return new RegExp(`^(.+)${podSuffix}$`).exec(pod)?.[1]
+}

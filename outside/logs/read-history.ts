@@ -1,0 +1,62 @@
+/** Reads the newest stored lines that pass a filter, page by page, within one time limit. */
+import { levelOf, passes, shownLine } from '../../kinds/logs/log-line.ts'
+import { timeOfNanoseconds } from '../../kinds/logs/log-time.ts'
+import { LogStoreFailed } from './log-store.ts'
+import type { LogStore, StoredLine } from './log-store.ts'
+import { serviceOfPod } from './logql.ts'
+import type { HistoryFilter } from './logql.ts'
+
+export interface HistoryQuery extends HistoryFilter {
+  readonly limit: number
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly sinceSeconds: number
+}
+
+export interface History {
+  /** Oldest first. */
+  readonly lines: { t: string; service: string; pod: string; container: string; line: string; level: string }[]
+  /** There may be older ones. */
+  readonly truncated: boolean
+}
+
+/** "`available` false ... within 5 s". */
+const timeLimitMs = 5000
+/** What one page holds at least: a filter that the store can only apply roughly would else ask too often. */
+const pageMin = 500
+
+/** Throws LogStoreFailed, or the reason of the signal when the caller is gone. What was found before the time was up is an answer. */
+export async function readHistory(store: LogStore, query: HistoryQuery, signal: AbortSignal): Promise<History> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)])
+  const { limit, level = '' } = query
+  const size = level === '' ? limit + 1 : Math.max(limit + 1, pageMin)
+  const from = BigInt(query.now - query.sinceSeconds * 1000) * 1_000_000n
+  let to = BigInt(query.now) * 1_000_000n
+  const found: StoredLine[] = []
+  let atEdge = new Set<string>()
+  let ended = false
+  let read = 0
+  try {
+    while (!ended && found.length <= limit) {
+      const page = await store.read({ ...query, from, to, limit: size }, limited)
+      read += 1
+      const fresh = page.filter((line) => !atEdge.has(keyOf(line)))
+      found.push(...fresh.filter(({ line }) => passes(line, query)))
+      const oldest = page.at(-1)?.at ?? from
+      ended = page.length < size || fresh.length === 0
+      // Lines of the very time at the edge may be on both sides of it.
+      atEdge = new Set(page.filter(({ at }) => at === oldest).map(keyOf))
+      to = oldest + 1n
+    }
+  } catch (error) {
+    if (signal.aborted || !limited.aborted) throw error
+    if (read === 0) throw new LogStoreFailed(`the log store did not answer within ${timeLimitMs / 1000} seconds`, { cause: error })
+  }
+  return { lines: found.slice(0, limit).map(shown).reverse(), truncated: !ended || found.length > limit }
+}
+
+const keyOf = ({ at, pod, line }: StoredLine): string => `${at} ${pod} ${line}`
+
+function shown({ at, pod, container, line }: StoredLine) {
+  return { t: timeOfNanoseconds(at), service: serviceOfPod(pod) ?? '', pod, container, line: shownLine(line), level: levelOf(line) }
+}

@@ -1,0 +1,41 @@
+/** A stream of server-sent events as a program reads it: the data of each event, in order. */
+import { eventually } from '../cluster/eventually.ts'
+
+export interface OpenEvents<Data> {
+  readonly status: number
+  readonly contentType: string
+  readonly seen: readonly Data[]
+  readonly ended: () => boolean
+  close(): Promise<void>
+}
+
+/** Resolves when the stream has begun. */
+export async function openEvents<Data>(url: string, token: string): Promise<OpenEvents<Data>> {
+  const stop = new AbortController()
+  const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal: stop.signal })
+  const seen: Data[] = []
+  let ended = false
+  const reading = read(response, (data) => seen.push(data as Data)).finally(() => (ended = true)) // what the test asked for
+  reading.catch(() => undefined) // an abort is how it is closed
+  return {
+    status: response.status,
+    contentType: response.headers.get('content-type') ?? '',
+    seen,
+    ended: () => ended,
+    async close() {
+      stop.abort()
+      await eventually('the stream is closed', () => ended)
+    },
+  }
+}
+
+async function read(response: Response, heard: (data: unknown) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true })
+    const parts = text.split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts) if (part.startsWith('data: ')) heard(JSON.parse(part.slice('data: '.length)))
+  }
+}

@@ -1,0 +1,134 @@
+/** Logs of a project's services together: places, merging, the stream, and what there is without a log store. */
+import { appendFile } from 'node:fs/promises'
+import { expect } from 'chai'
+import type { View } from '../../contract/operations.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { ownedLabels } from '../../kinds/apps/names.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { useStack } from '../harness/stack.ts'
+import { forgetRecords } from './forget-records.ts'
+import { openEvents } from './open-events.ts'
+import { startTestApi } from './test-api.ts'
+import type { TestApi } from './test-api.ts'
+
+type LogLine = View<'projects.logs'>['lines'][number]
+
+describe('Logs of a project', () => {
+  let api: TestApi
+  let token: string
+  let admin: string
+  let project: string
+  /** One service in production, one in staging. */
+  let first: string
+  let second: string
+  const mark = `project-line-${Date.now()}`
+
+  before(async function () {
+    this.timeout(60_000)
+    api = await startTestApi()
+    token = await api.token({ name: 'project-logs', role: 'observer' })
+    admin = await api.token({ name: 'project-logs-admin', role: 'admin' })
+    project = (await post('/projects', {})).project
+    await post(`/projects/${project}/environments`, { environment: 'staging' })
+    first = (await post('/apps', { project, environment: 'production', image: 'svc/hello:1' })).name
+    second = (await post('/apps', { project, environment: 'staging', image: 'svc/hello:1' })).name
+  })
+  after(async () => {
+    await api.stop()
+    const { client } = await useStack()
+    for (const environment of ['production', 'staging']) await client.delete({ type: coreTypes.namespace, name: namespaceOf(project, environment) })
+    await forgetRecords()
+  })
+
+  const post = async (path: string, json: object) => (await api.ask('POST', `/api/v1${path}`, { token: admin, json })).body
+  const get = (path: string, prefix = '/api/v1') => api.ask('GET', `${prefix}/projects/${project}${path}`, { token })
+  /** Every container of the simulated cluster shows this one file. */
+  const write = async (line: string): Promise<void> => {
+    const { cluster } = await useStack()
+    await appendFile(cluster.containerLog, `${new Date().toISOString()} stdout F ${line}\n`)
+  }
+  const startPod = async (name: string, environment: string, pod: string): Promise<void> => {
+    const { client } = await useStack()
+    const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name })
+    const namespace = namespaceOf(project, environment)
+    await client.apply(coreTypes.namespace, { metadata: { name: namespace } }, { manager: 'test' })
+    const labels = ownedLabels({ name, uid: app?.metadata.uid ?? '', project, environment })
+    const spec = { containers: [{ name: 'app', image: 'svc/hello:1' }], automountServiceAccountToken: false }
+    await eventually('the pod is admitted', async () => {
+      try {
+        await client.apply(coreTypes.pod, { apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace, labels }, spec }, { manager: 'test' })
+        return true
+      } catch {
+        return false // the namespace's service account is not there yet
+      }
+    })
+    await eventually('the pod runs', () => api.needs.caches.pods.get(pod, namespace)?.status?.phase === 'Running')
+  }
+
+  it('GET /projects/{name}/logs says that nothing runs, and refuses places that are not there', async () => {
+    expect((await get('/logs')).body).to.deep.equal({ lines: [], services: [first, second].sort(), truncated: false, note: 'no copies are running' })
+    const unknown = await get('/logs?environment=nowhere')
+    expect([unknown.status, unknown.body.error]).to.deep.equal([400, 'the project has no environment nowhere'])
+    expect([(await get('/logs?service=nobody')).status, (await get(`/logs?environment=production&service=${second}`)).status]).to.deep.equal([404, 404])
+    expect((await api.ask('GET', '/api/v1/projects/proj-00000000/logs', { token })).status).to.equal(404)
+    expect((await get('/logs?environment=&service=')).status).to.equal(200)
+  })
+
+  it('GET /projects/{name}/logs merges the services, oldest first, and narrows to a place', async () => {
+    await startPod(first, 'production', 'first-1')
+    await startPod(second, 'staging', 'second-1')
+    for (const line of ['info one', 'error two', 'info three']) await write(`${mark} ${line}`)
+    for (const prefix of ['/api/v1', '/api']) {
+      const { lines, services, note } = (await get(`/logs?q=${mark}`, prefix)).body as View<'projects.logs'> // as its schema says
+      expect(lines.map(({ service, line }) => [service, line])).to.have.deep.members(
+        [first, second].flatMap((name) => ['info one', 'error two', 'info three'].map((line) => [name, `${mark} ${line}`])),
+      )
+      expect(lines.map(({ t }) => t)).to.deep.equal(lines.map(({ t }) => t).sort())
+      expect([services, note]).to.deep.equal([[first, second].sort(), ''])
+    }
+    const namesIn = async (query: string) => [...new Set((await get(`/logs?q=${mark}&${query}`)).body.lines.map(({ service }: LogLine) => service))]
+    expect(await namesIn('environment=staging')).to.deep.equal([second])
+    expect(await namesIn(`service=${first}`)).to.deep.equal([first])
+    expect((await get(`/logs?q=${mark}&level=error`)).body.lines).to.have.length(2)
+    const newest = (await get('/logs?tail=3')).body
+    expect([newest.lines.length, newest.truncated]).to.deep.equal([3, true])
+    expect((await get('/logs?tail=0')).body.error).to.equal('tail must be a whole number from 1 to 1000')
+  })
+
+  it('GET /projects/{name}/logs/stream tells recent lines in order, then new ones, also of a service made later', async () => {
+    const stream = await openEvents<LogLine>(`${api.baseUrl}/api/v1/projects/${project}/logs/stream?q=${mark}`, token)
+    await eventually('recent lines', () => stream.seen.length === 6)
+    expect(stream.seen.map(({ t }) => t)).to.deep.equal(stream.seen.map(({ t }) => t).sort())
+    await write(`${mark} new`)
+    await eventually('the new line of both', () => stream.seen.filter(({ line }) => line === `${mark} new`).length === 2)
+    const third = (await post('/apps', { project, environment: 'production', image: 'svc/hello:1' })).name
+    await startPod(third, 'production', 'third-1')
+    await eventually('the third service', () => stream.seen.some(({ service }) => service === third))
+    await write(`${mark} last`)
+    await eventually('the last line of all', () => stream.seen.filter(({ line }) => line === `${mark} last`).length === 3)
+    expect(new Set(stream.seen.map(({ pod, line }) => `${pod} ${line}`)).size, 'nothing is told twice').to.equal(stream.seen.length)
+    await stream.close()
+    expect((await get('/logs/stream?service=nobody')).status).to.equal(404)
+    expect((await get('/logs/stream?environment=nowhere', '/api')).status).to.equal(400)
+  })
+
+  it('GET /projects/{name}/logs/history says that there is no log store, or that the project keeps none', async () => {
+    const none = { available: false, lines: [], services: [], truncated: false }
+    for (const prefix of ['/api/v1', '/api']) {
+      const { status, body } = await get('/logs/history', prefix)
+      expect([status, body]).to.deep.equal([200, { ...none, message: 'no log history is kept: the platform has no log store' }])
+    }
+    expect((await get('/logs/history?limit=1001')).body.error).to.equal('limit must be a whole number from 1 to 1000')
+    expect((await get('/logs/history?environment=nowhere')).status).to.equal(400)
+    const { client } = await useStack()
+    await client.patch({ type: resourceTypes.project, namespace: systemNamespace, name: project }, { spec: { requiredTags: ['vault'] } })
+    await eventually(
+      'the tag is known',
+      async () => (await get('/logs/history')).body.message === 'log history is not kept for a project that requires node tags',
+    )
+  })
+})
