@@ -3,11 +3,8 @@ import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
-<<<<<<< HEAD
 import type { WebhookSender } from '../outside/webhooks/sender.ts'
-=======
 import type { LogStore } from '../outside/logs/log-store.ts'
->>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
 import type { AuthSecret } from '../records/auth-secret.ts'
 import { createDeviceSignIns } from '../records/auth/device-sign-ins.ts'
 import { createLockout } from '../records/auth/lockout.ts'

@@ -1,11 +1,8 @@
 /** Everything a handler may use, passed in at the start. */
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
-<<<<<<< HEAD
 import type { WebhookSender } from '../outside/webhooks/sender.ts'
-=======
 import type { LogStore } from '../outside/logs/log-store.ts'
->>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
 import type { DeviceSignIns } from '../records/auth/device-sign-ins.ts'
 import type { Lockout } from '../records/auth/lockout.ts'
 import type { PollPace } from '../records/auth/poll-pace.ts'
@@ -40,13 +37,10 @@ export interface Needs {
   readonly hints: Hints
   readonly signIn: SignIn
   readonly tokens: Tokens
-<<<<<<< HEAD
   /** For test deliveries, and for what an address may be. */
   readonly webhooks: WebhookSender
-=======
   /** The history of logs, where there is one. */
   readonly logStore: LogStore | undefined
->>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly log: Logger

@@ -9,13 +9,10 @@ export interface ApiSettings {
   readonly insecureCookie: boolean
   readonly trustedProxies: readonly string[]
   readonly logLevel: string
-<<<<<<< HEAD
   /** Webhooks may reach private and loopback addresses. */
   readonly privateWebhooks: boolean
-=======
   /** Where the history of logs is kept; without an address there is none. */
   readonly logs: { readonly url: string | undefined; readonly tenant: string | undefined }
->>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -25,11 +22,8 @@ const portMax = 65_535
 
 /**
  * SVC_PORT (8085; 0 picks a free one), SVC_HOST (127.0.0.1), SVC_DASHBOARD_USERS, SVC_FIRST_ADMIN=1, SVC_INSECURE_COOKIE=1,
-<<<<<<< HEAD
- * SVC_TRUSTED_PROXIES (comma-separated addresses), SVC_WEBHOOK_PRIVATE=1, SVC_LOG_LEVEL (info). Throws a plain sentence for what it cannot read.
-=======
- * SVC_TRUSTED_PROXIES (comma-separated addresses), SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log store with Loki's API). Throws a plain sentence for what it cannot read.
->>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
+ * SVC_TRUSTED_PROXIES (comma-separated addresses), SVC_WEBHOOK_PRIVATE=1, SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log
+ * store with Loki's API). Throws a plain sentence for what it cannot read.
  */
 export function apiSettings(env: Environment): ApiSettings {
   const port = Number(env['SVC_PORT'] ?? defaultPort)
@@ -45,11 +39,8 @@ export function apiSettings(env: Environment): ApiSettings {
       .map((each) => each.trim())
       .filter((each) => each !== ''),
     logLevel: env['SVC_LOG_LEVEL'] ?? 'info',
-<<<<<<< HEAD
     privateWebhooks: allowsPrivate(env),
-=======
     logs: { url: webAddress('SVC_LOGS_URL', env), tenant: textOf('SVC_LOGS_TENANT', env) },
->>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
   }
 }
 

@@ -4,12 +4,9 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
-<<<<<<< HEAD
 import { webhookTestSeconds } from '../contract/limits.ts'
 import { createWebhookSender } from '../outside/webhooks/sender.ts'
-=======
 import { createLogStore } from '../outside/logs/log-store.ts'
->>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
 import { ensureFirstUsers } from '../records/auth/first-users.ts'
 import type { FirstUsers } from '../records/auth/first-users.ts'
 import { createCaches, startCaches, stopCaches } from './caches.ts'
@@ -55,12 +52,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const clock = options.clock ?? Date.now
   const metrics = options.metrics ?? createMetrics(() => performance.now())
   const caches = createCaches(client, log)
-<<<<<<< HEAD
   const webhooks = createWebhookSender({ allowPrivate: settings.privateWebhooks, tryMs: webhookTestSeconds * 1000, now: () => new Date() })
-  const { needs, authStore } = createNeeds({ client, caches, hints, webhooks, clock, log })
-=======
-  const { needs, authStore } = createNeeds({ client, caches, hints, clock, log, logStore: logStoreOf(settings) })
->>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
+  const { needs, authStore } = createNeeds({ client, caches, hints, webhooks, logStore: logStoreOf(settings), clock, log })
   const stopping = new AbortController()
   const feed = createChangeFeed(caches)
   const credentials = watchCredentials(caches.authSecrets)

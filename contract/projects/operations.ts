@@ -5,11 +5,8 @@ import { displayNameMax, nodeTagNameMax } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'
 import { detailView, summariesView } from '../resource-views.ts'
-<<<<<<< HEAD
 import { webhookOperations } from './webhooks.ts'
-=======
 import { projectLogOperations } from './log-operations.ts'
->>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
 
 const tag = 'Projects'
 const project = resourceName('project')
@@ -130,9 +127,6 @@ export const projectOperations = {
     params: z.object({ project, name: variableName(), environment: environmentName().optional() }),
     view: okView,
   }),
-<<<<<<< HEAD
   ...webhookOperations,
-=======
   ...projectLogOperations,
->>>>>>> d5edde0 (Serve the logs of a project, live, as a stream and out of a log store; end streams with their credentials; keep the answer of bootstrap)
 } as const
