@@ -9,6 +9,7 @@ import type { AutoHosts } from '../kinds/apps/address.ts'
 import type { App } from '../kinds/apps/kind.ts'
 import type { Deployment } from '../kinds/deployments/kind.ts'
 import type { Project } from '../kinds/projects/kind.ts'
+import type { Registries } from '../outside/registry/registry.ts'
 import type { RecordStore } from '../records/record-store.ts'
 
 export type CachedDeployment = KubeObject & DeploymentView
@@ -44,6 +45,8 @@ export interface ActivityNeeds {
   deployments: RecordStore<Deployment>
   children: ChildCaches
   placement: PlacementSettings
+  /** What tags of images mean; undefined where nobody asks, so copies run by tag. */
+  registries: Registries | undefined
   /** Restarts of a new copy that end an attempt, unless the service names a number. */
   crashRestarts: number
   /** How long a copy without a readiness probe must run before it counts as up. */

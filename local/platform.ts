@@ -87,6 +87,12 @@ function autoHosts(ingress: string | undefined): Record<string, string> {
   return ingress === undefined ? {} : { SVC_AUTO_HOSTS: `localhost:${new URL(ingress).port}` }
 }
 
+/** The node's own registry is asked first, as its containerd does; simulated nodes pull nothing. */
+export function imageEnvironment({ node, simulated }: Pick<Stack, 'node' | 'simulated'>): Record<string, string> {
+  if (simulated !== undefined) return { SVC_IMAGE_DIGESTS: 'off' }
+  return node === undefined ? {} : { SVC_REGISTRY_MIRROR: `http://${node.registryAddress}` }
+}
+
 /** Starts the api and the worker; resolves when the api answers /healthz with 200 and the worker takes work. */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
   const { stack, dataDir, port } = options
@@ -101,6 +107,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     SVC_HOST: loopback,
     SVC_PORT: String(port),
     ...autoHosts(stack.node?.ingress()),
+    ...imageEnvironment(stack),
   }
   const users = firstPassword === undefined ? {} : { SVC_DASHBOARD_USERS: JSON.stringify([{ username: 'admin', password: firstPassword, role: 'admin' }]) }
   const url = `http://${loopback}:${port}`

@@ -5,7 +5,7 @@ import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import { connectCluster } from '../cluster/client.ts'
 import { temporalSettings } from './client.ts'
-import { placementSettings } from './placement.ts'
+import { placementSettings, registriesOf } from './placement.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
@@ -42,6 +42,7 @@ async function start(): Promise<void> {
         cluster,
         temporal: settings,
         placement: placementSettings(process.env),
+        registries: registriesOf(process.env),
         log,
         ...(await bundled()),
       })

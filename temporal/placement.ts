@@ -1,6 +1,7 @@
-/** How services are reached on this cluster, from the environment. */
+/** How services are reached on this cluster and where their images come from, from the environment. */
 
 import type { PlacementSettings } from '../activities/needs.ts'
+import { createRegistries, type Registries } from '../outside/registry/registry.ts'
 
 /**
  * SVC_INGRESS_CLASS (traefik), SVC_CLUSTER_ISSUER (letsencrypt-prod), and SVC_AUTO_HOSTS: `domain` or `domain:port` under which
@@ -13,4 +14,11 @@ export function placementSettings(env: Readonly<Record<string, string | undefine
     clusterIssuer: env['SVC_CLUSTER_ISSUER'] ?? 'letsencrypt-prod',
     ...(domain === '' ? {} : { autoHosts: { domain, ...(port === undefined ? {} : { port: Number(port) }) } }),
   }
+}
+
+/** SVC_REGISTRY_MIRROR, asked before every image's own registry as the nodes do; SVC_IMAGE_DIGESTS=off where nobody is to be asked. */
+export function registriesOf(env: Readonly<Record<string, string | undefined>>): Registries | undefined {
+  if (env['SVC_IMAGE_DIGESTS'] === 'off') return undefined
+  const mirror = env['SVC_REGISTRY_MIRROR'] ?? ''
+  return createRegistries(mirror === '' ? {} : { mirror })
 }

@@ -11,6 +11,7 @@ import type { Logger } from '../cluster/log.ts'
 import { type SettledKind, workflowId } from '../durable/ids.ts'
 import { controlQueue } from '../durable/queues.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
+import type { Registries } from '../outside/registry/registry.ts'
 import { recordStore } from '../records/record-store.ts'
 import { connectTemporal, type TemporalClient, type TemporalSettings } from './client.ts'
 import { ensureCluster } from './ensure-cluster.ts'
@@ -26,6 +27,8 @@ export interface WorkerOptions {
   cluster: ClusterClient
   temporal: TemporalSettings
   placement: PlacementSettings
+  /** Left out, copies run by the tags of their images. */
+  registries?: Registries | undefined
   log: Logger
   /** A bundle made before; else the workflows are bundled at the start. */
   bundle?: WorkflowBundleOption
@@ -72,6 +75,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     deployments: recordStore(cluster, caches.deployments, resourceTypes.deployment),
     children: caches.children,
     placement,
+    registries: options.registries,
     crashRestarts: settings.policy.crashRestarts,
     steadyMs: settings.policy.steadyMs,
     now,

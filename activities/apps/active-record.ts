@@ -3,6 +3,7 @@
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { digestIn } from '../../kinds/apps/image-reference.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { imageOf } from '../../kinds/apps/manifests.ts'
 import { activeRecordName, attemptLogName } from '../../kinds/apps/names.ts'
@@ -41,6 +42,7 @@ export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: Ap
       project: spec.project,
       environment: spec.environment,
       image: imageOf(spec),
+      ...(digestIn(imageOf(spec)) === '' ? {} : { imageDigest: digestIn(imageOf(spec)) }),
       replicas: spec.replicas,
       changeTitle: attemptOf(app)?.title ?? '',
       source: fieldManager,

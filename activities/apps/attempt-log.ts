@@ -35,6 +35,8 @@ export async function appendAttemptLog(
   record: string,
   entries: readonly LogEntry[],
   tails: readonly PodTail[] = [],
+  /** The image its copies ran, with its digest: what a rollback to this deployment brings back. */
+  image?: string,
 ): Promise<void> {
   const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) }
   for (let attempt = 1; ; attempt += 1) {
@@ -47,6 +49,7 @@ export async function appendAttemptLog(
     // Every line begins with its time, so sorting tells them in the order they happened.
     const data = {
       ...current?.data,
+      ...(image === undefined ? {} : { image }),
       steps: [...steps].sort().join('\n'),
       ...Object.fromEntries(tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')])),
     }

@@ -7,6 +7,7 @@ import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { Health } from '../../kinds/apps/health.ts'
+import { frozenImageOf, frozenImageStep, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
 import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { imageOf, targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -39,14 +40,14 @@ export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, 
     replicas: health.replicas,
     targetNamespace: targetNamespace(spec),
     url: addressOf(app.metadata.name, spec, needs.placement.autoHosts),
-    image: imageOf(spec),
+    image: imageOf(withFrozenImage(app, spec)),
     ...(spec.scaleToZero.enabled ? { scaleToZero: { active: false, message: 'the serverless add-on is not installed' } } : {}),
     ...(attempt === undefined ? {} : { release: attempt.record }),
   }
   // Also a failed attempt whose copies came up after all.
   if (attempt !== undefined && (app.status?.observedIntent !== observedIntent || readyOf(app.status.conditions)?.status !== 'True')) {
     await Promise.all([
-      writeActiveRecord(needs, app, spec, { phase: 'Available', availableReplicas: health.replicas.available, healthCheck: 'ready' }),
+      writeActiveRecord(needs, app, withFrozenImage(app, spec), { phase: 'Available', availableReplicas: health.replicas.available, healthCheck: 'ready' }),
       ...(running ? [endHistory(needs, app, attempt, 'Succeeded', health.message, [])] : []),
       removeOldReleases(needs, app, spec, attempt),
       pruneRecords(needs, app),
@@ -100,13 +101,15 @@ async function endHistory(
 ): Promise<void> {
   // The moment the attempt began tells the same end however often this runs.
   const began = app.status?.lastAttempt?.startedAt ?? attempt.at
+  const frozen = frozenImageOf(app)
   const steps: LogEntry[] = [
     { at: attempt.at, text: `accepted: ${attempt.title} (${attempt.operation} by ${attempt.actor})` },
     { at: began, text: `applying release ${attempt.record}` },
+    ...(frozen === undefined ? [] : [{ at: began, text: frozenImageStep(frozen) }]),
     { at: needs.now().toISOString(), text: `${phase}: ${summary}`, endSince: began },
   ]
   await Promise.all([
-    appendAttemptLog(needs, app, attempt.record, steps, tails),
+    appendAttemptLog(needs, app, attempt.record, steps, tails, frozen?.image),
     tellEvent(
       needs.client,
       app,

@@ -4,6 +4,7 @@ import { ClusterError, isForbidden, isInvalid } from '../../cluster/errors.ts'
 import { annotations, finalizers } from '../../kinds/annotations.ts'
 import { type Attempt, attemptOf } from '../../kinds/apps/attempt.ts'
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import { type FrozenImage, frozenImageOf, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
 import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -17,6 +18,7 @@ import { writeAppStatus } from './app-status.ts'
 import { ForeignObject } from '../apply-child.ts'
 import { appendAttemptLog } from './attempt-log.ts'
 import { awaitEnvironment } from './environment-ready.ts'
+import { freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
 import type { PrepareInput, Prepared } from './messages.ts'
 import { applyRelease, ReleaseLost } from './release-objects.ts'
@@ -40,8 +42,9 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   const stories = input.story === 'deploy' ? ['deploy'] : ['deploy', 'reconcile', 'rest']
   if (attempt?.record !== input.attempt || spec === undefined || !stories.includes(plan.story)) return { outcome: 'changed', plan }
   const held = await withFinalizer(needs, app)
-  if (input.story === 'deploy') await beginAttempt(needs, held, attempt, spec)
-  let taken = await takeUp(needs, held, attempt, input.story)
+  const [frozenImage] =
+    input.story === 'deploy' ? await Promise.all([freezeImage(needs, held, spec, attempt), beginAttempt(needs, held, attempt, spec)]) : [frozenImageOf(held)]
+  let taken = await takeUp(needs, held, attempt, input.story, frozenImage)
   const awaited = async () => (await awaitEnvironment(needs, taken)) ?? awaitHosts(needs, taken, spec)
   const wait = await awaited()
   if (wait !== undefined) {
@@ -49,11 +52,12 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
     // The watch wakes who is seen to wait: what came before that was said must be seen here.
     if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, plan: planOf(taken) }
   }
+  const runs = withFrozenImage(taken, spec)
   let unmoved: boolean
   try {
     ;[unmoved] = await Promise.all([
-      applyRelease(needs, taken, spec, attempt),
-      writeActiveRecord(needs, taken, spec, { phase: 'RollingOut', availableReplicas: taken.status?.replicas?.available ?? 0, healthCheck: 'rolling out' }),
+      applyRelease(needs, taken, runs, attempt),
+      writeActiveRecord(needs, taken, runs, { phase: 'RollingOut', availableReplicas: taken.status?.replicas?.available ?? 0, healthCheck: 'rolling out' }),
     ])
   } catch (error) {
     const failing = refusalOf(error)
@@ -92,7 +96,7 @@ async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, sp
     ])
 }
 
-async function takeUp(needs: ActivityNeeds, app: App, attempt: Attempt, story: 'deploy' | 'reconcile'): Promise<App> {
+async function takeUp(needs: ActivityNeeds, app: App, attempt: Attempt, story: 'deploy' | 'reconcile', frozenImage: FrozenImage | undefined): Promise<App> {
   const now = needs.now().toISOString()
   const last = app.status?.lastAttempt
   const token = app.metadata.annotations?.[annotations.retry] ?? ''
@@ -107,6 +111,7 @@ async function takeUp(needs: ActivityNeeds, app: App, attempt: Attempt, story: '
     targetNamespace: targetNamespace(app.spec),
     reconcileRetry: { token },
     ...(story === 'deploy' ? { lastAttempt: running } : {}),
+    ...(frozenImage === undefined ? {} : { frozenImage }),
   })
 }
 

@@ -1,5 +1,6 @@
 /** `POST /apps/{name}/rollback`: an earlier image and number of copies, deployed as a new deployment. */
 import { acceptRollback } from '../../records/apps/accept-rollback.ts'
+import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
 import { appOf, askedBy, hintApp } from './scope.ts'
@@ -9,7 +10,8 @@ export const rollback =
   async (call) => {
     const app = await appOf(needs, call)
     const { revision } = call.params
-    await acceptRollback(needs.writes, app, { ...askedBy(call), revision, ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) })
+    const ranImage = (await readAttemptLog(needs.client, revision))?.image
+    await acceptRollback(needs.writes, app, { ...askedBy(call), revision, ranImage, ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) })
     hintApp(needs, app.metadata.name, `rollback to ${revision}`, call)
     return { ok: true }
   }

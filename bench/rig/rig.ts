@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Client } from '../../client/client.ts'
+import { imageEnvironment } from '../../local/platform.ts'
 import { freePort } from '../../local/ports.ts'
 import { createSupervisor, type ChildSpec } from '../../local/processes.ts'
 import { startStack, type Stack } from '../../local/stack.ts'
@@ -62,6 +63,7 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
       SVC_TEMPORAL_ADDRESS: stack.temporalAddress,
       SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,
       SVC_PORT: String(port),
+      ...imageEnvironment(stack),
     }
     const child = (name: string, script: string, env: Record<string, string>, ready: ChildSpec['ready']): ChildSpec => ({
       name,

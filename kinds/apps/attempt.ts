@@ -17,6 +17,8 @@ export interface Attempt {
   title: string
   /** When it was accepted, RFC 3339. */
   at: string
+  /** The image as an earlier deployment ran it, with its digest: what a rollback goes back to, whatever its tag means now. */
+  image?: string
   /** The attempt that was still going on when this one was accepted. */
   supersedes?: string
   /** Attempts before that one which no worker had taken up either: their end is still to be told. */
@@ -38,7 +40,7 @@ export function attemptOf(app: App): Attempt | undefined {
 function isAttempt(value: unknown): value is Attempt {
   if (typeof value !== 'object' || value === null) return false
   const fields: Record<string, unknown> = { ...value }
-  if (!isTextOrNone(fields['supersedes']) || !isTextsOrNone(fields['alsoSupersedes'])) return false
+  if (!isTextOrNone(fields['image']) || !isTextOrNone(fields['supersedes']) || !isTextsOrNone(fields['alsoSupersedes'])) return false
   return ['record', 'operation', 'actor', 'requestId', 'title', 'at'].every((name) => typeof fields[name] === 'string')
 }
 

@@ -1,7 +1,7 @@
 /** SvcApp, a service: its spec, its status and what the cluster shows and refuses of it. */
 import { z } from 'zod'
 import { replicas, runOnTagsMax, servicePort } from '../../contract/limits.ts'
-import { retentionHoursMax, shortListMax, variablesMax } from '../bounds.ts'
+import { imageMax, retentionHoursMax, shortListMax, variablesMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
 import {
   asMap,
@@ -97,6 +97,14 @@ export const appStatus = z.object({
   targetNamespace: z.string().optional().meta({ description: 'Namespace it runs in.' }),
   url: z.string().optional().meta({ description: 'Public address, when it has one.' }),
   image: z.string().optional().meta({ description: 'Image that runs.' }),
+  frozenImage: z
+    .object({
+      attempt: z.string().meta({ description: 'The attempt it was frozen for.' }),
+      image: z.string().max(imageMax).meta({ description: 'Image its copies run, with the digest that its tag named then.' }),
+      note: z.string().optional().meta({ description: 'Why the digest is not known.' }),
+    })
+    .optional()
+    .meta({ description: 'What the tag of the image meant when the newest deploy began.' }),
   release: z.string().optional().meta({ description: 'Release that runs.' }),
   replicas: z
     .object({

@@ -7,9 +7,9 @@ export function redactedApp(spec: AppSpec): AppSpec {
   return { ...kept, source: redactedSource(spec.source), env: [], envFrom: [], sharedVariableRefs: [], configData: {} }
 }
 
-/** The status without the image that runs. */
+/** The status without the image that runs and that was frozen. */
 export function redactedAppStatus(status: AppStatus | undefined): AppStatus {
-  const { image: _, ...kept } = status ?? {}
+  const { image: _, frozenImage: __, ...kept } = status ?? {}
   return kept
 }
 

@@ -45,6 +45,8 @@ export interface DeployRequest {
   change?: (app: App) => Wanted
   /** The frozen secrets of the release that runs are used again instead of being frozen anew. */
   keepRelease?: boolean
+  /** The image as an earlier deployment ran it, with its digest. */
+  image?: string
   /** The resourceVersion the caller insists on. */
   ifMatch?: string
 }
@@ -157,6 +159,7 @@ function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record:
     requestId: request.requestId,
     title: request.title,
     at: needs.now().toISOString(),
+    ...(request.image === undefined ? {} : { image: request.image }),
     ...supersededBy(app),
   }
 }

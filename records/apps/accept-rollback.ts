@@ -4,18 +4,24 @@ import { Problem, refuse } from '../../contract/problem.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { lastDeployed } from '../../kinds/apps/effective-spec.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { isOf } from '../../kinds/apps/frozen-image.ts'
+import { digestIn } from '../../kinds/apps/image-reference.ts'
 import { pendingBetween } from '../../kinds/apps/pending.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest, type Wanted } from './accept-deploy.ts'
 
-export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMatch'> & { revision: string }
+export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMatch'> & {
+  revision: string
+  /** The image that deployment ran, as its log tells. */
+  ranImage?: string | undefined
+}
 
 /**
  * "Image service gets the earlier image (pull secret dropped) and replica count"; functions are refused, and so is a record that
  * does not carry the service's label (spec, Service routes). Throws Problem not_found, invalid_request.
  */
-export async function acceptRollback(needs: AcceptNeeds, app: App, { revision, ...request }: RollbackRequest): Promise<App> {
+export async function acceptRollback(needs: AcceptNeeds, app: App, { revision, ranImage, ...request }: RollbackRequest): Promise<App> {
   if (app.spec.source.function !== undefined) throw refuse('functions cannot be rolled back; restore the earlier code and deploy again')
   const record = await needs.deployments.read(revision)
   if (record === undefined) throw new Problem('not_found', 'deployment not found')
@@ -23,6 +29,8 @@ export async function acceptRollback(needs: AcceptNeeds, app: App, { revision, .
     throw refuse('deployment revision does not belong to app')
   return acceptDeploy(needs, app.metadata.name, {
     ...request,
+    // Its tag may name another image by now.
+    ...(ranImage !== undefined && digestIn(ranImage) !== '' && isOf(record.spec.image, ranImage) ? { image: ranImage } : {}),
     operation: 'rollback',
     title: `Rollback to ${revision}`,
     change: (current) => rolledBack(current, record),

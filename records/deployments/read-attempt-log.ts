@@ -10,6 +10,8 @@ import { systemNamespace } from '../../kinds/group.ts'
 export interface AttemptLog {
   /** One line per step and per change of reason, oldest first, each beginning with its RFC 3339 time. */
   steps: string[]
+  /** The image its copies ran, with its digest where that was known. */
+  image?: string
   /** Last lines of pods that failed. */
   pods: { pod: string; lines: string[] }[]
 }
@@ -18,9 +20,9 @@ export interface AttemptLog {
 export async function readAttemptLog(client: ClusterClient, record: string): Promise<AttemptLog | undefined> {
   const found = await client.get<Sent<V1ConfigMap>>({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) })
   if (found === undefined) return undefined
-  const { steps = '', ...others } = found.data ?? {}
+  const { steps = '', image, ...others } = found.data ?? {}
   const pods = Object.entries(others).filter(([key]) => key.startsWith('pod-'))
-  return { steps: linesOf(steps), pods: pods.map(([key, text]) => ({ pod: key.slice('pod-'.length), lines: linesOf(text) })) }
+  return { steps: linesOf(steps), ...(image === undefined ? {} : { image }), pods: pods.map(([key, text]) => ({ pod: key.slice('pod-'.length), lines: linesOf(text) })) }
 }
 
 function linesOf(text: string): string[] {

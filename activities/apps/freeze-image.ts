@@ -1,0 +1,43 @@
+/** Decides once per attempt which image its copies run: the digest that the tag names now, or the tag where nobody can tell. */
+
+import type { V1Secret } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import type { Attempt } from '../../kinds/apps/attempt.ts'
+import { type FrozenImage, frozenImageOf, isOf } from '../../kinds/apps/frozen-image.ts'
+import { digestIn, pinnedTo } from '../../kinds/apps/image-reference.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { loginIn } from '../../outside/registry/challenge.ts'
+import type { ActivityNeeds } from '../needs.ts'
+
+/**
+ * Written with the status that takes the attempt up, so nothing runs before it is kept; repeating it keeps what was kept. A retry
+ * asks again for what is not known yet. Undefined when there is nothing to decide: the reference has a digest, or nobody asks.
+ */
+export async function freezeImage(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<FrozenImage | undefined> {
+  const { image: reference = '', pullSecret } = spec.source.image ?? {}
+  if (reference === '' || digestIn(reference) !== '') return undefined
+  const known = frozenImageOf(app)
+  const goesOn = app.status?.lastAttempt?.id === attempt.record && app.status.lastAttempt.phase === 'Running'
+  if (goesOn || (known !== undefined && isOf(reference, known.image) && digestIn(known.image) !== '')) return known
+  if (attempt.image !== undefined && isOf(reference, attempt.image)) return { attempt: attempt.record, image: attempt.image, note: 'as it ran before' }
+  if (needs.registries === undefined) return undefined
+  const meaning = await needs.registries.meaningOf(reference, async (registry) => {
+    if (pullSecret === undefined) return undefined
+    return loginIn(await readLogin(needs, targetNamespace(spec), pullSecret), registry)
+  })
+  if ('digest' in meaning) return { attempt: attempt.record, image: pinnedTo(reference, meaning.digest) }
+  return { attempt: attempt.record, image: reference, note: meaning.unknown }
+}
+
+/** '' when it cannot be read: the nodes will say so themselves when they pull. */
+async function readLogin({ client, log }: ActivityNeeds, namespace: string, name: string): Promise<string> {
+  try {
+    const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
+    return Buffer.from(secret?.data?.['.dockerconfigjson'] ?? '', 'base64').toString()
+  } catch (error) {
+    log.info({ namespace, secret: name, error: String(error) }, 'the pull secret of a service cannot be read')
+    return ''
+  }
+}

@@ -1,0 +1,34 @@
+/** The image a release was frozen with: what its tag meant when the attempt began, whatever the tag means today (design, State). */
+
+import { attemptOf } from './attempt.ts'
+import { digestIn } from './image-reference.ts'
+import type { App, AppSpec, AppStatus } from './kind.ts'
+
+export type FrozenImage = NonNullable<AppStatus['frozenImage']>
+
+/** Whether `image` is `reference`, with a digest or without. */
+export function isOf(reference: string, image: string): boolean {
+  return image === reference || (image.startsWith(`${reference}@`) && digestIn(image) !== '')
+}
+
+/** What was frozen for the attempt in force; undefined before that, and for references that name a digest themselves. */
+export function frozenImageOf(app: App): FrozenImage | undefined {
+  const frozen = app.status?.frozenImage
+  const attempt = attemptOf(app)
+  return frozen !== undefined && attempt !== undefined && frozen.attempt === attempt.record ? frozen : undefined
+}
+
+/** The spec as its copies run it. */
+export function withFrozenImage(app: App, spec: AppSpec): AppSpec {
+  const image = spec.source.image
+  const frozen = frozenImageOf(app)
+  if (image === undefined || frozen === undefined || !isOf(image.image, frozen.image)) return spec
+  return { ...spec, source: { image: { ...image, image: frozen.image } } }
+}
+
+/** How the log of an attempt tells it. */
+export function frozenImageStep({ image, note }: FrozenImage): string {
+  const digest = digestIn(image)
+  if (digest === '') return `image ${image} is taken by its tag: ${note ?? 'its digest is not known'}`
+  return `image ${image.slice(0, -digest.length - 1)} is ${digest}${note === undefined ? '' : ` (${note})`}`
+}
