@@ -10,7 +10,8 @@ export const rollback =
   async (call) => {
     const app = await appOf(needs, call)
     const { revision } = call.params
-    const ranImage = (await readAttemptLog(needs.client, revision))?.image
+    const known = (await needs.records.deployments.read(revision)) !== undefined
+    const ranImage = known ? (await readAttemptLog(needs.client, revision))?.image : undefined
     await acceptRollback(needs.writes, app, { ...askedBy(call), revision, ranImage, ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) })
     hintApp(needs, app.metadata.name, `rollback to ${revision}`, call)
     return { ok: true }

@@ -11,6 +11,8 @@ export interface ImageReference {
 }
 
 const dockerHub = 'docker.io'
+/** Path components of the OCI distribution specification. */
+const repositoryPattern = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(\/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$/
 
 /** The parts of a reference such as `nginx`, `ghcr.io/acme/web:2` or `localhost:5000/web@sha256:…`; undefined for what is none. */
 export function parseImage(reference: string): ImageReference | undefined {
@@ -21,7 +23,7 @@ export function parseImage(reference: string): ImageReference | undefined {
   const named = first === 'localhost' || /[.:]/.test(first)
   const registry = named ? first : dockerHub
   const path = named ? name.slice(slash + 1) : name
-  if (!/^[a-z0-9]+([._/-]+[a-z0-9]+)*$/.test(path)) return undefined
+  if (!repositoryPattern.test(path)) return undefined
   const repository = registry === dockerHub && !path.includes('/') ? `library/${path}` : path
   return { registry, repository, tag, ...(digest === undefined ? {} : { digest }) }
 }

@@ -102,7 +102,8 @@ async function askManifest(origin: string, image: ImageReference, loginOf: () =>
 async function digestOfBody(host: string, answer: Response): Promise<Meaning> {
   const hash = createHash('sha256')
   let bytes = 0
-  for await (const chunk of answer.body ?? []) {
+  const body: AsyncIterable<Uint8Array> | null = answer.body
+  for await (const chunk of body ?? []) {
     bytes += chunk.length
     if (bytes > manifestBytesMax) return { unknown: `the registry ${host} answered with more than a manifest` }
     hash.update(chunk)

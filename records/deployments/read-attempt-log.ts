@@ -22,7 +22,11 @@ export async function readAttemptLog(client: ClusterClient, record: string): Pro
   if (found === undefined) return undefined
   const { steps = '', image, ...others } = found.data ?? {}
   const pods = Object.entries(others).filter(([key]) => key.startsWith('pod-'))
-  return { steps: linesOf(steps), ...(image === undefined ? {} : { image }), pods: pods.map(([key, text]) => ({ pod: key.slice('pod-'.length), lines: linesOf(text) })) }
+  return {
+    steps: linesOf(steps),
+    ...(image === undefined ? {} : { image }),
+    pods: pods.map(([key, text]) => ({ pod: key.slice('pod-'.length), lines: linesOf(text) })),
+  }
 }
 
 function linesOf(text: string): string[] {

@@ -39,7 +39,14 @@ export async function startTestWorker(
   const child = spawn(process.execPath, [join(root, entry)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify({ ...testPolicy, ...policy }), SVC_IMAGE_DIGESTS: 'off', ...env },
+    env: {
+      ...process.env,
+      KUBECONFIG: kubeconfig,
+      SVC_TEMPORAL_ADDRESS: temporalAddress,
+      SVC_POLICY: JSON.stringify({ ...testPolicy, ...policy }),
+      SVC_IMAGE_DIGESTS: 'off',
+      ...env,
+    },
   })
   const worker = { pid: child.pid ?? 0, stop: (signal: NodeJS.Signals = 'SIGTERM') => stop(child, signal) }
   atEnd(() => worker.stop('SIGKILL'))
