@@ -20,7 +20,8 @@ export const staleMs = 10_000
 
 /**
  * "Complete when status is ready with zero pending changes and a build phase of Succeeded or no build; failed when
- * state is `failed` or build phase is `Failed`", where the status is not one from before the deploy.
+ * state is `failed` or build phase is `Failed`", where the status is not one from before the deploy. An attempt that succeeded
+ * with errors is svc's own rollback after a deploy that failed.
  */
 export function judgeDeploy(status: DeployStatus, { before, elapsedMs }: Since): Verdict {
   const trusted = elapsedMs >= staleMs
@@ -30,6 +31,8 @@ export function judgeDeploy(status: DeployStatus, { before, elapsedMs }: Since):
   if (status.build?.phase === 'Failed' && (trusted || !isSameBuild(status, before))) {
     return failed(`the build failed${tail(status.build.failureReason)}`)
   }
+  const [rolledBack] = status.lastAttempt?.phase === 'Succeeded' ? (status.lastAttempt.errors ?? []) : []
+  if (rolledBack !== undefined && attemptIsNew) return failed(`${rolledBack}; the release before it runs again`)
   const built = status.build === undefined || status.build.phase === 'Succeeded'
   const complete = status.state === 'ready' && status.pendingChanges === 0 && built
   return { kind: complete && attemptIsNew ? 'complete' : 'waiting' }

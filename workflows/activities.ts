@@ -29,6 +29,7 @@ export function activitiesFor(policy: Policy) {
       note: told('Add an edit by kubectl to the pending changes').noteEdit,
       prepare: told('Take the attempt up and apply its release').prepareService,
       look: told('Look at the copies and tell how they are').lookAtService,
+      putBack: told('Take a failed deploy back').putBackRelease,
       giveUp: told('End the attempt: it could not be carried out').giveUpService,
       tearDown: told('Take down what was made').tearDownService,
     },

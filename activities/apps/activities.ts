@@ -6,6 +6,7 @@ import { giveUp } from './give-up.ts'
 import { look } from './look.ts'
 import { noteEdit } from './note-edit.ts'
 import { prepare } from './prepare.ts'
+import { putBack } from './put-back.ts'
 import { readPlan } from './read-plan.ts'
 import { tearDown } from './tear-down.ts'
 
@@ -13,6 +14,7 @@ export const createAppActivities = (needs: ActivityNeeds) => ({
   readServicePlan: readPlan(needs),
   adoptEdit: adopt(needs),
   noteEdit: noteEdit(needs),
+  putBackRelease: putBack(needs),
   prepareService: prepare(needs),
   lookAtService: look(needs),
   giveUpService: giveUp(needs),

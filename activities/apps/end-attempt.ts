@@ -11,7 +11,8 @@ import { frozenImageOf, frozenImageStep, withFrozenImage } from '../../kinds/app
 import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { imageOf, targetNamespace } from '../../kinds/apps/manifests.ts'
-import { addressOf } from '../../kinds/apps/address.ts'
+import { addressOf, hostOf } from '../../kinds/apps/address.ts'
+import { sleepOf } from '../../kinds/apps/sleep.ts'
 import { tellEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { pruneRecords, writeActiveRecord } from './active-record.ts'
@@ -41,7 +42,7 @@ export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, 
     targetNamespace: targetNamespace(spec),
     url: addressOf(app.metadata.name, spec, needs.placement.autoHosts),
     image: imageOf(withFrozenImage(app, spec)),
-    ...(spec.scaleToZero.enabled ? { scaleToZero: { active: false, message: 'the serverless add-on is not installed' } } : {}),
+    ...(spec.scaleToZero.enabled ? { scaleToZero: sleepOf(spec, hostOf(app.metadata.name, spec, needs.placement.autoHosts), false) } : {}),
     ...(attempt === undefined ? {} : { release: attempt.record }),
   }
   // Also a failed attempt whose copies came up after all.
@@ -53,7 +54,12 @@ export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, 
       pruneRecords(needs, app),
     ])
   }
-  const ended = { phase: 'Succeeded' as const, completedAt: now.toISOString(), summary: health.message, errors: [] }
+  const ended = {
+    phase: 'Succeeded' as const,
+    completedAt: now.toISOString(),
+    summary: health.message,
+    errors: attempt?.because === undefined ? [] : [attempt.because],
+  }
   return writeAppStatus(
     needs,
     app,

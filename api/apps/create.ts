@@ -10,7 +10,7 @@ export const create =
   (needs: Needs): Handler<'apps.create'> =>
   async (call) => {
     const { name: wanted, draft: _, deploy, ...fields } = call.params
-    const name = await chooseName(needs.writes, fields, wanted)
+    const name = await chooseName(needs.writes, fields, wanted === '' ? undefined : wanted)
     const spec = newSpec(fields)
     if (deploy !== true) {
       await createDraft(needs.writes, name, spec)

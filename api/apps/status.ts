@@ -4,8 +4,9 @@ import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { fixedReplicas } from '../../kinds/apps/manifests.ts'
 import { appState, lastAttemptOf } from '../../kinds/apps/state.ts'
-import { sleepOf } from '../../kinds/apps/summary.ts'
+import { shownSleep } from '../../kinds/apps/summary.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
+import { newestBuild } from '../../kinds/builds/phase.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import { byApp } from '../caches.ts'
 import type { Caches } from '../caches.ts'
@@ -32,7 +33,7 @@ export const status =
       ready: state === 'ready',
       replicas: copiesOf(needs.caches, app),
       ...(sleeping ? { sleeping: true as const } : {}),
-      ...sleepOf(app.spec, app.status),
+      ...shownSleep(app.spec, app.status),
       ...buildOf(needs.caches, name),
       ...attemptOf(app),
     }
@@ -47,7 +48,7 @@ function copiesOf({ workloads }: Caches, app: App) {
 }
 
 function buildOf({ builds }: Caches, name: string) {
-  const [newest] = [...builds.by(byApp, name)].sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1))
+  const newest = newestBuild(builds.by(byApp, name))
   return newest === undefined ? {} : { build: toldBuild(newest) }
 }
 

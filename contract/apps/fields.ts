@@ -11,7 +11,7 @@ export const functionModes = ['http', 'event'] as const
 
 const cpuPattern = /^(?!0+(\.0+)?m?$)(\d+(\.\d{1,3})?|\d+m)$/
 const memoryPattern = /^(?!0+(\.0+)?[A-Za-z]*$)\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|K|M|G|T)?$/
-/** registry/path:tag@digest; the registry itself judges the rest. */
+/** registry/path:tag@digest; the registry itself judges the rest. Only a draft may have none. */
 const imagePattern = /^[A-Za-z0-9][A-Za-z0-9._\-/:]*(@sha256:[0-9a-f]{64})?$/
 /** owner/name, or an https or ssh address of a repository. */
 const repositoryPattern = /^([\w.-]+\/[\w.-]+|https:\/\/[^\s@]+\/[^\s@]+|(ssh:\/\/)?git@[^\s]+)$/
@@ -20,7 +20,8 @@ const relativePathPattern = /^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\0\n]+$/
 const hostPattern = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const scheduleNamePattern = /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/
 
-export const appName = () => matching(dnsLabel, 'name must use lowercase letters, digits, and hyphens, up to 50 characters', 50)
+/** Empty: one is made up. */
+export const appName = () => matchingOrEmpty(dnsLabel, 'name must use lowercase letters, digits, and hyphens, up to 50 characters', 50)
 
 /** One schedule of a function; `payload` is JSON text, a JSON value is taken as its text. */
 export const functionTrigger = z.object(
@@ -49,18 +50,19 @@ export const functionTriggers = () =>
     },
   )
 
-export const image = () => matching(imagePattern, 'image must be an image reference such as nginx:1.29', 500)
+export const connectionRef = () => matchingOrEmpty(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'connectionRef must be the name of a connection', 253)
+export const image = () => matchingOrEmpty(imagePattern, 'image must be an image reference such as nginx:1.29', 500)
 export const port = () => wholeNumber('port', limits.servicePort.min, limits.servicePort.max)
 export const replicas = () => wholeNumber('replicas', limits.replicas.min, limits.replicas.max)
 export const code = () => anyText('code', limits.functionCodeMax)
 export const revision = () => text('revision', { max: 253 })
 
-/** Sizes of one copy; requests and limits are the same. */
+/** Sizes of one copy; requests and limits are the same. Left blank, they stay as they are. */
 export const size = {
-  cpu: hinted(matching(cpuPattern, 'cpu must be a quantity such as 250m or 1', 20).optional(), {
+  cpu: hinted(matchingOrEmpty(cpuPattern, 'cpu must be a quantity such as 250m or 1', 20).optional(), {
     aliases: ['cpuRequest'],
   }),
-  memory: hinted(matching(memoryPattern, 'memory must be a quantity such as 512Mi or 1Gi', 20).optional(), {
+  memory: hinted(matchingOrEmpty(memoryPattern, 'memory must be a quantity such as 512Mi or 1Gi', 20).optional(), {
     aliases: ['memoryRequest'],
   }),
 }
@@ -77,12 +79,12 @@ export const scaling = {
   scaleToZeroMax: wholeNumber('scaleToZeroMax', 1, limits.replicas.max).optional(),
 }
 
-/** Where the code comes from when it is built here. */
+/** Where the code comes from when it is built here; empty texts are the defaults. */
 export const gitSource = {
-  repository: matching(repositoryPattern, 'repository must be owner/name or a repository address such as https://github.com/owner/name', 255).optional(),
-  branch: matching(branchPattern, 'branch must be a branch name', 250).optional(),
-  dockerfile: matching(relativePathPattern, 'dockerfile must be a path inside the repository', 500).optional(),
-  context: matching(relativePathPattern, 'context must be a path inside the repository', 500).optional(),
+  repository: matchingOrEmpty(repositoryPattern, 'repository must be owner/name or a repository address such as https://github.com/owner/name', 255).optional(),
+  branch: matchingOrEmpty(branchPattern, 'branch must be a branch name', 250).optional(),
+  dockerfile: matchingOrEmpty(relativePathPattern, 'dockerfile must be a path inside the repository', 500).optional(),
+  context: matchingOrEmpty(relativePathPattern, 'context must be a path inside the repository', 500).optional(),
   waitForCI: flag('waitForCI').optional(),
 }
 

@@ -19,6 +19,8 @@ export interface Attempt {
   at: string
   /** The image as an earlier deployment ran it, with its digest: what a rollback goes back to, whatever its tag means now. */
   image?: string
+  /** Set on a rollback that svc made by itself: which deploy failed, and why. */
+  because?: string
   /** The attempt that was still going on when this one was accepted. */
   supersedes?: string
   /** Attempts before that one which no worker had taken up either: their end is still to be told. */
@@ -40,7 +42,8 @@ export function attemptOf(app: App): Attempt | undefined {
 function isAttempt(value: unknown): value is Attempt {
   if (typeof value !== 'object' || value === null) return false
   const fields: Record<string, unknown> = { ...value }
-  if (!isTextOrNone(fields['image']) || !isTextOrNone(fields['supersedes']) || !isTextsOrNone(fields['alsoSupersedes'])) return false
+  if (!isTextOrNone(fields['image']) || !isTextOrNone(fields['because']) || !isTextOrNone(fields['supersedes']) || !isTextsOrNone(fields['alsoSupersedes']))
+    return false
   return ['record', 'operation', 'actor', 'requestId', 'title', 'at'].every((name) => typeof fields[name] === 'string')
 }
 

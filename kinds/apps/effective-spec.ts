@@ -39,7 +39,6 @@ export function withLiveSettings(base: AppSpec, live: AppSpec): AppSpec {
     deploy: {
       ...deploy,
       enabled: live.deploy.enabled,
-      pauseOnFailure: live.deploy.pauseOnFailure,
       rollbackOnFailure: live.deploy.rollbackOnFailure,
       ...(live.deploy.failureThreshold === undefined ? {} : { failureThreshold: live.deploy.failureThreshold }),
     },

@@ -26,6 +26,7 @@ export function reasonToLook(app: App, health: Health, podsLeft: number, missing
     return { reason: podsLeft === 0 ? 'nothing runs any more' : 'to be taken down', key: `${plan.intent} ${podsLeft === 0 ? 'empty' : 'running'}`, echo: false }
   }
   if (plan.story === 'note') return { reason: 'edited while changes are pending', key: `note ${app.metadata.generation ?? 0}`, echo: true }
+  if (plan.story === 'putBack') return { reason: 'a failed deploy is to be taken back', key: `put back ${plan.intent}`, echo: false }
   if (plan.story !== 'rest') {
     if (plan.intent !== acceptedIntent)
       return { reason: 'the record asks for something new', key: plan.intent, echo: attemptOf(app)?.operation !== 'kubectl' && plan.story === 'deploy' }

@@ -1,6 +1,7 @@
 /** Which story a service's record asks for next: the one decision that the watch, the workflow and the resync share. */
 
 import { annotations, finalizers } from '../annotations.ts'
+import { readyOf } from '../conditions.ts'
 import { attemptGoesOn, attemptOf } from './attempt.ts'
 import { effectiveSpec, lastDeployed, needsDeploy, pendingChanges } from './effective-spec.ts'
 import { hasWork, intentOf } from './intent.ts'
@@ -18,6 +19,8 @@ export type Story =
   | 'note'
   /** Only live settings changed, or what was made went away. */
   | 'reconcile'
+  /** A deploy failed and the service asks for the last release that was up. */
+  | 'putBack'
   /** deploy.enabled was taken back: what runs is removed, the record stays. */
   | 'withdraw'
   | 'remove'
@@ -66,7 +69,7 @@ export function planOf(app: App): Plan {
 
 function storyOf(app: App): Story {
   if (app.metadata.deletionTimestamp !== undefined) return app.metadata.finalizers?.includes(finalizers.app) === true ? 'remove' : 'rest'
-  if (!hasWork(app)) return joinsPending(app) ? 'note' : 'rest'
+  if (!hasWork(app)) return joinsPending(app) ? 'note' : asksToBePutBack(app) ? 'putBack' : 'rest'
   const wanted = effectiveSpec(app)
   if (wanted === undefined) return 'withdraw'
   if (asksForDeployByEdit(app)) return 'adopt'
@@ -86,6 +89,18 @@ export function joinsPending(app: App): boolean {
   const deployed = lastDeployed(app)
   if (!app.spec.deploy.enabled || told.length === 0 || deployed === undefined) return false
   return pendingBetween(deployed, app.spec, false).some((word) => !told.includes(word))
+}
+
+/**
+ * True when the deploy in force has failed for good, the service wants failed deploys taken back, and a release was up before it. A
+ * rollback that fails is not taken back in turn.
+ */
+export function asksToBePutBack(app: App): boolean {
+  const attempt = attemptOf(app)
+  const { lastAttempt, release = '', conditions } = app.status ?? {}
+  if (app.metadata.deletionTimestamp !== undefined || effectiveSpec(app)?.deploy.rollbackOnFailure !== true) return false
+  if (attempt === undefined || attempt.operation === 'rollback' || lastAttempt?.id !== attempt.record || lastAttempt.phase !== 'Failed') return false
+  return readyOf(conditions)?.status !== 'True' && release !== '' && release !== attempt.record
 }
 
 function isRetried(app: App): boolean {

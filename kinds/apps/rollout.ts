@@ -48,8 +48,10 @@ export const deploy = z
       .max(probeFailures.max)
       .optional()
       .meta({ description: 'Restarts of a new copy after which a deploy has failed.' }),
-    pauseOnFailure: z.boolean().default(false).meta({ description: 'Keep a failed deploy as it is for a look at it.' }),
-    rollbackOnFailure: z.boolean().default(false).meta({ description: 'Return to the last release when a deploy fails.' }),
+    rollbackOnFailure: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Deploy the last release that was up again when a deploy fails; off, a failed deploy stays as it is for a look at it.' }),
   })
   .prefault({})
   .meta({ description: 'Whether and how the service is deployed.' })

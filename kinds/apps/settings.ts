@@ -25,7 +25,7 @@ export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
     ingress: ingressAfter(spec, wanted),
     metrics: metrics === undefined ? spec.metrics : { ...spec.metrics, enabled: metrics },
     scaleToZero: sleepAfter(spec, wanted),
-    deploy: probesAfter(spec, wanted),
+    deploy: deployAfter(spec, wanted),
     runOn: runOnTags === undefined ? spec.runOn : { tags: [...new Set(runOnTags)] },
     ...optional('autoscaling', autoscalingAfter(spec, wanted, replicas)),
     ...optional('build', buildAfter(spec, wanted)),
@@ -39,17 +39,17 @@ function refuseMove(spec: AppSpec, { project = spec.project, environment = spec.
 function sourceAfter(spec: AppSpec, wanted: Settings): AppSpec['source'] {
   const { image, git, function: fn } = spec.source
   const { repository, branch, dockerfile, context, waitForCI, watchPatterns } = wanted
-  const gitFields = given({ repository, branch, dockerfile, context, waitForCI, watchPatterns })
   const { functionRuntime, functionCode, functionMode, functionTriggers } = wanted
+  refuseForeign({ image: wanted.image }, image !== undefined, 'image services')
+  refuseForeign({ repository, branch, dockerfile, context, waitForCI, watchPatterns }, git !== undefined, 'git services')
+  refuseForeign({ functionRuntime, functionCode, functionMode, functionTriggers }, fn !== undefined, 'functions')
+  const gitFields = given({ repository, branch, dockerfile: orDefault(dockerfile, 'Dockerfile'), context: orDefault(context, '.'), waitForCI, watchPatterns })
   const fnFields = given({
     runtime: functionRuntime,
     code: functionCode,
     mode: functionMode,
     triggers: functionTriggers?.map((trigger) => ({ ...trigger, payload: trigger.payload ?? '' })),
   })
-  refuseForeign(wanted.image === undefined ? [] : ['image'], image !== undefined, 'image services')
-  refuseForeign(Object.keys(gitFields), git !== undefined, 'git services')
-  refuseForeign(Object.keys(fnFields), fn !== undefined, 'functions')
   return {
     ...optional('image', image && { ...image, image: wanted.image ?? image.image }),
     ...optional('git', git && { ...git, ...gitFields }),
@@ -57,15 +57,21 @@ function sourceAfter(spec: AppSpec, wanted: Settings): AppSpec['source'] {
   }
 }
 
-function refuseForeign(fields: readonly string[], applies: boolean, to: string): void {
-  const [first] = fields
-  if (first !== undefined && !applies) throw refuse(`${first} applies to ${to} only`)
+/** A form sends every field it shows: one left blank, or a switch that is off, asks for nothing. */
+export function refuseForeign(fields: object, applies: boolean, to: string): void {
+  const [first] = Object.entries(fields).filter(([, value]) => !isBlank(value))
+  if (first !== undefined && !applies) throw refuse(`${first[0]} applies to ${to} only`)
 }
+
+const isBlank = (value: unknown): boolean => value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0)
+
+const orDefault = (value: string | undefined, standard: string): string | undefined => (value === '' ? standard : value)
 
 /** Requests and limits of a service are the same, so limits are left out. */
 function resourcesAfter(spec: AppSpec, { cpu, memory }: Settings): AppSpec['resources'] {
-  if (cpu === undefined && memory === undefined) return spec.resources
-  return { requests: { cpu: cpu ?? spec.resources.requests.cpu, memory: memory ?? spec.resources.requests.memory } }
+  if (isBlank(cpu) && isBlank(memory)) return spec.resources
+  const { requests } = spec.resources
+  return { requests: { cpu: orDefault(cpu, requests.cpu) ?? requests.cpu, memory: orDefault(memory, requests.memory) ?? requests.memory } }
 }
 
 function ingressAfter({ ingress }: AppSpec, { host, tls, dnsVerification }: Settings): AppSpec['ingress'] {
@@ -114,7 +120,7 @@ function buildAfter({ build }: AppSpec, { command, args, workingDir, buildCache 
 
 type Probe = NonNullable<AppSpec['deploy']['readinessProbe']>
 
-function probesAfter({ deploy }: AppSpec, wanted: Settings): AppSpec['deploy'] {
+function deployAfter({ deploy }: AppSpec, wanted: Settings): AppSpec['deploy'] {
   const { readinessProbe, livenessProbe, ...others } = deploy
   const readiness = probeAfter(readinessProbe, {
     path: wanted.readinessPath,
@@ -130,7 +136,12 @@ function probesAfter({ deploy }: AppSpec, wanted: Settings): AppSpec['deploy'] {
     timeoutSeconds: wanted.livenessTimeout,
     failureThreshold: wanted.livenessFailureThreshold,
   })
-  return { ...others, ...optional('readinessProbe', readiness), ...optional('livenessProbe', liveness) }
+  return {
+    ...others,
+    ...given({ rollbackOnFailure: wanted.rollbackOnFailure }),
+    ...optional('readinessProbe', readiness),
+    ...optional('livenessProbe', liveness),
+  }
 }
 
 /** An empty path removes the probe; a number alone keeps or makes one that asks `/`. Defaults: decisions, Kinds. */

@@ -22,7 +22,7 @@ export function appSummary(app: App, full: boolean): ResourceSummary {
     url: shownAddress(app),
     pendingChanges: pendingChanges(app).length,
     createdAt: creationTimestamp,
-    details: { port: app.spec.port, ...sourceOf(app.spec, full), replicas: app.spec.replicas, ...sleepOf(app.spec, app.status) },
+    details: { port: app.spec.port, ...sourceOf(app.spec, full), replicas: app.spec.replicas, ...shownSleep(app.spec, app.status) },
   }
 }
 
@@ -40,7 +40,7 @@ function sourceOf(spec: AppSpec, full: boolean): Record<string, unknown> {
 }
 
 /** Sleep-when-idle as set and as observed; nothing while it is off. */
-export function sleepOf(spec: AppSpec, status: AppStatus | undefined) {
+export function shownSleep(spec: AppSpec, status: AppStatus | undefined) {
   const { enabled, idleSeconds, maxReplicas } = spec.scaleToZero
   if (!enabled) return {}
   const { active, message } = status?.scaleToZero ?? {}

@@ -9,7 +9,7 @@ import { type Attempt, attemptGoesOn, attemptOf, supersededBy } from '../../kind
 import { lastDeployed, type PendingChange } from '../../kinds/apps/effective-spec.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { recordName } from '../../kinds/apps/names.ts'
-import { secretEditGoesOn } from '../../kinds/apps/secret-edit.ts'
+import { doneSecretEdit, secretEditGoesOn } from '../../kinds/apps/secret-edit.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { recordDeploy } from '../record-deploy.ts'
@@ -32,6 +32,8 @@ export interface Wanted {
   spec: AppSpec
   deployed: AppSpec
   pending: readonly PendingChange[]
+  /** The values saved are others than those that are deployed. */
+  secretsEdited?: boolean
 }
 
 export interface DeployRequest {
@@ -45,6 +47,10 @@ export interface DeployRequest {
   change?: (app: App) => Wanted
   /** The frozen secrets of the release that runs are used again instead of being frozen anew. */
   keepRelease?: boolean
+  /** The frozen secrets of this earlier release are used again; absent for one that had none. */
+  reuse?: { release?: string }
+  /** Why svc does this by itself. */
+  because?: string
   /** The image as an earlier deployment ran it, with its digest. */
   image?: string
   /** The resourceVersion the caller insists on. */
@@ -101,8 +107,9 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
   const inForce = attemptOf(app)
   // Whoever accepted that one may have died before it could write this; afterwards nobody knows what it deployed.
   if (inForce !== undefined && attemptGoesOn(app)) await recordDeploy(needs.deployments, app, inForce, lastDeployed(app) ?? app.spec)
-  const kept = request.keepRelease === true && inForce !== undefined
-  const release = kept ? inForce.release : await freezeSecrets(needs.client, app, () => needs.projects.readLive(app.spec.project), record)
+  const reused = request.keepRelease === true ? inForce : request.reuse
+  const kept = reused !== undefined
+  const release = kept ? reused.release : await freezeSecrets(needs.client, app, () => needs.projects.readLive(app.spec.project), record)
 
   let accepted: { attempt: Attempt; deployed: AppSpec } | undefined
   let stale = false
@@ -160,13 +167,15 @@ function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record:
     title: request.title,
     at: needs.now().toISOString(),
     ...(request.image === undefined ? {} : { image: request.image }),
+    ...(request.because === undefined ? {} : { because: request.because }),
     ...supersededBy(app),
   }
 }
 
 /** While an edit of secrets goes on, its mark stays: whoever makes it finds out whether this deploy took the new values. */
-function withAttempt(app: App, attempt: Attempt, { spec, deployed, pending }: Wanted, secretEditOpen: boolean): App {
-  const { [annotations.pendingChanges]: _, [annotations.secretEdit]: secretEdit, ...others } = app.metadata.annotations ?? {}
+function withAttempt(app: App, attempt: Attempt, { spec, deployed, pending, secretsEdited }: Wanted, secretEditOpen: boolean): App {
+  const { [annotations.pendingChanges]: _, [annotations.secretEdit]: mark, ...others } = app.metadata.annotations ?? {}
+  const secretEdit = mark ?? (secretsEdited === true ? doneSecretEdit(attempt.record) : undefined)
   const words = secretEditOpen && !pending.includes('variables') ? [...pending, 'variables'] : pending
   refuseTooLarge(spec)
   return {

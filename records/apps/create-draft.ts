@@ -6,7 +6,7 @@ import type { Params } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { annotations, finalizers, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
-import { withSettings } from '../../kinds/apps/settings.ts'
+import { refuseForeign, withSettings } from '../../kinds/apps/settings.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
@@ -44,8 +44,13 @@ export function newSpec(fields: NewService): AppSpec {
     functionTriggers,
     ...settings
   } = fields
-  if (connectionRef !== undefined && source !== 'git') throw refuse('connectionRef applies to git services only')
-  const from = { image: { image: {} }, git: { git: connectionRef === undefined ? {} : { connectionRef: { name: connectionRef } } }, function: { function: {} } }
+  refuseForeign({ connectionRef }, source === 'git', 'git services')
+  refuseForeign({ runtime, code, mode, functionTriggers }, source === 'function', 'functions')
+  const from = {
+    image: { image: {} },
+    git: { git: connectionRef === undefined || connectionRef === '' ? {} : { connectionRef: { name: connectionRef } } },
+    function: { function: {} },
+  }
   const bare = appSpec.parse({ project, environment, source: from[source] })
   const spec = withSettings(bare, {
     image,

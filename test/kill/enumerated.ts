@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
@@ -121,6 +122,25 @@ export const stories = {
       const attempt = attemptOf((await records.apps.readLive(app.metadata.name)) ?? app)?.record
       await untilState(records, app, 'failed', attempt)
       return { ...asDrafted(app.metadata.name), state: 'failed', image: 'svc/hello:crash', attempts: [attempt ?? ''] }
+    },
+  },
+  'a failed deploy that is taken back': {
+    async arrange(records, project) {
+      const app = await running(records, project)
+      await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, deploy: { ...spec.deploy, rollbackOnFailure: true } }))
+      return await untilState(records, app, 'ready')
+    },
+    async act(records, app) {
+      await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, source: { image: { image: 'svc/hello:crash' } } }))
+      await setSecret(records, (await records.apps.readLive(app.metadata.name)) ?? app, 'SECRET', 'of-the-deploy-that-fails')
+      await deploy(records, app)
+    },
+    async settle(records, app) {
+      const back = (record: App | undefined) => record !== undefined && attemptOf(record)?.because !== undefined && appState(record).state === 'ready'
+      const ready = await until(records.apps, app, back, 'taken back')
+      const failed = /^(\S+) failed: /.exec(attemptOf(ready)?.because ?? '')?.[1] ?? ''
+      const attempts = [attemptOf(app)?.record ?? '', failed, attemptOf(ready)?.record ?? '']
+      return { ...asDrafted(app.metadata.name), state: 'ready', attempts }
     },
   },
   'a deletion': {

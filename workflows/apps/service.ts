@@ -27,6 +27,10 @@ export async function service(input: SettleInput): Promise<void> {
       case 'note':
         plan = await apps.note({ name: plan.name, uid: plan.uid })
         break
+      case 'putBack':
+        plan = await apps.putBack({ name: plan.name, uid: plan.uid })
+        failure = ''
+        break
       case 'deploy':
       case 'reconcile': {
         const end = await rollOut(episode, apps, plan)

@@ -111,6 +111,12 @@ describe('the state of a service', () => {
 
 describe('the next story of a service', () => {
   const bare = { [annotations.attempt]: '', [annotations.lastDeployed]: '' }
+  const failedAfter = (release: string | undefined, status: NonNullable<App['status']> = {}, operation = 'deploy', rollbackOnFailure = true): App => {
+    const deploy = { ...spec().deploy, rollbackOnFailure }
+    const annotation = { [annotations.attempt]: attempt().replace('"deploy"', `"${operation}"`), [annotations.lastDeployed]: JSON.stringify(spec({ deploy })) }
+    const failed = { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' as const }, conditions: condition('False', 'CrashLoop') }
+    return settled(record({ spec: spec({ deploy }), annotations: annotation }), { ...failed, ...(release === undefined ? {} : { release }), ...status })
+  }
   const table: [string, App, string][] = [
     ['ready at its intent', settled(record()), 'rest'],
     ['an accepted attempt', record(), 'deploy'],
@@ -127,6 +133,13 @@ describe('the next story of a service', () => {
       settled(record({ spec: spec({ port: 1 }), annotations: { [annotations.pendingChanges]: 'variables' } })),
       'note',
     ],
+    ['a failed deploy of a service that wants it taken back', failedAfter('x-00000'), 'putBack'],
+    ['the same before any release was up', failedAfter(undefined), 'rest'],
+    ['the same after nothing could be put back', failedAfter(''), 'rest'],
+    ['the same whose copies came up after all', failedAfter('x-00000', { conditions: condition('True') }), 'rest'],
+    ['the same while it still goes on', failedAfter('x-00000', { lastAttempt: { id: 'x-aaaaa', phase: 'Running' } }), 'rest'],
+    ['a rollback that failed', failedAfter('x-00000', {}, 'rollback'), 'rest'],
+    ['a failed deploy of a service that wants it kept', failedAfter('x-00000', {}, 'deploy', false), 'rest'],
     ['a fresh draft', record({ spec: spec({}, false), annotations: bare }), 'rest'],
     ['a deploy that was taken back', settled(record({ spec: spec({}, false) }), { observedIntent: 'o' }), 'withdraw'],
     ['a deletion', record({ deleting: true }), 'remove'],

@@ -1,0 +1,100 @@
+/** Takes a failed deploy back by itself where the service asks for that: the last release that was up is deployed again. */
+
+import type { V1Secret } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { Problem } from '../../contract/problem.ts'
+import { annotations } from '../../kinds/annotations.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { withLiveSettings } from '../../kinds/apps/effective-spec.ts'
+import { isOf } from '../../kinds/apps/frozen-image.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { recordName } from '../../kinds/apps/names.ts'
+import { asksToBePutBack, type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { pendingBetween } from '../../kinds/apps/pending.ts'
+import { releaseSpecOf } from '../../kinds/apps/release-spec.ts'
+import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
+import { canonical, digest } from '../../kinds/digest.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
+import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import { onFreshRecord } from '../fresh-record.ts'
+import { tellEvent } from '../kube-event.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { writeAppStatus } from './app-status.ts'
+import { appendAttemptLog } from './attempt-log.ts'
+import type { Addressed } from './messages.ts'
+
+/** Repeating it is harmless: the new attempt has the name that the failed one gives it, and once accepted nothing asks for it any more. */
+export const putBack =
+  (needs: ActivityNeeds) =>
+  (input: Addressed): Promise<Plan> =>
+    onFreshRecord(
+      needs.apps,
+      input.name,
+      input.uid,
+      async (app) => (asksToBePutBack(app) ? planOf(await putBackFresh(needs, app)) : planOf(app)),
+      (other) => (other === undefined ? restingPlan(input.name) : planOf(other)),
+    )
+
+async function putBackFresh(needs: ActivityNeeds, app: App): Promise<App> {
+  const { name, uid = '' } = app.metadata
+  const failed = attemptOf(app)?.record ?? ''
+  const { release = '', lastAttempt } = app.status ?? {}
+  const earlier = await needs.deployments.read(release)
+  const good = earlier === undefined ? undefined : releaseSpecOf(earlier)
+  if (earlier === undefined || good === undefined) return cannot(needs, app, `release ${release} is not kept any more`)
+  const record = recordName(name, digest([uid, failed, 'put back']).slice(0, 5))
+  // Told first, since nothing asks for it once it is accepted.
+  await tell(needs, app, failed, `putting ${release} back as ${record}`)
+  const frozen = earlier.metadata.annotations?.[annotations.release]
+  const secretsDiffer = await differ(needs, frozen, attemptOf(app)?.release)
+  const ran = (await readAttemptLog(needs.client, release))?.image
+  const change = (current: App): Wanted => {
+    if (!asksToBePutBack(current)) throw new Problem('invalid_request', 'the service was deployed again meanwhile')
+    const deployed = withLiveSettings(good, current.spec)
+    const pending = pendingBetween(deployed, current.spec, secretsDiffer || secretEditOf(current) !== undefined)
+    return { spec: current.spec, deployed, pending, secretsEdited: secretsDiffer }
+  }
+  try {
+    return await acceptDeploy(needs, name, {
+      operation: 'rollback',
+      actor: 'svc',
+      requestId: '',
+      title: `Rollback after ${failed} failed`,
+      because: `${failed} failed: ${lastAttempt?.summary ?? 'no reason is known'}`,
+      record,
+      change,
+      reuse: frozen === undefined ? {} : { release: frozen },
+      ...(ran !== undefined && isOf(earlier.spec.image, ran) ? { image: ran } : {}),
+    })
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const current = await needs.apps.readLive(name)
+    if (current === undefined || current.metadata.uid !== uid || !asksToBePutBack(current)) return current ?? app
+    return cannot(needs, current, error.message)
+  }
+}
+
+/** Nothing is tried again: the record says that there is no release to go back to. */
+async function cannot(needs: ActivityNeeds, app: App, why: string): Promise<App> {
+  const failed = attemptOf(app)?.record ?? ''
+  const message = `${app.status?.lastAttempt?.summary ?? ''}; it was not rolled back: ${why}`
+  await tell(needs, app, failed, `not rolled back: ${why}`)
+  return writeAppStatus(needs, app, { ready: false, reason: 'NotRolledBack', message }, { release: '' })
+}
+
+async function tell(needs: ActivityNeeds, app: App, failed: string, text: string): Promise<void> {
+  // The end of the failed attempt: repeated, it is the same line.
+  const at = app.status?.lastAttempt?.completedAt ?? needs.now().toISOString()
+  await appendAttemptLog(needs, app, failed, [{ at, text }])
+  await tellEvent(needs.client, app, { type: 'Warning', reason: 'RollingBack', message: `${failed}: ${text}`, occurrence: failed }, needs.now())
+}
+
+/** Whether two releases were frozen with different values; these stay here. */
+async function differ({ client }: ActivityNeeds, one: string | undefined, other: string | undefined): Promise<boolean> {
+  const valuesOf = async (name: string | undefined) =>
+    name === undefined ? {} : ((await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name }))?.data ?? {})
+  const [a, b] = await Promise.all([valuesOf(one), valuesOf(other)])
+  return canonical(a) !== canonical(b)
+}
