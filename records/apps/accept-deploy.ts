@@ -76,7 +76,7 @@ export async function acceptDeploy(needs: AcceptNeeds, name: string, request: De
   let app = await needs.apps.read(name)
   for (let round = 1; ; round += 1) {
     if (app === undefined) throw new Problem('not_found', refusals.appNotFound)
-    let refusal: unknown
+    let refusal: Problem | undefined
     try {
       const accepted = await acceptOn(needs, app, record, request)
       if (accepted !== undefined) return accepted

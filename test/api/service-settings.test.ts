@@ -186,7 +186,7 @@ describe('Settings of a service', () => {
     [{ port: 0 }, 'port must be a whole number from 1 to 65535'],
     [{ host: 'Not A Host' }, 'host must be a lowercase host name such as shop.example.com'],
     [{ repository: 'acme/shop' }, 'repository applies to git services only'],
-    [{ functionCode: 'x' }, 'code applies to functions only'],
+    [{ functionCode: 'x' }, 'functionCode applies to functions only'],
     [{ minReplicas: 2 }, 'turn autoscaling on to set minReplicas, maxReplicas, or targetCPU'],
     [{ autoscaling: 'on', minReplicas: 5, maxReplicas: 2 }, 'minReplicas must not exceed maxReplicas'],
     [{ environment: 'staging' }, 'a service cannot be moved to another project or environment yet'],

@@ -24,6 +24,11 @@ const cases: [string, DeployStatus, string][] = [
     'failed: the build failed: no Dockerfile',
   ],
   ['deleting', statusOf({ state: 'deleting', lastAttempt: attempt('web-old', 'Succeeded') }), 'failed: the service is being deleted'],
+  [
+    'ready again after svc took this deploy back',
+    statusOf({ pendingChanges: 1, lastAttempt: attempt('web-back', 'Succeeded', { errors: ['web-new failed: exit code 1'] }) }),
+    'failed: web-new failed: exit code 1; the release before it runs again',
+  ],
   ['ready from before the deploy', before, 'waiting'],
   ['failed from before the deploy', statusOf({ state: 'failed', message: 'old', lastAttempt: attempt('web-old', 'Failed') }), 'waiting'],
 ]
