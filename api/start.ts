@@ -20,6 +20,7 @@ import { frontPage } from './probes/front-page.ts'
 import { createHealth, probe } from './probes/health.ts'
 import { createMetrics } from './probes/metrics.ts'
 import type { Metrics } from './probes/metrics.ts'
+import { reference } from './reference/reference.ts'
 import { createServer } from './server.ts'
 import type { ApiSettings } from './settings.ts'
 import { answerUnreadable } from './unreadable.ts'
@@ -71,7 +72,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     log,
     clock: () => performance.now(),
     timing: metrics.timing,
-    pages: [createHealth(caches), probe, metrics.endpoint, frontPage],
+    pages: [createHealth(caches), probe, metrics.endpoint, reference, frontPage],
   })
   metrics.watchCaches(caches)
   const { firstUsers, server } = await begin().catch(async (error: unknown) => {

@@ -1,9 +1,14 @@
 /** The OpenAPI document, made from the contract: exactly the versioned operations. */
 import { createDocument } from 'zod-openapi'
+import type { CreateDocumentOptions } from 'zod-openapi'
 import { z } from 'zod'
-import { isWrite, pathParams } from '../../contract/operation.ts'
+import { isWrite, okView, pathParams } from '../../contract/operation.ts'
 import type { Access, Operation, V1Route } from '../../contract/operation.ts'
 import { allOperations } from '../../contract/operations.ts'
+import { logLine } from '../../contract/log-fields.ts'
+import { metricsView } from '../../contract/metrics-fields.ts'
+import { detailView, summariesView, summaryView } from '../../contract/resource-views.ts'
+import { tokenRecordView } from '../../contract/token-record.ts'
 
 type Document = ReturnType<typeof createDocument>
 
@@ -20,6 +25,12 @@ const plainAccess: Record<Access, 'public' | 'viewer' | 'observer' | 'project' |
   projectTokenOnly: 'project',
 }
 
+const description = `Projects, services, databases and buckets of a deployment platform.
+
+Bodies are JSON objects; fields that a rule of the platform refuses answer 400 with a sentence. In a body \`true\` switches on, while
+\`false\` and \`null\` leave the field out, so that what is stored stays: to switch something off send the text \`off\`. A list repeats its
+field; where an empty list means something other than no list, send the empty text. Query parameters are fields, too.`
+
 /** OpenAPI 3.0.3; responses are described only as success, 400, 401, 403 and 404. */
 export function openapiDocument(): Document {
   const paths: Record<string, Record<string, object>> = {}
@@ -28,15 +39,41 @@ export function openapiDocument(): Document {
     const path = shownPath(operation.v1.path)
     paths[path] = { ...paths[path], [operation.v1.method.toLowerCase()]: describe(operation, operation.v1) }
   }
-  return createDocument({
-    openapi: '3.0.3',
-    info: { title: 'svc', version: 'v1', description: 'Projects, services, databases and buckets of a deployment platform.' },
-    servers: [{ url: '/api/v1' }],
-    security: [{ bearer: [] }],
-    tags: [...new Set(allOperations.map(([, { tag }]) => tag))].map((name) => ({ name })),
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-    paths,
-  })
+  return createDocument(
+    {
+      openapi: '3.0.3',
+      info: { title: 'svc', version: 'v1', description },
+      servers: [{ url: '/api/v1' }],
+      security: [{ bearer: [] }],
+      tags: [...new Set(allOperations.filter(([, { v1 }]) => v1 !== undefined).map(([, { tag }]) => tag))].map((name) => ({ name })),
+      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas: namedViews },
+      paths,
+    },
+    { override: asCallersSeeIt },
+  )
+}
+
+/** Views that several operations answer with, said once. */
+const namedViews = {
+  Ok: okView,
+  ResourceSummary: summaryView,
+  ResourceList: summariesView,
+  Resource: detailView,
+  ApiToken: tokenRecordView,
+  LogLine: logLine,
+  Metrics: metricsView,
+}
+
+/** Where what travels as a form differs from the type that a handler receives, or an answer may gain fields later. */
+const asCallersSeeIt: NonNullable<CreateDocumentOptions['override']> = ({ zodSchema, jsonSchema, io }) => {
+  if (io === 'output') {
+    if (jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
+    return
+  }
+  if (zodSchema instanceof z.ZodBoolean) {
+    delete jsonSchema.type
+    jsonSchema.anyOf = [{ type: 'boolean' }, { type: 'string', enum: ['on', 'off'] }]
+  }
 }
 
 const shownPath = (path: string): string => path.replace(/\{(\w+)\}/g, (_, name: string) => `{${shownParams[name] ?? name}}`)
@@ -64,7 +101,7 @@ function describe(operation: Operation, route: V1Route): object {
       query: z.object(query),
     },
     ...(isWrite(operation) && inBody ? { requestBody: bodyOf(fields, route) } : {}),
-    responses: responsesOf(operation),
+    responses: { [String(operation.status ?? 200)]: successOf(operation), ...problems },
   }
 }
 
@@ -93,13 +130,15 @@ const isOptional = (type: z.ZodType): boolean => type instanceof z.ZodOptional |
 
 const error = z.object({ error: z.string(), code: z.string() }).meta({ id: 'Error', description: 'A plain sentence and a code.' })
 
-function responsesOf(operation: Operation): object {
-  const problem = (description: string) => ({ description, content: { 'application/json': { schema: error } } })
-  return {
-    [String(operation.status ?? 200)]: { description: 'success' },
-    '400': problem('the request is invalid or a rule refused it'),
-    '401': problem('no valid session or token'),
-    '403': problem('the role or token scope does not allow it'),
-    '404': problem('no such resource'),
-  }
+const problem = (id: string, meaning: string) => ({ id, description: meaning, content: { 'application/json': { schema: error } } })
+const problems = {
+  '400': problem('Invalid', 'the request is invalid or a rule refused it'),
+  '401': problem('Unauthenticated', 'no valid session or token'),
+  '403': problem('Forbidden', 'the role or token scope does not allow it'),
+  '404': problem('NotFound', 'no such resource'),
+}
+
+function successOf({ stream, view }: Operation): object {
+  const content = stream === true ? { 'text/event-stream': { schema: z.string() } } : { 'application/json': { schema: view } }
+  return { description: 'success', content }
 }

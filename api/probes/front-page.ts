@@ -6,6 +6,7 @@ const text = (origin: string): string => `${serviceName}: a deployment platform 
 
 sign in     npx svc login --url ${origin} --username admin
 API         ${origin}/api/v1 (described by /api/v1/openapi.json)
+reference   ${origin}/docs
 health      ${origin}/healthz
 metrics     ${origin}/metrics
 `

@@ -19,6 +19,7 @@ interface Schema {
   readonly required?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly items?: Schema
+  readonly anyOf?: readonly Schema[]
 }
 interface Parameter {
   readonly name: string
@@ -144,6 +145,8 @@ function requiredOf({ parameters = [], requestBody }: Described): string[] {
 
 /** A value of the described type; a rule of the platform may still refuse it. */
 function madeUp(name: string, schema: Schema): unknown {
+  const [first] = schema.anyOf ?? []
+  if (first !== undefined) return madeUp(name, first)
   if (schema.enum !== undefined) return schema.enum[0]
   if (schema.type === 'integer' || schema.type === 'number') return schema.minimum ?? 1
   if (schema.type === 'boolean') return true

@@ -1,0 +1,95 @@
+/** `GET /docs`: the page that people read the API on, in a real browser that is let nowhere else. */
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { expect } from 'chai'
+import { chromium } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { openapiDocument } from '../../api/platform/openapi-document.ts'
+import { startTestApi, testUsers } from './test-api.ts'
+import type { TestApi } from './test-api.ts'
+
+const browserPath = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .map((folder) => join(folder, 'chromium'))
+  .find((path) => existsSync(path))
+const operations = Object.values(openapiDocument().paths ?? {}).flatMap((methods) => Object.values(methods))
+
+describe('the reference page', function () {
+  this.timeout(120_000)
+  let api: TestApi
+
+  before(async () => {
+    api = await startTestApi()
+  })
+  after(() => api.stop())
+
+  it('is at GET /docs for anybody, and loads everything from here', async () => {
+    const page = await api.ask('GET', '/docs')
+    expect([page.status, page.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8'])
+    const loaded = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url = '']) => url).filter((url) => !url.startsWith('data:'))
+    expect(loaded).to.have.length.above(3)
+    for (const url of loaded) {
+      expect(url).to.match(/^\/docs\//)
+      const file = await api.ask('GET', url)
+      expect(file.status, url).to.equal(200)
+      expect(file.text.length, url).to.be.above(100)
+      if (url.endsWith('.css')) expect(file.text).not.to.match(/@import|url\(["']?(?!data:)/)
+    }
+    expect((await api.ask('HEAD', '/docs/swagger-ui-bundle.js')).text).to.equal('')
+    expect((await api.ask('GET', '/docs/nothing')).status).to.equal(404)
+    expect((await api.ask('POST', '/docs', { raw: { body: '' } })).status).to.equal(404)
+  })
+
+  it('may ask nobody but this api, by its content security policy', async () => {
+    const policy = (await api.ask('GET', '/docs')).headers.get('content-security-policy') ?? ''
+    expect(policy).to.include("default-src 'self'")
+    expect(policy).not.to.match(/https?:|\*|unsafe/)
+  })
+
+  describe('in a browser', function () {
+    let browser: Browser
+    let page: Page
+    const asked: string[] = []
+    const complaints: string[] = []
+
+    before(async function () {
+      if (browserPath === undefined) {
+        console.log('      no chromium on this machine: the page is not looked at')
+        this.skip()
+      }
+      browser = await chromium.launch({ executablePath: browserPath, args: ['--no-sandbox', '--disable-gpu'] })
+      page = await browser.newPage()
+      page.on('request', (request) => asked.push(request.url()))
+      page.on('console', (message) => {
+        if (message.type() === 'error') complaints.push(message.text())
+      })
+      page.on('pageerror', (error) => complaints.push(error.message))
+    })
+    after(() => (browserPath === undefined ? undefined : browser.close()))
+
+    it('asks who comes from outside to sign in, and says when that fails', async () => {
+      await page.goto(`${api.baseUrl}/docs`)
+      await page.getByLabel('User name').fill(testUsers.viewer.username)
+      await page.getByLabel('Password').fill('not the password')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page.getByText('invalid username or password').waitFor()
+    })
+
+    it('shows every operation of the document, and asked nobody else on the way', async () => {
+      // The refusals before are what a browser writes down of 401 and 400.
+      complaints.length = 0
+      await page.getByLabel('Password').fill(testUsers.viewer.password)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      await page
+        .locator('.opblock')
+        .nth(operations.length - 1)
+        .waitFor()
+      expect(await page.locator('.opblock').count()).to.equal(operations.length)
+      expect(await page.locator('#sign-in').isVisible()).to.equal(false)
+      await page.getByText('Read who is calling').click()
+      await page.getByText('canReadSensitive').first().waitFor()
+      expect(complaints).to.deep.equal([])
+      expect(asked.filter((url) => !url.startsWith(api.baseUrl) && !url.startsWith('data:'))).to.deep.equal([])
+    })
+  })
+})

@@ -1,0 +1,25 @@
+/** The OpenAPI document as Schemathesis is to hold us to it: stricter than the one that is served. */
+import { openapiDocument } from '../../api/platform/openapi-document.ts'
+
+type Json = Record<string, unknown>
+
+/** Answers may not hold a field that is not described, and what Authentication names beside the five answers is described, too. */
+export function strictDocument(): Json {
+  const document = JSON.parse(JSON.stringify(openapiDocument())) as { components: { schemas: Json }; paths: Record<string, Record<string, Json>> } // its own JSON
+  for (const schema of Object.values(document.components.schemas)) close(schema)
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const operation of Object.values(methods)) {
+      const responses = operation['responses'] as Json // every operation has some
+      for (const response of Object.values(responses)) close(response)
+      if (path === '/auth/device' || path === '/auth/token') responses['429'] = { $ref: '#/components/responses/Invalid' }
+    }
+  }
+  return document
+}
+
+/** Every described object below holds nothing but what is described. */
+function close(value: unknown): void {
+  if (typeof value !== 'object' || value === null) return
+  if ('properties' in value && !('additionalProperties' in value)) Object.assign(value, { additionalProperties: false })
+  for (const each of Object.values(value)) close(each)
+}
