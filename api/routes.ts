@@ -19,7 +19,7 @@ export const dashboardRoutes: readonly ListedRoute[] = allOperations.flatMap(([i
 )
 
 /**
- * `/api/v1/...`: the listed operations, then every other dashboard route by forwarding ("any other GET or POST path is
+ * `/api/v1/...`: the listed operations, PUT beside each PATCH ("PATCH (or PUT)"), then every other dashboard route by forwarding ("any other GET or POST path is
  * forwarded to the dashboard route of the same name without /v1"), password sign-in excepted.
  */
 export const v1Routes: readonly ListedRoute[] = [...listed(), ...forwarded()]
@@ -30,7 +30,11 @@ export function shapeOf(method: string, path: string): string {
 }
 
 function listed(): ListedRoute[] {
-  return allOperations.flatMap(([id, { v1 }]) => (v1 === undefined ? [] : [{ id, method: v1.method, path: `${versioned}${v1.path}`, route: v1 }]))
+  return allOperations.flatMap(([id, { v1 }]) => {
+    if (v1 === undefined) return []
+    const methods = v1.method === 'PATCH' ? ['PATCH', 'PUT'] : [v1.method]
+    return methods.map((method) => ({ id, method, path: `${versioned}${v1.path}`, route: v1 }))
+  })
 }
 
 function forwarded(): ListedRoute[] {

@@ -17,6 +17,16 @@ export interface Caller {
   readonly expiresAt?: string
 }
 
+/** The kinds of caller that the rules of access tell apart (Caller kinds). */
+export type CallerKind = 'nobody' | 'viewer session' | 'admin session' | 'viewer token' | 'observer token' | 'admin token' | 'project token'
+
+/** Dashboard users are admin or viewer; observer and project exist as tokens only. */
+export function callerKind({ kind, role }: Caller): CallerKind {
+  if (kind === 'nobody') return kind
+  if (kind === 'token') return `${role} token`
+  return role === 'admin' ? 'admin session' : 'viewer session'
+}
+
 /** A request without credentials. Its role is the weakest; `kind` is what keeps it out. */
 export const nobody: Caller = { kind: 'nobody', username: '', role: 'viewer' }
 

@@ -13,6 +13,8 @@ export interface TrustedSecrets {
    * Throws Problem internal_error when memory is not to be trusted and the cluster does not answer: nobody gets in on a guess.
    */
   read(name: string): Promise<AuthSecret | undefined>
+  /** Past memory, for what another replica may have written a moment ago. Throws like `read`. */
+  readLive(name: string): Promise<AuthSecret | undefined>
 }
 
 /**
@@ -37,20 +39,24 @@ export function createTrustedSecrets(client: ClusterClient, cache: ResourceCache
     return live
   }
 
+  /** Many requests about one Secret ask once. */
+  const readTogether = async (name: string): Promise<AuthSecret | undefined> => {
+    const pending = reading.get(name) ?? readLive(name).finally(() => reading.delete(name))
+    reading.set(name, pending)
+    try {
+      return await pending
+    } catch (error) {
+      throw new Problem('internal_error', refusals.notCompleted, error)
+    }
+  }
+
   return {
+    readLive: readTogether,
     async read(name) {
       const cached = cache.get(name, systemNamespace)
       const heard = cache.synced && cache.ageMs() < authCacheTrustMs
       const confirmed = clock() - (confirmedAt.get(name) ?? Number.NEGATIVE_INFINITY) < authCacheTrustMs
-      if (cached !== undefined && (heard || confirmed)) return cached
-      // Many requests with one token ask once.
-      const pending = reading.get(name) ?? readLive(name).finally(() => reading.delete(name))
-      reading.set(name, pending)
-      try {
-        return await pending
-      } catch (error) {
-        throw new Problem('internal_error', refusals.notCompleted, error)
-      }
+      return cached !== undefined && (heard || confirmed) ? cached : readTogether(name)
     },
   }
 }

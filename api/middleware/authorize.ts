@@ -1,38 +1,53 @@
-/** Reads `access` of an operation against the caller (Caller kinds, Project token access). */
+/** The table of access: what each column of the specification means for each kind of caller (Caller kinds, Project token access). */
 import type { z } from 'zod'
-import type { Caller } from '../../contract/caller.ts'
+import { callerKind } from '../../contract/caller.ts'
+import type { Caller, CallerKind } from '../../contract/caller.ts'
 import type { Fields } from '../../contract/decode.ts'
 import { hintOf } from '../../contract/decode.ts'
 import type { Access, Operation } from '../../contract/operation.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 
+type Verdict = 'pass' | 'unknown' | 'tooLow' | 'scope' | 'noToken' | 'byRoute'
+
+/** Access columns by caller kinds: everything that is decided before the fields are read. `byRoute`: as the surface's list says. */
+const verdicts: Readonly<Record<Access, Readonly<Record<CallerKind, Verdict>>>> = {
+  public: row('pass', 'pass', 'pass', 'pass', 'pass', 'pass', 'pass'),
+  viewer: row('unknown', 'pass', 'pass', 'pass', 'pass', 'pass', 'byRoute'),
+  observer: row('unknown', 'tooLow', 'pass', 'tooLow', 'pass', 'pass', 'byRoute'),
+  admin: row('unknown', 'tooLow', 'pass', 'tooLow', 'tooLow', 'pass', 'byRoute'),
+  adminSession: row('unknown', 'tooLow', 'pass', 'tooLow', 'tooLow', 'scope', 'scope'),
+  anyToken: row('unknown', 'noToken', 'noToken', 'pass', 'pass', 'pass', 'byRoute'),
+  projectTokenOnly: row('unknown', 'noToken', 'noToken', 'scope', 'scope', 'scope', 'byRoute'),
+}
+
+function row(...each: [Verdict, Verdict, Verdict, Verdict, Verdict, Verdict, Verdict]): Record<CallerKind, Verdict> {
+  const [none, viewerSession, adminSession, viewerToken, observerToken, adminToken, projectToken] = each
+  return {
+    nobody: none,
+    'viewer session': viewerSession,
+    'admin session': adminSession,
+    'viewer token': viewerToken,
+    'observer token': observerToken,
+    'admin token': adminToken,
+    'project token': projectToken,
+  }
+}
+
+const refusalOf: Readonly<Record<Exclude<Verdict, 'pass' | 'byRoute'>, () => Problem>> = {
+  unknown: () => new Problem('unauthenticated', refusals.authenticationRequired),
+  tooLow: () => new Problem('forbidden', refusals.roleTooLow),
+  scope: () => new Problem('forbidden', refusals.tokenCannotAccess),
+  noToken: () => refuse(refusals.tokenNeeded),
+}
+
 /**
  * Lets the caller pass or throws.
  * @param projectToken whether this route of the operation is one that project tokens may call
  */
-export function authorize(operation: Operation, projectToken: boolean, caller: Caller): void {
-  if (operation.access === 'public') return
-  if (caller.kind === 'nobody') throw new Problem('unauthenticated', refusals.authenticationRequired)
-  if (caller.role === 'project' && !projectToken) throw new Problem('forbidden', refusals.tokenCannotAccess)
-  const refusal = caller.role === 'project' ? undefined : ladder[operation.access](caller)
-  if (refusal !== undefined) throw refusal
-}
-
-const forbidden = (message: string): Problem => new Problem('forbidden', message)
-const tooLow = (): Problem => forbidden(refusals.roleTooLow)
-
-/** What each access asks of a signed-in caller who is not a project token. */
-const ladder: Record<Access, (caller: Caller) => Problem | undefined> = {
-  public: () => undefined,
-  viewer: () => undefined,
-  observer: ({ role }) => (role === 'viewer' ? tooLow() : undefined),
-  admin: ({ role }) => (role === 'admin' ? undefined : tooLow()),
-  adminSession: ({ role, kind }) => {
-    if (role !== 'admin') return tooLow()
-    return kind === 'token' ? forbidden(refusals.tokenCannotAccess) : undefined
-  },
-  anyToken: ({ kind }) => (kind === 'token' ? undefined : refuse(refusals.tokenNeeded)),
-  projectTokenOnly: ({ kind }) => (kind === 'token' ? forbidden(refusals.tokenCannotAccess) : refuse(refusals.tokenNeeded)),
+export function authorize({ access }: Operation, projectToken: boolean, caller: Caller): void {
+  const verdict = verdicts[access][callerKind(caller)]
+  const decided = verdict === 'byRoute' ? (projectToken ? 'pass' : 'scope') : verdict
+  if (decided !== 'pass') throw refusalOf[decided]()
 }
 
 /**
@@ -43,13 +58,13 @@ export function authorizeFields(operation: Operation, caller: Caller, fields: Fi
   if (caller.role === 'project') {
     for (const name of ['project', 'environment'] as const) {
       const others = (fields.get(name) ?? []).filter((value) => value !== '' && value !== caller[name])
-      if (others.length > 0) throw forbidden('this token is limited to another project or environment')
+      if (others.length > 0) throw new Problem('forbidden', 'this token is limited to another project or environment')
     }
   }
   if (caller.kind !== 'token') return
   for (const [name, schema] of Object.entries<z.core.$ZodType>(operation.params.shape)) {
     if (hintOf(schema)?.adminSession === true && fields.has(name)) {
-      throw forbidden(`${name} can be set by a signed-in admin only, not with a token`)
+      throw new Problem('forbidden', `${name} can be set by a signed-in admin only, not with a token`)
     }
   }
 }

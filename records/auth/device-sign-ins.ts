@@ -43,8 +43,9 @@ export interface DeviceSignIns {
 export function createDeviceSignIns(store: RecordStore<AuthSecret>, trusted: TrustedSecrets, clock: () => number): DeviceSignIns {
   const alive = (secret: AuthSecret): DeviceSignIn[] => listIn(secret).filter(({ expiresAt }) => expiresAt > clock())
   const find = async (matches: (each: DeviceSignIn) => boolean): Promise<DeviceSignIn | undefined> => {
-    const secret = await trusted.read(secretName)
-    return secret === undefined ? undefined : alive(secret).find(matches)
+    const among = (secret: AuthSecret | undefined) => (secret === undefined ? undefined : alive(secret).find(matches))
+    // "Unknown" ends a sign-in for good: it may have begun a moment ago, through another replica.
+    return among(await trusted.read(secretName)) ?? among(await trusted.readLive(secretName))
   }
   const change = async (decide: (list: DeviceSignIn[]) => DeviceSignIn[]): Promise<boolean> => {
     const saved = await store.edit(secretName, (secret) => withList(secret, decide(alive(secret))))

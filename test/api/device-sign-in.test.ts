@@ -1,5 +1,8 @@
 /** Device sign-in from the first code to the token, and each way it can end otherwise. */
 import { expect } from 'chai'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { useStack } from '../harness/stack.ts'
 import { startTestApi } from './test-api.ts'
 import type { Answer, TestApi } from './test-api.ts'
 
@@ -17,11 +20,21 @@ describe('device sign-in', () => {
     other = await startTestApi({ clock: () => now })
     cookie = await api.signIn('admin')
   })
-  afterEach(() => Promise.all([api.stop(), other.stop()]))
+  afterEach(async () => {
+    await Promise.all([api.stop(), other.stop()])
+    // What was begun with a clock that ran ahead would count for long.
+    await (await useStack()).client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: 'svc-device-sign-ins' })
+  })
 
   const start = async (clientName = 'laptop') => (await api.ask('POST', '/api/v1/auth/device', { json: { clientName } })).body
   const poll = (deviceCode: string, at = api) => at.ask('POST', '/api/v1/auth/token', { json: { deviceCode } })
   const approve = (json: object, at = api) => at.ask('POST', '/api/v1/auth/device/approve', { cookie, json })
+  /** Polls as patiently as a program does, until the replica knows how it was answered. */
+  const pollOut = async (deviceCode: string, at: TestApi): Promise<Answer> => {
+    now += 6000
+    const answer = await poll(deviceCode, at)
+    return answer.body.code === 'authorization_pending' ? pollOut(deviceCode, at) : answer
+  }
   const codeOf = (answer: Answer) => [answer.status, answer.body.code]
 
   it('begins with two codes and says where to go', async () => {
@@ -47,8 +60,7 @@ describe('device sign-in', () => {
     const approved = await approve({ userCode, role: 'viewer', expiresInDays: 7 })
     expect(approved.body.item).to.include({ name: 'CLI: laptop', role: 'viewer', scope: 'workspace', createdBy: 'admin' })
     expect(approved.text).not.to.include('svw_')
-    now += 6000
-    const { body, headers } = await poll(deviceCode, other)
+    const { body, headers } = await pollOut(deviceCode, other)
     expect(body).to.include({ tokenType: 'Bearer', role: 'viewer', approvedBy: 'admin', expiresAt: approved.body.item.expiresAt })
     expect(headers.get('cache-control')).to.equal('no-store')
     expect((await api.ask('GET', '/api/v1/me', { token: body.token })).body).to.include({ role: 'viewer', username: 'CLI: laptop' })
@@ -56,11 +68,67 @@ describe('device sign-in', () => {
     for (const each of [api, other]) expect(codeOf(await poll(deviceCode, each))).to.deep.equal([400, 'expired_token'])
   })
 
-  it('hands out one token to two polls at once', async () => {
+  it('hands out one token to many polls at once, on both replicas, and one only', async () => {
     const { deviceCode, userCode } = await start()
+    const { item } = (await approve({ userCode })).body
+    const answers = await Promise.all([poll(deviceCode), poll(deviceCode, other), poll(deviceCode), poll(deviceCode, other)])
+    const [handed, ...others] = answers.toSorted((a, b) => a.status - b.status)
+    expect(handed?.status).to.equal(200)
+    for (const each of others) expect(codeOf(each)).to.deep.be.oneOf([[400, 'expired_token'], [400, 'authorization_pending'], [429, 'slow_down']]) // prettier-ignore
+    expect(handed?.body.token).to.include(item.id)
+    const { items } = (await api.ask('GET', '/api/v1/tokens', { cookie })).body
+    expect(items.filter(({ id }: { id: string }) => id === item.id)).to.have.length(1)
+  })
+
+  it('answers in the words of the dashboard on its routes, without codes, and is never kept by anybody on the way', async () => {
+    const { userCode, deviceCode } = (await api.ask('POST', '/api/auth/device', { form: { clientName: 'laptop' } })).body
+    const pollDashboard = () => api.ask('POST', '/api/auth/token', { form: { deviceCode } })
+    const answers = [await pollDashboard(), await pollDashboard(), await api.ask('POST', '/api/auth/token', { form: { deviceCode: 'f'.repeat(64) } })]
+    expect(answers.map(({ status, body }) => [status, body])).to.deep.equal([
+      [400, { error: 'the sign-in request is waiting for approval' }],
+      [429, { error: 'polling too fast; wait 10 seconds between polls' }],
+      [400, { error: 'the sign-in request is unknown or has expired; start again' }],
+    ])
+    expect((await api.ask('GET', `/api/auth/device/${userCode}`, { cookie })).body).to.include({ clientName: 'laptop', status: 'pending' })
+    const approved = await api.ask('POST', '/api/auth/device/approve', { cookie, form: { userCode, role: 'admin', expiresInDays: '0' } })
+    expect(approved.body.item).to.include({ role: 'admin', expiresAt: null })
+    now += 10_000
+    const handed = await pollDashboard()
+    expect(handed.body).to.include({ tokenType: 'Bearer', role: 'admin', approvedBy: 'admin', expiresAt: null })
+    for (const { headers } of [...answers, handed]) expect(headers.get('cache-control')).to.equal('no-store')
+  })
+
+  it('keeps a hundred at once and no more, until some are over', async function () {
+    this.timeout(30_000)
+    const begin = () => api.needs.signIn.devices.start('crowd')
+    for (let n = 0; n < 100; n += 1) await begin()
+    const refused = await api.ask('POST', '/api/v1/auth/device', { json: {} })
+    expect([refused.status, refused.body]).to.deep.equal([429, { error: 'too many sign-in requests, try again in a minute', code: 'rate_limited' }])
+    now += 600_000
+    expect((await api.ask('POST', '/api/v1/auth/device', { json: {} })).status).to.equal(200)
+  })
+
+  it('takes a name of sixty characters, and calls a nameless one by its label', async () => {
+    const { userCode } = await start('n'.repeat(60))
+    expect((await approve({ userCode })).body.item.name).to.equal(`CLI: ${'n'.repeat(60)}`)
+    expect((await approve({ userCode: (await start('')).userCode })).body.item.name).to.equal('CLI')
+    expect((await api.ask('POST', '/api/v1/auth/device', { json: { clientName: 'n'.repeat(61) } })).status).to.equal(400)
+  })
+
+  it('shows the approver what became of it', async () => {
+    const [yes, no] = [await start(), await start()]
+    await approve({ userCode: yes.userCode })
+    await approve({ userCode: no.userCode, deny: true })
+    const statusOf = async (code: string) => (await api.ask('GET', `/api/v1/auth/device/${code}`, { cookie })).body.status
+    expect([await statusOf(yes.userCode), await statusOf(no.userCode)]).to.deep.equal(['approved', 'denied'])
+  })
+
+  it('remembers what is pending when an api starts anew', async () => {
+    const { deviceCode, userCode } = await start()
+    await api.stop()
+    api = await startTestApi({ clock: () => now })
     await approve({ userCode })
-    const answers = await Promise.all([poll(deviceCode), poll(deviceCode, other)])
-    expect(answers.filter(({ status }) => status === 200)).to.have.length(1)
+    expect((await poll(deviceCode)).status).to.equal(200)
   })
 
   it('gives an observer 30 days unless told otherwise', async () => {

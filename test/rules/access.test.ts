@@ -1,15 +1,17 @@
 /** Who may call what: the Access columns of the specification, written down again and tried with every kind of caller. */
 import { expect } from 'chai'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isWrite } from '../../contract/operation.ts'
 import type { OperationId } from '../../contract/operations.ts'
 import { operationOf, operations } from '../../contract/operations.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
 import { startTestApi } from '../api/test-api.ts'
 import type { Asked, TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
-
-type Column = 'Public' | 'Any' | 'Observer' | 'Admin' | 'Admin session' | 'Any token' | 'Project token only'
+import { withoutWorker } from '../harness/worker.ts'
+import { keptNow, removeSince } from '../property/kept.ts'
+import type { Kept } from '../property/kept.ts'
+import { callers, refusalOf, refused, signInEveryone } from './access-rules.ts'
+import type { CallerName, Column } from './access-rules.ts'
 
 /** `[column, surfaces that project tokens may use]`; an operation that is missing here does not compile. */
 const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]> = {
@@ -81,32 +83,6 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'nodes.placement': ['Admin'],
 }
 
-const callers = ['nobody', 'viewer session', 'admin session', 'viewer token', 'observer token', 'admin token', 'project token'] as const
-type CallerName = (typeof callers)[number]
-
-const tooLow = [403, 'viewer role cannot access this'] as const
-const outOfScope = [403, 'this token cannot access that endpoint'] as const
-const needsToken = [400, 'this endpoint needs an API token'] as const
-
-/** The refusal that a caller must get, or undefined when it must pass. */
-function refusalOf(id: OperationId, caller: CallerName, surface: 'v1' | 'dashboard'): readonly [number, string] | undefined {
-  const [column, ...open] = expected[id]
-  if (column === 'Public') return undefined
-  if (caller === 'nobody') return [401, 'authentication required']
-  if (caller === 'project token') return open.includes(surface) ? undefined : outOfScope
-  const isToken = caller.endsWith('token')
-  const role = caller.split(' ')[0]
-  const byColumn: Record<Exclude<Column, 'Public'>, readonly [number, string] | undefined> = {
-    Any: undefined,
-    Observer: role === 'viewer' ? tooLow : undefined,
-    Admin: role === 'admin' ? undefined : tooLow,
-    'Admin session': role !== 'admin' ? tooLow : isToken ? outOfScope : undefined,
-    'Any token': isToken ? undefined : needsToken,
-    'Project token only': isToken ? outOfScope : needsToken,
-  }
-  return byColumn[column]
-}
-
 /** Bodies that a rule refuses, so that callers who may come in change nothing. */
 const harmless: Partial<Record<OperationId, Record<string, string>>> = {
   'projects.create': { region: 'NOT A REGION' },
@@ -115,28 +91,23 @@ const harmless: Partial<Record<OperationId, Record<string, string>>> = {
 
 describe('access', () => {
   let api: TestApi
-  const credentials = {} as Record<CallerName, Asked>
-  const project = 'proj-0c0c0c0c'
+  let client: ClusterClient
+  let atFirst: Kept
+  let app: string
+  let credentials: Record<CallerName, Asked>
 
   before(async function () {
     this.timeout(60_000)
-    const { client } = await useStack()
-    await client.create<Project>(resourceTypes.project, {
-      apiVersion,
-      kind: 'SvcProject',
-      metadata: { name: project, namespace: systemNamespace },
-      spec: { displayName: 'bold heron', environments: ['production'] } as Project['spec'], // the cluster fills in the defaults
-    })
-    api = await startTestApi()
-    credentials['nobody'] = {}
-    credentials['viewer session'] = { cookie: await api.signIn('viewer') }
-    credentials['admin session'] = { cookie: await api.signIn('admin') }
-    for (const role of ['viewer', 'observer', 'admin'] as const) credentials[`${role} token`] = { token: await api.token({ role }) }
-    credentials['project token'] = { token: await api.token({ scope: 'project', project, environment: 'production' }) }
+    await withoutWorker()
+    ;({ client } = await useStack())
+    let now = Date.now()
+    api = await startTestApi({ clock: () => now })
+    atFirst = await keptNow(client)
+    ;({ app, credentials } = await signInEveryone(api, (ms) => (now += ms)))
   })
   after(async () => {
     await api.stop()
-    await (await useStack()).client.delete({ type: resourceTypes.project, namespace: systemNamespace, name: project })
+    await removeSince(client, atFirst)
   })
 
   const ids = Object.keys(operations) as OperationId[] // the keys of a constant object
@@ -144,21 +115,38 @@ describe('access', () => {
     for (const surface of ['v1', 'dashboard'] as const) {
       const route = operationOf(id)[surface]
       if (route === undefined) continue
-      it(`${id} on ${surface}: ${expected[id].join(', ')}`, async () => {
-        const path = (surface === 'v1' ? '/api/v1' : '') + route.path.replace(/\{\w+\}/g, 'none')
-        for (const caller of callers) {
-          // Signing out ends the very sessions that the other cases use.
-          if (id === 'auth.logout' && caller.endsWith('session')) continue
-          const wanted = refusalOf(id, caller, surface)
-          const answer = await firstOf(route.method, path, id, credentials[caller])
-          const got = [answer.status, answer.error]
-          if (wanted !== undefined) expect(got, caller).to.deep.equal(wanted)
-          else expect(got, caller).not.to.deep.be.oneOf([[401, 'authentication required'], tooLow, outOfScope, needsToken])
-          if (wanted === undefined) expect(answer.status, caller).to.be.lessThan(500).and.not.equal(405)
+      const base = surface === 'v1' ? '/api/v1' : ''
+      const [column, ...open] = expected[id]
+      const checksOrigin = isWrite(operationOf(id)) && id !== 'auth.login'
+      it(`of ${route.method} ${base}${route.path} (${id}): ${expected[id].join(', ')}`, async () => {
+        const path = base + route.path.replace(/\{\w+\}/g, 'none')
+        // Signing out ends the very sessions that the other cases use.
+        const asking = callers.filter((caller) => id !== 'auth.logout' || credentials[caller].cookie === undefined)
+        const answers = await Promise.all(asking.map(async (caller) => [caller, await firstOf(route.method, path, id, credentials[caller])] as const))
+        for (const [caller, { status, error }] of answers) {
+          const wanted = refusalOf({ column, open: open.includes(surface), checksOrigin }, caller)
+          if (wanted !== undefined) expect([status, error], caller).to.deep.equal(wanted)
+          else expect([status, error], caller).not.to.deep.be.oneOf(Object.values(refused))
+          if (wanted === undefined) expect(status, caller).to.be.lessThan(500).and.not.equal(405)
         }
       })
+
+      if (open.includes(surface) && route.path.includes('{app}')) {
+        it(`of ${route.method} ${base}${route.path}: a service in another environment is 404 app not found`, async () => {
+          const path = base + route.path.replace('{app}', app).replace(/\{\w+\}/g, 'none')
+          const { status, error } = await firstOf(route.method, path, id, credentials['project token of another environment'])
+          expect([status, error]).to.deep.equal([404, 'app not found'])
+        })
+      }
     }
   }
+
+  it('is refused to a project token for every other path, there or not', async () => {
+    for (const path of ['/api/v1/nothing', '/api/nothing', '/api/v1/openapi.json', '/api/v1/projects', '/api/bootstrap']) {
+      const { status, error } = await firstOf('GET', path, 'platform.me', credentials['project token'])
+      expect([status, error], path).to.deep.equal(refused.outOfScope)
+    }
+  })
 
   /** Only the head of a stream is read. */
   async function firstOf(method: string, path: string, id: OperationId, asked: Asked): Promise<{ status: number; error?: string }> {
@@ -167,7 +155,8 @@ describe('access', () => {
       const answer = await api.ask(method, path, { ...asked, ...body })
       return { status: answer.status, error: answer.body?.error }
     }
-    const headers = { authorization: asked.token === undefined ? '' : `Bearer ${asked.token}`, cookie: asked.cookie ?? '' }
+    const headers = new Headers(asked.cookie === undefined ? {} : { cookie: asked.cookie })
+    if (asked.token !== undefined) headers.set('authorization', `Bearer ${asked.token}`)
     const response = await fetch(api.baseUrl + path, { headers })
     if (response.ok) {
       await response.body?.cancel()
