@@ -5,7 +5,7 @@ import { decode } from '../../contract/decode.ts'
 import type { Fields } from '../../contract/decode.ts'
 import { formToFields, jsonToFields, paramsToJson, parseJsonObject } from '../../contract/json-fields.ts'
 import { formFieldsMax, listValuesMax } from '../../contract/limits.ts'
-import { allOperations } from '../../contract/operations.ts'
+import { allOperations, operationOf } from '../../contract/operations.ts'
 import { Problem } from '../../contract/problem.ts'
 import { fieldsOf } from '../property/hostile-values.ts'
 
@@ -72,7 +72,7 @@ describe(`the form decoder (seed ${seed})`, () => {
   })
 })
 
-const sharedVariables = new Map(allOperations).get('apps.shared-variables-save')?.params ?? (undefined as never) // it is there
+const sharedVariables = operationOf('apps.shared-variables-save').params
 
 function isFields(result: unknown): result is { value: Fields } {
   return typeof result === 'object' && result !== null && 'value' in result

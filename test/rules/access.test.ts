@@ -89,6 +89,9 @@ const harmless: Partial<Record<OperationId, Record<string, string>>> = {
   'tokens.create': { expiresInDays: '-1' },
 }
 
+/** What the operations on a service insist on, so that only the service itself can be missing. */
+const fitting = { replicas: '1', revision: 'none', key: 'A', value: 'b', config: 'A=1', name: 'A' }
+
 describe('access', () => {
   let api: TestApi
   let client: ClusterClient
@@ -134,7 +137,7 @@ describe('access', () => {
       if (open.includes(surface) && route.path.includes('{app}')) {
         it(`of ${route.method} ${base}${route.path}: a service in another environment is 404 app not found`, async () => {
           const path = base + route.path.replace('{app}', app).replace(/\{\w+\}/g, 'none')
-          const { status, error } = await firstOf(route.method, path, id, credentials['project token of another environment'])
+          const { status, error } = await firstOf(route.method, path, id, credentials['project token of another environment'], fitting)
           expect([status, error]).to.deep.equal([404, 'app not found'])
         })
       }
@@ -149,8 +152,14 @@ describe('access', () => {
   })
 
   /** Only the head of a stream is read. */
-  async function firstOf(method: string, path: string, id: OperationId, asked: Asked): Promise<{ status: number; error?: string }> {
-    const body = method === 'GET' ? {} : { form: harmless[id] ?? { confirmName: 'not-it' } }
+  async function firstOf(
+    method: string,
+    path: string,
+    id: OperationId,
+    asked: Asked,
+    form = harmless[id] ?? { confirmName: 'not-it' },
+  ): Promise<{ status: number; error?: string }> {
+    const body = method === 'GET' ? {} : { form }
     if (operationOf(id).stream !== true) {
       const answer = await api.ask(method, path, { ...asked, ...body })
       return { status: answer.status, error: answer.body?.error }

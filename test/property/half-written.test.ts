@@ -1,0 +1,150 @@
+/** Writes of a Secret and a record: an api that dies before or after any of them leaves nothing that the next try does not settle. */
+import { expect } from 'chai'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { startTestApi } from '../api/test-api.ts'
+import type { Answer, TestApi } from '../api/test-api.ts'
+import { useStack } from '../harness/stack.ts'
+import { withoutWorker } from '../harness/worker.ts'
+import { mortalClient } from '../kill/mortal-client.ts'
+import type { MortalClient } from '../kill/mortal-client.ts'
+import { keptNow, removeSince } from './kept.ts'
+import type { Kept } from './kept.ts'
+
+/** A client of a process that is gone after its death: nothing more reaches the cluster, until another process takes its place. */
+function mortal(client: ClusterClient): MortalClient & { dead: () => boolean; revive: () => void } {
+  let dead = false
+  const gone = (): never => {
+    dead = true
+    throw new Error('the process is gone')
+  }
+  const living =
+    <Args extends unknown[], T>(call: (...args: Args) => Promise<T>) =>
+    (...args: Args) =>
+      dead ? Promise.reject(new Error('the process is gone')) : call(...args)
+  const { get, create, replace, patch, apply, delete: remove } = client
+  const calls = { get: living(get), create: living(create), replace: living(replace), patch: living(patch), apply: living(apply), delete: living(remove) }
+  const still = { ...client, ...calls } as ClusterClient // the same calls; generic ones lose their parameter
+  return { ...mortalClient(still, gone), dead: () => dead, revive: () => void (dead = false) }
+}
+
+interface Story {
+  readonly title: string
+  /** What has to be there before; a name to go on with. */
+  readonly before: () => Promise<string>
+  readonly ask: (api: TestApi, name: string) => Promise<Answer>
+  /** Throws unless the work is done, and done once. */
+  readonly settled: (name: string, answer: Answer) => Promise<void>
+}
+
+describe('an api that dies in the middle', function () {
+  this.timeout(120_000)
+  let client: ClusterClient
+  let living: TestApi
+  let dying: TestApi
+  let ends: ReturnType<typeof mortal>
+  let atFirst: Kept
+  let cookie: string
+  let project: string
+
+  before(async () => {
+    await withoutWorker()
+    ;({ client } = await useStack())
+    ends = mortal(client)
+    ;[living, dying] = await Promise.all([startTestApi(), startTestApi({ client: ends.client })])
+    atFirst = await keptNow(client)
+    cookie = await living.signIn('admin')
+    project = (await post(living, '/projects', {})).body.project
+  })
+  after(async () => {
+    ends.revive()
+    await Promise.all([living.stop(), dying.stop()])
+    await removeSince(client, atFirst)
+  })
+
+  const post = (api: TestApi, path: string, json: object) => api.ask('POST', `/api/v1${path}`, { cookie, json })
+  const get = (path: string) => living.ask('GET', `/api/v1${path}`, { cookie })
+  const app = async () => (await post(living, '/apps', { project, environment: 'production', image: 'nginx:1' })).body.name as string
+  const done = async (asked: Promise<Answer>) => {
+    const answer = await asked
+    expect(answer.status, answer.text).to.equal(200)
+    return answer
+  }
+  const secretsOf = async (name: string) => (await done(get(`/apps/${name}/variables`))).body.secrets
+  const sharedOf = async () => (await done(get(`/projects/${project}`))).body.spec.sharedVariables as { name: string }[]
+  let count = 0
+  const variable = () => `SHARED_${(count += 1)}`
+
+  const stories: readonly Story[] = [
+    {
+      title: 'POST /api/v1/apps/{app}/secrets/set',
+      before: app,
+      ask: (api, name) => post(api, `/apps/${name}/secrets/set`, { key: 'KEY', value: 'v' }),
+      async settled(name) {
+        expect(await secretsOf(name)).to.deep.equal(['KEY'])
+        expect((await get(`/apps/${name}/status`)).body.pendingChanges).to.be.above(0)
+      },
+    },
+    {
+      title: 'POST /api/v1/apps/{app}/secrets/delete',
+      async before() {
+        const name = await app()
+        await done(post(living, `/apps/${name}/secrets/set`, { key: 'KEY', value: 'v' }))
+        return name
+      },
+      ask: (api, name) => post(api, `/apps/${name}/secrets/delete`, { key: 'KEY' }),
+      settled: async (name) => void expect(await secretsOf(name)).to.deep.equal([]),
+    },
+    {
+      title: 'POST /api/v1/projects/{project}/variables/save',
+      before: async () => variable(),
+      ask: (api, name) => post(api, `/projects/${project}/variables/save`, { name, value: 'v', secret: true }),
+      settled: async (name) => void expect((await sharedOf()).filter((each) => each.name === name)).to.have.length(1),
+    },
+    {
+      title: 'POST /api/v1/projects/{project}/variables/delete',
+      async before() {
+        const name = variable()
+        await done(post(living, `/projects/${project}/variables/save`, { name, value: 'v', secret: true }))
+        return name
+      },
+      ask: (api, name) => post(api, `/projects/${project}/variables/delete`, { name }),
+      settled: async (name) => void expect((await sharedOf()).filter((each) => each.name === name)).to.deep.equal([]),
+    },
+    {
+      title: 'POST /api/v1/apps/{app}/deploy',
+      async before() {
+        const name = await app()
+        await done(post(living, `/apps/${name}/secrets/set`, { key: 'KEY', value: 'v' }))
+        return name
+      },
+      ask: (api, name) => post(api, `/apps/${name}/deploy`, {}),
+      settled: async (name) => void expect((await get(`/apps/${name}/status`)).body.pendingChanges).to.equal(0),
+    },
+    {
+      title: 'POST /api/v1/tokens',
+      before: async () => `ci-${(count += 1)}`,
+      ask: (api, name) => post(api, '/tokens', { name }),
+      settled: async (_, { body }) => void expect((await living.ask('GET', '/api/v1/me', { token: body.token })).status).to.equal(200),
+    },
+  ]
+
+  for (const { title, before, ask, settled } of stories) {
+    it(`of ${title}, before or after any of its writes: the next try settles it`, async () => {
+      ends.arm({ when: 'before', write: 0, about: '' })
+      const name = await before()
+      await settled(name, await done(ask(dying, name)))
+      const writes = ends.writes()
+      expect(writes).to.be.above(0)
+      for (let write = 1; write <= writes; write += 1) {
+        for (const when of ['before', 'after'] as const) {
+          const next = await before()
+          ends.arm({ when, write, about: '' })
+          await ask(dying, next)
+          expect(ends.dead(), `${when} ${write} of ${writes}`).to.equal(true)
+          await settled(next, await done(ask(living, next)))
+          ends.revive()
+        }
+      }
+    })
+  }
+})
