@@ -23,7 +23,7 @@ function mortal(client: ClusterClient): MortalClient & { dead: () => boolean; re
       dead ? Promise.reject(new Error('the process is gone')) : call(...args)
   const { get, create, replace, patch, apply, delete: remove } = client
   const calls = { get: living(get), create: living(create), replace: living(replace), patch: living(patch), apply: living(apply), delete: living(remove) }
-  const still = { ...client, ...calls } as ClusterClient // the same calls; generic ones lose their parameter
+  const still = { ...client, ...calls }
   return { ...mortalClient(still, gone), dead: () => dead, revive: () => void (dead = false) }
 }
 
