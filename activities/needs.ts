@@ -31,6 +31,16 @@ export interface ChildCaches {
   networkPolicies: ResourceCache<KubeObject>
 }
 
+/** A database, logical database or bucket, as far as it goes with its environment. */
+export type CachedData = KubeObject & { spec: { project?: string; environment?: string } }
+
+/** What holds data; indexed by `project` and, as `<project>-<environment>`, by `environment`. */
+export interface DataCaches {
+  databases: ResourceCache<CachedData>
+  logicalDatabases: ResourceCache<CachedData>
+  objectStores: ResourceCache<CachedData>
+}
+
 export interface PlacementSettings {
   ingressClass: string
   clusterIssuer: string
@@ -44,6 +54,7 @@ export interface ActivityNeeds {
   projects: RecordStore<Project>
   deployments: RecordStore<Deployment>
   children: ChildCaches
+  data: DataCaches
   placement: PlacementSettings
   /** What tags of images mean; undefined where nobody asks, so copies run by tag. */
   registries: Registries | undefined

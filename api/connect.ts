@@ -42,6 +42,7 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
     projects: recordStore(client, caches.projects, resourceTypes.project),
     apps: recordStore(client, caches.apps, resourceTypes.app),
     deployments: recordStore(client, caches.deployments, resourceTypes.deployment),
+    cloudConnections: recordStore(client, caches.cloudConnections, resourceTypes.cloudConnection),
   }
   const needs: Needs = {
     ...connection,

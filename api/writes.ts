@@ -2,7 +2,9 @@
 import type { ClusterClient } from '../cluster/client.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { labels } from '../kinds/annotations.ts'
+import type { Database } from '../kinds/databases/kind.ts'
 import { systemNamespace } from '../kinds/group.ts'
+import { nodeChoiceOf } from '../kinds/node-choice.ts'
 import type { ObjectStore } from '../kinds/object-stores/kind.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
 import type { AcceptNeeds } from '../records/apps/accept-deploy.ts'
@@ -10,12 +12,14 @@ import type { CreateNeeds } from '../records/apps/create-draft.ts'
 import { createRoomKeeper } from '../records/apps/reserve-room.ts'
 import type { RoomKeeper } from '../records/apps/reserve-room.ts'
 import type { DeletionNeeds } from '../records/projects/ask-deletion.ts'
+import type { BackupStorageNeeds } from '../records/projects/backup-storage.ts'
 import type { ContentNeeds } from '../records/projects/edit-project.ts'
+import type { ComplianceNeeds } from '../records/projects/required-tags.ts'
 import { byHost, byPlace, byProject, placeKey } from './caches.ts'
 import type { Caches } from './caches.ts'
 import type { Records } from './records.ts'
 
-export type Writes = AcceptNeeds & CreateNeeds & ContentNeeds & DeletionNeeds & { readonly room: RoomKeeper }
+export type Writes = AcceptNeeds & CreateNeeds & ContentNeeds & DeletionNeeds & ComplianceNeeds & BackupStorageNeeds & { readonly room: RoomKeeper }
 
 export interface WriteSources {
   readonly client: ClusterClient
@@ -26,7 +30,13 @@ export interface WriteSources {
 }
 
 export function createWrites({ client, caches, records, clock }: WriteSources): Writes {
-  const room = createRoomKeeper({ client, nodes: () => caches.nodes.list(), pods: () => caches.pods.list(), now: clock })
+  const room = createRoomKeeper({
+    client,
+    nodes: () => caches.nodes.list(),
+    pods: () => caches.pods.list(),
+    choiceOf: (project) => nodeChoiceOf(caches.projects.get(project, systemNamespace)),
+    now: clock,
+  })
   return {
     ...records,
     client,
@@ -41,6 +51,13 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
       const { items } = await client.list<KubeObject>(resourceTypes.app, { namespace: systemNamespace, labelSelector, metadataOnly: true })
       const services = [...caches.apps.by(byPlace, placeKey(project, environment)), ...items].map(({ metadata }) => metadata.name)
       return [...new Set([...services, ...others(caches, project, environment)])]
+    },
+    nodes: () => caches.nodes.list(),
+    databasesOf: async (project) => {
+      const labelSelector = `${labels.project}=${project}`
+      const { items } = await client.list<Database>(resourceTypes.database, { namespace: systemNamespace, labelSelector })
+      const known = caches.databases.by(byProject, project)
+      return [...items, ...known.filter(({ metadata }) => !items.some((item) => item.metadata.name === metadata.name))]
     },
     storesOf: (project): readonly ObjectStore[] => caches.objectStores.by(byProject, project),
   }

@@ -1,6 +1,6 @@
 /** Building blocks of params: plain JSON types that carry their refusal beside the field. */
 import { z } from 'zod'
-import { environmentNameMax } from './limits.ts'
+import { bucketName, environmentNameMax, nodeTagNameMax } from './limits.ts'
 import { refusals } from './problem.ts'
 
 /** What a field's text form needs beyond its type; kept in a registry because `.meta()` would leak it into OpenAPI. */
@@ -79,6 +79,20 @@ export const variableNamePattern = /^[A-Z_][A-Z0-9_]*$/
 export const environmentName = (name = 'environment') => matching(dnsLabel, `${name} must be a lowercase DNS label`, environmentNameMax)
 
 export const variableName = () => matching(variableNamePattern, refusals.variableName, 253)
+
+/** A node tag: "lowercase letters, digits, hyphens, up to 40 characters". */
+export const nodeTag = (name: string) =>
+  matching(dnsLabel, `${name} must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
+
+/** Regions are node tags in all but name; the empty one is any. */
+export const region = () =>
+  matchingOrEmpty(dnsLabel, `region must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
+
+/** "3-63 chars; must not look like an IPv4 address; no `..`". */
+export const bucketNameField = (name = 'bucket') => {
+  const refusal = `${name} must be a bucket name of ${bucketName.min} to ${bucketName.max} lowercase letters, digits, dots, and hyphens`
+  return matching(/^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, refusal, bucketName.max)
+}
 
 /** The name typed again before something is deleted. */
 export const confirmName = () => z.string(say(refusals.confirmation))

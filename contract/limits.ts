@@ -46,6 +46,8 @@ export const webhookTestSeconds = 10
 export const requiredTagsPerProject = 8
 export const networkAllowProjects = 20
 export const pullRequestEnvironments = { min: 1, max: 25, default: 5 } as const
+/** No git host counts further. */
+export const pullRequestNumberMax = 2_147_483_647
 /** A DNS label; the project ID, a dash and the environment name together make a namespace of at most 63. */
 export const dnsLabelMax = 63
 export const environmentNameMax = 63

@@ -12,10 +12,14 @@ export const annotations = {
   /** A token that changes when an edit of the secret variables begins and ends; goes with the deploy that takes them. */
   secretEdit: 'svc.dev/secret-edit',
   displayName: 'svc.dev/display-name',
+  /** Environments of a project that were archived and may still hold something, comma-separated; see kinds/projects/archived.ts. */
+  archived: 'svc.dev/archived',
   /** Gates provisioning of buckets only (spec, Object store). */
   deployWorkflow: 'svc.dev/deploy-workflow',
   /** Digest of the manifest that was applied last, so that an unchanged object is not written again. */
   applied: 'svc.dev/applied',
+  /** Which nodes the project asked for when a Deployment was applied; see `choiceKey` in kinds/node-choice.ts. */
+  nodeChoice: 'svc.dev/node-choice',
   /** The release that a pod template belongs to; a new one rolls the pods. */
   release: 'svc.dev/release',
   /** The whole deployed spec of a deployment record, as JSON. */

@@ -1,6 +1,6 @@
 /** What the worker watches: the platform's records and what was made for them, trimmed to what the rules read. */
 
-import type { CachedDeployment, CachedNamespace, CachedPod, ChildCaches } from '../activities/needs.ts'
+import type { CachedData, CachedDeployment, CachedNamespace, CachedPod, ChildCaches, DataCaches } from '../activities/needs.ts'
 import { type CacheOptions, ResourceCache } from '../cluster/cache.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
@@ -20,6 +20,7 @@ export interface WorkerCaches {
   projects: ResourceCache<Project>
   deployments: ResourceCache<Deployment>
   children: ChildCaches
+  data: DataCaches
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -57,11 +58,27 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     disruptionBudgets: remembered(coreTypes.podDisruptionBudget),
     networkPolicies: remembered(coreTypes.networkPolicy),
   }
+  const holding = (type: ResourceType) =>
+    made<CachedData>({
+      type,
+      namespace: systemNamespace,
+      trim: trimData,
+      indexes: {
+        project: ({ spec }) => [spec.project ?? ''],
+        environment: ({ spec }) => [namespaceOf(spec.project ?? '', spec.environment ?? '')],
+      },
+    })
+  const data: DataCaches = {
+    databases: holding(resourceTypes.database),
+    logicalDatabases: holding(resourceTypes.logicalDatabase),
+    objectStores: holding(resourceTypes.objectStore),
+  }
   return {
     apps,
     projects,
     deployments,
     children,
+    data,
     start: async () => {
       await Promise.all(all.map((cache) => cache.start()))
     },
@@ -69,6 +86,10 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
       await Promise.all(all.map((cache) => cache.stop()))
     },
   }
+}
+
+function trimData({ apiVersion, kind, metadata, spec: { project = '', environment = '' } }: CachedData): CachedData {
+  return { apiVersion, kind, metadata, spec: { project, environment } }
 }
 
 function trimDeployment(object: CachedDeployment): CachedDeployment {

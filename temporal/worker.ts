@@ -74,6 +74,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     projects: recordStore(cluster, caches.projects, resourceTypes.project),
     deployments: recordStore(cluster, caches.deployments, resourceTypes.deployment),
     children: caches.children,
+    data: caches.data,
     placement,
     registries: options.registries,
     crashRestarts: settings.policy.crashRestarts,

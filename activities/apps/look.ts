@@ -5,12 +5,14 @@ import { readyOf } from '../../kinds/conditions.ts'
 import { hostOf } from '../../kinds/apps/address.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
-import { copiesOf, missingKinds } from '../../kinds/apps/copies.ts'
+import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/copies.ts'
 import type { Health } from '../../kinds/apps/health.ts'
 import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { type NodeChoice, nodeChoiceOf } from '../../kinds/node-choice.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import { tellEvent } from '../kube-event.ts'
 import { type ActivityNeeds, type CachedDeployment, memoryOf } from '../needs.ts'
@@ -35,13 +37,14 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
   const plan = planOf(app)
   if (spec === undefined || plan.story === 'remove' || intentOf(app) !== input.intent) return { outcome: 'changed', plan }
   const resting = plan.story === 'rest'
-  const seen = await observe(needs, app, spec)
+  const live = await needs.client.get<CachedDeployment>({ type: coreTypes.deployment, namespace: targetNamespace(spec), name: app.metadata.name })
+  const seen = observe(needs, app, spec, live)
   // Its end was told, but not heard: the worker died in between.
   const failure =
     resting && input.attempt !== '' && app.status?.lastAttempt?.id === input.attempt && app.status.lastAttempt.phase === 'Failed'
       ? (app.status.lastAttempt.summary ?? '')
       : ''
-  if (seen.health.reason === 'Missing' || (resting && isIncomplete(needs, app, spec))) {
+  if (seen.health.reason === 'Missing' || (resting && (isIncomplete(needs, app, spec) || isMisplaced(live, nodesFor(needs, app))))) {
     if (resting && app.status?.lastAttempt?.phase === 'Failed') return { outcome: 'ended', failure, plan } // made again only by a retry
     return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await tellHealth(needs, app, seen)) : plan }
   }
@@ -57,13 +60,14 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
 }
 
 /** The Deployment live, the pods from memory. */
-async function observe(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<Observation> {
+function observe(needs: ActivityNeeds, app: App, spec: AppSpec, live: CachedDeployment | undefined): Observation {
   const attempt = attemptOf(app)
-  const live = await needs.client.get<CachedDeployment>({ type: coreTypes.deployment, namespace: targetNamespace(spec), name: app.metadata.name })
   const health = copiesOf(app, live, needs.children.pods.by('owner', app.metadata.uid ?? ''))
   const last = app.status?.lastAttempt
   return { spec, attempt, health, running: last !== undefined && last.id === attempt?.record && last.phase === 'Running' }
 }
+
+const nodesFor = (needs: ActivityNeeds, app: App): NodeChoice => nodeChoiceOf(needs.projects.cache.get(app.spec.project, systemNamespace))
 
 /** Whether something beside the Deployment went away, as far as the watch knows. */
 function isIncomplete(needs: ActivityNeeds, app: App, spec: AppSpec): boolean {

@@ -9,6 +9,7 @@ import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { groundwork, optionalKinds, type Placing, targetNamespace, workload } from '../../kinds/apps/manifests.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { nodeChoiceOf } from '../../kinds/node-choice.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { applyChild, type ChildManifest, removeChild } from '../apply-child.ts'
 
@@ -30,6 +31,7 @@ export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec
     secretName: attempt.release ?? '',
     hasSecrets: attempt.release !== undefined,
     steadySeconds: Math.floor(needs.steadyMs / 1000),
+    nodes: nodeChoiceOf(await needs.projects.read(spec.project)),
     ...needs.placement,
   }
   const ground = groundwork(spec, placing) as ChildManifest[]

@@ -8,6 +8,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { environmentNamespace, isolationPolicy, isolationPolicyName } from '../../kinds/projects/manifests.ts'
 import { applyChild, removeChild } from '../apply-child.ts'
 import type { ActivityNeeds, CachedNamespace } from '../needs.ts'
+import { clearContents } from './contents.ts'
 
 export interface EnvironmentState {
   name: string
@@ -42,11 +43,8 @@ export async function settleEnvironment(needs: ActivityNeeds, project: Project, 
 
 /** Deletes what lives in an environment, then its namespace; '' when it is gone, else what is awaited. */
 export async function clearEnvironment(needs: ActivityNeeds, project: Project, environment: string): Promise<string> {
-  const apps = needs.apps.cache.by('environment', namespaceOf(project.metadata.name, environment))
-  for (const app of apps) {
-    if (app.metadata.deletionTimestamp === undefined) await needs.apps.remove(app.metadata.name, app.metadata.uid ?? '')
-  }
-  if (apps.length > 0) return `waiting for ${apps.length} ${apps.length === 1 ? 'service' : 'services'} of environment ${environment} to be removed`
+  const awaited = await clearContents(needs, project, environment)
+  if (awaited !== '') return awaited
   const name = namespaceOf(project.metadata.name, environment)
   const namespace = await readNamespace(needs, name)
   if (namespace === undefined || namespace.metadata.labels?.[labels.owner] !== project.metadata.uid) return ''

@@ -1,8 +1,9 @@
-/** One pass of a project's deletion: services first, then namespaces, then what belongs to it in svc-system, the record last. */
+/** One pass of a project's deletion: services first, then databases and buckets, namespaces, then what belongs to it in svc-system, the record last. */
 
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { finalizers, labels } from '../../kinds/annotations.ts'
+import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { withReady } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { planOfProject, projectIntent, restingProjectPlan } from '../../kinds/projects/intent.ts'
@@ -11,6 +12,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { writeStatus } from '../write-status.ts'
+import { filledEnvironments } from './contents.ts'
 import { clearEnvironment, ownedEnvironments } from './environments.ts'
 import type { ProjectPass, ProjectPassInput } from './messages.ts'
 
@@ -28,7 +30,7 @@ export const removeProject =
 async function removeFresh(needs: ActivityNeeds, project: Project): Promise<ProjectPass> {
   const plan = planOfProject(project)
   if (plan.story !== 'remove') return { outcome: 'done', message: '', plan }
-  const environments = [...new Set([...project.spec.environments, ...ownedEnvironments(needs, project)])]
+  const environments = [...new Set([...project.spec.environments, ...ownedEnvironments(needs, project), ...filledEnvironments(needs, project)])]
   const awaited = (await Promise.all(environments.map((environment) => clearEnvironment(needs, project, environment)))).filter((message) => message !== '')
   const message = awaited[0]
   if (message !== undefined) {
@@ -51,8 +53,9 @@ async function removeFresh(needs: ActivityNeeds, project: Project): Promise<Proj
   return { outcome: 'done', message: '', plan: restingProjectPlan(project.metadata.name) }
 }
 
-/** Tokens, shared secrets and leftover history carry the project's label (spec, settings/delete: revokes its tokens). */
+/** Tokens, shared secrets, connections with their keys and leftover history (spec, settings/delete), once nothing needs them. */
 async function removeBelongings(needs: ActivityNeeds, project: Project): Promise<void> {
+  await removeConnections(needs, project)
   for (const type of [coreTypes.secret, coreTypes.configMap, resourceTypes.deployment]) {
     const { items } = await needs.client.list<KubeObject>(type, {
       namespace: systemNamespace,
@@ -61,4 +64,12 @@ async function removeBelongings(needs: ActivityNeeds, project: Project): Promise
     })
     await Promise.all(items.map((item) => needs.client.delete({ type, namespace: systemNamespace, name: item.metadata.name }, { propagation: 'Background' })))
   }
+}
+
+/** By what they say of themselves: one made with kubectl carries no label. */
+async function removeConnections({ client }: ActivityNeeds, project: Project): Promise<void> {
+  const type = resourceTypes.cloudConnection
+  const { items } = await client.list<CloudConnection>(type, { namespace: systemNamespace })
+  const own = items.filter(({ spec }) => spec.project === project.metadata.name)
+  await Promise.all(own.map(({ metadata: { name } }) => client.delete({ type, namespace: systemNamespace, name }, { propagation: 'Background' })))
 }

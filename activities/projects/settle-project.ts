@@ -3,6 +3,7 @@
 import { withReady } from '../../kinds/conditions.ts'
 import { finalizers } from '../../kinds/annotations.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { archivedEnvironments, withArchived } from '../../kinds/projects/archived.ts'
 import { planOfProject, projectIntent, restingProjectPlan, theCluster } from '../../kinds/projects/intent.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { onFreshRecord } from '../fresh-record.ts'
@@ -24,11 +25,12 @@ export const settleProject =
 
 async function settleFresh(needs: ActivityNeeds, found: Project): Promise<ProjectPass> {
   if (planOfProject(found).story === 'remove') return { outcome: 'done', message: '', plan: planOfProject(found) }
-  const project = await withFinalizer(needs, found)
+  let project = await withFinalizer(needs, found)
   const cluster = project.spec.clusterRef.name
   if (cluster !== theCluster) return refuse(needs, project, `cluster ${cluster} is not known: this install has one cluster, ${theCluster}`)
   const kept = await Promise.all(project.spec.environments.map((environment) => settleEnvironment(needs, project, environment)))
-  const archived = ownedEnvironments(needs, project).filter((environment) => !project.spec.environments.includes(environment))
+  const noted = [...new Set([...ownedEnvironments(needs, project), ...archivedEnvironments(project)])]
+  const archived = noted.filter((environment) => !project.spec.environments.includes(environment))
   const leaving = await Promise.all(archived.map(async (environment) => ({ environment, message: await clearEnvironment(needs, project, environment) })))
   const failed = kept.find((environment) => environment.phase === 'Failed')
   const message =
@@ -39,6 +41,7 @@ async function settleFresh(needs: ActivityNeeds, found: Project): Promise<Projec
       .filter((entry) => entry.message !== '')
       .map(({ environment }) => ({ name: environment, namespace: `${project.metadata.name}-${environment}`, phase: 'Deleting' })),
   ]
+  if (leaving.every((entry) => entry.message === '')) project = await forgetArchived(needs, project)
   const intent = projectIntent(project)
   const done = message === ''
   const conditions = withReady(
@@ -59,6 +62,17 @@ async function settleFresh(needs: ActivityNeeds, found: Project): Promise<Projec
   })
   const outcome = done ? 'done' : failed === undefined ? 'waiting' : 'failing'
   return { outcome, message, plan: planOfProject(told) }
+}
+
+/** They are empty and gone: what was noted of them is asked no more. */
+async function forgetArchived(needs: ActivityNeeds, project: Project): Promise<Project> {
+  const cleared = archivedEnvironments(project)
+  if (cleared.length === 0) return project
+  const noted = await needs.projects.edit(project.metadata.name, (current) => {
+    const rest = archivedEnvironments(current).filter((environment) => !cleared.includes(environment))
+    return current.metadata.uid !== project.metadata.uid || rest.length === archivedEnvironments(current).length ? undefined : withArchived(current, rest)
+  })
+  return noted ?? project
 }
 
 /** A failure-class message: told, and counted by the workflow. */

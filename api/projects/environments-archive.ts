@@ -10,6 +10,8 @@ export const environmentsArchive =
     const { project, environment, confirmName } = call.params
     await projectOf(needs, project)
     const deleted = await archiveEnvironment(needs.writes, project, environment, confirmName, call.ifMatch)
+    // The workflow revokes them, too, should this process die here.
+    await needs.tokens.revokeOfProject(project, environment)
     hintProject(needs, project, `environment ${environment} archived`, call)
     return { ok: true, deleted }
   }

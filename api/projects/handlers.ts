@@ -2,15 +2,24 @@
 import type { OperationsOf } from '../../contract/operations.ts'
 import type { HandlerTable } from '../handler.ts'
 import type { Needs } from '../needs.ts'
+import { backupStorage } from './backup-storage.ts'
+import { complianceSave } from './compliance-save.ts'
+import { compliance } from './compliance.ts'
 import { create } from './create.ts'
 import { deploy } from './deploy.ts'
 import { environmentsArchive } from './environments-archive.ts'
 import { environmentsCreate } from './environments-create.ts'
 import { get } from './get.ts'
+import { githostDisconnect } from './githost-disconnect.ts'
+import { githostInstall } from './githost-install.ts'
+import { githostRepos } from './githost-repos.ts'
 import { list } from './list.ts'
 import { logs } from './logs.ts'
 import { logsHistory } from './logs-history.ts'
 import { logsStream } from './logs-stream.ts'
+import { network } from './network.ts'
+import { prEnvironmentsClose } from './pr-environments-close.ts'
+import { prEnvironmentsSave } from './pr-environments-save.ts'
 import { settingsDelete } from './settings-delete.ts'
 import { settingsSave } from './settings-save.ts'
 import { variablesDelete } from './variables-delete.ts'
@@ -39,4 +48,13 @@ export const projectHandlers = (needs: Needs) =>
     'projects.webhooks-delete': webhooksDelete(needs),
     'projects.webhooks-rotate': webhooksRotate(needs),
     'projects.webhooks-test': webhooksTest(needs),
+    'projects.compliance-save': complianceSave(needs),
+    'projects.compliance': compliance(needs),
+    'projects.network': network(needs),
+    'projects.pr-environments-save': prEnvironmentsSave(needs),
+    'projects.pr-environments-close': prEnvironmentsClose(needs),
+    'projects.backup-storage': backupStorage(needs),
+    'projects.githost-install': githostInstall(needs),
+    'projects.githost-disconnect': githostDisconnect(needs),
+    'projects.githost-repos': githostRepos(needs),
   }) satisfies HandlerTable<OperationsOf<'projects'>>

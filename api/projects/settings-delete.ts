@@ -9,6 +9,8 @@ export const settingsDelete =
   async (call) => {
     const { project, confirmName } = call.params
     await askProjectDeletion(needs.writes, project, confirmName)
+    // The workflow revokes them, too, should this process die here.
+    await needs.tokens.revokeOfProject(project)
     hintProject(needs, project, 'deletion requested', call)
     return { ok: true }
   }

@@ -1,19 +1,32 @@
-/** Operations on projects: list, settings, environments, deploy and shared variables. */
+/** Operations on projects: list, settings, environments, deploy, shared variables, compliance, network and what is linked to them. */
 import { z } from 'zod'
-import { anyText, confirmName, environmentName, flag, hinted, list, matching, resourceName, text, variableName } from '../fields.ts'
-import { displayNameMax, nodeTagNameMax } from '../limits.ts'
+import {
+  anyText,
+  bucketNameField,
+  confirmName,
+  environmentName,
+  flag,
+  hinted,
+  list,
+  nodeTag,
+  oneOf,
+  region,
+  resourceName,
+  tagList,
+  text,
+  variableName,
+  wholeNumber,
+} from '../fields.ts'
+import { displayNameMax, networkAllowProjects, pullRequestEnvironments, pullRequestNumberMax, requiredTagsPerProject } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'
 import { detailView, summariesView } from '../resource-views.ts'
 import { webhookOperations } from './webhooks.ts'
 import { projectLogOperations } from './log-operations.ts'
+import * as views from './views.ts'
 
 const tag = 'Projects'
 const project = resourceName('project')
-
-/** Regions are node tags in all but name. */
-const region = () =>
-  matching(/^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/, 'region must use lowercase letters, digits, and hyphens, up to 40 characters', nodeTagNameMax)
 
 const deployedCount = okView.extend({ deployed: z.number() })
 
@@ -129,4 +142,106 @@ export const projectOperations = {
   }),
   ...webhookOperations,
   ...projectLogOperations,
+  'projects.compliance-save': operation({
+    summary: 'Set the node tags that a project requires',
+    tag,
+    access: 'admin',
+    v1: { method: 'POST', path: '/projects/{project}/compliance' },
+    dashboard: { method: 'POST', path: '/api/projects/{project}/compliance' },
+    params: z.object({ project, requiredTags: requiredTags().default([]) }),
+    view: okView.extend({ requiredTags: z.array(z.string()) }),
+  }),
+  'projects.compliance': operation({
+    summary: 'Read the required node tags and how far they are kept',
+    tag,
+    access: 'viewer',
+    v1: { method: 'GET', path: '/projects/{project}/compliance' },
+    dashboard: { method: 'GET', path: '/api/projects/{project}/compliance' },
+    params: z.object({ project }),
+    view: views.complianceView,
+  }),
+  'projects.network': operation({
+    summary: 'Choose who may reach the services of a project',
+    tag,
+    access: 'admin',
+    v1: { method: 'POST', path: '/projects/{project}/network' },
+    dashboard: { method: 'POST', path: '/api/projects/{project}/network' },
+    params: z.object({
+      project,
+      isolation: oneOf('isolation', ['Project', 'None']),
+      allowFromProjects: list(
+        resourceName('allowFromProjects'),
+        `allowFromProjects must be at most ${networkAllowProjects} projects`,
+        networkAllowProjects,
+      ).default([]),
+    }),
+    view: okView,
+  }),
+  'projects.pr-environments-save': operation({
+    summary: 'Configure pull-request environments',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'POST', path: '/api/projects/{project}/pr-environments/save' },
+    params: z.object({
+      project,
+      enabled: flag('enabled').optional(),
+      baseEnvironment: environmentName('baseEnvironment').optional(),
+      maxOpen: wholeNumber('maxOpen', pullRequestEnvironments.min, pullRequestEnvironments.max).optional(),
+    }),
+    view: okView,
+  }),
+  'projects.pr-environments-close': operation({
+    summary: 'Delete the environments of a pull request',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'POST', path: '/api/projects/{project}/pr-environments/close' },
+    params: z.object({
+      project,
+      number: wholeNumber('number', 1, pullRequestNumberMax, 'number must be the number of a pull request'),
+      repository: text('repository'),
+    }),
+    view: okView.extend({ deleted: z.number() }),
+  }),
+  'projects.backup-storage': operation({
+    summary: 'Choose or clear where backups go',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'POST', path: '/api/projects/{project}/backup-storage' },
+    params: z.object({
+      project,
+      connection: resourceName('connection').optional(),
+      bucket: bucketNameField().optional(),
+      region: region().optional(),
+      remove: flag('remove').optional(),
+    }),
+    view: okView,
+  }),
+  'projects.githost-install': operation({
+    summary: 'Begin connecting an environment to a git host',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'POST', path: '/api/projects/{project}/githost/install' },
+    params: z.object({ project, environment: environmentName().optional() }),
+    view: okView.extend({ url: z.string() }),
+  }),
+  'projects.githost-disconnect': operation({
+    summary: 'Unlink an environment from its git host',
+    tag,
+    access: 'admin',
+    dashboard: { method: 'POST', path: '/api/projects/{project}/githost/disconnect' },
+    params: z.object({ project, environment: environmentName().optional() }),
+    view: okView,
+  }),
+  'projects.githost-repos': operation({
+    summary: 'List the repositories a project can build from',
+    tag,
+    access: 'observer',
+    dashboard: { method: 'GET', path: '/api/projects/{project}/githost/repos' },
+    params: z.object({ project }),
+    view: views.repositoriesView,
+  }),
 } as const
+
+function requiredTags() {
+  return tagList(nodeTag('requiredTags'), `requiredTags must be at most ${requiredTagsPerProject} tags`, requiredTagsPerProject)
+}

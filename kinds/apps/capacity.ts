@@ -1,5 +1,7 @@
 /** Whether the cluster has room for a deploy: an answer that can still be a 400 (decisions, What is made on the cluster: capacity rule). */
 
+import { admits, anyNode, type NodeChoice, saidOf } from '../node-choice.ts'
+import type { TaggedNode } from '../node-tags.ts'
 import { bytes, cpuMillis } from '../quantity.ts'
 
 export interface Room {
@@ -7,9 +9,8 @@ export interface Room {
   memoryBytes: number
 }
 
-export interface NodeView {
-  metadata: { name: string }
-  spec?: { unschedulable?: boolean; taints?: { key: string; effect: string }[] }
+export interface NodeView extends TaggedNode {
+  spec?: { unschedulable?: boolean; taints?: { key: string; effect: string; value?: string }[] }
   status?: { allocatable?: Record<string, string>; conditions?: { type: string; status: string }[] }
 }
 
@@ -36,6 +37,8 @@ export interface CapacityQuestion {
   reservations: readonly Reservation[]
   /** The pods that the deploy replaces: only the difference counts. */
   isOwnPod: (pod: PodRequestView) => boolean
+  /** Which nodes the copies may run on; any when left out. */
+  choice?: NodeChoice
   now: number
 }
 
@@ -43,8 +46,9 @@ export type CapacityAnswer = { fits: true; reserve: Room } | { fits: false; mess
 
 /** Refused when room is unknown, when one copy exceeds every node, or when the sum does not fit. */
 export function capacityFor(question: CapacityQuestion): CapacityAnswer {
-  const nodes = question.nodes.filter(takesPods)
-  if (nodes.length === 0) return { fits: false, message: 'the cluster has no room: no node is ready to take copies' }
+  const choice = question.choice ?? anyNode
+  const nodes = question.nodes.filter((node) => takesPods(node) && admits(choice, node))
+  if (nodes.length === 0) return { fits: false, message: `the cluster has no room: no node${saidOf(choice)} is ready to take copies` }
   const live = question.pods.filter(isLive)
   const own = sum(live.filter(question.isOwnPod).map(requestOf))
   const wanted = times(question.perCopy, question.copies)

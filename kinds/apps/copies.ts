@@ -3,6 +3,7 @@
 import { annotations } from '../annotations.ts'
 import { attemptOf } from './attempt.ts'
 import { type DeploymentView, type Health, healthOf, type PodView } from './health.ts'
+import { choiceKey, type NodeChoice } from '../node-choice.ts'
 import type { App, AppSpec } from './kind.ts'
 import { wantedCopies } from './manifests.ts'
 
@@ -15,6 +16,11 @@ export function releaseOf(object: { metadata: { annotations?: Record<string, str
 export function copiesOf(app: App, deployment: DeploymentView | undefined, pods: readonly PodView[]): Health {
   const current = deployment !== undefined && releaseOf(deployment) === attemptOf(app)?.record ? deployment : undefined
   return healthOf(current, pods, releaseOf)
+}
+
+/** Whether the copies were applied for other nodes than the project asks for now. */
+export function isMisplaced(deployment: DeploymentView | undefined, wanted: NodeChoice): boolean {
+  return deployment !== undefined && (deployment.metadata.annotations?.[annotations.nodeChoice] ?? '') !== choiceKey(wanted)
 }
 
 /** Kinds of objects that the spec in force and its host ask for and `has` does not find. */

@@ -16,7 +16,8 @@ import { type AutoHosts, hostOf } from './address.ts'
 import type { AppSpec } from './kind.ts'
 import { ownedLabels } from './names.ts'
 import { namespaceOf } from '../namespaces.ts'
-import { tagSelector, tagTolerations } from '../node-tags.ts'
+import { choiceKey, type NodeChoice, nodeSelectorOf, withTags } from '../node-choice.ts'
+import { tagTolerations } from '../node-tags.ts'
 
 /** Everything a maker needs besides the spec. */
 export interface Placing {
@@ -33,6 +34,8 @@ export interface Placing {
   autoHosts?: AutoHosts
   /** How long a copy without a readiness probe must run before it counts as up. */
   steadySeconds: number
+  /** Which nodes its project asks for. */
+  nodes: NodeChoice
 }
 
 /** An object to apply; JSON as the cluster takes it. */
@@ -100,7 +103,7 @@ function deployment(spec: AppSpec, placing: Placing) {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { ...owned, annotations: { [annotations.release]: placing.release } },
+    metadata: { ...owned, annotations: { [annotations.release]: placing.release, ...chosen(placing) } },
     spec: {
       ...(replicas === undefined ? {} : { replicas }),
       revisionHistoryLimit: 2,
@@ -117,12 +120,24 @@ function deployment(spec: AppSpec, placing: Placing) {
           enableServiceLinks: false,
           securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
           ...(spec.source.image?.pullSecret === undefined ? {} : { imagePullSecrets: [{ name: spec.source.image.pullSecret }] }),
-          ...(spec.runOn.tags.length === 0 ? {} : { nodeSelector: tagSelector(spec.runOn.tags), tolerations: tagTolerations(spec.runOn.tags) }),
+          ...whereToRun(withTags(placing.nodes, spec.runOn.tags)),
           containers: [container(spec, placing)],
         },
       },
     },
   } satisfies V1Deployment
+}
+
+/** By this the watch sees that a project asks for other nodes now. */
+function chosen({ nodes }: Placing): Record<string, string> {
+  const key = choiceKey(nodes)
+  return key === '' ? {} : { [annotations.nodeChoice]: key }
+}
+
+function whereToRun(choice: NodeChoice) {
+  const nodeSelector = nodeSelectorOf(choice)
+  const tolerations = tagTolerations(choice.tags)
+  return { ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }), ...(tolerations.length === 0 ? {} : { tolerations }) }
 }
 
 const noBuild: NonNullable<AppSpec['build']> = { cache: true }

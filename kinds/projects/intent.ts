@@ -3,6 +3,7 @@
 import { annotations, finalizers } from '../annotations.ts'
 import { readyOf } from '../conditions.ts'
 import { digest } from '../digest.ts'
+import { archivedEnvironments } from './archived.ts'
 import type { Project } from './kind.ts'
 
 /** The name of the one cluster of an install (decisions, Kinds: SvcCluster). */
@@ -12,7 +13,9 @@ export const theCluster = 'default'
 export function projectIntent(project: Project): string {
   if (project.metadata.deletionTimestamp !== undefined) return digest([project.metadata.uid, 'deleted'])
   const { environments, network, clusterRef } = project.spec
-  return digest([project.metadata.uid, [...environments].sort(), network, clusterRef, project.metadata.annotations?.[annotations.retry]])
+  const archived = archivedEnvironments(project)
+  const asked = [project.metadata.uid, [...environments].sort(), network, clusterRef, project.metadata.annotations?.[annotations.retry]]
+  return digest(archived.length === 0 ? asked : [...asked, archived])
 }
 
 export interface ProjectPlan {

@@ -11,6 +11,7 @@ import { capacityFor, type NodeView, type PodRequestView, podsRoom, roomOf } fro
 import type { AppSpec } from '../../kinds/apps/kind.ts'
 import { wantedCopies } from '../../kinds/apps/manifests.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { type NodeChoice, withTags } from '../../kinds/node-choice.ts'
 
 export interface RoomKeeper {
   /**
@@ -24,6 +25,8 @@ export interface RoomNeeds {
   client: ClusterClient
   nodes: () => readonly NodeView[]
   pods: () => readonly PodRequestView[]
+  /** Which nodes the pods of a project may run on. */
+  choiceOf: (project: string) => NodeChoice
   /** Milliseconds since 1970. */
   now: () => number
 }
@@ -128,7 +131,8 @@ function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promi
     const perCopy = roomOf(request.wanted.resources.requests)
     const copies = wantedCopies(request.wanted)
     const reservations = others.map((promise) => ({ ...promise, ...outstanding(promise, podsOf.get(promise.app) ?? []) }))
-    const answer = capacityFor({ app: request.app, copies, perCopy, nodes, pods, reservations, isOwnPod: isPodOf(request.app), now })
+    const choice = withTags(needs.choiceOf(request.wanted.project), request.wanted.runOn.tags)
+    const answer = capacityFor({ app: request.app, copies, perCopy, nodes, pods, reservations, isOwnPod: isPodOf(request.app), choice, now })
     if (!answer.fits) {
       refused.set(request, answer.message)
       continue

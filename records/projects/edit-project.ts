@@ -1,6 +1,7 @@
 /** The one way a project's record is edited: refused while it is deleted, and small enough. */
 
 import { Problem, refuse } from '../../contract/problem.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
 import { canonical } from '../../kinds/digest.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import type { RecordStore } from '../record-store.ts'
@@ -17,18 +18,29 @@ export interface ContentNeeds extends ProjectNeeds {
   contentsOf: (project: string, environment: string) => Promise<readonly string[]>
 }
 
+/** Also its databases. */
+export interface DatabaseNeeds extends ProjectNeeds {
+  /** Those of every environment, drafts included, as the cluster holds them now. */
+  databasesOf: (project: string) => Promise<readonly Database[]>
+}
+
 export const projectNotFound = 'project not found'
 
 /** One conditional write; nothing is written when nothing changes. Throws Problem not_found, invalid_request. */
-export async function editProject({ projects }: ProjectNeeds, name: string, change: (project: Project) => ProjectSpec, ifMatch?: string): Promise<Project> {
+export async function editProject(needs: ProjectNeeds, name: string, change: (project: Project) => ProjectSpec, ifMatch?: string): Promise<Project> {
+  return editProjectRecord(needs, name, (project) => ({ ...project, spec: change(project) }), ifMatch)
+}
+
+/** The same for a change of annotations, too. */
+export async function editProjectRecord({ projects }: ProjectNeeds, name: string, change: (project: Project) => Project, ifMatch?: string): Promise<Project> {
   const saved = await projects
     .edit(
       name,
       (project) => {
         if (project.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
-        const spec = change(project)
-        refuseTooLarge(spec)
-        return canonical(spec) === canonical(project.spec) ? undefined : { ...project, spec }
+        const wanted = change(project)
+        refuseTooLarge(wanted.spec)
+        return canonical([wanted.spec, wanted.metadata]) === canonical([project.spec, project.metadata]) ? undefined : wanted
       },
       ifMatch,
     )

@@ -2,9 +2,13 @@
 
 import { namespaceMax } from '../../contract/limits.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
+import { named } from '../../kinds/node-choice.ts'
+import { type TaggedNode, unmetTags } from '../../kinds/node-tags.ts'
+import { archivedEnvironments, withArchived } from '../../kinds/projects/archived.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
-import { type ContentNeeds, editProject, type ProjectNeeds } from './edit-project.ts'
+import { type ContentNeeds, type DatabaseNeeds, editProject, editProjectRecord, type ProjectNeeds } from './edit-project.ts'
 
 export interface ProjectSettings {
   displayName?: string | undefined
@@ -12,14 +16,20 @@ export interface ProjectSettings {
   region?: string | undefined
 }
 
+export interface SettingsNeeds extends ContentNeeds, DatabaseNeeds {
+  nodes: () => readonly TaggedNode[]
+}
+
 /**
- * Environments may be added; dropping one that holds something is refused, since that is what archiving is for.
- * Throws Problem not_found, invalid_request.
+ * Environments may be added; dropping one that holds something is refused, since that is what archiving is for. Running services
+ * follow a new region; databases cannot. Throws Problem not_found, invalid_request.
  */
-export async function saveProjectSettings(needs: ContentNeeds, name: string, settings: ProjectSettings, ifMatch?: string): Promise<Project> {
+export async function saveProjectSettings(needs: SettingsNeeds, name: string, settings: ProjectSettings, ifMatch?: string): Promise<Project> {
   const current = await needs.projects.read(name)
   const dropped = (current?.spec.environments ?? []).filter((environment) => settings.environments?.includes(environment) === false)
   for (const environment of dropped) await refuseFilled(needs, name, environment)
+  // Asked whenever a region is given, as it may turn out a change only once the newest record is read.
+  const pinned = settings.region === undefined ? [] : (await needs.databasesOf(name)).filter(({ spec }) => spec.placement === 'InCluster')
   return editProject(
     needs,
     name,
@@ -27,6 +37,7 @@ export async function saveProjectSettings(needs: ContentNeeds, name: string, set
       const { environments = project.spec.environments, displayName = project.spec.displayName, region = project.spec.region } = settings
       refuseNewDrop(project, environments, dropped)
       refuseTakenName(needs, project, displayName)
+      if (region !== project.spec.region) refuseRegion(needs, project, region, pinned)
       const added = environments.filter((environment) => !project.spec.environments.includes(environment))
       for (const environment of added) refuseUnfit(project, environment)
       return withoutVariablesOf({ ...project.spec, displayName, region, environments: [...environments] })
@@ -62,13 +73,16 @@ export async function archiveEnvironment(needs: ContentNeeds, name: string, envi
   if (current !== undefined && !current.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
   if (confirmName !== environment) throw refuse(refusals.confirmation)
   const contents = await needs.contentsOf(name, environment)
-  await editProject(
+  await editProjectRecord(
     needs,
     name,
-    ({ spec }) => {
+    (project) => {
+      const { spec } = project
+      if (!spec.environments.includes(environment)) return project // our own write, whose answer was lost
       const environments = spec.environments.filter((each) => each !== environment)
       if (environments.length === 0) throw refuse(refusals.lastEnvironment)
-      return withoutVariablesOf({ ...spec, environments })
+      const archived = withArchived(project, [...archivedEnvironments(project), environment])
+      return { ...archived, spec: withoutVariablesOf({ ...spec, environments }) }
     },
     ifMatch,
   )
@@ -95,11 +109,18 @@ function refuseNewDrop(project: Project, wanted: readonly string[], looked: read
   if (unseen !== undefined) throw refuse(`the environment ${unseen} was added meanwhile; read the project again and retry`)
 }
 
+/** "Region cannot change while the project has in-cluster databases"; and the required tags must be there, too. */
+function refuseRegion(needs: SettingsNeeds, { spec }: Project, region: string, pinned: readonly Database[]): void {
+  if (pinned.length > 0) throw refuse(`the region cannot change while the project has databases on the cluster: ${named(pinned.map(({ metadata }) => metadata.name))}`)
+  const [refusal] = unmetTags({ region, requiredTags: spec.requiredTags }, needs.nodes())
+  if (refusal !== undefined) throw refuse(refusal)
+}
+
 function refuseUnfit(project: Project, environment: string): void {
   if (namespaceOf(project.metadata.name, environment).length > namespaceMax)
     throw refuse(`project ID plus environment name must be at most ${namespaceMax} characters`)
   const leaving = project.status?.environments?.some((each) => each.name === environment && each.phase === 'Deleting') === true
-  if (leaving) throw refuse(`the environment ${environment} is still being deleted; try again in a moment`)
+  if (leaving || archivedEnvironments(project).includes(environment)) throw refuse(`the environment ${environment} is still being deleted; try again in a moment`)
 }
 
 function refuseTakenName({ projects }: ProjectNeeds, project: Project, displayName: string): void {

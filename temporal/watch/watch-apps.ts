@@ -1,17 +1,18 @@
 /** Compares services with their copies on every event, from memory alone, and wakes the workflow of one that needs a look. */
 
-import { type ChildCaches, memoryOf } from '../../activities/needs.ts'
+import { type ChildCaches, type DataCaches, memoryOf } from '../../activities/needs.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceCache } from '../../cluster/cache.ts'
 import { type AutoHosts, hostOf } from '../../kinds/apps/address.ts'
 import { labels } from '../../kinds/annotations.ts'
-import { copiesOf, missingKinds } from '../../kinds/apps/copies.ts'
+import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/copies.ts'
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { reasonToLook } from '../../kinds/apps/look-reason.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { choiceKey, nodeChoiceOf } from '../../kinds/node-choice.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
@@ -20,6 +21,7 @@ export interface WatchedCaches {
   apps: ResourceCache<App>
   projects: ResourceCache<Project>
   children: ChildCaches
+  data: DataCaches
 }
 
 const windowMs = 250
@@ -40,7 +42,7 @@ export function watchApps({ apps, projects, children }: WatchedCaches, queue: Wa
 
   const check = (name: string, trailing: boolean) => {
     const app = apps.get(name, systemNamespace)
-    const waking = app === undefined ? undefined : reasonFor(app, children, autoHosts)
+    const waking = app === undefined ? undefined : reasonFor(app, { projects, children }, autoHosts)
     if (waking === undefined) {
       woken.delete(name)
       return
@@ -72,7 +74,12 @@ export function watchApps({ apps, projects, children }: WatchedCaches, queue: Wa
   }
   const stops = [
     apps.onChange(({ object }) => debounce.touch(object.metadata.name)),
-    projects.onChange(({ object }) => kick(apps.by('project', object.metadata.name))),
+    projects.onChange(({ object }) => {
+      const ofProject = apps.by('project', object.metadata.name)
+      kick(ofProject)
+      // Its region or required tags may have changed, which are no part of a service's own record.
+      for (const { metadata } of ofProject) debounce.touch(metadata.name)
+    }),
     children.namespaces.onChange(({ object }) => kick(apps.by('environment', object.metadata.name))),
     ...[
       children.deployments,
@@ -93,12 +100,14 @@ export function watchApps({ apps, projects, children }: WatchedCaches, queue: Wa
 }
 
 /** Why this service's workflow should look, as the resync asks it too. */
-export function reasonFor(app: App, children: ChildCaches, autoHosts: AutoHosts | undefined) {
+export function reasonFor(app: App, { projects, children }: Pick<WatchedCaches, 'projects' | 'children'>, autoHosts: AutoHosts | undefined) {
   const spec = effectiveSpec(app) ?? app.spec
   const namespace = targetNamespace(spec)
   const { name, uid = '' } = app.metadata
   const pods = children.pods.by('owner', uid)
-  const health = copiesOf(app, children.deployments.get(name, namespace), pods)
+  const deployment = children.deployments.get(name, namespace)
+  const health = copiesOf(app, deployment, pods)
   const missing = missingKinds(spec, hostOf(name, spec, autoHosts), (kind) => children[memoryOf[kind]].get(name, namespace) !== undefined)
-  return reasonToLook(app, health, pods.length, missing)
+  const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
+  return reasonToLook(app, health, pods.length, isMisplaced(deployment, choice) ? [...missing, `copies on ${choiceKey(choice)}`] : missing)
 }

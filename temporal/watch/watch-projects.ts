@@ -10,7 +10,7 @@ import type { WatchedCaches } from './watch-apps.ts'
 
 const windowMs = 250
 
-export function watchProjects({ apps, projects, children }: WatchedCaches, queue: WakeQueue): () => void {
+export function watchProjects({ apps, projects, children, data }: WatchedCaches, queue: WakeQueue): () => void {
   const check = (name: string, trailing: boolean) => {
     const project = projects.get(name, systemNamespace)
     if (project === undefined || !asksForSomething(project)) return
@@ -28,6 +28,11 @@ export function watchProjects({ apps, projects, children }: WatchedCaches, queue
     apps.onChange(({ type, object }) => {
       if (type === 'delete') wakeUnsettled(object.spec.project, `service ${object.metadata.name} is gone`)
     }),
+    ...[data.databases, data.logicalDatabases, data.objectStores].map((cache) =>
+      cache.onChange(({ type, object }) => {
+        if (type === 'delete') wakeUnsettled(object.spec.project, `${object.metadata.name} is gone`)
+      }),
+    ),
     children.namespaces.onChange(({ type, object }) => {
       const name = object.metadata.labels?.[labels.project]
       if (type === 'delete' && name !== undefined && projects.get(name, systemNamespace) !== undefined)

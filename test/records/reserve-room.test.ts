@@ -46,7 +46,7 @@ describe('Promises of room', () => {
     await client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
   }
   const keeper = (over: Partial<ClusterClient> = {}) =>
-    createRoomKeeper({ client: { ...client, ...over }, nodes: () => nodes, pods: () => pods, now: () => now })
+    createRoomKeeper({ client: { ...client, ...over }, nodes: () => nodes, pods: () => pods, choiceOf: () => ({ region: '', tags: [] }), now: () => now })
   const outcome = (promise: Promise<void>) =>
     promise.then(
       () => 'fits',

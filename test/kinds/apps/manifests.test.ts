@@ -16,6 +16,7 @@ const placing: Placing = {
   ingressClass: 'traefik',
   clusterIssuer: 'issuer',
   steadySeconds: 3,
+  nodes: { region: '', tags: [] },
 }
 const kinds = (wanted: AppSpec, where = placing) => [...groundwork(wanted, where), ...workload(wanted, where)].map((made) => made.kind)
 const deployment = (wanted: AppSpec, where = placing) =>

@@ -1,0 +1,14 @@
+/** `POST /projects/{name}/network`: who may reach the services of a project. */
+import { saveNetwork } from '../../records/projects/network.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { hintProject } from './scope.ts'
+
+export const network =
+  (needs: Needs): Handler<'projects.network'> =>
+  async (call) => {
+    const { project, ...wanted } = call.params
+    await saveNetwork(needs.writes, project, wanted, call.ifMatch)
+    hintProject(needs, project, 'network changed', call)
+    return { ok: true }
+  }

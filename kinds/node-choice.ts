@@ -1,0 +1,54 @@
+/** Which nodes the pods of a project ask for, by region and tags, and whether the scheduler may put them on one. */
+
+import { isReservedTaint, regionLabel, regionOf, tagSelector, tagsOf, takesTags, type TaggedNode } from './node-tags.ts'
+
+export interface NodeChoice {
+  /** Empty: any. */
+  readonly region: string
+  /** A node must carry all of them. */
+  readonly tags: readonly string[]
+}
+
+export const anyNode: NodeChoice = { region: '', tags: [] }
+
+/** What every pod of a project asks for (spec, Projects: region, required tags). */
+export const nodeChoiceOf = (project: { spec: { region: string; requiredTags: readonly string[] } } | undefined): NodeChoice =>
+  project === undefined ? anyNode : { region: project.spec.region, tags: project.spec.requiredTags }
+
+/** The same and these tags besides. */
+export const withTags = ({ region, tags }: NodeChoice, more: readonly string[]): NodeChoice => ({ region, tags: [...new Set([...tags, ...more])].sort() })
+
+/** `eu/hipaa,ssd`: the same text for the same choice; empty when any node will do. */
+export function choiceKey({ region, tags }: NodeChoice): string {
+  return region === '' && tags.length === 0 ? '' : `${region}/${[...tags].sort().join(',')}`
+}
+
+/** `nodeSelector` of a pod; empty when it may run anywhere. */
+export function nodeSelectorOf({ region, tags }: NodeChoice): Record<string, string> {
+  return { ...(region === '' ? {} : { [regionLabel]: region }), ...tagSelector(tags) }
+}
+
+/** Whether a pod may be put on the node, as far as region, tags and taints go; taints of others are never tolerated. */
+export function admits({ region, tags }: NodeChoice, node: TaggedNode): boolean {
+  if (region !== '' && regionOf(node) !== region) return false
+  const foreign = (node.spec?.taints ?? []).some((taint) => (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && !isReservedTaint(taint))
+  return !foreign && takesTags(node, tags)
+}
+
+/** ` in region eu with the tags a, b`, for messages; empty when nothing is asked for. */
+export function saidOf({ region, tags }: NodeChoice): string {
+  const place = region === '' ? '' : ` in region ${region}`
+  return tags.length === 0 ? place : `${place} with the ${tags.length === 1 ? 'tag' : 'tags'} ${tags.join(', ')}`
+}
+
+/** Nodes of the region that carry one of the tags without keeping others out. */
+export function openNodes({ region, tags }: NodeChoice, nodes: readonly TaggedNode[]): string[] {
+  return nodes
+    .filter((node) => (region === '' || regionOf(node) === region) && tagsOf(node).some(({ name, reserved }) => tags.includes(name) && !reserved))
+    .map(({ metadata }) => metadata.name)
+    .sort()
+}
+
+/** The first few of many names. */
+const few = 3
+export const named = (names: readonly string[]): string => `${names.slice(0, few).join(', ')}${names.length > few ? ' and more' : ''}`

@@ -1,0 +1,49 @@
+/** Compliance of a project: which of its databases are on the nodes that it requires, and why tags are refused. */
+
+import { named, nodeChoiceOf, openNodes } from '../node-choice.ts'
+import { type TaggedNode, unmetTags } from '../node-tags.ts'
+import type { Project } from './kind.ts'
+
+/** A database as far as its nodes go. One outside of the cluster is on none. */
+export interface PlacedDatabase {
+  metadata: { name: string }
+  spec: { runOn: { tags: readonly string[] } }
+}
+
+export interface DatabaseCompliance {
+  name: string
+  compliant: boolean
+  /** Required tags that the database was not placed by. */
+  missing: string[]
+}
+
+/** The answer of `GET /projects/{name}/compliance`. */
+export function complianceOf(project: Pick<Project, 'spec'>, databases: readonly PlacedDatabase[], nodes: readonly TaggedNode[]) {
+  const { requiredTags, region } = project.spec
+  return {
+    requiredTags,
+    region,
+    databases: databases.map((database) => judged(database, requiredTags)).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    openNodes: openNodes(nodeChoiceOf(project), nodes),
+  }
+}
+
+/** "A project with databases cannot take a tag its databases are not on"; and the rules about nodes. Undefined when it may. */
+export function refusalOfTags(
+  tags: readonly string[],
+  region: string,
+  nodes: readonly TaggedNode[],
+  databases: readonly PlacedDatabase[],
+): string | undefined {
+  const [unfit] = unmetTags({ region, requiredTags: tags }, nodes)
+  if (unfit !== undefined) return unfit
+  const [first, ...others] = databases.map((database) => judged(database, tags)).filter(({ compliant }) => !compliant)
+  if (first === undefined) return undefined
+  const more = others.length === 0 ? '' : `, nor are ${named(others.map(({ name }) => name))}`
+  return `database ${first.name} is not on nodes with the tag ${first.missing.join(', ')}${more}`
+}
+
+function judged({ metadata, spec }: PlacedDatabase, tags: readonly string[]): DatabaseCompliance {
+  const missing = tags.filter((tag) => !spec.runOn.tags.includes(tag))
+  return { name: metadata.name, compliant: missing.length === 0, missing }
+}

@@ -1,0 +1,22 @@
+/** Saves how a project makes environments for pull requests. */
+
+import { refuse } from '../../contract/problem.ts'
+import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
+import { editProject, type ProjectNeeds } from './edit-project.ts'
+
+type Settings = { [Field in keyof ProjectSpec['pullRequestEnvironments']]?: ProjectSpec['pullRequestEnvironments'][Field] | undefined }
+
+/** What is not given stays; the first environment is the base while none was chosen. Throws Problem not_found, invalid_request. */
+export async function savePullRequests(needs: ProjectNeeds, name: string, settings: Settings, ifMatch?: string): Promise<Project> {
+  return editProject(
+    needs,
+    name,
+    ({ spec }) => {
+      const { enabled, baseEnvironment, maxOpen } = spec.pullRequestEnvironments
+      const base = settings.baseEnvironment ?? (baseEnvironment === '' ? (spec.environments[0] ?? '') : baseEnvironment)
+      if (!spec.environments.includes(base)) throw refuse(`the project has no environment ${base}`)
+      return { ...spec, pullRequestEnvironments: { enabled: settings.enabled ?? enabled, baseEnvironment: base, maxOpen: settings.maxOpen ?? maxOpen } }
+    },
+    ifMatch,
+  )
+}

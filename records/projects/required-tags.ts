@@ -1,0 +1,30 @@
+/** Saves the node tags that a project requires. */
+
+import { refuse } from '../../contract/problem.ts'
+import type { TaggedNode } from '../../kinds/node-tags.ts'
+import { refusalOfTags } from '../../kinds/projects/compliance.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { type DatabaseNeeds, editProject } from './edit-project.ts'
+
+export interface ComplianceNeeds extends DatabaseNeeds {
+  nodes: () => readonly TaggedNode[]
+}
+
+/**
+ * None clears. The rules are asked on the very record that the write replaces, so a region saved meanwhile counts. Running
+ * services are rolled onto the nodes by their workflows. Throws Problem not_found, invalid_request.
+ */
+export async function saveRequiredTags(needs: ComplianceNeeds, name: string, tags: readonly string[], ifMatch?: string): Promise<Project> {
+  const requiredTags = [...new Set(tags)]
+  const databases = requiredTags.length === 0 ? [] : await needs.databasesOf(name)
+  return editProject(
+    needs,
+    name,
+    ({ spec }) => {
+      const refusal = refusalOfTags(requiredTags, spec.region, needs.nodes(), databases)
+      if (refusal !== undefined) throw refuse(refusal)
+      return { ...spec, requiredTags }
+    },
+    ifMatch,
+  )
+}
