@@ -81,8 +81,8 @@ export const environmentName = (name = 'environment') => matching(dnsLabel, `${n
 export const variableName = () => matching(variableNamePattern, refusals.variableName, 253)
 
 /** A node tag: "lowercase letters, digits, hyphens, up to 40 characters". */
-export const nodeTag = (name: string) =>
-  matching(dnsLabel, `${name} must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
+export const nodeTag = () =>
+  matching(dnsLabel, `a node tag must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
 
 /** Regions are node tags in all but name; the empty one is any. */
 export const region = () =>

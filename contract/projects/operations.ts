@@ -243,5 +243,5 @@ export const projectOperations = {
 } as const
 
 function requiredTags() {
-  return tagList(nodeTag('requiredTags'), `requiredTags must be at most ${requiredTagsPerProject} tags`, requiredTagsPerProject)
+  return tagList(nodeTag(), `requiredTags must be at most ${requiredTagsPerProject} tags`, requiredTagsPerProject)
 }

@@ -29,18 +29,12 @@ export function complianceOf(project: Pick<Project, 'spec'>, databases: readonly
 }
 
 /** "A project with databases cannot take a tag its databases are not on"; and the rules about nodes. Undefined when it may. */
-export function refusalOfTags(
-  tags: readonly string[],
-  region: string,
-  nodes: readonly TaggedNode[],
-  databases: readonly PlacedDatabase[],
-): string | undefined {
+export function refusalOfTags(tags: readonly string[], region: string, nodes: readonly TaggedNode[], databases: readonly PlacedDatabase[]): string | undefined {
   const [unfit] = unmetTags({ region, requiredTags: tags }, nodes)
   if (unfit !== undefined) return unfit
-  const [first, ...others] = databases.map((database) => judged(database, tags)).filter(({ compliant }) => !compliant)
-  if (first === undefined) return undefined
-  const more = others.length === 0 ? '' : `, nor are ${named(others.map(({ name }) => name))}`
-  return `database ${first.name} is not on nodes with the tag ${first.missing.join(', ')}${more}`
+  const astray = databases.map((database) => judged(database, tags)).filter(({ compliant }) => !compliant)
+  if (astray.length === 0) return undefined
+  return `databases are not on nodes with the required tags: ${named(astray.map(({ name, missing }) => `${name} (${missing.join(', ')})`))}`
 }
 
 function judged({ metadata, spec }: PlacedDatabase, tags: readonly string[]): DatabaseCompliance {

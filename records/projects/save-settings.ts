@@ -111,7 +111,8 @@ function refuseNewDrop(project: Project, wanted: readonly string[], looked: read
 
 /** "Region cannot change while the project has in-cluster databases"; and the required tags must be there, too. */
 function refuseRegion(needs: SettingsNeeds, { spec }: Project, region: string, pinned: readonly Database[]): void {
-  if (pinned.length > 0) throw refuse(`the region cannot change while the project has databases on the cluster: ${named(pinned.map(({ metadata }) => metadata.name))}`)
+  if (pinned.length > 0)
+    throw refuse(`the region cannot change while the project has databases on the cluster: ${named(pinned.map(({ metadata }) => metadata.name))}`)
   const [refusal] = unmetTags({ region, requiredTags: spec.requiredTags }, needs.nodes())
   if (refusal !== undefined) throw refuse(refusal)
 }
@@ -120,7 +121,8 @@ function refuseUnfit(project: Project, environment: string): void {
   if (namespaceOf(project.metadata.name, environment).length > namespaceMax)
     throw refuse(`project ID plus environment name must be at most ${namespaceMax} characters`)
   const leaving = project.status?.environments?.some((each) => each.name === environment && each.phase === 'Deleting') === true
-  if (leaving || archivedEnvironments(project).includes(environment)) throw refuse(`the environment ${environment} is still being deleted; try again in a moment`)
+  if (leaving || archivedEnvironments(project).includes(environment))
+    throw refuse(`the environment ${environment} is still being deleted; try again in a moment`)
 }
 
 function refuseTakenName({ projects }: ProjectNeeds, project: Project, displayName: string): void {

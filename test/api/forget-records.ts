@@ -6,10 +6,13 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { reservationsName } from '../../records/apps/reserve-room.ts'
 import { useStack } from '../harness/stack.ts'
 
+const { app, project, database, deployment, cloudConnection, platformConfig } = resourceTypes
+const ofTests = [app, project, database, deployment, cloudConnection, platformConfig]
+
 /** For files that run without a worker: finalizers are taken off, since nobody else would. */
 export async function forgetRecords(): Promise<void> {
   const { client } = await useStack()
-  for (const type of [resourceTypes.app, resourceTypes.project, resourceTypes.database, resourceTypes.deployment]) {
+  for (const type of ofTests) {
     const { items } = await client.list<KubeObject>(type, { namespace: systemNamespace, metadataOnly: true })
     await Promise.all(
       items.map(async ({ metadata: { name, finalizers = [] } }) => {

@@ -112,6 +112,9 @@ describe('every field', () => {
       'projects.environments-archive': { environment: 'production', confirmName: 'production' },
       'projects.variables-save': { name: 'A', value: 'x' },
       'projects.variables-delete': { name: 'A' },
+      'projects.backup-storage': { connection: 'none', bucket: 'backups' },
+      'projects.network': { isolation: 'None' },
+      'projects.pr-environments-close': { number: 1, repository: 'acme/shop' },
       'auth.device-approve': { userCode: 'BCDF-GHJK' },
     }
     return fits[id] ?? {}

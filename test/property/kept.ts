@@ -6,7 +6,15 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { reservationsName } from '../../records/apps/reserve-room.ts'
 
-const types: readonly ResourceType[] = [resourceTypes.app, resourceTypes.project, resourceTypes.deployment, coreTypes.secret, coreTypes.configMap]
+const types: readonly ResourceType[] = [
+  resourceTypes.app,
+  resourceTypes.project,
+  resourceTypes.deployment,
+  resourceTypes.cloudConnection,
+  resourceTypes.platformConfig,
+  coreTypes.secret,
+  coreTypes.configMap,
+]
 
 /** `svcapps/shop` to its resourceVersion. */
 export type Kept = ReadonlyMap<string, string>

@@ -7,6 +7,11 @@ const node = (name: string, cpu: string, memory = '8Gi') => ({
   metadata: { name },
   status: { allocatable: { cpu, memory }, conditions: [{ type: 'Ready', status: 'True' }] },
 })
+const tainted = (name: string, key: string) => ({
+  ...node(name, '1'),
+  metadata: { name, labels: { 'svc.dev/tag-gdpr': 'true' } },
+  spec: { taints: [{ key, effect: 'NoSchedule' }] },
+})
 const pod = (app: string, cpu: string, nodeName?: string, phase = 'Running'): PodRequestView => ({
   metadata: { name: app, labels: { app } },
   spec: { ...(nodeName === undefined ? {} : { nodeName }), containers: [{ resources: { requests: { cpu, memory: '128Mi' } } }] },
@@ -47,9 +52,22 @@ describe('the capacity rule', () => {
     ['others still waiting for a node', ask({ copies: 2, pods: [pod('b', '500m'), pod('b', '500m'), pod('b', '500m')] }), false],
     ['no node at all', ask({ nodes: [] }), false],
     ['a node that takes no pods', ask({ nodes: [{ ...node('n1', '8'), spec: { unschedulable: true } }] }), false],
+    ['nodes with a taint that the copies do not tolerate', ask({ nodes: [tainted('n1', 'svc.dev/reserved-gdpr'), tainted('n2', 'example.com/own')] }), false],
+    ['a node reserved for a tag that they ask for', ask({ nodes: [tainted('n1', 'svc.dev/reserved-gdpr')], choice: { region: '', tags: ['gdpr'] } }), true],
+    ['only nodes of another region', ask({ choice: { region: 'eu', tags: [] } }), false],
+    [
+      'room for five, but not where they may run',
+      ask({ copies: 5, nodes: [node('n1', '8'), tainted('n2', 'svc.dev/reserved-gdpr')], choice: { region: '', tags: ['gdpr'] } }),
+      false,
+    ],
     ['no copies asked', ask({ copies: 0, pods: [pod('b', '1', 'n1'), pod('b', '1', 'n2')] }), true],
   ]
   for (const [name, question, fits] of table) it(`${name}: ${fits ? 'fits' : 'refused'}`, () => expect(capacityFor(question).fits).to.equal(fits))
+
+  it('says which nodes it looked for', () => {
+    const answer = capacityFor(ask({ choice: { region: 'eu', tags: ['gdpr'] } }))
+    expect(answer.fits ? '' : answer.message).to.equal('the cluster has no room: no node in region eu with the tag gdpr is ready to take copies')
+  })
 
   it('says what is needed and what is free', () => {
     const answer = capacityFor(ask({ copies: 5 }))

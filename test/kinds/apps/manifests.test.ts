@@ -48,6 +48,19 @@ describe('the manifests of a service', () => {
     expect(container?.envFrom).to.deep.equal([{ configMapRef: { name: 'web-aaaaa' } }, { secretRef: { name: 'web-older' } }])
     expect(container?.resources).to.deep.equal({ requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '100m', memory: '128Mi' } })
   })
+  it('asks for the nodes of its project and its own tags, and tolerates that they are reserved', () => {
+    const made = workload(spec({ runOn: { tags: ['ssd'] } }), { ...placing, nodes: { region: 'eu', tags: ['gdpr'] } })[0] as unknown as {
+      metadata: { annotations: object }
+      spec: { template: { metadata: { annotations: object }; spec: object } }
+    }
+    expect(made.spec.template.spec).to.deep.include({
+      nodeSelector: { 'topology.kubernetes.io/region': 'eu', 'svc.dev/tag-gdpr': 'true', 'svc.dev/tag-ssd': 'true' },
+      tolerations: ['gdpr', 'ssd'].map((tag) => ({ key: `svc.dev/reserved-${tag}`, operator: 'Exists', effect: 'NoSchedule' })),
+    })
+    // Told beside the pods, for the watch; in their template it would roll them once more.
+    expect(made.metadata.annotations).to.deep.equal({ 'svc.dev/release': 'web-aaaaa', 'svc.dev/node-choice': 'eu/gdpr' })
+    expect(made.spec.template.metadata.annotations).to.deep.equal({ 'svc.dev/release': 'web-aaaaa' })
+  })
   it('gives a host where the install has a domain for it', () => {
     const made = workload(spec(), { ...placing, autoHosts: { domain: 'localhost', port: 8088 } }).find((one) => one.kind === 'Ingress') as unknown as {
       spec: { rules: { host: string }[] }
