@@ -75,6 +75,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     pages: [createHealth(caches), probe, metrics.endpoint, reference, frontPage],
   })
   metrics.watchCaches(caches)
+  metrics.watchFeed(feed)
   const { firstUsers, server } = await begin().catch(async (error: unknown) => {
     await stopCaches(caches)
     throw error

@@ -6,9 +6,13 @@ declare module 'autocannon' {
     /** Seconds. */
     duration: number
     headers?: Record<string, string>
+    /** Sent one after the other on each connection, round and round. */
+    requests?: { path: string }[]
   }
   interface Result {
     requests: { average: number }
+    /** Milliseconds. */
+    latency: { p50: number; p99: number }
     non2xx: number
     errors: number
   }

@@ -1,9 +1,12 @@
 /** `npm run bench`: measures svc against its peers in one run, prints a table and writes it to bench/results. */
+import { bootstrap } from './bootstrap.ts'
 import { burst } from './burst.ts'
 import { deployToReady } from './deploy-to-ready.ts'
 import { idle } from './idle.ts'
 import { asTable, type Line } from './line.ts'
+import { listeners } from './listeners.ts'
 import { memory } from './memory.ts'
+import { mixedReads } from './mixed-reads.ts'
 import { benchHelp, type BenchOptions, readBenchOptions } from './options.ts'
 import { reads } from './reads.ts'
 import { loadNow, type LoadNote, writeReport } from './report.ts'
@@ -26,6 +29,9 @@ const benches: readonly Bench[] = [
   { number: 4, name: '4 idle', run: idle },
   { number: 6, name: '6 memory', run: memory },
   { number: 3, name: '3 reads', run: (rig, _, options) => reads(rig, options) },
+  { number: 7, name: '7 bootstrap', run: (rig, _, options) => bootstrap(rig, options) },
+  { number: 8, name: '8 mixed reads', run: (rig, _, options) => mixedReads(rig, options) },
+  { number: 9, name: '9 listeners', run: (rig, _, options) => listeners(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
 ]
 

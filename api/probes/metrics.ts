@@ -11,6 +11,8 @@ export interface Metrics {
   readonly onClusterRequest: (verb: string, resource: string, status: number, ms: number) => void
   /** Adds the ages of the caches, which exist later than the client that feeds them. */
   readonly watchCaches: (caches: Caches) => void
+  /** Adds how many listen to the change stream. */
+  readonly watchFeed: (feed: { readonly listeners: number }) => void
 }
 
 /** What every cache tells of itself, whatever it holds. */
@@ -69,6 +71,16 @@ export function createMetrics(clock: () => number): Metrics {
         })
       gauge('svc_cache_age_seconds', 'Since the cluster was last heard.', (cache) => cache.ageMs() / 1000)
       gauge('svc_cache_objects', 'Objects in memory.', (cache) => cache.list().length)
+    },
+    watchFeed(feed) {
+      new Gauge({
+        name: 'svc_api_event_listeners',
+        help: 'Listeners of the change stream.',
+        registers,
+        collect() {
+          this.set(feed.listeners)
+        },
+      })
     },
   }
 }

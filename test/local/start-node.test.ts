@@ -13,9 +13,10 @@ import { openEvents } from '../api/open-events.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { Start, startWithinMs } from './started.ts'
 
+type LogLine = View<'apps.logs'>['lines'][number]
+
 const can = canHaveNode()
 
-type LogLine = View<'apps.logs'>['lines'][number]
 ;(can.ok ? describe : describe.skip)('npm start on a real node', function () {
   this.timeout(2 * startWithinMs)
   let dataDir: string
