@@ -8,7 +8,8 @@ const longestRefusal = 300
 /** For `.catch()` of a write of a record: throws Problem invalid_request, or the error itself when it is another one. */
 export function refuseInvalid(error: unknown): never {
   if (!(error instanceof Error) || !isInvalid(error)) throw error
-  const sentence = boundOf(error.message) ?? error.message.split(/Invalid value: (?:"object"|"array"|"string"): /).at(-1) ?? error.message
+  const sentence =
+    boundOf(error.message) ?? error.message.split(/Invalid value: (?:"object"|"array"|"string"): |<nil>: Invalid value: /).at(-1) ?? error.message
   throw refuse(sentence.slice(0, longestRefusal), error)
 }
 

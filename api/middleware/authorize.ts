@@ -4,7 +4,7 @@ import { callerKind } from '../../contract/caller.ts'
 import type { Caller, CallerKind } from '../../contract/caller.ts'
 import type { Fields } from '../../contract/decode.ts'
 import { hintOf } from '../../contract/decode.ts'
-import type { Access, Operation } from '../../contract/operation.ts'
+import { type Access, isWrite, type Operation } from '../../contract/operation.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 
 type Verdict = 'pass' | 'unknown' | 'tooLow' | 'scope' | 'noToken' | 'byRoute'
@@ -57,6 +57,8 @@ export function authorize({ access }: Operation, projectToken: boolean, caller: 
 export function authorizeFields(operation: Operation, caller: Caller, fields: Fields): void {
   if (caller.role === 'project') {
     for (const name of ['project', 'environment'] as const) {
+      // A read ignores what it has no use for (Services: "`environment` and `service` query fields ignored").
+      if (!isWrite(operation) && !(name in operation.params.shape)) continue
       const others = (fields.get(name) ?? []).filter((value) => value !== '' && value !== caller[name])
       if (others.length > 0) throw new Problem('forbidden', 'this token is limited to another project or environment')
     }
