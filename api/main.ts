@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { connectCluster } from '../cluster/client.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client.ts'
 import { createHints } from '../temporal/hints.ts'
+import { createLogOutput } from './log-output.ts'
 import { createMetrics } from './probes/metrics.ts'
 import { apiSettings } from './settings.ts'
 import { startApi } from './start.ts'
@@ -10,8 +11,7 @@ import { startApi } from './start.ts'
 async function main(): Promise<void> {
   const settings = apiSettings(process.env)
   const temporalOptions = temporalSettings(process.env)
-  // Line by line: an audit line must not die with the process.
-  const log = pino({ level: settings.logLevel, base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime })
+  const log = pino({ level: settings.logLevel, base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime }, createLogOutput())
   const metrics = createMetrics(() => performance.now())
   const client = connectCluster({ onRequest: metrics.onClusterRequest })
   // Connects with the first hint: the api starts, reads and accepts work while Temporal is away.

@@ -15,15 +15,25 @@ export interface Surface {
 
 /** Operations without a handler in the edge's table are not routed: their room is not there yet. */
 export function createSurface(edge: Edge, routes: readonly ListedRoute[], readFields: (ctx: Context, caller: Caller) => Fields): Surface {
-  const router = new Router({ sensitive: true, strict: true })
-  const served = routes.filter(({ id }) => id in edge.handlers)
-  for (const { id, method, path, route } of served) {
+  const rooms = new Map<string, { router: Router; answer: Middleware; methods: Set<string> }>()
+  for (const { id, method, path, route } of routes.filter((each) => each.id in edge.handlers)) {
+    const router = rooms.get(roomOf(path))?.router ?? new Router({ sensitive: true, strict: true })
+    const room = rooms.get(roomOf(path)) ?? { router, answer: router.routes() as Middleware, methods: new Set() }
+    rooms.set(roomOf(path), room)
+    room.methods.add(method)
     router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], (ctx) => serve(edge, { id, route, readFields }, ctx, ctx.params))
   }
-  return { middleware: router.routes() as Middleware, methodsAt: (path) => methodsAt(router, served, path) }
+  return {
+    async middleware(ctx, next) {
+      const room = rooms.get(roomOf(ctx.path))
+      await (room === undefined ? next() : room.answer(ctx, next))
+    },
+    methodsAt(path) {
+      const room = rooms.get(roomOf(path))
+      return room === undefined ? [] : [...room.methods].filter((method) => room.router.match(path, method).route)
+    },
+  }
 }
 
-function methodsAt(router: Router, served: readonly ListedRoute[], path: string): string[] {
-  const methods = new Set(served.map(({ method }) => method))
-  return [...methods].filter((method) => router.match(path, method).route)
-}
+/** The first word after the surface's prefix. A router tries its routes one after the other: one for each room tries few. */
+const roomOf = (path: string): string => /^\/api(?:\/v1)?\/([^/]*)/.exec(path)?.[1] ?? ''

@@ -73,7 +73,10 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
       return signal()
     },
     respond: respondTo(ctx, edge),
-    origin: originOf(ctx, edge),
+    // Few handlers ask.
+    get origin() {
+      return originOf(ctx, edge)
+    },
     ...(ifMatch === '' ? {} : { ifMatch }),
   }
   // Params were decoded with the schema of this very id: the pairing that the types of a table cannot follow.
@@ -84,9 +87,9 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
     return answerEvents(ctx, view as AsyncIterable<never>, { signal: call.signal, allowed, onCredentials: edge.onCredentials }) // the view of a stream
   }
   ctx.status = operation.status ?? 200
-  const bytes = bytesOf(view)
-  if (bytes !== undefined) ctx.type = 'json'
-  ctx.body = bytes ?? view
+  ctx.type = 'json'
+  // Made into text here, once: whoever asks for the length of an object's answer has it made for that alone.
+  ctx.body = bytesOf(view) ?? JSON.stringify(view)
 }
 
 /** Made on first use: most handlers never ask, and an abort at the end of each answer costs more than a small answer. */
@@ -104,9 +107,9 @@ function goneSignal(ctx: Context, stopping: AbortSignal): () => AbortSignal {
 
 /** Credentials that fail do not matter to a public operation: a stale token may sign in again. */
 async function callerOf(authenticate: Authenticate, operation: Operation, ctx: Context): Promise<Caller> {
-  const headers = { authorization: ctx.get('authorization'), cookie: ctx.cookies.get('svc_session') }
-  if (operation.access === 'public') return authenticate({ authorization: '', cookie: headers.cookie })
-  return authenticate(headers)
+  const authorization = operation.access === 'public' ? '' : ctx.get('authorization')
+  const cookie = ctx.get('cookie') === '' ? undefined : ctx.cookies.get('svc_session')
+  return authenticate({ authorization, cookie })
 }
 
 /** Whether who began a stream may go on listening. When the cluster cannot say, nothing has changed as far as anybody knows. */

@@ -33,7 +33,7 @@ export function createServer({ edge, log, clock, timing, pages }: ServerOptions)
   app.use(timing)
   app.use(createErrors(log))
   app.use(checkHead)
-  app.use(compress({ threshold: 1024, br: false }))
+  app.use(compressLong)
   app.use(securityHeaders)
   app.use(createBody())
   app.use(bySurface({ v1: v1.middleware, dashboard: dashboard.middleware }))
@@ -45,6 +45,15 @@ export function createServer({ edge, log, clock, timing, pages }: ServerOptions)
   })
   app.on('error', (error: unknown) => log.warn({ error: String(error) }, 'answer broken off'))
   return app
+}
+
+const shortBytes = 1024
+const compressAny = compress({ threshold: shortBytes, br: false })
+
+/** Most answers are too short to gain: asking which encodings their callers take would cost more than sending them. */
+const compressLong: Middleware = async (ctx, next) => {
+  await next()
+  if ((ctx.length ?? shortBytes) >= shortBytes) await compressAny(ctx, async () => {})
 }
 
 function bySurface(middleware: Partial<Record<ReturnType<typeof surfaceOf>, Middleware>>): Middleware {

@@ -64,9 +64,18 @@ export function authorizeFields(operation: Operation, caller: Caller, fields: Fi
     }
   }
   if (caller.kind !== 'token') return
-  for (const [name, schema] of Object.entries<z.core.$ZodType>(operation.params.shape)) {
-    if (hintOf(schema)?.adminSession === true && fields.has(name)) {
-      throw new Problem('forbidden', `${name} can be set by a signed-in admin only, not with a token`)
-    }
+  for (const name of closedToTokens(operation)) {
+    if (fields.has(name)) throw new Problem('forbidden', `${name} can be set by a signed-in admin only, not with a token`)
   }
+}
+
+const closed = new WeakMap<Operation, readonly string[]>()
+
+function closedToTokens(operation: Operation): readonly string[] {
+  const known = closed.get(operation)
+  if (known !== undefined) return known
+  const shape = Object.entries<z.core.$ZodType>(operation.params.shape)
+  const names = shape.filter(([, schema]) => hintOf(schema)?.adminSession === true).map(([name]) => name)
+  closed.set(operation, names)
+  return names
 }

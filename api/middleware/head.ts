@@ -7,6 +7,7 @@ const encodings = ['zstd', 'gzip', 'deflate', 'identity']
 /** Refuses a request without Host, as HTTP/1.1 wants; one that accepts no encoding at all gets the answer as it is. */
 export const checkHead: Middleware = async (ctx, next) => {
   if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) throw refuse('the request has no Host header')
-  if (ctx.acceptsEncodings(...encodings) === false) ctx.compress = false
+  // Only a quality of 0 can forbid them all.
+  if (/;\s*q=0/i.test(ctx.get('accept-encoding')) && ctx.acceptsEncodings(...encodings) === false) ctx.compress = false
   await next()
 }

@@ -22,7 +22,13 @@ export function tokenSecret(token: StoredToken, digest: string | undefined): Aut
   return authSecret(tokenSecretName(token.id), 'token', values, place)
 }
 
-export const digestIn = (secret: AuthSecret): string | undefined => valueOf(secret, 'digest')
+export function digestIn(secret: AuthSecret): string | undefined {
+  const digest = digests.get(secret) ?? valueOf(secret, 'digest')
+  if (digest !== undefined) digests.set(secret, digest)
+  return digest
+}
+
+const digests = new WeakMap<AuthSecret, string>()
 
 /** Read once per version of the Secret: the cache hands out the same object with every request. */
 const read = new WeakMap<AuthSecret, StoredToken>()

@@ -1,0 +1,39 @@
+/** When the lines of the api's log leave the process. */
+import { mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { pino } from 'pino'
+import { createLogOutput } from '../../api/log-output.ts'
+import { eventually } from '../cluster/eventually.ts'
+
+describe('The log of the api', () => {
+  let folder: string
+  let written: () => string[]
+  let log: pino.Logger
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'svc-log-'))
+    const file = join(folder, 'log')
+    log = pino({ base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime }, createLogOutput(openSync(file, 'w')))
+    written = () => readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('is written at once, with what came before, by a line that tells of a change', () => {
+    log.info('read')
+    log.info({ audit: true }, 'audit')
+    expect(written().map((line) => (JSON.parse(line) as { msg: string }).msg)).to.deep.equal(['read', 'audit'])
+  })
+
+  it('is written at once by a line that tells of trouble', () => {
+    log.warn('trouble')
+    expect(written()).to.have.length(1)
+  })
+
+  it('holds a line that tells of a read for a moment only', async () => {
+    log.info('read')
+    expect(written()).to.deep.equal([])
+    await eventually('the line is out', () => written().length === 1)
+  })
+})
