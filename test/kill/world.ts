@@ -38,6 +38,9 @@ export async function startWorld({ logFile, policy, startApi }: WorldOptions): P
   const apis = await startReplicas(() => startApi(policy, logFile))
   const temporal = new TemporalClient({ connection: Connection.lazy({ address: stack.temporalAddress }), namespace: stack.temporalNamespace })
 
+  /** Whether a process that was killed is still listed, which under load it is for longer than one thinks. */
+  const dying: (() => boolean)[] = []
+
   const kill = async (victim: Victim, turn: number): Promise<number> => {
     switch (victim) {
       case 'worker':
@@ -49,10 +52,12 @@ export async function startWorld({ logFile, policy, startApi }: WorldOptions): P
         return await killAll(apis.all())
       case 'temporal':
         stack.temporal.kill('SIGKILL')
+        dying.push(() => stack.temporal.pid() !== 0)
         return 1
       case 'kube-apiserver':
       case 'etcd':
         stack.cluster.kill(victim, 'SIGKILL')
+        dying.push(() => stack.cluster.pids()[victim] !== undefined)
         return 1
       default:
         return victim satisfies never
@@ -72,7 +77,10 @@ export async function startWorld({ logFile, policy, startApi }: WorldOptions): P
       }
       return died
     },
-    bringBack: async () => void (await Promise.all([insist(() => reviveServers(stack)), workers.revive(), apis.revive()])),
+    async bringBack() {
+      for (const isListed of dying.splice(0)) while (isListed()) await sleep(10)
+      await Promise.all([insist(() => reviveServers(stack)), workers.revive(), apis.revive()])
+    },
     allBack: async () => void (await Promise.all([workers.whole(), apis.whole()])),
   }
 }
@@ -144,7 +152,6 @@ async function killAll(processes: readonly (MortalProcess | undefined)[]): Promi
  * kwok, which plays the kubelets, never repeats a step that failed.
  */
 async function reviveServers({ cluster, temporal }: Stack): Promise<void> {
-  await sleep(50) // a process that was just killed may still be listed
   const running = cluster.pids()
   const gone = serverNames.filter((name) => running[name] === undefined)
   await Promise.all([...gone.map((name) => cluster.restart(name)), ...(temporal.pid() === 0 ? [temporal.restart()] : [])])
