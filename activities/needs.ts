@@ -8,6 +8,7 @@ import type { DeploymentView, PodView } from '../kinds/apps/health.ts'
 import type { AutoHosts } from '../kinds/apps/address.ts'
 import type { App } from '../kinds/apps/kind.ts'
 import type { Deployment } from '../kinds/deployments/kind.ts'
+import type { DeployNotice } from '../kinds/projects/deploy-notice.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import type { Registries } from '../outside/registry/registry.ts'
 import type { RecordStore } from '../records/record-store.ts'
@@ -62,6 +63,10 @@ export interface ActivityNeeds {
   crashRestarts: number
   /** How long a copy without a readiness probe must run before it counts as up. */
   steadyMs: number
+  /** Starts the delivery of an event to a webhook; harmless to repeat, since each can be started once. */
+  startDelivery: (webhook: string, notice: DeployNotice) => Promise<void>
+  /** How long after an event a delivery whose start was lost is made good. */
+  lateMs: number
   now: () => Date
   log: Logger
 }

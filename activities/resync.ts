@@ -9,14 +9,17 @@ import { planOf } from '../kinds/apps/next-story.ts'
 import { readyOf } from '../kinds/conditions.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import { planOfProject } from '../kinds/projects/intent.ts'
+import type { Project } from '../kinds/projects/kind.ts'
 import type { SettledKind } from '../durable/ids.ts'
+import { webhookPurpose } from '../records/webhook-secret.ts'
 import type { ActivityNeeds } from './needs.ts'
+import { tellLast } from './tell-webhooks.ts'
 
 export interface ResyncNeeds extends ActivityNeeds {
   /** Whether a run is open for the record. */
   isOpen: (kind: SettledKind, name: string) => Promise<boolean>
   wake: (kind: SettledKind, name: string, reason: string) => Promise<void>
-  /** Age at which frozen secrets without a deploy are swept. */
+  /** Age at which frozen secrets without a deploy, and signing secrets without a webhook, are swept. */
   sweepMs: number
 }
 
@@ -42,7 +45,10 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
         woken += 1
       }
     }
-    return { compared: needs.apps.cache.list().length + needs.projects.cache.list().length, woken, swept: await sweepReleases(needs) }
+    // A run that was ended by hand right after it wrote a status has not told it.
+    for (const app of needs.apps.cache.list()) await tellLast(needs, app)
+    const swept = (await sweepReleases(needs)) + (await sweepWebhookSecrets(needs))
+    return { compared: needs.apps.cache.list().length + needs.projects.cache.list().length, woken, swept }
   },
 })
 
@@ -64,6 +70,24 @@ async function sweepReleases(needs: ResyncNeeds): Promise<number> {
     if (Date.parse(metadata.creationTimestamp ?? '') > cutoff || needs.deployments.cache.get(metadata.name, systemNamespace) !== undefined) continue
     const app = await needs.apps.read(metadata.labels?.[labels.app] ?? '')
     if (app !== undefined && attemptOf(app)?.release === metadata.name) continue
+    await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: metadata.name })
+    swept += 1
+  }
+  return swept
+}
+
+/** Signing secrets without a webhook: the api died between the two writes of a save or a deletion. */
+async function sweepWebhookSecrets(needs: ResyncNeeds): Promise<number> {
+  const labelSelector = `${labels.purpose}=${webhookPurpose}`
+  const { items } = await needs.client.list<KubeObject>(coreTypes.secret, { namespace: systemNamespace, labelSelector, metadataOnly: true })
+  const cutoff = needs.now().getTime() - needs.sweepMs
+  let swept = 0
+  for (const { metadata } of items) {
+    if (Date.parse(metadata.creationTimestamp ?? '') > cutoff) continue
+    const id = metadata.labels?.[labels.webhook]
+    const name = metadata.labels?.[labels.project] ?? ''
+    const isKnown = (project: Project | undefined) => project?.spec.webhooks.some((hook) => hook.id === id) === true
+    if (isKnown(needs.projects.cache.get(name, systemNamespace)) || isKnown(await needs.projects.readLive(name))) continue
     await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: metadata.name })
     swept += 1
   }

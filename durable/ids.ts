@@ -13,3 +13,11 @@ export function workflowId(kind: SettledKind, name: string): string {
 
 /** The Schedule that compares every record with its workflow once in a while. */
 export const resyncScheduleId = 'resync'
+
+/** The workflow type that delivers one event to one webhook. */
+export const deliveryWorkflow = 'webhookDelivery'
+
+/** One delivery of one event of one deploy: started a second time it is refused, so each is told once. */
+export function deliveryId(webhook: string, record: string, event: string): string {
+  return `webhook/${webhook}/${record}/${event}`
+}

@@ -33,10 +33,8 @@ export interface Policy {
   /** Pause before a webhook is tried again; doubles up to the maximum. */
   webhookRetryMs: number
   webhookRetryMaxMs: number
-  /** After which a webhook that was not delivered is given up. */
+  /** After which an event that was not delivered is given up; also how long one that was never sent off is made good. */
   webhookGiveUpMs: number
-  /** How long after a deploy a delivery whose start was lost is still made good. */
-  webhookLateMs: number
 }
 
 /** What the specification and the measurements ask for. */
@@ -59,7 +57,6 @@ export const standardPolicy: Policy = {
   webhookRetryMs: 5_000,
   webhookRetryMaxMs: 3_600_000,
   webhookGiveUpMs: 86_400_000,
-  webhookLateMs: 3_600_000,
 }
 
 /**

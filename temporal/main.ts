@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import { connectCluster } from '../cluster/client.ts'
+import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client.ts'
 import { placementSettings, registriesOf } from './placement.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
@@ -43,6 +44,7 @@ async function start(): Promise<void> {
         temporal: settings,
         placement: placementSettings(process.env),
         registries: registriesOf(process.env),
+        privateWebhooks: allowsPrivate(process.env),
         log,
         ...(await bundled()),
       })

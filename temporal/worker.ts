@@ -6,14 +6,17 @@ import { createAppActivities } from '../activities/apps/activities.ts'
 import type { PlacementSettings } from '../activities/needs.ts'
 import { createProjectActivities } from '../activities/projects/activities.ts'
 import { createResyncActivities, type ResyncNeeds } from '../activities/resync.ts'
+import { createWebhookActivities } from '../activities/webhooks/deliver.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
 import { type SettledKind, workflowId } from '../durable/ids.ts'
-import { controlQueue } from '../durable/queues.ts'
+import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
 import type { Registries } from '../outside/registry/registry.ts'
+import { createWebhookSender } from '../outside/webhooks/sender.ts'
 import { recordStore } from '../records/record-store.ts'
 import { connectTemporal, type TemporalClient, type TemporalSettings } from './client.ts'
+import { createDeliveries } from './deliveries.ts'
 import { ensureCluster } from './ensure-cluster.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { sendHint } from './hints.ts'
@@ -29,6 +32,8 @@ export interface WorkerOptions {
   placement: PlacementSettings
   /** Left out, copies run by the tags of their images. */
   registries?: Registries | undefined
+  /** Whether webhooks may reach private and loopback addresses. */
+  privateWebhooks: boolean
   log: Logger
   /** A bundle made before; else the workflows are bundled at the start. */
   bundle?: WorkflowBundleOption
@@ -59,7 +64,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 async function runWorker(options: WorkerOptions, temporal: TemporalClient, caches: WorkerCaches): Promise<RunningWorker> {
-  const { cluster, temporal: settings, log, placement, bundle, now = () => new Date() } = options
+  const { cluster, temporal: settings, log, placement, now = () => new Date() } = options
   const { connection } = temporal
   await ensureNamespace(connection, settings.namespace)
   const searchable = settings.searchable && (await ensureSearchAttributes(connection, settings.namespace, log))
@@ -79,6 +84,8 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     registries: options.registries,
     crashRestarts: settings.policy.crashRestarts,
     steadyMs: settings.policy.steadyMs,
+    startDelivery: createDeliveries(hinting),
+    lateMs: settings.policy.webhookGiveUpMs,
     now,
     log,
     isOpen: async (kind: SettledKind, name: string) => {
@@ -94,32 +101,53 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     ...(settings.tls === undefined ? {} : { tls: settings.tls }),
     ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
   })
-  const worker = await Worker.create({
-    connection: native,
-    namespace: settings.namespace,
-    taskQueue: controlQueue,
-    ...(bundle === undefined ? { workflowsPath } : { workflowBundle: bundle }),
-    activities: { ...createAppActivities(needs), ...createProjectActivities(needs), ...createResyncActivities(needs) },
-    interceptors: { activity: [() => ({ inbound: new Heartbeat() })] },
-    maxCachedWorkflows: 300,
-    maxConcurrentActivityTaskExecutions: 40,
-    maxConcurrentWorkflowTaskExecutions: 20,
-    stickyQueueScheduleToStartTimeout: settings.policy.stickyMs,
-    shutdownGraceTime: '5 s',
-    shutdownForceTime: '8 s',
-  })
+  const workers = await createWorkers(options, native, needs)
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
   const stops = [watchProjects(caches, queue), watchApps(caches, queue, placement.autoHosts)]
-  const done = worker.run()
+  const runs = workers.map((worker) => worker.run())
   return {
-    done,
+    done: Promise.all(runs).then(() => undefined),
     hintsSent: () => queue.sent,
     stop: async () => {
       for (const stop of stops) stop()
       queue.stop()
-      if (worker.getState() === 'RUNNING') worker.shutdown()
-      await done
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
+      await Promise.all(runs)
       await Promise.all([native.close(), temporal.close(), caches.stop()])
     },
   }
+}
+
+/** One for workflows and their work on the cluster, one for webhooks, so that a slow receiver never holds a slot that deploys need. */
+async function createWorkers(
+  { cluster, temporal: { namespace, policy }, bundle, privateWebhooks, now = () => new Date() }: WorkerOptions,
+  connection: NativeConnection,
+  needs: ResyncNeeds,
+): Promise<Worker[]> {
+  const polling = {
+    connection,
+    namespace,
+    interceptors: { activity: [() => ({ inbound: new Heartbeat() })] },
+    shutdownGraceTime: '5 s' as const,
+    shutdownForceTime: '8 s' as const,
+  }
+  const control = await Worker.create({
+    ...polling,
+    taskQueue: controlQueue,
+    ...(bundle === undefined ? { workflowsPath } : { workflowBundle: bundle }),
+    activities: { ...createAppActivities(needs), ...createProjectActivities(needs), ...createResyncActivities(needs) },
+    maxCachedWorkflows: 300,
+    maxConcurrentActivityTaskExecutions: 40,
+    maxConcurrentWorkflowTaskExecutions: 20,
+    stickyQueueScheduleToStartTimeout: policy.stickyMs,
+  })
+  const sender = createWebhookSender({ allowPrivate: privateWebhooks, tryMs: policy.webhookTryMs, now })
+  const webhooks = await Worker.create({
+    ...polling,
+    taskQueue: webhookQueue,
+    activities: createWebhookActivities({ client: cluster, projects: needs.projects, sender }),
+    maxConcurrentActivityTaskExecutions: 100,
+    maxConcurrentActivityTaskPolls: 2,
+  })
+  return [control, webhooks]
 }

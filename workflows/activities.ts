@@ -4,7 +4,8 @@ import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@te
 import type { createAppActivities } from '../activities/apps/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
 import type { createResyncActivities } from '../activities/resync.ts'
-import { controlQueue } from '../durable/queues.ts'
+import type { createWebhookActivities } from '../activities/webhooks/deliver.ts'
+import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import type { Policy } from '../durable/policy.ts'
 
 type Side = ReturnType<typeof createAppActivities> & ReturnType<typeof createProjectActivities> & ReturnType<typeof createResyncActivities>
@@ -44,3 +45,16 @@ export function activitiesFor(policy: Policy) {
 }
 
 export type AppActivities = ReturnType<typeof activitiesFor>['apps']
+
+/** Tried again with growing pauses until it is delivered, or its time is over. */
+export function deliveryActivities(policy: Policy) {
+  const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({
+    taskQueue: webhookQueue,
+    summary: 'Send it to the webhook',
+    startToCloseTimeout: policy.webhookTryMs + policy.activityMs,
+    scheduleToCloseTimeout: policy.webhookGiveUpMs,
+    heartbeatTimeout: policy.heartbeatMs,
+    retry: { initialInterval: policy.webhookRetryMs, maximumInterval: policy.webhookRetryMaxMs, backoffCoefficient: 2 },
+  })
+  return { deliver: deliverWebhook }
+}

@@ -3,3 +3,4 @@
 export { project } from './projects/project.ts'
 export { resync } from './resync.ts'
 export { service } from './apps/service.ts'
+export { webhookDelivery } from './webhooks/delivery.ts'

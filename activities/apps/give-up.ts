@@ -6,6 +6,7 @@ import { intentOf } from '../../kinds/apps/intent.ts'
 import { type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import type { ActivityNeeds } from '../needs.ts'
+import { tellEnded } from '../tell-webhooks.ts'
 import { endFailed } from './end-attempt.ts'
 import type { GiveUpInput } from './messages.ts'
 
@@ -29,7 +30,9 @@ export const giveUp =
           replicas: app.status?.replicas ?? { desired: spec.replicas, ready: 0, available: 0 },
           restarts: 0,
         }
-        return planOf(await endFailed(needs, app, { spec, attempt, health, running }, input.message, input.reason))
+        const ended = await endFailed(needs, app, { spec, attempt, health, running }, input.message, input.reason)
+        await tellEnded(needs, ended, !running)
+        return planOf(ended)
       },
       (other) => (other === undefined ? restingPlan(input.name) : planOf(other)),
     )

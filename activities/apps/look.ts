@@ -16,6 +16,7 @@ import { type NodeChoice, nodeChoiceOf } from '../../kinds/node-choice.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import { tellEvent } from '../kube-event.ts'
 import { type ActivityNeeds, type CachedDeployment, memoryOf } from '../needs.ts'
+import { tellEnded } from '../tell-webhooks.ts'
 import { writeAppStatus } from './app-status.ts'
 import { appendAttemptLog } from './attempt-log.ts'
 import { endFailed, endReady, type Observation } from './end-attempt.ts'
@@ -37,6 +38,11 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
   const plan = planOf(app)
   if (spec === undefined || plan.story === 'remove' || intentOf(app) !== input.intent) return { outcome: 'changed', plan }
   const resting = plan.story === 'rest'
+  const ended = async (as: App, failure: string): Promise<Seen> => {
+    // An end that an earlier pass wrote may be untold: the worker died in between.
+    if (input.attempt !== '') await tellEnded(needs, as, app.status?.lastAttempt?.phase !== 'Running')
+    return { outcome: 'ended', failure, plan: planOf(as) }
+  }
   const live = await needs.client.get<CachedDeployment>({ type: coreTypes.deployment, namespace: targetNamespace(spec), name: app.metadata.name })
   const seen = observe(needs, app, spec, live)
   // Its end was told, but not heard: the worker died in between.
@@ -45,16 +51,16 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
       ? (app.status.lastAttempt.summary ?? '')
       : ''
   if (seen.health.reason === 'Missing' || (resting && (isIncomplete(needs, app, spec) || isMisplaced(live, nodesFor(needs, app))))) {
-    if (resting && app.status?.lastAttempt?.phase === 'Failed') return { outcome: 'ended', failure, plan } // made again only by a retry
+    if (resting && app.status?.lastAttempt?.phase === 'Failed') return ended(app, failure) // made again only by a retry
     return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await tellHealth(needs, app, seen)) : plan }
   }
-  if (seen.health.ready) return { outcome: 'ended', failure: '', plan: planOf(await endReady(needs, app, seen)) }
-  if (resting) return { outcome: 'ended', failure, plan: planOf(await tellHealth(needs, app, seen)) }
+  if (seen.health.ready) return ended(await endReady(needs, app, seen), '')
+  if (resting) return ended(await tellHealth(needs, app, seen), failure)
   const threshold = spec.deploy.failureThreshold ?? needs.crashRestarts
   const crashed = seen.running && seen.health.reason === 'CrashLoop' && seen.health.restarts >= threshold
   if (crashed || input.deadlinePassed) {
     const why = crashed ? `${seen.health.message}, ${seen.health.restarts} restarts` : `not ready in time: ${seen.health.message}`
-    return { outcome: 'ended', failure: seen.running ? why : '', plan: planOf(await endFailed(needs, app, seen, why)) }
+    return ended(await endFailed(needs, app, seen, why), seen.running ? why : '')
   }
   return { outcome: 'waiting', message: seen.health.message, plan: planOf(await tellHealth(needs, app, seen)) }
 }

@@ -13,6 +13,7 @@ import { recordDeploy } from '../../records/record-deploy.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import { tellEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
+import { tellLast, tellStarted, tellWebhooks } from '../tell-webhooks.ts'
 import { writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
 import { ForeignObject } from '../apply-child.ts'
@@ -45,6 +46,7 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   const [frozenImage] =
     input.story === 'deploy' ? await Promise.all([freezeImage(needs, held, spec, attempt), beginAttempt(needs, held, attempt, spec)]) : [frozenImageOf(held)]
   let taken = await takeUp(needs, held, attempt, input.story, frozenImage)
+  if (input.story === 'deploy') await tellStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
   const awaited = async () => (await awaitEnvironment(needs, taken)) ?? awaitHosts(needs, taken, spec)
   const wait = await awaited()
   if (wait !== undefined) {
@@ -83,6 +85,7 @@ async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
 /** The history of the attempt, made again if the api died before it could write it, and the ends of those it supersedes. */
 async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, spec: AppSpec): Promise<void> {
   await recordDeploy(needs.deployments, app, attempt, spec)
+  await tellLast(needs, app)
   if (app.status?.lastAttempt?.id === attempt.record) return
   const last = app.status?.lastAttempt
   const superseded = new Set([
@@ -90,10 +93,12 @@ async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, sp
     ...(attempt.alsoSupersedes ?? []),
     ...(last?.phase === 'Running' ? [last.id] : []),
   ])
-  for (const record of superseded)
-    await appendAttemptLog(needs, app, record, [
-      { at: attempt.at, text: `Failed: superseded by ${attempt.record}`, endSince: last?.id === record ? (last.startedAt ?? '') : '' },
-    ])
+  for (const record of superseded) {
+    const error = `superseded by ${attempt.record}`
+    const startedAt = last?.id === record ? last.startedAt : undefined
+    await appendAttemptLog(needs, app, record, [{ at: attempt.at, text: `Failed: ${error}`, endSince: startedAt ?? '' }])
+    await tellWebhooks(needs, app, { event: 'deployment.failed', record, at: attempt.at, startedAt, error })
+  }
 }
 
 async function takeUp(needs: ActivityNeeds, app: App, attempt: Attempt, story: 'deploy' | 'reconcile', frozenImage: FrozenImage | undefined): Promise<App> {

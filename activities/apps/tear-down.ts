@@ -13,6 +13,7 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import type { ActivityNeeds } from '../needs.ts'
+import { tellEnded, tellLast, tellWebhooks } from '../tell-webhooks.ts'
 import { writeAppStatus } from './app-status.ts'
 import { childKinds, childOf } from '../apply-child.ts'
 import { appendAttemptLog } from './attempt-log.ts'
@@ -58,10 +59,11 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, app: Ap
   return { outcome: 'done', message: '', plan: restingPlan(input.name) }
 }
 
-/** An attempt that was going on ends here, in words. */
+/** An attempt that was going on ends here, in words; webhooks hear it, also of one that no worker had taken up. */
 async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | 'withdraw'): Promise<void> {
   const attempt = attemptOf(app)
   const last = app.status?.lastAttempt
+  await tellLast(needs, app)
   if (attempt === undefined || (last?.id === attempt.record && last.phase !== 'Running')) return
   const summary = story === 'remove' ? 'cancelled: the service is being deleted' : 'cancelled: the deploy was taken back'
   await appendAttemptLog(needs, app, attempt.record, [
@@ -77,7 +79,12 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | '
     )
     app.metadata.resourceVersion = told.metadata.resourceVersion ?? ''
     if (told.status !== undefined) app.status = told.status
+    return tellEnded(needs, app, false)
   }
+  const at = needs.now().toISOString()
+  const untold = new Set([...(attempt.supersedes === undefined ? [] : [attempt.supersedes]), ...(attempt.alsoSupersedes ?? [])])
+  for (const record of untold) await tellWebhooks(needs, app, { event: 'deployment.failed', record, at, error: `superseded by ${attempt.record}` })
+  await tellWebhooks(needs, app, { event: 'deployment.failed', record: attempt.record, at, error: summary })
 }
 
 /** Deletes by the owner's uid, wherever the service ever ran; '' when nothing is left, else what is awaited. */

@@ -5,6 +5,11 @@ import type { ProjectSpec } from './kind.ts'
 
 export type Webhook = ProjectSpec['webhooks'][number]
 
+/** No event named means every one (spec, webhooks/save); a disabled one hears nothing. */
+export function isTold({ disabled, events }: Webhook, event: WebhookEvent): boolean {
+  return !disabled && (events.length === 0 || events.includes(event))
+}
+
 /** As it is stored: all of them are the same as none. */
 export function storedEvents(events: readonly WebhookEvent[], all: readonly WebhookEvent[]): WebhookEvent[] {
   const asked = all.filter((event) => events.includes(event))

@@ -2,6 +2,7 @@
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import { connectCluster } from '../../cluster/client.ts'
+import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { temporalSettings } from '../../temporal/client.ts'
 import { startWorker } from '../../temporal/worker.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
@@ -26,6 +27,7 @@ for (;;) {
       cluster: client,
       temporal: temporalSettings(process.env),
       placement: { ingressClass: 'traefik', clusterIssuer: 'letsencrypt-prod' },
+      privateWebhooks: allowsPrivate(process.env),
       log,
       ...(codePath === undefined ? {} : { bundle: { codePath } }),
     })

@@ -1,0 +1,40 @@
+/** Sends an event to a webhook once, as the webhook stands now; a failure is thrown, and Temporal tries again. */
+
+import { ApplicationFailure } from '@temporalio/activity'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { deliveryMessageId, deployMessage } from '../../kinds/projects/deploy-notice.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { isTold } from '../../kinds/projects/webhooks.ts'
+import type { WebhookSender } from '../../outside/webhooks/sender.ts'
+import type { RecordStore } from '../../records/record-store.ts'
+import { readWebhookSecret } from '../../records/webhook-secret.ts'
+import type { Delivered, DeliverInput } from './messages.ts'
+
+export interface DeliverNeeds {
+  client: ClusterClient
+  projects: RecordStore<Project>
+  sender: WebhookSender
+}
+
+/**
+ * Repeating it sends the same message under the same `webhook-id` (Standard Webhooks: at least once). Throws ApplicationFailure
+ * NotDelivered with the reason in plain words.
+ */
+export const deliver =
+  ({ client, projects, sender }: DeliverNeeds) =>
+  async ({ webhook: id, notice }: DeliverInput): Promise<Delivered> => {
+    const project = await projects.readLive(notice.project)
+    const webhook = project?.spec.webhooks.find((each) => each.id === id)
+    if (webhook === undefined) return { outcome: 'withdrawn', message: 'the webhook was deleted' }
+    if (!isTold(webhook, notice.event))
+      return { outcome: 'withdrawn', message: webhook.disabled ? 'the webhook is disabled' : 'the webhook no longer wants this event' }
+    const secret = await readWebhookSecret(client, notice.project, id)
+    if (secret === undefined) throw notDelivered('the webhook has no signing secret; rotate it')
+    const sent = await sender.send({ url: webhook.url, secret }, { id: deliveryMessageId(id, notice), body: deployMessage(notice) })
+    if (!sent.ok) throw notDelivered(sent.reason)
+    return { outcome: 'delivered', message: `the receiver answered ${sent.status}` }
+  }
+
+const notDelivered = (message: string): ApplicationFailure => ApplicationFailure.create({ type: 'NotDelivered', message })
+
+export const createWebhookActivities = (needs: DeliverNeeds) => ({ deliverWebhook: deliver(needs) })

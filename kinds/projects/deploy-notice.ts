@@ -1,0 +1,36 @@
+/** What a webhook is told of a deploy (decisions: delivery and integration). */
+
+import type { WebhookEvent } from '../../contract/webhook-events.ts'
+import { digest } from '../digest.ts'
+
+/** What happened to one deploy; small, plain and free of secrets, since it travels through the history of a workflow. */
+export interface DeployNotice {
+  event: WebhookEvent
+  /** When it happened, RFC 3339. */
+  at: string
+  project: string
+  environment: string
+  app: string
+  deployment: {
+    id: string
+    phase: 'Running' | 'Succeeded' | 'Failed'
+    image: string
+    commit: string
+    trigger: string
+    actor: string
+    changeTitle: string
+    startedAt?: string
+    completedAt?: string
+  }
+  /** Why it failed. */
+  error?: string
+}
+
+export function deployMessage({ event, at, project, environment, app, deployment, error }: DeployNotice): string {
+  return JSON.stringify({ type: event, timestamp: at, data: { project, environment, app, deployment, ...(error === undefined ? {} : { error }) } })
+}
+
+/** The `webhook-id`: the same for every try, so that a receiver can tell a repetition, and another for every webhook. */
+export function deliveryMessageId(webhook: string, { event, deployment }: DeployNotice): string {
+  return `msg_${digest([webhook, deployment.id, event])}`
+}

@@ -1,0 +1,103 @@
+/** The webhooks of a test, their receivers, and the runs that deliver to them. */
+import { Client, Connection, WorkflowNotFoundError, type WorkflowExecutionDescription } from '@temporalio/client'
+import { Webhook } from 'standardwebhooks'
+import { deliveryId } from '../../durable/ids.ts'
+import { createWebhook, type WebhookSettings } from '../../records/projects/webhooks.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { eventually } from '../cluster/eventually.ts'
+import type { TestRecords } from '../harness/records.ts'
+import { atEnd, useStack } from '../harness/stack.ts'
+import { startReceiver, type TestReceiver } from '../outside/webhooks/receiver.ts'
+
+/** Seconds become milliseconds. */
+export const deliveryPolicy = { webhookRetryMs: 200, webhookRetryMaxMs: 500, webhookTryMs: 2_000 } as const
+/** What the tests' receivers on loopback need of a worker. */
+export const privateWebhooks = { SVC_WEBHOOK_PRIVATE: '1' } as const
+
+const patienceMs = 30_000
+
+export interface Hook {
+  id: string
+  secret: string
+  receiver: TestReceiver
+}
+
+/** A message as a receiver understands it, its signature checked by the library of Standard Webhooks. */
+export interface Heard {
+  id: string
+  type: string
+  timestamp: string
+  data: { app: string; project: string; environment: string; deployment: Record<string, string>; error?: string }
+}
+
+export async function hookOf(records: TestRecords, project: Project, settings: WebhookSettings = {}): Promise<Hook> {
+  const receiver = await startReceiver()
+  atEnd(() => receiver.stop())
+  return { ...(await createWebhook(records, project.metadata.name, { url: receiver.url, ...settings })), receiver }
+}
+
+/** Every message so far, in the order they came, repetitions included. */
+export function heard({ secret, receiver }: Hook): Heard[] {
+  return receiver.received.map(({ id, body, headers }) => {
+    const message = new Webhook(secret).verify(body, headers as Record<string, string>) as Omit<Heard, 'id'> // each header is sent once
+    return { id, ...message }
+  })
+}
+
+/** Resolves when each of these events of the attempt was heard. */
+export async function untilHeard(hook: Hook, record: string, events: readonly string[]): Promise<Heard[]> {
+  const of = () => heard(hook).filter(({ data }) => data.deployment['id'] === record)
+  await eventually(
+    `${events.join(', ')} of ${record}`,
+    () => {
+      const types = of().map(({ type }) => type)
+      return events.every((event) => types.includes(event))
+    },
+    patienceMs,
+  )
+  return of()
+}
+
+let connected: Promise<Client> | undefined
+
+export function useClient(): Promise<Client> {
+  connected ??= (async () => {
+    const { temporalAddress, temporalNamespace } = await useStack()
+    const connection = await Connection.connect({ address: temporalAddress })
+    atEnd(() => connection.close())
+    return new Client({ connection, namespace: temporalNamespace })
+  })()
+  return connected
+}
+
+/** The run that delivers an event, undefined when there never was one. */
+export async function deliveryOf(hook: Hook, record: string, event: string): Promise<WorkflowExecutionDescription | undefined> {
+  const { workflow } = await useClient()
+  try {
+    return await workflow.getHandle(deliveryId(hook.id, record, event)).describe()
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined
+    throw error
+  }
+}
+
+/** Resolves with how the run ended: its result, or the message of its failure. */
+export async function endOf(hook: Hook, record: string, event: string): Promise<string> {
+  await eventually(`delivery of ${event} of ${record}`, async () => (await deliveryOf(hook, record, event)) !== undefined, patienceMs)
+  const { workflow } = await useClient()
+  try {
+    return (await workflow.getHandle(deliveryId(hook.id, record, event)).result()) as string // what the workflow returns
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : undefined
+    return `failed: ${cause instanceof Error ? cause.message : String(error)}`
+  }
+}
+
+/** Resolves when the delivery was tried in vain at least this often. */
+export async function untilTried(hook: Hook, record: string, event: string, times: number): Promise<void> {
+  await eventually(
+    `${times} tries of ${event} of ${record}`,
+    async () => ((await deliveryOf(hook, record, event))?.raw.pendingActivities?.[0]?.attempt ?? 0) > times,
+    patienceMs,
+  )
+}

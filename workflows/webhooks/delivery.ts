@@ -1,0 +1,27 @@
+/** The story of one delivery: an event of one deploy, told to one webhook until it is taken, withdrawn or given up. */
+
+import { ApplicationFailure, isCancellation, rootCause, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import type { DeliveryInput } from '../../activities/webhooks/messages.ts'
+import { searchAttributes } from '../../durable/search-attributes.ts'
+import { deliveryActivities } from '../activities.ts'
+
+/**
+ * Workflow id `webhook/<webhook>/<record>/<event>`, started by the pass that saw the event, and never twice. Tried again with
+ * growing pauses for `policy.webhookGiveUpMs`; a webhook that was deleted or disabled ends it at the next try. Fails with type
+ * GivenUp.
+ */
+export async function webhookDelivery({ webhook, notice, policy, searchable }: DeliveryInput): Promise<string> {
+  const end = (phase: string, line: string) => {
+    if (searchable) upsertSearchAttributes([{ key: searchAttributes.phase, value: phase }])
+    setCurrentDetails(`**${notice.event} of ${notice.deployment.id}**: ${line}`)
+    return line
+  }
+  try {
+    const { outcome, message } = await deliveryActivities(policy).deliver({ webhook, notice })
+    return end(outcome === 'delivered' ? 'Delivered' : 'Withdrawn', message)
+  } catch (error) {
+    if (isCancellation(error)) throw error
+    const message = end('GivenUp', `not delivered in time: ${rootCause(error) ?? 'no reason is known'}`)
+    throw ApplicationFailure.create({ type: 'GivenUp', message, nonRetryable: true })
+  }
+}
