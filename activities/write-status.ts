@@ -6,6 +6,7 @@ import type { ResourceType } from '../cluster/resource-type.ts'
 import { canonical } from '../kinds/digest.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import type { RecordStore } from '../records/record-store.ts'
+import { tellStatus } from './status-outcome.ts'
 
 /**
  * Sets the given sections of the status, each as a whole; throws a conflict when the record is no longer the one that was read.
@@ -18,10 +19,14 @@ export async function writeStatus<T extends KubeObject & { status?: object }>(
   change: Partial<NonNullable<T['status']>>,
 ): Promise<T> {
   const before = record.status ?? {}
-  if (canonical({ ...before, ...change }) === canonical(before)) return record
+  if (canonical({ ...before, ...change }) === canonical(before)) {
+    tellStatus('skipped')
+    return record
+  }
   const { name, uid, resourceVersion } = record.metadata
   const status = replacing(before, change)
   const written = await client.patch<T>({ type, namespace: systemNamespace, name }, { metadata: { uid, resourceVersion }, status }, { subresource: 'status' })
+  tellStatus('written')
   store?.cache.put(written)
   return written
 }

@@ -23,8 +23,8 @@ import type { Project } from '../kinds/projects/kind.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
 import { authLabel } from '../records/auth-secret.ts'
 import type { AuthSecret } from '../records/auth-secret.ts'
-import { trimNode, trimPod, trimWorkload } from './trim.ts'
-import type { NodeSeen, PodSeen, WorkloadSeen } from './trim.ts'
+import { trimClaim, trimNode, trimPod, trimWorkload } from './trim.ts'
+import type { ClaimSeen, NodeSeen, PodSeen, WorkloadSeen } from './trim.ts'
 
 /** The index of services, databases and the like by the environment that owns them; see `placeKey`. */
 export const byPlace = 'place'
@@ -56,6 +56,8 @@ export interface Caches {
   /** The Deployments of services: how many copies run right now. */
   readonly workloads: ResourceCache<WorkloadSeen>
   readonly storageClasses: ResourceCache<StorageClassSeen>
+  /** Volumes that are asked for: what storage is reserved. */
+  readonly claims: ResourceCache<ClaimSeen>
 }
 
 export type CacheName = keyof Caches
@@ -122,6 +124,7 @@ export function createCaches(client: ClusterClient, log: Logger): Caches {
       trim: trimWorkload,
     }),
     storageClasses: new ResourceCache<StorageClassSeen>({ client, type: storageClassType, log }),
+    claims: new ResourceCache<ClaimSeen>({ client, type: coreTypes.persistentVolumeClaim, log, trim: trimClaim }),
   }
 }
 

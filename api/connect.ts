@@ -5,6 +5,7 @@ import { coreTypes } from '../cluster/resource-type.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
 import type { WebhookSender } from '../outside/webhooks/sender.ts'
 import type { LogStore } from '../outside/logs/log-store.ts'
+import { createPrometheus } from '../outside/metrics/prometheus.ts'
 import type { AuthSecret } from '../records/auth-secret.ts'
 import { createDeviceSignIns } from '../records/auth/device-sign-ins.ts'
 import { createLockout } from '../records/auth/lockout.ts'
@@ -26,6 +27,8 @@ export interface Connection {
   readonly caches: Caches
   readonly hints: Hints
   readonly webhooks: WebhookSender
+  /** Where metrics are asked for unless the platform's configuration says otherwise. */
+  readonly prometheusUrl: string | undefined
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly log: Logger
@@ -34,7 +37,8 @@ export interface Connection {
 
 /** The store of the sign-in Secrets is handed out apart: only the start of the process needs it. */
 export function createNeeds(connection: Connection): { needs: Needs; authStore: RecordStore<AuthSecret> } {
-  const { client, caches, clock, log } = connection
+  const { prometheusUrl, ...rest } = connection
+  const { client, caches, clock, log } = rest
   const authStore = recordStore<AuthSecret>(client, caches.authSecrets, coreTypes.secret)
   const trusted = createTrustedSecrets(client, caches.authSecrets, clock)
   const users = createUsers(authStore, trusted)
@@ -45,7 +49,7 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
     cloudConnections: recordStore(client, caches.cloudConnections, resourceTypes.cloudConnection),
   }
   const needs: Needs = {
-    ...connection,
+    ...rest,
     records,
     writes: createWrites({ client, caches, records, clock }),
     signIn: {
@@ -57,6 +61,13 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
       pollPace: createPollPace(clock),
     },
     tokens: createTokens({ client, store: authStore, trusted, clock, log }),
+    metrics: createPrometheus({ address: () => configuredStore(caches) ?? prometheusUrl }),
   }
   return { needs, authStore }
+}
+
+/** "Overrides the environment variable and default." */
+function configuredStore({ platformConfig }: Caches): string | undefined {
+  const url = platformConfig.list()[0]?.spec.prometheusURL
+  return url === undefined || url === '' ? undefined : url
 }

@@ -6,13 +6,15 @@ import type { ChangeFeed } from './events/change-feed.ts'
 import { events } from './events/events.ts'
 import type { HandlerTable } from './handler.ts'
 import type { Needs } from './needs.ts'
+import { metricsHandlers } from './metrics/handlers.ts'
 import { nodeHandlers } from './nodes/handlers.ts'
 import { platformHandlers } from './platform/handlers.ts'
 import { projectHandlers } from './projects/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
+import { usageHandlers } from './usage/handlers.ts'
 
 /** Rooms that are complete; operations of other rooms are not routed. */
-export type ServedOperation = OperationsOf<'platform' | 'auth' | 'tokens' | 'projects' | 'apps' | 'nodes'>
+export type ServedOperation = OperationsOf<'platform' | 'auth' | 'tokens' | 'projects' | 'apps' | 'nodes' | 'metrics' | 'usage'>
 
 export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
   ({
@@ -22,5 +24,7 @@ export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
     ...projectHandlers(needs),
     ...appHandlers(needs),
     ...nodeHandlers(needs),
+    ...metricsHandlers(needs),
+    ...usageHandlers(needs),
     'platform.events': events(feed),
   }) satisfies HandlerTable<ServedOperation>

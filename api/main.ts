@@ -1,6 +1,7 @@
 /** The api process: connects, fills its caches, serves; `SIGTERM` stops it within five seconds. */
 import { pino } from 'pino'
 import { connectCluster } from '../cluster/client.ts'
+import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client.ts'
 import { createHints } from '../temporal/hints.ts'
 import { createLogOutput } from './log-output.ts'
@@ -24,12 +25,15 @@ async function main(): Promise<void> {
   }
   if (api.firstUsers.outcome === 'none') log.warn({}, 'nobody can sign in: set SVC_DASHBOARD_USERS')
   log.info({ host: settings.host, port: api.port }, 'api ready')
+  const scraped = metricsSettings(process.env)
+  const measured = scraped === undefined ? undefined : await serveRegistry(metrics.registry, scraped)
+  if (measured !== undefined) log.info({ port: measured.port }, 'the metrics of the api are served')
 
   let stopping: Promise<void> | undefined
   const stop = async (signal: string): Promise<void> => {
     log.info({ signal }, 'api stopping')
     await api.stop()
-    await Promise.allSettled([temporal.close(), client.close()])
+    await Promise.allSettled([temporal.close(), client.close(), measured?.close()])
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.on(signal, () => {

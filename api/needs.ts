@@ -3,6 +3,7 @@ import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
 import type { WebhookSender } from '../outside/webhooks/sender.ts'
 import type { LogStore } from '../outside/logs/log-store.ts'
+import type { MetricsStore } from '../outside/metrics/prometheus.ts'
 import type { DeviceSignIns } from '../records/auth/device-sign-ins.ts'
 import type { Lockout } from '../records/auth/lockout.ts'
 import type { PollPace } from '../records/auth/poll-pace.ts'
@@ -41,6 +42,7 @@ export interface Needs {
   readonly webhooks: WebhookSender
   /** The history of logs, where there is one. */
   readonly logStore: LogStore | undefined
+  readonly metrics: MetricsStore
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly log: Logger

@@ -13,17 +13,22 @@ export interface ApiSettings {
   readonly privateWebhooks: boolean
   /** Where the history of logs is kept; without an address there is none. */
   readonly logs: { readonly url: string | undefined; readonly tenant: string | undefined }
+  /** Undefined for none. */
+  readonly prometheusUrl: string | undefined
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
 const defaultPort = 8085
 const portMax = 65_535
+/** The name of a service means something inside the cluster only. */
+const clusterPrometheus = 'http://prometheus-operated.monitoring.svc:9090'
 
 /**
  * SVC_PORT (8085; 0 picks a free one), SVC_HOST (127.0.0.1), SVC_DASHBOARD_USERS, SVC_FIRST_ADMIN=1, SVC_INSECURE_COOKIE=1,
  * SVC_TRUSTED_PROXIES (comma-separated addresses), SVC_WEBHOOK_PRIVATE=1, SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log
- * store with Loki's API). Throws a plain sentence for what it cannot read.
+ * store with Loki's API), SVC_PROMETHEUS_URL (inside a cluster: the service that the Prometheus operator makes in the namespace
+ * monitoring; else none). Throws a plain sentence for what it cannot read.
  */
 export function apiSettings(env: Environment): ApiSettings {
   const port = Number(env['SVC_PORT'] ?? defaultPort)
@@ -41,6 +46,7 @@ export function apiSettings(env: Environment): ApiSettings {
     logLevel: env['SVC_LOG_LEVEL'] ?? 'info',
     privateWebhooks: allowsPrivate(env),
     logs: { url: webAddress('SVC_LOGS_URL', env), tenant: textOf('SVC_LOGS_TENANT', env) },
+    prometheusUrl: webAddress('SVC_PROMETHEUS_URL', env) ?? (env['KUBERNETES_SERVICE_HOST'] === undefined ? undefined : clusterPrometheus),
   }
 }
 

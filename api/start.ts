@@ -54,7 +54,16 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const metrics = options.metrics ?? createMetrics(() => performance.now())
   const caches = createCaches(client, log)
   const webhooks = createWebhookSender({ allowPrivate: settings.privateWebhooks, tryMs: webhookTestSeconds * 1000, now: () => new Date() })
-  const { needs, authStore } = createNeeds({ client, caches, hints, webhooks, logStore: logStoreOf(settings), clock, log })
+  const { needs, authStore } = createNeeds({
+    client,
+    caches,
+    hints,
+    webhooks,
+    logStore: logStoreOf(settings),
+    prometheusUrl: settings.prometheusUrl,
+    clock,
+    log,
+  })
   const stopping = new AbortController()
   const feed = createChangeFeed(caches)
   const credentials = watchCredentials(caches.authSecrets)

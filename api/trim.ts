@@ -28,6 +28,10 @@ export interface WorkloadSeen extends KubeObject {
   status?: { replicas?: number; readyReplicas?: number; availableReplicas?: number }
 }
 
+export interface ClaimSeen extends KubeObject {
+  spec?: { resources?: { requests?: Record<string, string> } }
+}
+
 /** Drops the pod template. */
 export function trimWorkload({ apiVersion, kind, metadata, spec, status }: WorkloadSeen): WorkloadSeen {
   return {
@@ -37,6 +41,11 @@ export function trimWorkload({ apiVersion, kind, metadata, spec, status }: Workl
     spec: picked(spec, ['replicas']),
     status: picked(status, ['replicas', 'readyReplicas', 'availableReplicas']),
   }
+}
+
+/** Keeps the size. */
+export function trimClaim({ apiVersion, kind, metadata, spec }: ClaimSeen): ClaimSeen {
+  return { apiVersion, kind, metadata: trimMeta(metadata), spec: picked(spec, ['resources']) }
 }
 
 /** Drops annotations, images, volumes and addresses. */

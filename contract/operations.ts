@@ -2,11 +2,13 @@
 import type { z } from 'zod'
 import { appOperations } from './apps/operations.ts'
 import { authOperations } from './auth/operations.ts'
+import { metricsOperations } from './metrics/operations.ts'
 import { nodeOperations } from './nodes/operations.ts'
 import type { Operation } from './operation.ts'
 import { platformOperations } from './platform/operations.ts'
 import { projectOperations } from './projects/operations.ts'
 import { tokenOperations } from './tokens/operations.ts'
+import { usageOperations } from './usage/operations.ts'
 
 export const operations = {
   ...platformOperations,
@@ -15,6 +17,8 @@ export const operations = {
   ...projectOperations,
   ...appOperations,
   ...nodeOperations,
+  ...metricsOperations,
+  ...usageOperations,
 } as const
 
 /** `'apps.deploy'`: room, dot, verb; `api/apps/deploy.ts` serves it. */

@@ -4,8 +4,10 @@ import { existsSync } from 'node:fs'
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import { connectCluster } from '../cluster/client.ts'
+import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client.ts'
+import { createWorkerMetrics } from './metrics.ts'
 import { placementSettings, registriesOf } from './placement.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
 import { workflowBundle } from './workflow-bundle.ts'
@@ -19,7 +21,9 @@ Runtime.install({
 })
 
 const settings = temporalSettings(process.env)
-const cluster = connectCluster()
+const metrics = createWorkerMetrics(() => performance.now())
+const cluster = connectCluster({ onRequest: metrics.onClusterRequest })
+const scraped = metricsSettings(process.env)
 let running: RunningWorker | undefined
 let stopping = false
 
@@ -46,6 +50,7 @@ async function start(): Promise<void> {
         registries: registriesOf(process.env),
         privateWebhooks: allowsPrivate(process.env),
         log,
+        metrics,
         ...(await bundled()),
       })
       log.info({ temporal: settings.address }, 'the worker is ready')
@@ -76,4 +81,11 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 
+if (scraped !== undefined) {
+  // Another worker of this machine may have the port: work goes before measuring.
+  await serveRegistry(metrics.registry, scraped).then(
+    ({ port }) => log.info({ port }, 'the metrics of the worker are served'),
+    (error: unknown) => log.error({ port: scraped.port, error: String(error) }, 'the metrics of the worker are not served'),
+  )
+}
 await start()

@@ -20,6 +20,7 @@ import { createDeliveries } from './deliveries.ts'
 import { ensureCluster } from './ensure-cluster.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { sendHint } from './hints.ts'
+import type { WorkerMetrics } from './metrics.ts'
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup.ts'
 import { createWorkerCaches, type WorkerCaches } from './worker-caches.ts'
 import { WakeQueue } from './watch/wake-queue.ts'
@@ -38,6 +39,7 @@ export interface WorkerOptions {
   /** A bundle made before; else the workflows are bundled at the start. */
   bundle?: WorkflowBundleOption
   now?: () => Date
+  metrics?: WorkerMetrics
 }
 
 export interface RunningWorker {
@@ -64,7 +66,7 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 async function runWorker(options: WorkerOptions, temporal: TemporalClient, caches: WorkerCaches): Promise<RunningWorker> {
-  const { cluster, temporal: settings, log, placement, now = () => new Date() } = options
+  const { cluster, temporal: settings, log, placement, metrics, now = () => new Date() } = options
   const { connection } = temporal
   await ensureNamespace(connection, settings.namespace)
   const searchable = settings.searchable && (await ensureSearchAttributes(connection, settings.namespace, log))
@@ -103,6 +105,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   })
   const workers = await createWorkers(options, native, needs)
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
+  metrics?.watchQueue(() => queue.waiting)
   const stops = [watchProjects(caches, queue), watchApps(caches, queue, placement.autoHosts)]
   const runs = workers.map((worker) => worker.run())
   return {
@@ -120,19 +123,21 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
 
 /** One for workflows and their work on the cluster, one for webhooks, so that a slow receiver never holds a slot that deploys need. */
 async function createWorkers(
-  { cluster, temporal: { namespace, policy }, bundle, privateWebhooks, now = () => new Date() }: WorkerOptions,
+  { cluster, temporal: { namespace, policy }, bundle, metrics, privateWebhooks, now = () => new Date() }: WorkerOptions,
   connection: NativeConnection,
   needs: ResyncNeeds,
 ): Promise<Worker[]> {
+  const beating = () => ({ inbound: new Heartbeat() })
   const polling = {
     connection,
     namespace,
-    interceptors: { activity: [() => ({ inbound: new Heartbeat() })] },
+    interceptors: { activity: [beating] },
     shutdownGraceTime: '5 s' as const,
     shutdownForceTime: '8 s' as const,
   }
   const control = await Worker.create({
     ...polling,
+    interceptors: { activity: [beating, ...(metrics === undefined ? [] : [() => ({ inbound: metrics.passes })])] },
     taskQueue: controlQueue,
     ...(bundle === undefined ? { workflowsPath } : { workflowBundle: bundle }),
     activities: { ...createAppActivities(needs), ...createProjectActivities(needs), ...createResyncActivities(needs) },

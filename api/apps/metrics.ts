@@ -1,16 +1,14 @@
-/** `GET /apps/{name}/metrics`: honest until a metrics store is configured. */
+/** `GET /apps/{name}/metrics`: what the copies of a service use, and the requests they get. */
+import { serviceQueries } from '../../kinds/metrics/queries.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
+import { readSeries } from '../read-series.ts'
 import { appOf } from './scope.ts'
-
-/** Seconds between two points of each window: about sixty points. */
-const steps = { '15m': 15, '1h': 60, '6h': 360, '24h': 1440 } as const
 
 export const metrics =
   (needs: Needs): Handler<'apps.metrics'> =>
   async (call) => {
-    await appOf(needs, call)
-    const { window } = call.params
-    const series = { cpu: [], memory: [], network: [], networkIn: [], requests: [] }
-    return { window, step: steps[window], available: false, message: 'no metrics store is configured', series }
+    const { metadata, spec } = await appOf(needs, call)
+    return await readSeries(needs, call.params.window, (step) => serviceQueries(namespaceOf(spec.project, spec.environment), metadata.name, step))
   }

@@ -1,8 +1,10 @@
 /** `GET /api/bootstrap`: everything a dashboard starts from, out of memory; what did not change is not made again. */
 import { canMutate } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
+import { coresUsed } from '../../kinds/metrics/queries.ts'
 import type { Handler } from '../handler.ts'
 import type { Caches } from '../caches.ts'
+import { lately } from '../lately.ts'
 import type { Needs } from '../needs.ts'
 import { remembered } from '../remembered.ts'
 import { redacted, whole } from './shown.ts'
@@ -14,15 +16,14 @@ type Bootstrap = View<'platform.bootstrap'>
 type ListName = Exclude<keyof Bootstrap, 'platform' | 'metrics'>
 type Lists = Readonly<Record<ListName, ShownList>>
 
-/** CPU in use needs a metrics store; without one it is null, not nought. */
-const unknownCpu = null
-
-export const bootstrap = ({ caches }: Needs): Handler<'platform.bootstrap'> => {
+export const bootstrap = ({ caches, metrics: store, clock, log }: Needs): Handler<'platform.bootstrap'> => {
+  // Asked now and then, not for every page: without a metrics store it is null, not nought.
+  const cores = lately(async () => (await store.instant(coresUsed))[0]?.value, { clock, log })
   const wholeAnswer = createAnswer(wholeLists(caches))
   const redactedAnswer = createAnswer(redactedLists(caches))
   return async ({ caller }) => {
     const platform = summarise(caches, caller)
-    const metrics = { runningPods: runningPods(caches), nodes: caches.nodes.list().length, cpuCores: unknownCpu }
+    const metrics = { runningPods: runningPods(caches), nodes: caches.nodes.list().length, cpuCores: (await cores()) ?? null }
     return (canMutate(caller) ? wholeAnswer : redactedAnswer)({ platform, metrics })
   }
 }

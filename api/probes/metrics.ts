@@ -1,9 +1,11 @@
 /** Gauges of the process itself at `GET /metrics`, for callers on this machine only. */
 import type { Context, Middleware } from 'koa'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { measureClusterRequests, secondsBuckets } from '../../outside/metrics/cluster-requests.ts'
 import type { Caches } from '../caches.ts'
 
 export interface Metrics {
+  readonly registry: Registry
   readonly endpoint: Middleware
   /** Counts every answered request, by the operation that served it. */
   readonly timing: Middleware
@@ -21,8 +23,6 @@ interface Measured {
   list(): readonly unknown[]
 }
 
-const seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
-
 /** @param clock milliseconds, for durations */
 export function createMetrics(clock: () => number): Metrics {
   const registry = new Registry()
@@ -32,14 +32,7 @@ export function createMetrics(clock: () => number): Metrics {
     name: 'svc_api_request_seconds',
     help: 'Requests answered.',
     labelNames: ['operation', 'status'],
-    buckets: seconds,
-    registers,
-  })
-  const cluster = new Histogram({
-    name: 'svc_cluster_request_seconds',
-    help: 'Calls to the Kubernetes API.',
-    labelNames: ['verb', 'resource', 'status'],
-    buckets: seconds,
+    buckets: secondsBuckets,
     registers,
   })
   // Finding the labels' own histogram costs more than observing.
@@ -51,6 +44,7 @@ export function createMetrics(clock: () => number): Metrics {
     return known
   }
   return {
+    registry,
     async endpoint(ctx, next) {
       if (ctx.path !== '/metrics' || ctx.method !== 'GET' || !isLocal(ctx)) {
         await next()
@@ -65,7 +59,7 @@ export function createMetrics(clock: () => number): Metrics {
       const audited = ctx.state['audited'] as { operation?: string } | undefined // left by the router's audit()
       requestsOf(audited?.operation ?? 'none', ctx.status).observe((clock() - startedAt) / 1000)
     },
-    onClusterRequest: (verb, resource, status, ms) => cluster.observe({ verb, resource, status }, ms / 1000),
+    onClusterRequest: measureClusterRequests(registry),
     watchCaches(caches) {
       const gauge = (name: string, help: string, read: (cache: Measured) => number) =>
         new Gauge({

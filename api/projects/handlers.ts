@@ -20,6 +20,7 @@ import { logsStream } from './logs-stream.ts'
 import { network } from './network.ts'
 import { prEnvironmentsClose } from './pr-environments-close.ts'
 import { prEnvironmentsSave } from './pr-environments-save.ts'
+import { metrics } from './metrics.ts'
 import { settingsDelete } from './settings-delete.ts'
 import { settingsSave } from './settings-save.ts'
 import { variablesDelete } from './variables-delete.ts'
@@ -42,6 +43,7 @@ export const projectHandlers = (needs: Needs) =>
     'projects.logs': logs(needs),
     'projects.logs-stream': logsStream(needs),
     'projects.logs-history': logsHistory(needs),
+    'projects.metrics': metrics(needs),
     'projects.variables-save': variablesSave(needs),
     'projects.variables-delete': variablesDelete(needs),
     'projects.webhooks-save': webhooksSave(needs),

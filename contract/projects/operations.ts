@@ -18,6 +18,7 @@ import {
   wholeNumber,
 } from '../fields.ts'
 import { displayNameMax, networkAllowProjects, pullRequestEnvironments, pullRequestNumberMax, requiredTagsPerProject } from '../limits.ts'
+import { metricsQuery, metricsView } from '../metrics-fields.ts'
 import { okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'
 import { detailView, summariesView } from '../resource-views.ts'
@@ -112,6 +113,15 @@ export const projectOperations = {
     dashboard: { method: 'POST', path: '/api/projects/{project}/environments/archive' },
     params: z.object({ project, environment: environmentName(), confirmName: confirmName() }),
     view: okView.extend({ deleted: z.number() }),
+  }),
+  'projects.metrics': operation({
+    summary: 'Read the metrics of a project or of one environment',
+    tag,
+    access: 'viewer',
+    v1: { method: 'GET', path: '/projects/{project}/metrics' },
+    dashboard: { method: 'GET', path: '/api/projects/{project}/metrics' },
+    params: z.object({ project, environment: environmentName().optional(), ...metricsQuery }),
+    view: metricsView,
   }),
   'projects.variables-save': operation({
     summary: 'Create or update a shared variable',

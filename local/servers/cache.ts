@@ -17,11 +17,11 @@ export function locateServer(cacheDir: string, name: string, version: string): s
   return join(cacheDir, 'servers', name, version, name)
 }
 
-/** Whether the program runs and names the pinned version; anything else on a PATH is somebody else's. */
-export function saysVersion(executable: string, server: Server): boolean {
+/** Whether the program runs and names one of the versions; anything else on a PATH is somebody else's. */
+export function saysVersion(executable: string, server: Server, versions: readonly string[] = [server.version]): boolean {
   try {
     const said = execFileSync(executable, [...server.versionArguments], { encoding: 'utf8', timeout: versionWithinMs, stdio: ['ignore', 'pipe', 'pipe'] })
-    return new RegExp(`(^|[^0-9.])${server.version.replaceAll('.', '\\.')}($|[^0-9.])`, 'm').test(said)
+    return versions.some((version) => new RegExp(`(^|[^0-9.])${version.replaceAll('.', '\\.')}($|[^0-9.])`, 'm').test(said))
   } catch {
     return false
   }

@@ -19,6 +19,8 @@ export interface Server {
   readonly tags?: string
   /** Files a module's archive lacks but the build needs: path in that module to text. */
   readonly missing?: { readonly module: string; readonly files: Readonly<Record<string, string>> }
+  /** Other versions that do as well when they are found on the PATH: what a distribution ships. */
+  readonly alsoTaken?: readonly string[]
   /** Prints the version: how a program found on the PATH is judged. */
   readonly versionArguments: readonly string[]
   /** Measured on two cores with the modules before it in this list already compiled. */
@@ -122,6 +124,17 @@ const servers = {
     missing: { module: 'github.com/traefik/traefik/v3', files: { 'webui/static/index.html': '<!doctype html><title>Traefik</title>' } },
     versionArguments: ['version'],
     buildSeconds: 420,
+  },
+  prometheus: {
+    version: '3.13.5',
+    group: 'prometheus',
+    package: 'github.com/prometheus/prometheus/cmd/prometheus',
+    variables: ['github.com/prometheus/common/version.Version=3.13.5'],
+    // without the service discovery of two dozen clouds: it scrapes what its file names
+    tags: 'remove_all_sd',
+    alsoTaken: ['2.42.0'], // Debian's; the query API is the same
+    versionArguments: ['--version'],
+    buildSeconds: 150,
   },
 } as const satisfies Record<string, Server>
 

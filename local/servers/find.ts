@@ -27,9 +27,9 @@ export function findInEnvironment(name: string, env: NodeJS.ProcessEnv): string 
   return resolve(file)
 }
 
-/** The first executable of that name on the PATH when it has exactly the pinned version. */
+/** The first executable of that name on the PATH when it has the pinned version, or one that is taken as well. */
 export function findOnPath(name: string, server: Server, env: NodeJS.ProcessEnv): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   const found = folders.map((folder) => join(folder, name)).find(isExecutable)
-  return found !== undefined && saysVersion(found, server) ? resolve(found) : undefined
+  return found !== undefined && saysVersion(found, server, [server.version, ...(server.alsoTaken ?? [])]) ? resolve(found) : undefined
 }

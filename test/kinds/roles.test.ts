@@ -67,6 +67,7 @@ describe('the roles of the api and the worker', function () {
     [true, 'svc-api', { verb: 'get', resource: 'pods', subresource: 'log', namespace: project }],
     [true, 'svc-api', { verb: 'watch', resource: 'nodes' }],
     [true, 'svc-api', { verb: 'patch', resource: 'nodes' }],
+    [true, 'svc-api', { verb: 'watch', resource: 'persistentvolumeclaims' }],
     [false, 'svc-api', { verb: 'delete', resource: 'nodes' }],
     [false, 'svc-api', { verb: 'patch', group, resource: 'svcapps', subresource: 'status', namespace: home }],
     [false, 'svc-api', { verb: 'patch', group, resource: 'svcapps', namespace: project }],

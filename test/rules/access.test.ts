@@ -88,8 +88,12 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'apps.shared-variables-save': ['Admin'],
   'apps.config-raw': ['Admin', 'dashboard'],
   'apps.env-delete': ['Admin', 'dashboard'],
+  'projects.metrics': ['Any'],
   'nodes.list': ['Any'],
   'nodes.placement': ['Admin'],
+  'usage.get': ['Any'],
+  'metrics.cluster': ['Any'],
+  'metrics.operator': ['Any'],
 }
 
 /** Bodies that a rule refuses, so that callers who may come in change nothing. */

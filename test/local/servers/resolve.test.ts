@@ -76,6 +76,11 @@ describe('resolveServers', () => {
     expect(await resolve(entry())).to.equal(locateServer(inside('cache'), name, version))
   })
 
+  it('takes a program on the PATH of another version that does as well', async () => {
+    writeScript(inside('bin/etcd'), 'echo etcd, version 2.42.0+ds')
+    expect(await resolve({ ...entry(), alsoTaken: ['2.42.0'] })).to.equal(inside('bin/etcd'))
+  })
+
   it('builds once with the pinned flags and finds it in the cache ever after', async () => {
     installGo()
     const built = await resolve(entry())

@@ -1,0 +1,10 @@
+/** `GET /cluster/metrics`: what all pods use together. */
+import { clusterQueries } from '../../kinds/metrics/queries.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { readSeries } from '../read-series.ts'
+
+export const cluster =
+  (needs: Needs): Handler<'metrics.cluster'> =>
+  async ({ params }) =>
+    await readSeries(needs, params.window, clusterQueries)

@@ -1,0 +1,91 @@
+/** What is asked of the metrics store: PromQL over the metrics of kubelets (cAdvisor), of Traefik, and of svc itself. */
+
+/** Series name to the query that makes it. */
+export type Queries = Readonly<Record<string, string>>
+
+/** Rates look back at least so far: four scrapes of the usual half minute. */
+const rateSeconds = 120
+const usedSeconds = 300
+
+/** A range selector's length for points that are `step` seconds apart: nothing between two points is lost. */
+const back = (step: number): string => `[${Math.max(step, rateSeconds)}s]`
+
+/** Copies of a Deployment: `<name>-<template hash>-<5 characters>`. */
+const podsOfDeployment = (name: string): string => `${pattern(name)}-[a-z0-9]+-[a-z0-9]{5}`
+/** Instances of a StatefulSet or of a CloudNativePG cluster: `<name>-<number>`. */
+const podsOfSet = (name: string): string => `${pattern(name)}-[0-9]+`
+
+const namespaceIs = (namespace: string): string => `namespace="${namespace}"`
+
+/** CPU in cores, memory in bytes, network in bytes a second, requests a second. */
+export function serviceQueries(namespace: string, name: string, step: number): Queries {
+  const upstream = `"${pattern(namespace)}-${pattern(name)}-[a-z0-9]+@kubernetes"`
+  const requests = (label: string) => `rate(traefik_service_requests_total{${label}=~${upstream}}${back(step)})`
+  return {
+    ...podQueries(`${namespaceIs(namespace)},pod=~"${podsOfDeployment(name)}"`, step),
+    // Scraping through a Service moves Traefik's own label `service` aside.
+    requests: `sum(${requests('exported_service')} or ${requests('service')})`,
+  }
+}
+
+/** Without requests, with the bytes on its volumes. */
+export function databaseQueries(namespace: string, name: string, step: number): Queries {
+  const volumes = `${namespaceIs(namespace)},persistentvolumeclaim=~"(.+-)?${podsOfSet(name)}"`
+  return {
+    ...podQueries(`${namespaceIs(namespace)},pod=~"${podsOfSet(name)}"`, step),
+    storage: `sum(kubelet_volume_stats_used_bytes{${volumes}})`,
+  }
+}
+
+/** All that runs in a project, or in one environment of it. */
+export function projectQueries(project: string, environment: string | undefined, step: number): Queries {
+  return podQueries(environment === undefined ? `namespace=~"${pattern(project)}-.+"` : namespaceIs(`${project}-${environment}`), step)
+}
+
+/** All pods of the cluster. Those of kube-system share the network of their node, which would count it many times over. */
+export function clusterQueries(step: number): Queries {
+  return podQueries('pod!=""', step, 'pod!="",namespace!="kube-system"')
+}
+
+/** CPU that all pods use now, in cores. */
+export const coresUsed = `sum(rate(container_cpu_usage_seconds_total{pod!="",container!=""}[${usedSeconds}s]))`
+
+/** What each namespace uses now: cores and bytes. */
+export const usedByNamespace = {
+  cpu: `sum by (namespace) (rate(container_cpu_usage_seconds_total{pod!="",container!=""}[${usedSeconds}s]))`,
+  memory: 'sum by (namespace) (container_memory_working_set_bytes{pod!="",container!=""})',
+  storage: 'sum by (namespace) (kubelet_volume_stats_used_bytes)',
+} as const
+
+/**
+ * How svc's own processes do: passes of workflows' activities (failures a second, p95 in seconds), their calls of the Kubernetes
+ * API (p95 in seconds, calls a second), hints waiting for Temporal, and writes of status a second, made and found needless.
+ */
+export function operatorQueries(step: number): Queries {
+  const rate = (metric: string) => `rate(${metric}${back(step)})`
+  const p95 = (metric: string) => `histogram_quantile(0.95, sum by (le) (${rate(`${metric}_bucket`)}))`
+  return {
+    reconcileErrors: `sum(${rate('svc_reconcile_errors_total')})`,
+    reconcileTime: p95('svc_reconcile_seconds'),
+    apiLatency: p95('svc_cluster_request_seconds'),
+    apiRequests: `sum(${rate('svc_cluster_request_seconds_count')})`,
+    queueDepth: 'sum(svc_queue_depth)',
+    statusWrites: `sum(${rate('svc_status_writes_total')})`,
+    statusSkipped: `sum(${rate('svc_status_skipped_total')})`,
+  }
+}
+
+/** cAdvisor names the sum of a pod with an empty container, and its network without any. */
+function podQueries(selector: string, step: number, networkSelector = selector): Queries {
+  return {
+    cpu: `sum(rate(container_cpu_usage_seconds_total{${selector},container!=""}${back(step)}))`,
+    memory: `sum(container_memory_working_set_bytes{${selector},container!=""})`,
+    network: `sum(rate(container_network_transmit_bytes_total{${networkSelector}}${back(step)}))`,
+    networkIn: `sum(rate(container_network_receive_bytes_total{${networkSelector}}${back(step)}))`,
+  }
+}
+
+/** A name of an object of the cluster inside a pattern: letters, digits and hyphens stand for themselves, a dot does not. */
+function pattern(name: string): string {
+  return name.replaceAll('.', '\\\\.')
+}

@@ -1,0 +1,103 @@
+/** Asks a metrics store in the HTTP API of Prometheus, which Thanos, Mimir and VictoriaMetrics speak, too. */
+
+import { request } from 'undici'
+
+/** One value at one moment: `t` in unix seconds. */
+export interface Point {
+  readonly t: number
+  readonly v: number
+}
+
+/** A moment of a series that carries labels. */
+export interface Labelled {
+  readonly labels: Readonly<Record<string, string>>
+  readonly value: number
+}
+
+/** Unix seconds. */
+export interface Range {
+  readonly start: number
+  readonly end: number
+  readonly step: number
+}
+
+export interface MetricsStore {
+  /** The points of the one series that the query makes; none when there is no such series. Throws MetricsUnavailable. */
+  range(query: string, range: Range): Promise<Point[]>
+  /** Every series of the query as it is now. Throws MetricsUnavailable. */
+  instant(query: string): Promise<Labelled[]>
+}
+
+/** The store is absent, slow or broken; the message is for callers and names no address. */
+export class MetricsUnavailable extends Error {}
+
+export interface PrometheusOptions {
+  /** Base address, asked anew for each query; undefined when none is configured. */
+  readonly address: () => string | undefined
+  /** Limit of each answer, in milliseconds. */
+  readonly withinMs?: number
+}
+
+const answerWithinMs = 5_000
+/** A series of a day is 61 points; an answer far above that is no answer to our questions. */
+const answerBytes = 8 * 1024 * 1024
+
+type Sample = readonly [number, string]
+interface Answer {
+  readonly status: string
+  readonly data?: { readonly result?: readonly { readonly metric?: Record<string, string>; readonly values?: readonly Sample[]; readonly value?: Sample }[] }
+}
+
+export function createPrometheus({ address, withinMs = answerWithinMs }: PrometheusOptions): MetricsStore {
+  const ask = async (path: string, fields: Record<string, string>) => {
+    const base = address()
+    if (base === undefined) throw new MetricsUnavailable('no metrics store is configured')
+    return await resultOf(base, path, fields, withinMs)
+  }
+  return {
+    async range(query, { start, end, step }) {
+      const [series] = await ask('query_range', { query, start: String(start), end: String(end), step: String(step) })
+      return (series?.values ?? []).map(toPoint).filter(({ v }) => Number.isFinite(v))
+    },
+    async instant(query) {
+      const series = await ask('query', { query })
+      return series.map(({ metric = {}, value }) => ({ labels: metric, value: Number(value?.[1]) })).filter(({ value }) => Number.isFinite(value))
+    },
+  }
+}
+
+const toPoint = ([t, v]: Sample): Point => ({ t, v: Number(v) })
+
+async function resultOf(base: string, path: string, fields: Record<string, string>, withinMs: number) {
+  const late = AbortSignal.timeout(withinMs)
+  try {
+    const url = new URL(`${base.replace(/\/+$/, '')}/api/v1/${path}`)
+    const { statusCode, body } = await request(url, {
+      method: 'POST', // queries outgrow a URL
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: new URLSearchParams(fields).toString(),
+      signal: late,
+    })
+    const text = await readText(body)
+    if (statusCode !== 200) throw new MetricsUnavailable(`the metrics store answered ${statusCode}`)
+    const { status, data } = JSON.parse(text) as Answer // checked below as far as it is read
+    if (status !== 'success' || !Array.isArray(data?.result)) throw new MetricsUnavailable('the metrics store answered something else than Prometheus does')
+    return data.result as NonNullable<NonNullable<Answer['data']>['result']> // Array.isArray forgets readonly
+  } catch (error) {
+    if (error instanceof MetricsUnavailable) throw error
+    if (late.aborted) throw new MetricsUnavailable(`the metrics store did not answer within ${withinMs / 1000} s`, { cause: error })
+    if (error instanceof SyntaxError) throw new MetricsUnavailable('the metrics store answered something else than Prometheus does', { cause: error })
+    throw new MetricsUnavailable('the metrics store cannot be reached', { cause: error })
+  }
+}
+
+async function readText(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.length
+    if (size > answerBytes) throw new MetricsUnavailable('the answer of the metrics store is too large')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString()
+}

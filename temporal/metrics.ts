@@ -1,0 +1,61 @@
+/** What a worker measures of itself: passes, their failures, hints that wait, statuses, calls of the Kubernetes API. */
+
+import { CancelledFailure } from '@temporalio/common'
+import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { onStatus } from '../activities/status-outcome.ts'
+import { measureClusterRequests, secondsBuckets } from '../outside/metrics/cluster-requests.ts'
+
+export interface WorkerMetrics {
+  readonly registry: Registry
+  /** For the client of the cluster. */
+  readonly onClusterRequest: (verb: string, resource: string, status: number, ms: number) => void
+  /** Measures every pass of an activity. */
+  readonly passes: ActivityInboundCallsInterceptor
+  /** Hints that wait for Temporal are counted here; a worker that starts again counts anew. */
+  readonly watchQueue: (waiting: () => number) => void
+}
+
+/** @param clock milliseconds, for durations */
+export function createWorkerMetrics(clock: () => number): WorkerMetrics {
+  const registry = new Registry()
+  const registers = [registry]
+  collectDefaultMetrics({ register: registry })
+  let waiting = (): number => 0
+  new Gauge({
+    name: 'svc_queue_depth',
+    help: 'Hints that wait for Temporal.',
+    registers,
+    collect() {
+      this.set(waiting())
+    },
+  })
+  const written = new Counter({ name: 'svc_status_writes_total', help: 'Statuses written.', registers })
+  const skipped = new Counter({ name: 'svc_status_skipped_total', help: 'Statuses that were so already.', registers })
+  onStatus((outcome) => (outcome === 'written' ? written : skipped).inc())
+  return {
+    registry,
+    onClusterRequest: measureClusterRequests(registry),
+    passes: measurePasses(registry, clock),
+    watchQueue: (count) => (waiting = count),
+  }
+}
+
+function measurePasses(registry: Registry, clock: () => number): ActivityInboundCallsInterceptor {
+  const registers = [registry]
+  const seconds = new Histogram({ name: 'svc_reconcile_seconds', help: 'Passes of activities.', buckets: secondsBuckets, registers })
+  const errors = new Counter({ name: 'svc_reconcile_errors_total', help: 'Passes that failed and are tried again.', registers })
+  return {
+    async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, 'execute'>): Promise<unknown> {
+      const startedAt = clock()
+      try {
+        return await next(input)
+      } catch (error) {
+        if (!(error instanceof CancelledFailure)) errors.inc()
+        throw error
+      } finally {
+        seconds.observe((clock() - startedAt) / 1000)
+      }
+    },
+  }
+}
