@@ -32,7 +32,7 @@ export async function readSeries({ metrics, clock, log }: Needs, window: Window,
     return { window, step, available: true, series }
   } catch (error) {
     if (!(error instanceof MetricsUnavailable)) throw error
-    log.debug({ error: error.message, cause: String(error.cause ?? '') }, 'no metrics')
+    log.debug({ err: error }, 'no metrics')
     return { window, step, available: false, message: error.message, series: Object.fromEntries(queries.map(([name]) => [name, []] as const)) }
   }
 }

@@ -22,14 +22,7 @@ export function createWorkerMetrics(clock: () => number): WorkerMetrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   let waiting = (): number => 0
-  new Gauge({
-    name: 'svc_queue_depth',
-    help: 'Hints that wait for Temporal.',
-    registers,
-    collect() {
-      this.set(waiting())
-    },
-  })
+  const depth: Gauge = new Gauge({ name: 'svc_queue_depth', help: 'Hints that wait for Temporal.', registers, collect: () => depth.set(waiting()) })
   const written = new Counter({ name: 'svc_status_writes_total', help: 'Statuses written.', registers })
   const skipped = new Counter({ name: 'svc_status_skipped_total', help: 'Statuses that were so already.', registers })
   onStatus((outcome) => (outcome === 'written' ? written : skipped).inc())

@@ -19,7 +19,7 @@ export async function readUsing({ metrics, log }: Needs): Promise<Using | undefi
     return { cores: byNamespace(cores), memory: byNamespace(bytes), storage: byNamespace(stored) }
   } catch (error) {
     if (!(error instanceof MetricsUnavailable)) throw error
-    log.debug({ error: error.message, cause: String(error.cause ?? '') }, 'usage without a metrics store')
+    log.debug({ err: error }, 'usage without a metrics store')
     return undefined
   }
 }

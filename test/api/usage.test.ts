@@ -65,11 +65,8 @@ describe('usage', () => {
 
   it('GET /api/v1/usage counts the nodes, and sums up the regions they name', async () => {
     const regionOf = (body: { regions?: { region: string }[] }) => body.regions?.find(({ region }) => region === node)
-    await eventually(
-      'the node is ready',
-      async () => JSON.stringify(regionOf(await read('/api/v1/usage')))?.includes('"cpuAllocatableMillis":8000') === true,
-      20_000,
-    )
+    const isCounted = async () => (JSON.stringify(regionOf(await read('/api/v1/usage'))) ?? '').includes('"cpuAllocatableMillis":8000')
+    await eventually('the node is ready', isCounted, 20_000)
     const body = await read('/api/v1/usage')
     expect(body.nodes).to.equal((await client.list(coreTypes.node)).items.length)
     expect(regionOf(body)).to.deep.equal({
