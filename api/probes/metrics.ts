@@ -75,13 +75,11 @@ export function createMetrics(clock: () => number): Metrics {
       gauge('svc_cache_objects', 'Objects in memory.', (cache) => cache.list().length)
     },
     watchFeed(feed) {
-      new Gauge({
+      const gauge: Gauge = new Gauge({
         name: 'svc_api_event_listeners',
         help: 'Listeners of the change stream.',
         registers,
-        collect() {
-          this.set(feed.listeners)
-        },
+        collect: () => gauge.set(feed.listeners),
       })
     },
   }
