@@ -43,7 +43,8 @@ export async function readHistory(store: LogStore, query: HistoryQuery, signal: 
       const fresh = page.filter((line) => !atEdge.has(keyOf(line)))
       found.push(...fresh.filter(({ line }) => passes(line, query)))
       const oldest = page.at(-1)?.at ?? from
-      ended = page.length < size || fresh.length === 0
+      ended = page.length < size
+      if (fresh.length === 0) break // a whole page of one moment: what is behind it cannot be asked for
       // Lines of the very time at the edge may be on both sides of it.
       atEdge = new Set(page.filter(({ at }) => at === oldest).map(keyOf))
       to = oldest + 1n

@@ -1,6 +1,7 @@
 /** The dashboard's first read: whole for admins, redacted for everybody else, without secrets for all. */
 import { expect } from 'chai'
 import { bootstrapView } from '../../contract/platform/views.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 
@@ -80,5 +81,25 @@ describe('bootstrap', () => {
     expect(platform.healthyNodes).to.equal(metrics.nodes)
     expect(platform.defaultStorage).to.equal('simulated')
     expect(metrics.cpuCores).to.equal(null)
+  })
+
+  it('GET /api/bootstrap answers with the same bytes until something changes, and then with the change', async () => {
+    const text = async (token: string) => (await api.ask('GET', '/api/bootstrap', { token })).text
+    const [before, redacted] = [await text(admin), await text(viewer)]
+    await eventually('two answers are the same', async () => (await text(admin)) === (await text(admin)))
+    await api.ask('POST', `/api/v1/apps/${app}/config/set`, { token: admin, json: { key: 'GREETING', value: 'another-config' } })
+    expect(await text(admin))
+      .to.include('another-config')
+      .and.not.include('hello-config')
+    expect(await text(viewer)).not.to.include('another-config')
+    expect(JSON.parse(redacted)).to.have.keys(Object.keys(JSON.parse(before) as object))
+  })
+
+  it('GET /api/bootstrap is refused to project tokens', async () => {
+    const token = await api.token({ scope: 'project', project, environment: 'production' })
+    for (const path of ['/api/bootstrap', '/api/v1/bootstrap']) {
+      const { status, body } = await api.ask('GET', path, { token })
+      expect([status, body.error]).to.deep.equal([403, 'this token cannot access that endpoint'])
+    }
   })
 })

@@ -5,6 +5,7 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { lineMax } from '../../kinds/logs/log-line.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
@@ -129,5 +130,17 @@ describe('Logs of a service', () => {
     expect([lines.length, truncated]).to.deep.equal([2, true])
     expect((await get('/logs?previous=true')).status).to.equal(200)
     expect((await get(`/logs?q=${'x'.repeat(201)}`)).body.error).to.equal('q must be at most 200 characters')
+  })
+
+  it('GET /apps/{name}/logs has the newest lines when the log is too long to read, and cuts a line that is', async () => {
+    const { cluster } = await useStack()
+    const line = (n: number): string => `${new Date().toISOString()} stdout F ${mark}-long ${n} ${'x'.repeat(20_000)}\n`
+    await appendFile(cluster.containerLog, Array.from({ length: 200 }, (_, n) => line(n)).join(''))
+    const { lines, truncated } = (await get(`/logs?tail=200&q=${mark}-long`)).body
+    expect(truncated).to.equal(true)
+    expect(lines.length).to.be.greaterThan(10).and.lessThan(200)
+    expect(lines.at(-1).line)
+      .to.match(/-long 199 x+…$/)
+      .and.to.have.length(lineMax + 1)
   })
 })
