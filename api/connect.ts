@@ -46,6 +46,9 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
     projects: recordStore(client, caches.projects, resourceTypes.project),
     apps: recordStore(client, caches.apps, resourceTypes.app),
     deployments: recordStore(client, caches.deployments, resourceTypes.deployment),
+    databases: recordStore(client, caches.databases, resourceTypes.database),
+    logicalDatabases: recordStore(client, caches.logicalDatabases, resourceTypes.logicalDatabase),
+    objectStores: recordStore(client, caches.objectStores, resourceTypes.objectStore),
     cloudConnections: recordStore(client, caches.cloudConnections, resourceTypes.cloudConnection),
   }
   const needs: Needs = {

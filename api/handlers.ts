@@ -2,19 +2,22 @@
 import type { OperationsOf } from '../contract/operations.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { authHandlers } from './auth/handlers.ts'
+import { databaseHandlers } from './databases/handlers.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
 import { events } from './events/events.ts'
 import type { HandlerTable } from './handler.ts'
+import { logicalDatabaseHandlers } from './logical-databases/handlers.ts'
 import type { Needs } from './needs.ts'
 import { metricsHandlers } from './metrics/handlers.ts'
 import { nodeHandlers } from './nodes/handlers.ts'
+import { objectStoreHandlers } from './object-stores/handlers.ts'
 import { platformHandlers } from './platform/handlers.ts'
 import { projectHandlers } from './projects/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
 import { usageHandlers } from './usage/handlers.ts'
 
 /** Rooms that are complete; operations of other rooms are not routed. */
-export type ServedOperation = OperationsOf<'platform' | 'auth' | 'tokens' | 'projects' | 'apps' | 'nodes' | 'metrics' | 'usage'>
+export type ServedOperation = OperationsOf<'platform' | 'auth' | 'tokens' | 'projects' | 'apps' | 'nodes' | 'metrics' | 'usage' | 'databases' | 'logical-databases' | 'object-stores'>
 
 export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
   ({
@@ -26,5 +29,8 @@ export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
     ...nodeHandlers(needs),
     ...metricsHandlers(needs),
     ...usageHandlers(needs),
+    ...databaseHandlers(needs),
+    ...logicalDatabaseHandlers(needs),
+    ...objectStoreHandlers(needs),
     'platform.events': events(feed),
   }) satisfies HandlerTable<ServedOperation>

@@ -1,6 +1,8 @@
 /** What the writers of records need, put together from the caches of this process. */
 import type { ClusterClient } from '../cluster/client.ts'
+import { createDiscovery } from '../cluster/discovery.ts'
 import type { KubeObject } from '../cluster/object.ts'
+import type { ResourceType } from '../cluster/resource-type.ts'
 import { labels } from '../kinds/annotations.ts'
 import type { Database } from '../kinds/databases/kind.ts'
 import { systemNamespace } from '../kinds/group.ts'
@@ -11,15 +13,31 @@ import type { AcceptNeeds } from '../records/apps/accept-deploy.ts'
 import type { CreateNeeds } from '../records/apps/create-draft.ts'
 import { createRoomKeeper } from '../records/apps/reserve-room.ts'
 import type { RoomKeeper } from '../records/apps/reserve-room.ts'
+import type { DatabaseNeeds } from '../records/databases/needs.ts'
+import type { LogicalDatabaseNeeds } from '../records/logical-databases/create.ts'
+import type { StoreNeeds } from '../records/object-stores/needs.ts'
 import type { DeletionNeeds } from '../records/projects/ask-deletion.ts'
 import type { BackupStorageNeeds } from '../records/projects/backup-storage.ts'
 import type { ContentNeeds } from '../records/projects/edit-project.ts'
 import type { ComplianceNeeds } from '../records/projects/required-tags.ts'
 import { byHost, byPlace, byProject, placeKey } from './caches.ts'
 import type { Caches } from './caches.ts'
+import { defaultStorage } from './default-storage.ts'
+import { createNames } from './names.ts'
 import type { Records } from './records.ts'
 
-export type Writes = AcceptNeeds & CreateNeeds & ContentNeeds & DeletionNeeds & ComplianceNeeds & BackupStorageNeeds & { readonly room: RoomKeeper }
+export type Writes = AcceptNeeds &
+  CreateNeeds &
+  ContentNeeds &
+  DeletionNeeds &
+  ComplianceNeeds &
+  BackupStorageNeeds &
+  DatabaseNeeds &
+  LogicalDatabaseNeeds &
+  StoreNeeds & { readonly room: RoomKeeper }
+
+/** What CloudNativePG installs: it runs several copies of postgres. */
+const postgresOperator: ResourceType = { group: 'postgresql.cnpg.io', version: 'v1', kind: 'Cluster', plural: 'clusters', namespaced: true }
 
 export interface WriteSources {
   readonly client: ClusterClient
@@ -30,6 +48,7 @@ export interface WriteSources {
 }
 
 export function createWrites({ client, caches, records, clock }: WriteSources): Writes {
+  const discovery = createDiscovery(client)
   const room = createRoomKeeper({
     client,
     nodes: () => caches.nodes.list(),
@@ -43,13 +62,20 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     now: () => new Date(clock()),
     room,
     reserve: ({ metadata }, wanted, attempt) => room.reserve(metadata.name, wanted, attempt),
+    reserveRoom: room.reserveRoom,
+    names: createNames(client, caches),
+    expandable: () => defaultStorage(caches)?.allowVolumeExpansion === true,
+    canReplicate: () => discovery.hasType(postgresOperator),
+    cloudConnection: records.cloudConnections.read,
     hostOwner: (host) => oldest(caches.apps.by(byHost, host))?.metadata.name,
     nameTaken: (name, project, environment) => caches.apps.get(name, systemNamespace) !== undefined || others(caches, project, environment).includes(name),
     contentsOf: async (project, environment) => {
-      // Live, too: a service that another replica made this very moment is not in memory yet.
+      // Live, too: what another replica made this very moment is not in memory yet.
       const labelSelector = `${labels.project}=${project},${labels.environment}=${environment}`
-      const { items } = await client.list<KubeObject>(resourceTypes.app, { namespace: systemNamespace, labelSelector, metadataOnly: true })
-      const services = [...caches.apps.by(byPlace, placeKey(project, environment)), ...items].map(({ metadata }) => metadata.name)
+      const query = { namespace: systemNamespace, labelSelector, metadataOnly: true }
+      const types = [resourceTypes.app, resourceTypes.database, resourceTypes.logicalDatabase, resourceTypes.objectStore]
+      const live = await Promise.all(types.map(async (type) => (await client.list<KubeObject>(type, query)).items))
+      const services = [...caches.apps.by(byPlace, placeKey(project, environment)), ...live.flat()].map(({ metadata }) => metadata.name)
       return [...new Set([...services, ...others(caches, project, environment)])]
     },
     nodes: () => caches.nodes.list(),

@@ -66,6 +66,11 @@ export const logSinceSeconds = 7 * 24 * 3600
 export const logSearchMax = 200
 export const logStageLines = 200
 
+/** Databases: three copies make one that survives the loss of any of them; two would not. */
+export const clusterSize = { min: 1, max: 9 } as const
+export const highAvailabilityCopies = 3
+export const backupRetentionDays = { min: 1, max: 3650, default: 7 } as const
+
 /** Object stores and logical databases. */
 export const bucketsPerStore = 32
 export const bucketName = { min: 3, max: 63 } as const

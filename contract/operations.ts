@@ -4,6 +4,9 @@ import { appOperations } from './apps/operations.ts'
 import { authOperations } from './auth/operations.ts'
 import { metricsOperations } from './metrics/operations.ts'
 import { nodeOperations } from './nodes/operations.ts'
+import { databaseOperations } from './databases/operations.ts'
+import { logicalDatabaseOperations } from './logical-databases/operations.ts'
+import { objectStoreOperations } from './object-stores/operations.ts'
 import type { Operation } from './operation.ts'
 import { platformOperations } from './platform/operations.ts'
 import { projectOperations } from './projects/operations.ts'
@@ -19,6 +22,9 @@ export const operations = {
   ...nodeOperations,
   ...metricsOperations,
   ...usageOperations,
+  ...databaseOperations,
+  ...logicalDatabaseOperations,
+  ...objectStoreOperations,
 } as const
 
 /** `'apps.deploy'`: room, dot, verb; `api/apps/deploy.ts` serves it. */

@@ -2,9 +2,10 @@
 import { acceptDeploy, mintRecordName, refuseUndeployable } from '../../records/apps/accept-deploy.ts'
 import { chooseName, createDraft, newSpec } from '../../records/apps/create-draft.ts'
 import { refuseTakenHost } from '../../records/apps/save-settings.ts'
+import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { askedBy, hintApp } from './scope.ts'
+import { hintApp } from './scope.ts'
 
 export const create =
   (needs: Needs): Handler<'apps.create'> =>

@@ -2,9 +2,10 @@
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { deployTitle } from '../../kinds/apps/deploy-title.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
+import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf, askedBy, hintApp } from './scope.ts'
+import { appOf, hintApp } from './scope.ts'
 
 export const deploy =
   (needs: Needs): Handler<'apps.deploy'> =>

@@ -1,9 +1,10 @@
 /** `POST /apps/{name}/rollback`: an earlier image and number of copies, deployed as a new deployment. */
 import { acceptRollback } from '../../records/apps/accept-rollback.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf, askedBy, hintApp } from './scope.ts'
+import { appOf, hintApp } from './scope.ts'
 
 export const rollback =
   (needs: Needs): Handler<'apps.rollback'> =>

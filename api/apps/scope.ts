@@ -1,8 +1,9 @@
 /** Which service a call is about, whether its caller may see it, and what is said to its workflow afterwards. */
-import { actorOf, sees } from '../../contract/caller.ts'
+import { sees } from '../../contract/caller.ts'
 import type { Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { askedBy } from '../asked-by.ts'
 import type { Needs } from '../needs.ts'
 
 export interface AppCall {
@@ -18,9 +19,6 @@ export async function appOf({ records }: Needs, { params, caller }: Pick<AppCall
   if (app === undefined || !sees(caller, app.spec.project, app.spec.environment)) throw new Problem('not_found', refusals.appNotFound)
   return app
 }
-
-/** Who asked, as deploys and the hints to workflows carry it. */
-export const askedBy = ({ caller, requestId }: Pick<AppCall, 'caller' | 'requestId'>) => ({ actor: actorOf(caller), requestId })
 
 /** Wakes the service's workflow in the background. */
 export function hintApp({ hints }: Needs, name: string, reason: string, call: Pick<AppCall, 'caller' | 'requestId'>): void {

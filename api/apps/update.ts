@@ -1,9 +1,10 @@
 /** `PATCH /apps/{name}`: live settings apply at once, the others wait; `deploy` takes them along in the same write. */
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { saveAndDeploy, saveSettings } from '../../records/apps/save-settings.ts'
+import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf, askedBy, hintApp } from './scope.ts'
+import { appOf, hintApp } from './scope.ts'
 
 export const update =
   (needs: Needs): Handler<'apps.update'> =>

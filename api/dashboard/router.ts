@@ -31,10 +31,13 @@ export function readFields(ctx: Context, _caller: Caller): Fields {
   return new Map([...query, ...formToFields(text)])
 }
 
+/** "A GET on a POST-only path is a plain-text 404, except `POST /api/databases/{db}/query`, whose GET is 405." */
+const queryPath = /^\/api\/databases\/[^/]+\/query$/
+
 /** What is left of `/api` when no route matched. */
 export const refuseDashboard: Middleware = (ctx) => {
   if (ctx.method === 'POST') throw new Problem('not_found', unknownPath)
-  if (ctx.method === 'GET') throw new Problem('not_found', plainNotFound)
-  ctx.set('Allow', 'GET, POST')
+  if (ctx.method === 'GET' && !queryPath.test(ctx.path)) throw new Problem('not_found', plainNotFound)
+  ctx.set('Allow', queryPath.test(ctx.path) ? 'POST' : 'GET, POST')
   throw new Problem('method_not_allowed', 'method not allowed')
 }

@@ -78,9 +78,9 @@ function redactedLists(caches: Caches): () => Lists {
   const read = {
     projects: rememberList(redacted.project),
     apps: rememberList(redacted.app),
-    databases: rememberList(redacted.owned),
-    logicalDatabases: rememberList(redacted.owned),
-    objectStores: rememberList(redacted.owned),
+    databases: rememberList(redacted.database),
+    logicalDatabases: rememberList(redacted.logicalDatabase),
+    objectStores: rememberList(redacted.objectStore),
     deployments: rememberList(redacted.deployment),
     clusters: rememberList(redacted.other),
     haReadiness: rememberList(redacted.other),

@@ -13,7 +13,7 @@ import { tokenRecordView } from '../../contract/token-record.ts'
 type Document = ReturnType<typeof createDocument>
 
 /** Path parameters are called as in the specification's tables. */
-const shownParams: Record<string, string> = { app: 'name', project: 'name' }
+const shownParams: Record<string, string> = { app: 'name', project: 'name', db: 'name', logicalDatabase: 'name', store: 'name' }
 
 const plainAccess: Record<Access, 'public' | 'viewer' | 'observer' | 'project' | 'admin'> = {
   public: 'public',

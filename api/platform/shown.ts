@@ -3,7 +3,13 @@ import type { KubeObject, Meta } from '../../cluster/object.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { redactedApp } from '../../kinds/apps/redact.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { redactedDatabase } from '../../kinds/databases/redact.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { redactedLogicalDatabase } from '../../kinds/logical-databases/redact.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { redactedObjectStore } from '../../kinds/object-stores/redact.ts'
 import { redactedProject } from '../../kinds/projects/redact.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 
@@ -28,11 +34,9 @@ export const redacted = {
   project: (project: Project): Shown => ({ ...outline(project), spec: redactedProject(project.spec) }),
   app: (app: App): Shown => ({ ...outline(app), spec: redactedApp(app.spec) }),
   deployment: (deployment: Deployment): Shown => ({ ...outline(deployment), spec: { ...deployment.spec, image: '', source: '' } }),
-  /** Databases and stores: who owns them and whether they are ready, "empty engine", no place, no connection. */
-  owned: (object: KubeObject & { spec: { project?: string | undefined; environment?: string | undefined } }): Shown => {
-    const { project = '', environment = '' } = object.spec
-    return { ...outline(object), spec: { project, environment, engine: '' } }
-  },
+  database: (database: Database): Shown => ({ ...outline(database), spec: redactedDatabase(database.spec) }),
+  logicalDatabase: (database: LogicalDatabase): Shown => ({ ...outline(database), spec: redactedLogicalDatabase(database.spec) }),
+  objectStore: (store: ObjectStore): Shown => ({ ...outline(store), spec: redactedObjectStore(store.spec) }),
   other: (object: Recorded): Shown => outline(object),
 }
 

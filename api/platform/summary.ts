@@ -6,12 +6,11 @@ import { readyOf } from '../../kinds/conditions.ts'
 import { regionOf } from '../../kinds/node-tags.ts'
 import type { Caches } from '../caches.ts'
 import { isReady } from '../node-ready.ts'
+import { defaultStorage } from '../default-storage.ts'
 import type { NodeSeen } from '../trim.ts'
 import { describeCaller } from './me.ts'
 
 type Summary = View<'platform.bootstrap'>['platform']
-
-const defaultClass = 'storageclass.kubernetes.io/is-default-class'
 
 export function summarise(caches: Caches, caller: Caller): Summary {
   const config = caches.platformConfig.list()[0]
@@ -19,7 +18,7 @@ export function summarise(caches: Caches, caller: Caller): Summary {
   const zone = spec?.cloudflareZoneID
   const readiness = caches.haReadiness.list()[0]?.status
   const providers = caches.cloudConnections.list().map((connection) => connection.spec.provider)
-  const storage = caches.storageClasses.list().find(({ metadata }) => metadata.annotations?.[defaultClass] === 'true')
+  const storage = defaultStorage(caches)
   const expandable = storage?.allowVolumeExpansion === true
   return {
     hasDashboardURL: dashboardUrl(spec) !== '',

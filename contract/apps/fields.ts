@@ -1,16 +1,15 @@
 /** Fields of a service as callers write them, each with its refusal; create, update and the small verbs share them. */
 import { z } from 'zod'
 import { isSchedule } from '../cron.ts'
-import { anyText, dnsLabel, environmentName, flag, hinted, list, matching, matchingOrEmpty, oneOf, resourceName, text, wholeNumber } from '../fields.ts'
+import { anyText, environmentName, flag, list, matching, matchingOrEmpty, oneOf, resourceName, text, wholeNumber } from '../fields.ts'
 import * as limits from '../limits.ts'
 import { refusals } from '../problem.ts'
+import * as workload from '../workload-fields.ts'
 
 export const sources = ['image', 'git', 'function'] as const
 export const runtimes = ['bun', 'node', 'python'] as const
 export const functionModes = ['http', 'event'] as const
 
-const cpuPattern = /^(?!0+(\.0+)?m?$)(\d+(\.\d{1,3})?|\d+m)$/
-const memoryPattern = /^(?!0+(\.0+)?[A-Za-z]*$)\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|K|M|G|T)?$/
 /** registry/path:tag@digest; the registry itself judges the rest. Only a draft may have none. */
 const imagePattern = /^[A-Za-z0-9][A-Za-z0-9._\-/:]*(@sha256:[0-9a-f]{64})?$/
 /** owner/name, or an https or ssh address of a repository. */
@@ -20,8 +19,7 @@ const relativePathPattern = /^(?!\/)(?!.*(^|\/)\.\.(\/|$))[^\0\n]+$/
 const hostPattern = /^(?=.{1,253}$)([a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/
 const scheduleNamePattern = /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/
 
-/** Empty: one is made up. */
-export const appName = () => matchingOrEmpty(dnsLabel, 'name must use lowercase letters, digits, and hyphens, up to 50 characters', 50)
+export const appName = workload.workloadName
 
 /** One schedule of a function; `payload` is JSON text, a JSON value is taken as its text. */
 export const functionTrigger = z.object(
@@ -57,15 +55,7 @@ export const replicas = () => wholeNumber('replicas', limits.replicas.min, limit
 export const code = () => anyText('code', limits.functionCodeMax)
 export const revision = () => text('revision', { max: 253 })
 
-/** Sizes of one copy; requests and limits are the same. Left blank, they stay as they are. */
-export const size = {
-  cpu: hinted(matchingOrEmpty(cpuPattern, 'cpu must be a quantity such as 250m or 1', 20).optional(), {
-    aliases: ['cpuRequest'],
-  }),
-  memory: hinted(matchingOrEmpty(memoryPattern, 'memory must be a quantity such as 512Mi or 1Gi', 20).optional(), {
-    aliases: ['memoryRequest'],
-  }),
-}
+export const size = workload.size
 
 /** Copies: fixed, by CPU, or down to none when idle. All live settings. */
 export const scaling = {
@@ -95,16 +85,7 @@ export const owner = {
   environment: environmentName().optional(),
 }
 
-/** "runOnTags (admin session only; tokens are refused)". */
-export const runOnTags = () =>
-  hinted(
-    list(
-      matching(dnsLabel, 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters', 40),
-      `runOnTags must be at most ${limits.runOnTagsMax} tags`,
-      limits.runOnTagsMax,
-    ),
-    { commas: true, adminSession: true },
-  )
+export const runOnTags = workload.runOnTags
 
 /** `readinessPath` and the like; seconds and failure counts are those of a Kubernetes HTTP probe. */
 export const readinessProbe = {

@@ -7,6 +7,7 @@ import { metricsQuery, metricsView } from '../metrics-fields.ts'
 import { okView, operation, serverEvents } from '../operation.ts'
 import type { Access } from '../operation.ts'
 import { detailView, summariesView } from '../resource-views.ts'
+import { ownerQuery } from '../workload-fields.ts'
 import * as field from './fields.ts'
 import * as views from './views.ts'
 
@@ -108,7 +109,7 @@ export const appOperations = {
     tag,
     access: 'viewer',
     v1: { method: 'GET', path: '/apps', projectToken: true },
-    params: z.object({ project: anyText('project', 253).optional(), environment: anyText('environment', 253).optional() }),
+    params: ownerQuery,
     view: summariesView,
   }),
   'apps.create': operation({

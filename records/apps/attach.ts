@@ -2,12 +2,14 @@
 
 import { Problem, refuse } from '../../contract/problem.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { connectionSecretName } from '../../kinds/connection-secret.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { type EditNeeds, editSpec } from './edit-app.ts'
 import { secretNames, type SecretNeeds } from './secrets.ts'
 
-export type Attachable = { kind: 'database'; record: Database | undefined } | { kind: 'object-store'; record: ObjectStore | undefined }
+export type Attachable = { kind: 'database'; record: Database | LogicalDatabase | undefined } | { kind: 'object-store'; record: ObjectStore | undefined }
 
 /** Variable name to the key of the connection secret `<name>-connection` (spec, Object store; dashboard route attach). */
 const bucketVariables = { OBJ_ENDPOINT: 'endpoint', OBJ_ACCESS_KEY_ID: 'accessKey', OBJ_SECRET_ACCESS_KEY: 'secretKey', OBJ_BUCKET: 'bucket' }
@@ -18,11 +20,17 @@ const bucketVariables = { OBJ_ENDPOINT: 'endpoint', OBJ_ACCESS_KEY_ID: 'accessKe
  */
 export async function attach(needs: SecretNeeds & EditNeeds, app: App, what: Attachable, ifMatch?: string): Promise<App> {
   const { record } = what
+  const noun = what.kind === 'database' ? 'database' : 'bucket'
   if (record === undefined || record.spec.project !== app.spec.project || record.spec.environment !== app.spec.environment) {
-    throw new Problem('not_found', `${what.kind === 'database' ? 'database' : 'bucket'} not found`)
+    throw new Problem('not_found', `${noun} not found`)
   }
-  const variables = what.kind === 'object-store' ? bucketVariables : what.record?.spec.engine === 'redis' ? { REDIS_URL: 'uri' } : { DATABASE_URL: 'uri' }
-  const entries = Object.entries(variables).map(([name, key]) => ({ name, valueFrom: { secretKeyRef: { name: `${record.metadata.name}-connection`, key } } }))
+  if (record.metadata.deletionTimestamp !== undefined) throw refuse(`the ${noun} is being deleted`)
+  const redis = 'engine' in record.spec && record.spec.engine === 'redis'
+  const variables = what.kind === 'object-store' ? bucketVariables : redis ? { REDIS_URL: 'uri' } : { DATABASE_URL: 'uri' }
+  const entries = Object.entries(variables).map(([name, key]) => ({
+    name,
+    valueFrom: { secretKeyRef: { name: connectionSecretName(record.metadata.name), key } },
+  }))
   const secret = (await secretNames(needs.client, app)).find((name) => name in variables)
   if (secret !== undefined) throw taken(secret)
   return editSpec(needs, app.metadata.name, ({ spec }) => ({ ...spec, env: withReferences(spec, entries) }), ifMatch)

@@ -3,7 +3,6 @@
 import { randomInt } from 'node:crypto'
 import { isAlreadyExists } from '../../cluster/errors.ts'
 import type { Params } from '../../contract/operations.ts'
-import { Problem, refuse } from '../../contract/problem.ts'
 import { annotations, finalizers, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
 import { refuseForeign, withSettings } from '../../kinds/apps/settings.ts'
@@ -11,6 +10,7 @@ import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { twoWords } from '../../kinds/two-words.ts'
+import { nameUsed, refuseMissingEnvironment } from '../place.ts'
 import type { RecordStore } from '../record-store.ts'
 import { refuseInvalid } from '../refuse-invalid.ts'
 import { refuseTooLarge } from '../refuse-too-large.ts'
@@ -114,11 +114,3 @@ function draft(name: string, spec: AppSpec): App {
     spec,
   }
 }
-
-function refuseMissingEnvironment(project: Project | undefined, environment: string): void {
-  if (project === undefined) throw new Problem('not_found', 'project not found')
-  if (project.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
-  if (!project.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
-}
-
-const nameUsed = (name: string): Problem => refuse(`the name ${name} is already used`)

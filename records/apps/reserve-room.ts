@@ -12,6 +12,7 @@ import type { AppSpec } from '../../kinds/apps/kind.ts'
 import { wantedCopies } from '../../kinds/apps/manifests.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { type NodeChoice, withTags } from '../../kinds/node-choice.ts'
+import type { RoomAsked } from '../room-needs.ts'
 
 export interface RoomKeeper {
   /**
@@ -19,6 +20,8 @@ export interface RoomKeeper {
    * Repeating it for the same service replaces its promise.
    */
   reserve(app: string, wanted: AppSpec, attempt: string): Promise<void>
+  /** The same for what is no service; `owner` is the uid that its pods carry as their owner. */
+  reserveRoom(owner: string, wanted: RoomAsked, attempt: string): Promise<void>
 }
 
 export interface RoomNeeds {
@@ -42,7 +45,7 @@ interface Promised {
 
 interface Request {
   app: string
-  wanted: AppSpec
+  wanted: RoomAsked
   attempt: string
   resolve: () => void
   reject: (error: unknown) => void
@@ -102,12 +105,14 @@ export function createRoomKeeper(needs: RoomNeeds): RoomKeeper {
     }
   }
 
+  const reserveRoom = (app: string, wanted: RoomAsked, attempt: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ app, wanted, attempt, resolve, reject })
+      if (!busy) void work()
+    })
   return {
-    reserve: (app, wanted, attempt) =>
-      new Promise((resolve, reject) => {
-        waiting.push({ app, wanted, attempt, resolve, reject })
-        if (!busy) void work()
-      }),
+    reserve: (app, wanted, attempt) => reserveRoom(app, roomWanted(wanted), attempt),
+    reserveRoom,
   }
 }
 
@@ -128,10 +133,9 @@ function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promi
   let changed = false
   for (const request of batch) {
     const others = promises.filter((promise) => promise.app !== request.app)
-    const perCopy = roomOf(request.wanted.resources.requests)
-    const copies = wantedCopies(request.wanted)
+    const { perCopy, copies } = request.wanted
     const reservations = others.map((promise) => ({ ...promise, ...outstanding(promise, podsOf.get(promise.app) ?? []) }))
-    const choice = withTags(needs.choiceOf(request.wanted.project), request.wanted.runOn.tags)
+    const choice = choiceFor(needs, request.wanted)
     const answer = capacityFor({ app: request.app, copies, perCopy, nodes, pods, reservations, isOwnPod: isPodOf(request.app), choice, now })
     if (!answer.fits) {
       refused.set(request, answer.message)
@@ -147,13 +151,23 @@ function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promi
   return { promises, refused, changed }
 }
 
+function roomWanted(spec: AppSpec): RoomAsked {
+  return { project: spec.project, tags: spec.runOn.tags, copies: wantedCopies(spec), perCopy: roomOf(spec.resources.requests) }
+}
+
+function choiceFor({ choiceOf }: RoomNeeds, { project, tags, region }: RoomAsked): NodeChoice {
+  const choice = withTags(choiceOf(project), tags)
+  return region === undefined ? choice : { ...choice, region }
+}
+
 /** A promise is freed bit by bit, as the copies it was made for come to exist. */
 function outstanding(promise: Promised, ownPods: readonly PodRequestView[]) {
   const there = podsRoom(ownPods)
   return { cpuMillis: Math.max(0, promise.cpuMillis - there.cpuMillis), memoryBytes: Math.max(0, promise.memoryBytes - there.memoryBytes) }
 }
 
-const appOf = (pod: PodRequestView): string | undefined => pod.metadata.labels?.[labels.app]
+/** Pods of services name their service; what else is ours carries the uid of its owner alone. */
+const appOf = ({ metadata }: PodRequestView): string | undefined => metadata.labels?.[labels.app] ?? metadata.labels?.[labels.owner]
 const isPodOf =
   (app: string) =>
   (pod: PodRequestView): boolean =>

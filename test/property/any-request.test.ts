@@ -56,8 +56,9 @@ describe(`any request (seed ${seed})`, () => {
     await make(`/projects/${project}/environments`, { environment: 'spare' })
     const { name: app } = await make('/apps', { project, environment: 'production', image: 'nginx:1', deploy: true })
     const { name: doomed } = await make('/apps', { project, environment: 'production', image: 'nginx:1' })
+    const data = { ...(await dataOf(make, project)), ...prefixed('doomed', await dataOf(make, project)) }
     callers = await signInAll(api, project)
-    known = { app, project, doomed, victim, environment: 'production' }
+    known = { app, project, doomed, victim, ...data, environment: 'production' }
   })
   after(async function () {
     this.timeout(60_000)
@@ -149,26 +150,53 @@ const fittingTexts: Known = {
   displayName: 'Shop',
   since: '15m',
   q: 'x',
+  version: '16',
+  storageSize: '20Gi',
+  bucket: 'photos',
+  database: 'more',
 }
 
 const takesSecret = (id: OperationId): boolean => Object.values<z.core.$ZodType>(operationOf(id).params.shape).some((type) => hintOf(type)?.secret === true)
 
+type Make = (path: string, json: object) => Promise<{ name: string }>
+
+/** A database, a logical database on it, and a bucket. */
+async function dataOf(make: Make, project: string): Promise<Known> {
+  const place = { project, environment: 'production' }
+  const { name: db } = await make('/databases', place)
+  const { name: logicalDatabase } = await make('/logical-databases', { ...place, server: db, database: 'kept' })
+  const { name: store } = await make('/object-stores', { ...place, bucket: `${db}-files` })
+  return { db, logicalDatabase, store }
+}
+
+const prefixed = (prefix: string, names: Known): Known => Object.fromEntries(Object.entries(names).map(([name, value]) => [`${prefix} ${name}`, value]))
+
 /** What is deleted is not what the other routes need. */
-function knownFor(id: OperationId, { app = '', project = '', doomed = '', victim = '', environment = '' }: Known): Known {
+function knownFor(id: OperationId, all: Known): Known {
+  const { app = '', project = '', doomed = '', victim = '', environment = '' } = all
+  const doomedOf = (name: string, room: string): string => (id === `${room}.delete` ? all[`doomed ${name}`] : all[name]) ?? ''
   const confirmed = {
     'apps.delete': doomed,
     'projects.settings-delete': victim,
     'projects.environments-archive': 'spare',
     'apps.networking-delete': app,
+    // Only once the logical database on it is gone.
+    'databases.delete': all['doomed db'],
+    'logical-databases.delete': all['doomed logicalDatabase'],
+    'object-stores.delete': all['doomed store'],
   } as Partial<Record<OperationId, string>>
   return {
     app: id === 'apps.delete' ? doomed : app,
     project: id === 'projects.settings-delete' ? victim : project,
     environment: id === 'projects.environments-archive' ? 'spare' : environment,
+    db: doomedOf('db', 'databases'),
+    server: all['db'] ?? '',
+    logicalDatabase: doomedOf('logicalDatabase', 'logical-databases'),
+    store: doomedOf('store', 'object-stores'),
     confirmName: confirmed[id] ?? 'not-it',
     username: 'nobody-knows',
     ...fittingTexts,
-    ...(id === 'apps.create' ? { name: 'web' } : {}),
+    ...(id.endsWith('.create') ? { name: id.replace('.', '-') } : {}),
   }
 }
 

@@ -32,7 +32,19 @@ describe('every field', () => {
     const make = async (path: string, json: object) => (await api.ask('POST', `/api/v1${path}`, { cookie, json })).body
     const { project } = await make('/projects', {})
     const create = async (json: object): Promise<string> => (await make('/apps', { project, environment: 'production', ...json })).name
-    named = { project, image: await create({ image: 'nginx:1' }), git: await create({ source: 'git' }), function: await create({ source: 'function' }) }
+    const inEnvironment = { project, environment: 'production' }
+    const { name: db } = await make('/databases', inEnvironment)
+    const { name: logicalDatabase } = await make('/logical-databases', { ...inEnvironment, server: db, database: 'kept' })
+    const { name: store } = await make('/object-stores', inEnvironment)
+    named = {
+      project,
+      db,
+      logicalDatabase,
+      store,
+      image: await create({ image: 'nginx:1' }),
+      git: await create({ source: 'git' }),
+      function: await create({ source: 'function' }),
+    }
   })
   after(async () => {
     await api.stop()
@@ -105,6 +117,9 @@ describe('every field', () => {
   function fitting(id: OperationId, field: string): Record<string, unknown> {
     const fits: Partial<Record<OperationId, Record<string, unknown>>> = {
       'apps.create': { project: named['project'], environment: 'production', ...(field === 'connectionRef' ? { source: 'git' } : {}) },
+      'databases.create': { project: named['project'], environment: 'production' },
+      'logical-databases.create': { project: named['project'], environment: 'production', server: named['db'], database: 'more' },
+      'object-stores.create': { project: named['project'], environment: 'production' },
       'apps.attach': { name: 'none', kind: 'database' },
       'apps.config-set': { key: 'A' },
       'apps.secrets-set': { key: 'A' },

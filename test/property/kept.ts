@@ -9,6 +9,9 @@ import { reservationsName } from '../../records/apps/reserve-room.ts'
 const types: readonly ResourceType[] = [
   resourceTypes.app,
   resourceTypes.project,
+  resourceTypes.database,
+  resourceTypes.logicalDatabase,
+  resourceTypes.objectStore,
   resourceTypes.deployment,
   resourceTypes.cloudConnection,
   resourceTypes.platformConfig,

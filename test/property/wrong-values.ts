@@ -10,6 +10,12 @@ const path = (name: string): Record<string, Wrong> => ({ [name]: ['no-slash', `$
 
 const variable = 'variable name must use uppercase letters, numbers, and underscores'
 const confirmation = 'confirmation did not match the resource name'
+const name: Wrong = ['Not Plain', 'name must use lowercase letters, digits, and hyphens, up to 50 characters']
+const bucket: Wrong = ['Photos', 'bucket must be 3 to 63 lowercase letters, digits, dots, and hyphens, starting and ending with a letter or digit']
+const filter: Record<string, Wrong> = {
+  project: [long(253), 'project must be at most 253 characters'],
+  environment: [long(253), 'environment must be at most 253 characters'],
+}
 const code = [long(64 * 1024), 'code must be at most 65536 characters'] as const
 
 /** By name, where every operation says the same. */
@@ -22,6 +28,8 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   ...range('targetCPU', 1, 100),
   ...range('tail', 1, 1000),
   ...range('expiresInDays', 0, 3650),
+  ...range('backupRetentionDays', 1, 3650),
+  ...range('connectionLimit', 1, 1000),
   ...range('readinessPort', 1, 65_535),
   ...range('readinessPeriod', 1, 3600),
   ...range('readinessTimeout', 1, 3600),
@@ -46,6 +54,10 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
     'enabled',
     'remove',
     'keepExisting',
+    'backups',
+    'highAvailability',
+    'createBucket',
+    'reveal',
   ),
   ...range('maxOpen', 1, 25),
   ...path('readinessPath'),
@@ -89,6 +101,19 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   revision: ['', 'revision is required'],
   value: ['a\u0000b', 'value must not contain a NUL character'],
   config: ['no equals sign', 'line 1 must be NAME=value'],
+  engine: ['oracle', 'engine must be postgres, mysql, redis, or sqlite'],
+  placement: ['Moon', 'placement must be InCluster or External'],
+  provider: ['Garage', 'provider must be AWS or PlanetScale'],
+  databaseName: ['1st', 'databaseName must use letters, digits, and underscores, and not start with a digit'],
+  version: ['latest', 'version must be a version such as 16 or 8.4'],
+  storageSize: ['large', 'storageSize must be a quantity such as 10Gi'],
+  clusterSize: [2, 'clusterSize must be 1, or a whole number from 3 to 9'],
+  runOnTags: ['Not Plain', 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters'],
+  archive: ['', 'archive is required'],
+  restorePoint: [long(253), 'restorePoint must be at most 253 characters'],
+  query: ['', 'query is required'],
+  server: ['', 'server is required'],
+  database: ['1st', 'database must use letters, digits, and underscores, and not start with a digit'],
   clientName: [long(60), 'clientName must be at most 60 characters'],
   deviceCode: ['', 'deviceCode is required'],
   userCode: ['', 'userCode is required'],
@@ -105,12 +130,18 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
 
 /** Where one operation has its own idea of a field. */
 export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string, Wrong>>>> = {
-  'apps.create': { name: ['Not Plain', 'name must use lowercase letters, digits, and hyphens, up to 50 characters'], project: ['', 'project is required'] },
+  'apps.create': { name, project: ['', 'project is required'] },
+  'databases.create': { name, project: ['', 'project is required'] },
+  'databases.list': filter,
+  'logical-databases.create': { name, project: ['', 'project is required'] },
+  'logical-databases.list': filter,
+  'object-stores.create': { name, project: ['', 'project is required'], engine: ['Cloud', 'engine must be Local or Remote'], bucket },
+  'object-stores.update': { bucket },
+  'object-stores.list': filter,
   'apps.update': {
     project: ['proj-00000000', 'a service cannot be moved to another project or environment yet'],
-    runOnTags: ['Not Plain', 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters'],
   },
-  'apps.list': { project: [long(253), 'project must be at most 253 characters'], environment: [long(253), 'environment must be at most 253 characters'] },
+  'apps.list': filter,
   'apps.attach': { name: ['', 'name is required'] },
   'apps.env-delete': { name: ['', 'name is required'] },
   'projects.pr-environments-close': { repository: ['', 'repository is required'] },

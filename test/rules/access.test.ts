@@ -94,12 +94,38 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'usage.get': ['Any'],
   'metrics.cluster': ['Any'],
   'metrics.operator': ['Any'],
+  'databases.list': ['Any'],
+  'databases.create': ['Admin'],
+  'databases.get': ['Any'],
+  'databases.update': ['Admin'],
+  'databases.delete': ['Admin'],
+  'databases.deploy': ['Admin'],
+  'databases.retry-provision': ['Admin'],
+  'databases.connection': ['Admin'],
+  'databases.metrics': ['Any'],
+  'databases.restore': ['Admin'],
+  'databases.query': ['Admin'],
+  'logical-databases.list': ['Any'],
+  'logical-databases.create': ['Admin'],
+  'logical-databases.get': ['Any'],
+  'logical-databases.delete': ['Admin'],
+  'logical-databases.retry-provision': ['Admin'],
+  'logical-databases.connection': ['Admin'],
+  'object-stores.list': ['Any'],
+  'object-stores.create': ['Admin'],
+  'object-stores.get': ['Any'],
+  'object-stores.update': ['Admin'],
+  'object-stores.delete': ['Admin'],
+  'object-stores.deploy': ['Admin'],
+  'object-stores.retry-provision': ['Admin'],
 }
 
 /** Bodies that a rule refuses, so that callers who may come in change nothing. */
 const harmless: Partial<Record<OperationId, Record<string, string>>> = {
   'projects.create': { region: 'NOT A REGION' },
   'tokens.create': { expiresInDays: '-1' },
+  'databases.create': { engine: 'none' },
+  'object-stores.create': { engine: 'none' },
 }
 
 /** What the operations on a service insist on, so that only the service itself can be missing. */

@@ -1,0 +1,12 @@
+/** `POST /api/databases/{db}/query`: refused, since nothing here runs queries yet. */
+import { refuse } from '../../contract/problem.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { databaseOf } from './scope.ts'
+
+export const query =
+  (needs: Needs): Handler<'databases.query'> =>
+  async ({ params }) => {
+    await databaseOf(needs, params.db)
+    throw refuse('running queries is not available on this server yet')
+  }

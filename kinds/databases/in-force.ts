@@ -1,0 +1,27 @@
+/** Which spec of a database is in force, and the state that follows from its record. */
+
+import { specInForce } from '../draft.ts'
+import { provisionState, type ProvisionState } from '../provision-state.ts'
+import type { Database, DatabaseSpec } from './kind.ts'
+
+/** "A database's backup settings" apply at once (spec, Draft and deploy model 2). */
+export function withLiveSettings(base: DatabaseSpec, live: DatabaseSpec): DatabaseSpec {
+  return { ...base, backups: live.backups }
+}
+
+/** Undefined for a draft. */
+export function databaseInForce(database: Database): DatabaseSpec | undefined {
+  return specInForce<DatabaseSpec>(database, withLiveSettings)
+}
+
+export function databaseState(database: Database): ProvisionState {
+  return provisionState(database, databaseInForce(database))
+}
+
+/** The server that every project may have logical databases on: it has no project (spec, Logical database). */
+export function isSharedServer({ project }: Pick<DatabaseSpec, 'project'>): boolean {
+  return project === ''
+}
+
+/** There is one for each engine: its name is fixed, so the cluster itself refuses a second one. */
+export const sharedServerNames = { postgres: 'shared-postgres', mysql: 'shared-mysql' } as const

@@ -1,0 +1,64 @@
+/** What an edit of a database's settings makes of its spec: pure, with the refusals that span fields. */
+
+import { highAvailabilityCopies, runOnTagsMax } from '../../contract/limits.ts'
+import type { Params } from '../../contract/operations.ts'
+import { refuse } from '../../contract/problem.ts'
+import { filledIn } from '../filled-in.ts'
+import { bytes } from '../quantity.ts'
+import type { DatabaseSpec } from './kind.ts'
+import { storageSizeOf } from './sizes.ts'
+
+/** The fields of `PATCH /databases/{name}`. */
+export type DatabaseSettings = Omit<Params<'databases.update'>, 'db'>
+
+export interface Volumes {
+  /** The spec whose volume exists; undefined while the database is a draft. */
+  running: DatabaseSpec | undefined
+  /** Whether the cluster can enlarge a volume that exists. */
+  expandable: boolean
+}
+
+/** The spec with the given settings; what is not given stays. Throws Problem invalid_request. */
+export function withDatabaseSettings(spec: DatabaseSpec, wanted: DatabaseSettings, volumes: Volumes): DatabaseSpec {
+  const { version = spec.version, storageSize, cpu, memory, backups, backupRetentionDays, clusterSize, runOnTags } = filledIn(wanted)
+  if (storageSize !== undefined) refuseSize(spec, storageSize, volumes)
+  if (clusterSize !== undefined) refuseCopies(spec, clusterSize)
+  if (runOnTags !== undefined && runOnTags.length > 0 && spec.placement === 'External') throw refuse('runOnTags applies to databases on this cluster only')
+  const requests = { ...spec.resources.requests, ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) }
+  return {
+    ...spec,
+    version,
+    ...(storageSize === undefined ? {} : { storageSize }),
+    resources: Object.keys(requests).length === 0 ? spec.resources : { requests },
+    backups: { enabled: backups ?? spec.backups.enabled, retentionDays: backupRetentionDays ?? spec.backups.retentionDays },
+    ...(clusterSize === undefined ? {} : { instances: clusterSize, highAvailability: clusterSize >= highAvailabilityCopies }),
+    runOn: runOnTags === undefined ? spec.runOn : { tags: [...new Set(runOnTags)] },
+  }
+}
+
+/**
+ * The spec with the node tags that its project requires besides its own: a database of such a project is never anywhere else.
+ * Throws Problem invalid_request for an external one, which is on no node, and for more tags than a database takes.
+ */
+export function withRequiredTags(spec: DatabaseSpec, requiredTags: readonly string[]): DatabaseSpec {
+  if (requiredTags.length === 0) return spec
+  if (spec.placement === 'External') throw refuse('the project requires node tags, which an external database cannot have')
+  const tags = [...new Set([...requiredTags, ...spec.runOn.tags])]
+  if (tags.length > runOnTagsMax) throw refuse(`runOnTags and the required tags of the project together must be at most ${runOnTagsMax} tags`)
+  return { ...spec, runOn: { tags } }
+}
+
+/** A volume that exists never shrinks, and grows only where the cluster can enlarge volumes. */
+function refuseSize(spec: DatabaseSpec, wanted: string, { running, expandable }: Volumes): void {
+  if (running === undefined) return
+  const there = storageSizeOf(running)
+  if (bytes(wanted) < bytes(there)) throw refuse(`storageSize cannot shrink; the database has ${there}`)
+  if (bytes(wanted) > bytes(there) && !expandable && spec.placement === 'InCluster')
+    throw refuse(`this cluster cannot enlarge volumes; the database keeps its ${there}`)
+}
+
+function refuseCopies({ engine, placement }: DatabaseSpec, clusterSize: number): void {
+  if (clusterSize === 1) return
+  if (placement === 'External') throw refuse('clusterSize applies to databases on this cluster only')
+  if (engine !== 'postgres') throw refuse('high availability needs the engine postgres')
+}

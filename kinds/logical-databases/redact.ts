@@ -1,0 +1,17 @@
+/** A logical database for callers who cannot change things: without its name on the server, its login and its Secret. */
+
+import type { LogicalDatabaseSpec, LogicalDatabaseStatus } from './kind.ts'
+
+export function redactedLogicalDatabase({ project, environment, serverRef }: LogicalDatabaseSpec) {
+  return { project, environment, serverRef, databaseName: '' }
+}
+
+export function redactedLogicalDatabaseStatus({
+  connectionSecret: _,
+  jobName: __,
+  database: ___,
+  username: ____,
+  ...kept
+}: LogicalDatabaseStatus = {}): LogicalDatabaseStatus {
+  return kept
+}

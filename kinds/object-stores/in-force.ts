@@ -1,0 +1,41 @@
+/** What a store is, which spec of it is in force, and the state that follows from its record (spec, Object store). */
+
+import { annotations } from '../annotations.ts'
+import { specInForce } from '../draft.ts'
+import { provisionState, type ProvisionState } from '../provision-state.ts'
+import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
+
+/** The one server that local buckets live on. */
+export function isObjectServer({ project }: Pick<ObjectStoreSpec, 'project'>): boolean {
+  return project === ''
+}
+
+/** "Only one allowed": its name is fixed, so the cluster itself refuses a second one. */
+export const objectServerName = 'object-server'
+
+/** "A store is external when engine is Remote OR placement is External." */
+export function isExternal({ engine, placement }: Pick<ObjectStoreSpec, 'engine' | 'placement'>): boolean {
+  return engine === 'Remote' || placement === 'External'
+}
+
+/** Nothing of a bucket applies before its deploy. */
+export const withoutLiveSettings = (base: ObjectStoreSpec): ObjectStoreSpec => base
+
+/**
+ * "deploy.enabled gates provisioning of a project bucket only when annotation svc.dev/deploy-workflow is true; the cluster
+ * server is never gated." Undefined while it is gated.
+ */
+export function storeInForce(store: ObjectStore): ObjectStoreSpec | undefined {
+  const gated = !isObjectServer(store.spec) && store.metadata.annotations?.[annotations.deployWorkflow] === 'true'
+  return gated || store.spec.deploy.enabled ? specInForce<ObjectStoreSpec>(store, withoutLiveSettings) : store.spec
+}
+
+/**
+ * "The cluster server is listed with state draft while running because nothing sets its deploy.enabled"; its message tells how
+ * it is all the same.
+ */
+export function storeState(store: ObjectStore): ProvisionState {
+  const found = provisionState(store, storeInForce(store))
+  if (store.spec.deploy.enabled || found.state === 'deleting') return found
+  return { state: 'draft', message: found.message }
+}

@@ -1,0 +1,11 @@
+/** A store for callers who cannot change things: "bucket names, connection, region, secret name and endpoint are cleared". */
+
+import type { ObjectStoreSpec, ObjectStoreStatus } from './kind.ts'
+
+export function redactedObjectStore({ project, environment, placement, deploy }: ObjectStoreSpec) {
+  return { project, environment, engine: '', placement, connectionRef: { name: '' }, region: '', buckets: [], deploy }
+}
+
+export function redactedObjectStoreStatus({ connectionSecret: _, endpoint: __, targetNamespace: ___, ...kept }: ObjectStoreStatus = {}): ObjectStoreStatus {
+  return kept
+}

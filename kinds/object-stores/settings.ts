@@ -1,0 +1,53 @@
+/** What an edit of a store's settings makes of its spec: pure, with the refusals that span fields (spec, Object store table). */
+
+import { storedBucketNameMax } from '../../contract/limits.ts'
+import type { Params } from '../../contract/operations.ts'
+import { refuse } from '../../contract/problem.ts'
+import { filledIn } from '../filled-in.ts'
+import { isExternal, isObjectServer } from './in-force.ts'
+import type { ObjectStoreSpec } from './kind.ts'
+
+/** The fields of `PATCH /object-stores/{name}`. */
+export type StoreSettings = Omit<Params<'object-stores.update'>, 'store'>
+
+/** The spec with the given settings; what is not given stays. Throws Problem invalid_request. */
+export function withStoreSettings(spec: ObjectStoreSpec, { bucket, ...wanted }: StoreSettings): ObjectStoreSpec {
+  refuseForeign(spec, { bucket, ...wanted })
+  const { region, createBucket = spec.createBucket, connectionRef = spec.connectionRef.name, cpu, memory, runOnTags } = filledIn(wanted)
+  const { requests } = spec.resources
+  const after = {
+    ...spec,
+    ...(region === undefined ? {} : isObjectServer(spec) ? { serverRegion: region } : { region }),
+    createBucket,
+    connectionRef: { name: connectionRef },
+    buckets: bucket === undefined ? spec.buckets : bucket === '' ? [] : [bucket],
+    resources: cpu === undefined && memory === undefined ? spec.resources : { requests: { cpu: cpu ?? requests.cpu, memory: memory ?? requests.memory } },
+    runOn: runOnTags === undefined ? spec.runOn : { tags: [...new Set(runOnTags)] },
+  }
+  for (const name of after.buckets) refuseLongName(after, name)
+  return after
+}
+
+/** The name a bucket has where it is kept: on the object server all projects share one space of names. */
+export function storedBucketName(spec: Pick<ObjectStoreSpec, 'project' | 'environment' | 'engine' | 'placement'>, bucket: string): string {
+  return isExternal(spec) ? bucket : `${spec.project}.${spec.environment}.${bucket}`
+}
+
+function refuseLongName(spec: ObjectStoreSpec, bucket: string): void {
+  const stored = storedBucketName(spec, bucket)
+  if (stored.length > storedBucketNameMax) throw refuse(`the bucket is stored as ${stored}, which must be at most ${storedBucketNameMax} characters`)
+}
+
+/** Fields of another shape of store are refused rather than ignored. */
+function refuseForeign(spec: ObjectStoreSpec, wanted: StoreSettings): void {
+  const server = isObjectServer(spec)
+  const { region, createBucket, connectionRef, bucket, cpu, memory, runOnTags } = wanted
+  const only = (fields: object, applies: boolean, to: string): void => {
+    const [first] = Object.entries(filledIn(fields)).filter(([, value]) => value !== false && !(Array.isArray(value) && value.length === 0))
+    if (first !== undefined && !applies) throw refuse(`${first[0]} applies to ${to} only`)
+  }
+  only({ bucket }, !server, 'buckets of a project')
+  only({ createBucket, connectionRef }, isExternal(spec), 'remote stores')
+  only({ region }, server || isExternal(spec), 'remote stores and the object server of the cluster')
+  only({ cpu, memory, runOnTags }, server, 'the object server of the cluster')
+}

@@ -1,0 +1,43 @@
+/** The state of what is provisioned - databases, logical databases, buckets - as callers see it: a pure function of the record. */
+
+import { annotations } from './annotations.ts'
+import { readyOf } from './conditions.ts'
+import { deployRequestOf } from './deploy-request.ts'
+import { digest } from './digest.ts'
+import type { Condition, Resource } from './resource.ts'
+
+interface Reconciled {
+  conditions?: Condition[] | undefined
+  observedIntent?: string | undefined
+  acceptedIntent?: string | undefined
+}
+
+export interface ProvisionState {
+  state: 'ready' | 'pending' | 'failed' | 'draft' | 'deleting'
+  /** Explains a pending or failed state; empty otherwise. */
+  message: string
+}
+
+/**
+ * The intent token: over uid, the spec in force, the deploy request, the retry token and the deletion; it differs from
+ * status.observedIntent exactly while there is work. `inForce` is undefined for a draft.
+ */
+export function provisionIntent({ metadata }: Resource<unknown, unknown>, inForce: unknown): string {
+  if (metadata.deletionTimestamp !== undefined) return digest([metadata.uid, 'deleted'])
+  if (inForce === undefined) return digest([metadata.uid, 'draft'])
+  return digest([metadata.uid, inForce, deployRequestOf({ metadata })?.id, metadata.annotations?.[annotations.retry]])
+}
+
+/** deleting > draft > failed > pending > ready. Pending whenever the intent was not worked off yet, whatever Ready says. */
+export function provisionState(record: Resource<unknown, Reconciled>, inForce: unknown): ProvisionState {
+  const { metadata, status } = record
+  const ready = readyOf(status?.conditions)
+  if (metadata.deletionTimestamp !== undefined) return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
+  if (inForce === undefined) return { state: 'draft', message: '' }
+  const intent = provisionIntent(record, inForce)
+  if (intent !== status?.observedIntent) {
+    return { state: 'pending', message: intent === status?.acceptedIntent ? (ready?.message ?? '') : 'waiting for provisioning' }
+  }
+  if (ready?.status === 'True') return { state: 'ready', message: '' }
+  return { state: ready?.reason === 'ProvisionFailed' ? 'failed' : 'pending', message: ready?.message ?? '' }
+}

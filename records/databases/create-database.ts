@@ -1,0 +1,103 @@
+/** Saves a new database: a draft with a name of its own, or one that is deployed with its first write. */
+
+import { highAvailabilityCopies } from '../../contract/limits.ts'
+import type { Params } from '../../contract/operations.ts'
+import { refuse } from '../../contract/problem.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
+import type { DeployRequest } from '../../kinds/deploy-request.ts'
+import { type Database, type DatabaseSpec, databaseSpec } from '../../kinds/databases/kind.ts'
+import { isSharedServer, sharedServerNames } from '../../kinds/databases/in-force.ts'
+import { withDatabaseSettings, withRequiredTags } from '../../kinds/databases/settings.ts'
+import { withDeploy } from '../../kinds/draft.ts'
+import { filledIn } from '../../kinds/filled-in.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { refuseConnection } from '../connection-ref.ts'
+import { chooseName, createPlaced } from '../place.ts'
+import { refuseUndeployable } from './deploy-database.ts'
+import { requiredTagsOf } from './required-tags.ts'
+import type { DatabaseNeeds } from './needs.ts'
+
+/** The fields of `POST /databases` that are about the database itself. */
+export type NewDatabase = Omit<Params<'databases.create'>, 'draft' | 'deploy' | 'name'>
+
+/** Postgres is pinned to a version at birth: a later default must not move databases that exist. */
+const firstVersions: Partial<Record<DatabaseSpec['engine'], string>> = { postgres: '16' }
+
+/** The spec of a new database, every default filled in. Throws Problem invalid_request for fields that do not fit together. */
+export function newDatabaseSpec(fields: NewDatabase): DatabaseSpec {
+  const { engine, placement } = fields
+  const { project = '', environment = '', highAvailability, provider = '', connectionRef, databaseName, region, ...settings } = filledIn(fields)
+  const bare = databaseSpec.parse({
+    project,
+    environment,
+    engine,
+    placement,
+    provider,
+    version: placement === 'InCluster' ? (firstVersions[engine] ?? '') : '',
+    ...(connectionRef === undefined ? {} : { connectionRef: { name: connectionRef } }),
+    ...(databaseName === undefined ? {} : { databaseName }),
+    ...(region === undefined ? {} : { serverRegion: region }),
+  })
+  refuseMisfit(bare, highAvailability === true, settings.clusterSize)
+  const copies = highAvailability === true ? { clusterSize: highAvailabilityCopies } : {}
+  return withDatabaseSettings(bare, { ...copies, ...settings }, { running: undefined, expandable: true })
+}
+
+/** Throws Problem, e.g. for a connection of another project, a second shared server, or a name that is taken. */
+export async function createDatabase(needs: DatabaseNeeds, wanted: string | undefined, asked: DatabaseSpec, deploy?: DeployRequest): Promise<Database> {
+  const spec = withRequiredTags(asked, await requiredTagsOf(needs, asked.project))
+  if (spec.connectionRef !== undefined && spec.provider !== '')
+    await refuseConnection(needs, spec.connectionRef.name, { project: spec.project, provider: spec.provider })
+  const draft = isSharedServer(spec) ? await sharedServer(needs, spec, wanted) : draftOf(await ownName(needs, spec, wanted), spec)
+  if (deploy !== undefined) await refuseUndeployable(needs, draft, deploy.id)
+  return createPlaced(needs, 'database', needs.databases, deploy === undefined ? draft : withDeploy<DatabaseSpec, Database>(draft, deploy))
+}
+
+const ownName = (needs: DatabaseNeeds, spec: DatabaseSpec, wanted: string | undefined): Promise<string> =>
+  chooseName(needs, 'database', spec, wanted, Object.values(sharedServerNames))
+
+/** The name that was asked for becomes its label. One that somebody made with another tool counts, too. */
+async function sharedServer({ databases }: DatabaseNeeds, spec: DatabaseSpec, wanted: string | undefined): Promise<Database> {
+  const { engine } = spec
+  if (engine !== 'postgres' && engine !== 'mysql') throw refuse('the shared server of the cluster must be postgres or mysql')
+  const name = sharedServerNames[engine]
+  const there = databases.cache.list().find((each) => isSharedServer(each.spec) && each.spec.engine === engine) ?? (await databases.read(name))
+  if (there !== undefined) throw refuse(`the cluster has a shared ${engine} server already: ${there.metadata.name}`)
+  const draft = draftOf(name, spec)
+  if (wanted === undefined || wanted === '') return draft
+  return { ...draft, metadata: { ...draft.metadata, annotations: { ...draft.metadata.annotations, [annotations.displayName]: wanted } } }
+}
+
+function draftOf(name: string, spec: DatabaseSpec): Database {
+  const { project, environment } = spec
+  const owner = isSharedServer(spec) ? {} : { [labels.project]: project, [labels.environment]: environment }
+  return {
+    apiVersion,
+    kind: resourceTypes.database.kind,
+    metadata: {
+      name,
+      namespace: systemNamespace,
+      labels: { [labels.managedBy]: managedBySvc, ...owner },
+      annotations: { [annotations.pendingChanges]: 'created' },
+    },
+    spec,
+  }
+}
+
+/** Which fields go together where a server lies. */
+function refuseMisfit(spec: DatabaseSpec, highAvailability: boolean, clusterSize: number | undefined): void {
+  const { engine, placement, provider, connectionRef, serverRegion } = spec
+  const shared = isSharedServer(spec)
+  if (highAvailability && engine !== 'postgres') throw refuse('high availability needs the engine postgres')
+  if (highAvailability && clusterSize === 1) throw refuse(`high availability needs at least ${highAvailabilityCopies} copies`)
+  if (!shared && serverRegion !== undefined) throw refuse('region applies to the shared server of the cluster only')
+  if (placement === 'InCluster') {
+    if (provider !== '' || connectionRef !== undefined) throw refuse('provider and connectionRef apply to external databases only')
+    return
+  }
+  if (shared) throw refuse('the shared server of the cluster cannot be external')
+  if (highAvailability) throw refuse('highAvailability applies to databases on this cluster only')
+  if (engine !== 'postgres' && engine !== 'mysql') throw refuse('an external database must be postgres or mysql')
+  if (provider === '' || connectionRef === undefined) throw refuse('an external database needs a provider and a connectionRef')
+}

@@ -1,0 +1,38 @@
+/** Accepts the deploy of a database: room and add-ons are asked for while the answer can still be a 400. */
+
+import { highAvailabilityCopies } from '../../contract/limits.ts'
+import { refuse } from '../../contract/problem.ts'
+import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
+import { databaseRoom } from '../../kinds/databases/sizes.ts'
+import { type Asked, deployRecord, mintDeployRequest, notFound } from '../edit-record.ts'
+import { refuseConnection } from '../connection-ref.ts'
+import type { DatabaseNeeds } from './needs.ts'
+
+/**
+ * One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request (being deleted, no
+ * room, an add-on that is not installed).
+ */
+export async function deployDatabase(needs: DatabaseNeeds, name: string, asked: Asked, ifMatch?: string): Promise<Database> {
+  const request = mintDeployRequest(asked, needs.now())
+  const database = await needs.databases.read(name)
+  if (database === undefined) throw notFound('database')
+  // Read for its version alone: no room is promised to a deploy that will be refused.
+  if (ifMatch !== undefined) await needs.databases.edit(name, () => undefined, ifMatch)
+  await refuseUndeployable(needs, database, request.id)
+  return deployRecord<DatabaseSpec, Database>(needs.databases, 'database', name, request, () => undefined, ifMatch)
+}
+
+/** Throws Problem invalid_request. Promises the room to this deploy for a minute. */
+export async function refuseUndeployable(needs: DatabaseNeeds, { metadata, spec }: Database, attempt: string): Promise<void> {
+  const { placement, provider, connectionRef, project, instances } = spec
+  if (metadata.deletionTimestamp !== undefined) throw refuse('the database is being deleted')
+  if (placement === 'External') {
+    if (provider === '' || connectionRef === undefined) throw refuse('an external database needs a provider and a connectionRef')
+    await refuseConnection(needs, connectionRef.name, { project, provider })
+    return
+  }
+  if (instances >= highAvailabilityCopies && !(await needs.canReplicate())) {
+    throw refuse('high availability needs the CloudNativePG operator, which is not installed on this cluster')
+  }
+  await needs.reserveRoom(metadata.uid ?? attempt, databaseRoom(spec), attempt)
+}

@@ -1,0 +1,20 @@
+/** What the writers of database records work with. */
+
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import type { ConnectionNeeds } from '../connection-ref.ts'
+import type { PlaceNeeds } from '../place.ts'
+import type { RecordStore } from '../record-store.ts'
+import type { RoomNeeds } from '../room-needs.ts'
+
+export interface DatabaseNeeds extends PlaceNeeds, ConnectionNeeds, RoomNeeds {
+  client: ClusterClient
+  databases: RecordStore<Database>
+  logicalDatabases: RecordStore<LogicalDatabase>
+  now: () => Date
+  /** Whether the default storage can enlarge a volume that exists. */
+  expandable: () => boolean
+  /** Whether the operator that runs several copies of postgres is installed. */
+  canReplicate: () => Promise<boolean>
+}

@@ -1,0 +1,35 @@
+/** Saves settings of a database: backups apply at once, the others wait for a deploy. */
+
+import { canonical } from '../../kinds/digest.ts'
+import { databaseInForce, withLiveSettings } from '../../kinds/databases/in-force.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { type DatabaseSettings, withDatabaseSettings, withRequiredTags } from '../../kinds/databases/settings.ts'
+import { withDraft } from '../../kinds/draft.ts'
+import { editRecord } from '../edit-record.ts'
+import type { DatabaseNeeds } from './needs.ts'
+import { requiredTagsOf } from './required-tags.ts'
+
+/** One conditional write; answers whether something of a deployed database took effect at once. Throws Problem not_found, invalid_request. */
+export async function saveDatabaseSettings(
+  needs: Pick<DatabaseNeeds, 'databases' | 'expandable' | 'projects'>,
+  name: string,
+  settings: DatabaseSettings,
+  ifMatch?: string,
+): Promise<{ liveChanged: boolean }> {
+  let liveChanged = false
+  const requiredTags = await requiredTagsOf(needs, (await needs.databases.read(name))?.spec.project ?? '')
+  await editRecord<Database>(
+    needs.databases,
+    'database',
+    name,
+    (database) => {
+      const running = databaseInForce(database)
+      const asked = withDatabaseSettings(database.spec, settings, { running, expandable: needs.expandable() })
+      const spec = settings.runOnTags === undefined ? asked : withRequiredTags(asked, requiredTags)
+      liveChanged ||= running !== undefined && canonical(running.backups) !== canonical(spec.backups)
+      return withDraft(database, spec, withLiveSettings)
+    },
+    ifMatch,
+  )
+  return { liveChanged }
+}

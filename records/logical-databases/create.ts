@@ -1,0 +1,65 @@
+/** Saves a new logical database on a server that exists; its creation starts at once. */
+
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Params } from '../../contract/operations.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { type Asked, mintDeployRequest, notFound } from '../edit-record.ts'
+import { chooseName, createPlaced, type PlaceNeeds } from '../place.ts'
+import type { RecordStore } from '../record-store.ts'
+
+export interface LogicalDatabaseNeeds extends PlaceNeeds {
+  client: ClusterClient
+  databases: RecordStore<Database>
+  logicalDatabases: RecordStore<LogicalDatabase>
+  now: () => Date
+}
+
+export type NewLogicalDatabase = Params<'logical-databases.create'>
+
+/** Throws Problem: not_found for a project or server that is not there, invalid_request for one it may not use. */
+export async function createLogicalDatabase(needs: LogicalDatabaseNeeds, fields: NewLogicalDatabase, asked: Asked): Promise<LogicalDatabase> {
+  const { name: wanted, project, environment, server, database, connectionLimit } = fields
+  const name = await chooseName(needs, 'logicalDatabase', { project, environment }, wanted)
+  refuseServer(await needs.databases.read(server), fields)
+  const record: LogicalDatabase = {
+    apiVersion,
+    kind: resourceTypes.logicalDatabase.kind,
+    metadata: {
+      name,
+      namespace: systemNamespace,
+      labels: { [labels.managedBy]: managedBySvc, [labels.project]: project, [labels.environment]: environment },
+      annotations: { [annotations.attempt]: JSON.stringify(mintDeployRequest(asked, needs.now())) },
+    },
+    spec: logicalDatabaseSpec.parse({ project, environment, serverRef: server, databaseName: database, connectionLimit }),
+  }
+  return createPlaced(needs, 'logicalDatabase', needs.logicalDatabases, record, async (created) => {
+    // Whoever deletes the server looks for logical databases before; this looks for the server after.
+    refuseServer(await needs.databases.readLive(server), fields)
+    await refuseSecond(needs, created)
+  })
+}
+
+/** "Name of a postgres or mysql database (same project and environment, or the cluster-wide shared server)". */
+function refuseServer(server: Database | undefined, { project, environment, connectionLimit }: NewLogicalDatabase): void {
+  if (server === undefined) throw notFound('database')
+  const { engine, project: owner, environment: place } = server.spec
+  if (server.metadata.deletionTimestamp !== undefined) throw refuse('the server is being deleted')
+  if (engine !== 'postgres' && engine !== 'mysql') throw refuse('the server must be a postgres or mysql database')
+  const shared = owner === ''
+  if (!shared && (owner !== project || place !== environment)) throw refuse('the server belongs to another project or environment')
+  if (!shared && connectionLimit !== undefined) throw refuse('connectionLimit applies to databases on the shared server only')
+}
+
+/** Two of one name would be one database with two owners; names differ by more than case on no server we know. */
+async function refuseSecond({ client }: LogicalDatabaseNeeds, { metadata, spec }: LogicalDatabase): Promise<void> {
+  const { items } = await client.list<LogicalDatabase>(resourceTypes.logicalDatabase, { namespace: systemNamespace })
+  const key = ({ serverRef, project, environment, databaseName }: LogicalDatabase['spec']) =>
+    `${serverRef}/${project}/${environment}/${databaseName.toLowerCase()}`
+  const other = items.find((each) => each.metadata.uid !== metadata.uid && key(each.spec) === key(spec))
+  if (other !== undefined) throw new Problem('invalid_request', `the server has a database named ${spec.databaseName} already: ${other.metadata.name}`)
+}

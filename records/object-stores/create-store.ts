@@ -1,0 +1,78 @@
+/** Saves a new store: a bucket of a project as a draft or deployed with its first write, or the object server of the cluster. */
+
+import type { Params } from '../../contract/operations.ts'
+import { refuse } from '../../contract/problem.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
+import type { DeployRequest } from '../../kinds/deploy-request.ts'
+import { withDeploy } from '../../kinds/draft.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { isExternal, isObjectServer, objectServerName } from '../../kinds/object-stores/in-force.ts'
+import { type ObjectStore, type ObjectStoreSpec, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
+import { withStoreSettings } from '../../kinds/object-stores/settings.ts'
+import { bytes, cpuMillis } from '../../kinds/quantity.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { chooseName, createPlaced } from '../place.ts'
+import { refuseStore, refuseUndeployable } from './deploy-store.ts'
+import type { StoreNeeds } from './needs.ts'
+
+/** The fields of `POST /object-stores` that are about the store itself. */
+export type NewStore = Omit<Params<'object-stores.create'>, 'draft' | 'deploy' | 'name'>
+
+/** The spec of a new store, every default filled in. Throws Problem invalid_request for fields that do not fit together. */
+export function newStoreSpec({ project = '', environment = '', placement = 'InCluster', engine, ...settings }: NewStore): ObjectStoreSpec {
+  const bare = objectStoreSpec.parse({ project, environment, placement, engine: engine ?? (placement === 'External' ? 'Remote' : 'Local') })
+  if (isObjectServer(bare) && isExternal(bare)) throw refuse('the object server of the cluster has the engine Local and the placement InCluster')
+  return withStoreSettings(bare, settings)
+}
+
+/**
+ * The object server starts at once, as asked for by this request; a bucket is a draft unless `deploy` is set. Throws Problem,
+ * e.g. for a second object server, or for a name that is taken.
+ */
+export async function createStore(
+  needs: StoreNeeds,
+  wanted: string | undefined,
+  spec: ObjectStoreSpec,
+  request: DeployRequest,
+  deploy: boolean,
+): Promise<ObjectStore> {
+  if (isObjectServer(spec)) return createServer(needs, wanted, spec, request)
+  const name = await chooseName(needs, 'objectStore', spec, wanted, [objectServerName])
+  const { project, environment } = spec
+  const draft = storeOf(name, spec, {
+    labels: { [labels.project]: project, [labels.environment]: environment },
+    annotations: { [annotations.deployWorkflow]: 'true', [annotations.pendingChanges]: 'created' },
+  })
+  if (deploy) refuseUndeployable(draft)
+  await refuseStore(needs, draft)
+  // Looked at again afterwards: another process may have given the same bucket this moment.
+  return createPlaced(needs, 'objectStore', needs.objectStores, deploy ? withDeploy<ObjectStoreSpec, ObjectStore>(draft, request) : draft, (created) =>
+    refuseStore(needs, created),
+  )
+}
+
+/** The name that was asked for becomes its label. One that somebody made with another tool counts, too. */
+async function createServer(needs: StoreNeeds, wanted: string | undefined, spec: ObjectStoreSpec, request: DeployRequest): Promise<ObjectStore> {
+  const { cache, read } = needs.objectStores
+  const there = cache.list().find((each) => isObjectServer(each.spec)) ?? (await read(objectServerName))
+  if (there !== undefined) throw refuse(`the cluster has an object server already: ${there.metadata.name}`)
+  await needs.reserveRoom(request.id, serverRoom(spec), request.id)
+  const record = storeOf(objectServerName, spec, {
+    labels: {},
+    annotations: { [annotations.attempt]: JSON.stringify(request), ...(wanted === undefined || wanted === '' ? {} : { [annotations.displayName]: wanted }) },
+  })
+  return createPlaced(needs, 'objectStore', needs.objectStores, record)
+}
+
+function storeOf(name: string, spec: ObjectStoreSpec, notes: { labels: Record<string, string>; annotations: Record<string, string> }): ObjectStore {
+  return {
+    apiVersion,
+    kind: resourceTypes.objectStore.kind,
+    metadata: { name, namespace: systemNamespace, labels: { [labels.managedBy]: managedBySvc, ...notes.labels }, annotations: notes.annotations },
+    spec,
+  }
+}
+
+function serverRoom({ resources: { requests }, runOn, serverRegion }: ObjectStoreSpec) {
+  return { project: '', tags: runOn.tags, region: serverRegion, copies: 1, perCopy: { cpuMillis: cpuMillis(requests.cpu), memoryBytes: bytes(requests.memory) } }
+}

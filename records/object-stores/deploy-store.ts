@@ -1,0 +1,45 @@
+/** Accepts the deploy of a bucket, and says what a store may not be. */
+
+import { refuse } from '../../contract/problem.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { isExternal, isObjectServer } from '../../kinds/object-stores/in-force.ts'
+import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { type Asked, deployRecord, mintDeployRequest, notFound } from '../edit-record.ts'
+import { refuseConnection } from '../connection-ref.ts'
+import type { StoreNeeds } from './needs.ts'
+
+/** One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request. */
+export async function deployStore(needs: StoreNeeds, name: string, asked: Asked, ifMatch?: string): Promise<ObjectStore> {
+  const store = await needs.objectStores.read(name)
+  if (store === undefined) throw notFound('bucket')
+  refuseUndeployable(store)
+  await refuseStore(needs, store)
+  return deployRecord<ObjectStoreSpec, ObjectStore>(needs.objectStores, 'bucket', name, mintDeployRequest(asked, needs.now()), refuseUndeployable, ifMatch)
+}
+
+/** Throws Problem invalid_request. */
+export function refuseUndeployable({ metadata, spec }: ObjectStore): void {
+  if (metadata.deletionTimestamp !== undefined) throw refuse('the bucket is being deleted')
+  if (isObjectServer(spec)) throw refuse('the object server of the cluster runs without a deploy')
+  if (spec.buckets.length === 0) throw refuse('set a bucket name in settings before you deploy')
+}
+
+/** Throws Problem invalid_request for a connection the store may not use, and for a bucket that another store has. */
+export async function refuseStore(needs: Pick<StoreNeeds, 'client' | 'cloudConnection'>, { metadata, spec }: ObjectStore): Promise<void> {
+  const { name } = spec.connectionRef
+  if (isExternal(spec)) {
+    if (name === '') throw refuse('connectionRef is required for a remote store')
+    await refuseConnection(needs, name, { project: spec.project, provider: 'AWS' })
+    return
+  }
+  if (spec.buckets.length === 0) return
+  const { items } = await needs.client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })
+  const other = items.find(
+    (each) => each.metadata.name !== metadata.name && !isExternal(each.spec) && isSamePlace(each.spec, spec) && sharesBucket(each.spec, spec),
+  )
+  if (other !== undefined) throw refuse(`another bucket of this environment has this name: ${other.metadata.name}`)
+}
+
+const isSamePlace = (a: ObjectStoreSpec, b: ObjectStoreSpec): boolean => a.project === b.project && a.environment === b.environment
+const sharesBucket = (a: ObjectStoreSpec, b: ObjectStoreSpec): boolean => a.buckets.some((bucket) => b.buckets.includes(bucket))

@@ -1,0 +1,14 @@
+/** What the writers of object-store records work with. */
+
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import type { ConnectionNeeds } from '../connection-ref.ts'
+import type { PlaceNeeds } from '../place.ts'
+import type { RecordStore } from '../record-store.ts'
+import type { RoomNeeds } from '../room-needs.ts'
+
+export interface StoreNeeds extends PlaceNeeds, ConnectionNeeds, RoomNeeds {
+  client: ClusterClient
+  objectStores: RecordStore<ObjectStore>
+  now: () => Date
+}

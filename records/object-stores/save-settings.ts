@@ -1,0 +1,26 @@
+/** Saves settings of a store: those of a bucket wait for its deploy, those of the object server are in force. */
+
+import { withDraft } from '../../kinds/draft.ts'
+import { isObjectServer, withoutLiveSettings } from '../../kinds/object-stores/in-force.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { type StoreSettings, withStoreSettings } from '../../kinds/object-stores/settings.ts'
+import { editRecord, notFound } from '../edit-record.ts'
+import { refuseStore } from './deploy-store.ts'
+import type { StoreNeeds } from './needs.ts'
+
+/** One conditional write. Throws Problem not_found, invalid_request. */
+export async function saveStoreSettings(needs: StoreNeeds, name: string, settings: StoreSettings, ifMatch?: string): Promise<ObjectStore> {
+  const store = await needs.objectStores.read(name)
+  if (store === undefined) throw notFound('bucket')
+  await refuseStore(needs, { ...store, spec: withStoreSettings(store.spec, settings) })
+  return editRecord<ObjectStore>(
+    needs.objectStores,
+    'bucket',
+    name,
+    (current) => {
+      const spec = withStoreSettings(current.spec, settings)
+      return isObjectServer(spec) ? { ...current, spec } : withDraft(current, spec, withoutLiveSettings)
+    },
+    ifMatch,
+  )
+}

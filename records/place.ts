@@ -1,0 +1,89 @@
+/** Where a new record goes: an environment that exists (or the whole cluster), under a name that nothing else has there. */
+
+import { randomInt } from 'node:crypto'
+import { isAlreadyExists } from '../cluster/errors.ts'
+import type { KubeObject } from '../cluster/object.ts'
+import { Problem, refuse } from '../contract/problem.ts'
+import type { Project } from '../kinds/projects/kind.ts'
+import { twoWords } from '../kinds/two-words.ts'
+import type { RecordStore } from './record-store.ts'
+import { refuseInvalid } from './refuse-invalid.ts'
+
+export interface PlaceNeeds {
+  projects: RecordStore<Project>
+  names: PlacedNames
+}
+
+export type PlacedKind = 'database' | 'logicalDatabase' | 'objectStore'
+
+export interface PlacedNames {
+  /** From memory: the same kind has the name anywhere, or another kind in the environment. */
+  taken(kind: PlacedKind, name: string, place: Place): boolean
+  /** The same of other kinds, asked of the cluster: what another process made this moment is not in memory. */
+  takenNow(kind: PlacedKind, name: string, place: Place): Promise<boolean>
+}
+
+/** Both empty: the whole cluster. */
+export interface Place {
+  project: string
+  environment: string
+}
+
+/**
+ * The given name, or a generated one that nothing has yet; `reserved` names are nobody's to choose. Throws Problem when project
+ * or environment are not there or the name is taken.
+ */
+export async function chooseName(
+  needs: PlaceNeeds,
+  kind: PlacedKind,
+  place: Place,
+  name: string | undefined,
+  reserved: readonly string[] = [],
+): Promise<string> {
+  await refuseMissingPlace(place, needs.projects.read)
+  if (name !== undefined && reserved.includes(name)) throw nameUsed(name)
+  if (name === undefined || name === '') return twoWords((candidate) => needs.names.taken(kind, candidate, place), randomInt)
+  if (needs.names.taken(kind, name, place)) throw nameUsed(name)
+  return name
+}
+
+/**
+ * Creates the record and then looks again, past memory: whoever archives the environment or takes the name for another kind
+ * looks, too, so one of both sees the other and takes its own back. `confirm` throws a Problem for what else must hold.
+ * Throws Problem not_found, invalid_request.
+ */
+export async function createPlaced<T extends KubeObject & { spec: Place }>(
+  needs: PlaceNeeds,
+  kind: PlacedKind,
+  store: RecordStore<T>,
+  record: T,
+  confirm: (created: T) => Promise<void> = async () => undefined,
+): Promise<T> {
+  const { name } = record.metadata
+  const created = await store.create(record).catch((error: unknown) => {
+    if (isAlreadyExists(error)) throw nameUsed(name)
+    return refuseInvalid(error)
+  })
+  try {
+    await refuseMissingPlace(created.spec, needs.projects.readLive)
+    if (await needs.names.takenNow(kind, name, created.spec)) throw nameUsed(name)
+    await confirm(created)
+  } catch (refusal) {
+    if (refusal instanceof Problem) await store.remove(name, created.metadata.uid ?? '')
+    throw refusal
+  }
+  return created
+}
+
+/** Throws Problem: not_found for a project that is not there, invalid_request for an environment it does not have. */
+export async function refuseMissingPlace({ project, environment }: Place, read: (project: string) => Promise<Project | undefined>): Promise<void> {
+  if (project !== '') refuseMissingEnvironment(await read(project), environment)
+}
+
+export function refuseMissingEnvironment(project: Project | undefined, environment: string): void {
+  if (project === undefined) throw new Problem('not_found', 'project not found')
+  if (project.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
+  if (!project.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
+}
+
+export const nameUsed = (name: string): Problem => refuse(`the name ${name} is already used`)

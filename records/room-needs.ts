@@ -1,0 +1,14 @@
+/** How a writer of records asks whether the cluster has the room. */
+
+export interface RoomAsked {
+  project: string
+  tags: readonly string[]
+  region?: string | undefined
+  copies: number
+  perCopy: { cpuMillis: number; memoryBytes: number }
+}
+
+export interface RoomNeeds {
+  /** Throws Problem invalid_request when the cluster lacks the room; `owner` is the uid of the record, once it has one. */
+  reserveRoom: (owner: string, wanted: RoomAsked, attempt: string) => Promise<void>
+}

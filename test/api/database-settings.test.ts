@@ -1,0 +1,92 @@
+/** Settings of a database over HTTP: what applies at once, what waits, what is refused; and a failed deploy that is tried again. */
+import { expect } from 'chai'
+import { annotations } from '../../kinds/annotations.ts'
+import { databaseInForce } from '../../kinds/databases/in-force.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { provisionIntent } from '../../kinds/provision-state.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { type DataWorld, openDataWorld } from './data-world.ts'
+import { forgetRecords } from './forget-records.ts'
+
+describe('Settings of databases', () => {
+  let world: DataWorld
+
+  before(async function () {
+    this.timeout(60_000)
+    world = await openDataWorld()
+  })
+  after(async () => {
+    await world.api.stop()
+    await forgetRecords()
+  })
+
+  const record = async (name: string): Promise<Database> => {
+    const found = await world.record<Database>('database', name)
+    if (found === undefined) throw new Error(`no database ${name}`)
+    return found
+  }
+  const form = (path: string, fields: Record<string, string> = {}, method = 'POST') =>
+    world.api.ask(method, `/api${path}`, { ...world.cookie, ...(method === 'GET' ? {} : { form: fields }) })
+
+  it('PATCH /databases/{name} and POST /api/databases/{db}/update: backups apply at once, the rest waits', async () => {
+    const name = await world.create('/databases')
+    const patch = (fields: object) => world.ask('PATCH', `/databases/${name}`, fields)
+    expect((await patch({ backups: 'on' })).body, 'a draft').to.deep.equal({ ok: true, applied: 'live', liveChanged: false })
+    await world.ask('POST', `/databases/${name}/deploy`, {})
+    expect((await patch({ backups: 'on' })).body, 'as it was').to.deep.equal({ ok: true, applied: 'live', liveChanged: false })
+    expect((await patch({ backups: 'off' })).body).to.deep.equal({ ok: true, applied: 'live', liveChanged: true })
+    expect((await patch({ version: '17' })).body).to.deep.equal({ ok: true, applied: 'live', liveChanged: false })
+    const { resource } = (await world.ask('GET', `/databases/${name}`)).body
+    expect(resource).to.include({ pendingChanges: 1 })
+    const dashboard = await form(`/databases/${name}/update`, { backups: 'on', backupRetentionDays: '9', memory: '1Gi' })
+    expect(dashboard.body).to.deep.equal({ ok: true, applied: 'live', liveChanged: true })
+    const { spec, metadata } = await record(name)
+    expect(spec).to.deep.include({ version: '17', backups: { enabled: true, retentionDays: 9 }, resources: { requests: { memory: '1Gi' } } })
+    expect(JSON.parse(metadata.annotations?.[annotations.lastDeployed] ?? '').version, 'what runs').to.equal('16')
+    await world.ask('POST', `/databases/${name}/deploy`, {})
+    expect((await world.ask('GET', `/databases/${name}`)).body.resource).to.include({ pendingChanges: 0 })
+  })
+
+  it('PATCH /databases/{name} refuses to shrink a volume, or to grow one where the storage cannot', async () => {
+    const name = await world.create('/databases', { storageSize: '10Gi' })
+    const patch = async (storageSize: string) => (await world.ask('PATCH', `/databases/${name}`, { storageSize })).body.error
+    expect(await patch('5Gi'), 'a draft').to.equal(undefined)
+    await world.ask('POST', `/databases/${name}/deploy`, {})
+    expect(await patch('4Gi')).to.equal('storageSize cannot shrink; the database has 5Gi')
+    const { platform } = (await world.api.ask('GET', '/api/bootstrap', world.cookie)).body
+    expect(await patch('6Gi')).to.equal(platform.storageExpandable ? undefined : 'this cluster cannot enlarge volumes; the database keeps its 5Gi')
+  })
+
+  it('PATCH /databases/{name} with If-Match of another version is refused, and so is a deploy with it', async () => {
+    const name = await world.create('/databases')
+    const stale = { ...world.cookie, headers: { 'if-match': '"1"' } }
+    for (const [method, path] of [
+      ['PATCH', `/databases/${name}`],
+      ['POST', `/databases/${name}/deploy`],
+    ] as const) {
+      expect((await world.ask(method, path, { version: '17' }, stale)).body.error).to.match(/changed by somebody else/)
+    }
+    expect((await record(name)).spec).to.deep.include({ version: '16', deploy: { enabled: false } })
+  })
+
+  it('POST /api/databases/{db}/retry-provision is for failed ones, and makes them pending', async () => {
+    const name = await world.create('/databases', { deploy: true })
+    expect((await form(`/databases/${name}/retry-provision`)).body.error).to.equal('only a failed deploy can be retried; this database is pending')
+    const found = await record(name)
+    const observedIntent = provisionIntent(found, databaseInForce(found))
+    const failed = { type: 'Ready', status: 'False', reason: 'ProvisionFailed', message: 'no volume', lastTransitionTime: '2026-11-21T13:00:00Z' }
+    await world.client.patch(
+      { type: resourceTypes.database, namespace: systemNamespace, name },
+      { status: { observedIntent, conditions: [failed] } },
+      { subresource: 'status' },
+    )
+    const readBy = async (state: string) => {
+      await world.api.needs.records.databases.readLive(name)
+      expect((await world.ask('GET', `/databases/${name}`)).body.resource.state).to.equal(state)
+    }
+    await readBy('failed')
+    expect((await world.ask('POST', `/databases/${name}/retry-provision`, {})).body).to.deep.equal({ ok: true })
+    await readBy('pending')
+  })
+})
