@@ -17,7 +17,9 @@ import { tokenHandlers } from './tokens/handlers.ts'
 import { usageHandlers } from './usage/handlers.ts'
 
 /** Rooms that are complete; operations of other rooms are not routed. */
-export type ServedOperation = OperationsOf<'platform' | 'auth' | 'tokens' | 'projects' | 'apps' | 'nodes' | 'metrics' | 'usage' | 'databases' | 'logical-databases' | 'object-stores'>
+export type ServedOperation = OperationsOf<
+  'platform' | 'auth' | 'tokens' | 'projects' | 'apps' | 'nodes' | 'metrics' | 'usage' | 'databases' | 'logical-databases' | 'object-stores'
+>
 
 export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
   ({

@@ -74,5 +74,11 @@ function storeOf(name: string, spec: ObjectStoreSpec, notes: { labels: Record<st
 }
 
 function serverRoom({ resources: { requests }, runOn, serverRegion }: ObjectStoreSpec) {
-  return { project: '', tags: runOn.tags, region: serverRegion, copies: 1, perCopy: { cpuMillis: cpuMillis(requests.cpu), memoryBytes: bytes(requests.memory) } }
+  return {
+    project: '',
+    tags: runOn.tags,
+    region: serverRegion,
+    copies: 1,
+    perCopy: { cpuMillis: cpuMillis(requests.cpu), memoryBytes: bytes(requests.memory) },
+  }
 }
