@@ -67,14 +67,6 @@ export interface StorageClassSeen extends KubeObject {
   allowVolumeExpansion?: boolean
 }
 
-const storageClassType: ResourceType = {
-  group: 'storage.k8s.io',
-  version: 'v1',
-  kind: 'StorageClass',
-  plural: 'storageclasses',
-  namespaced: false,
-}
-
 /** The caches, not started. */
 export function createCaches(client: ClusterClient, log: Logger): Caches {
   type Placed = KubeObject & { spec: { project?: string | undefined; environment?: string | undefined } }
@@ -123,7 +115,7 @@ export function createCaches(client: ClusterClient, log: Logger): Caches {
       log,
       trim: trimWorkload,
     }),
-    storageClasses: new ResourceCache<StorageClassSeen>({ client, type: storageClassType, log }),
+    storageClasses: new ResourceCache<StorageClassSeen>({ client, type: coreTypes.storageClass, log }),
     claims: new ResourceCache<ClaimSeen>({ client, type: coreTypes.persistentVolumeClaim, log, trim: trimClaim }),
   }
 }

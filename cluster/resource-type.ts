@@ -18,6 +18,8 @@ export const coreTypes = {
   namespace: clusterWide('', 'v1', 'Namespace', 'namespaces'),
   node: clusterWide('', 'v1', 'Node', 'nodes'),
   customResourceDefinition: clusterWide('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', 'customresourcedefinitions'),
+  storageClass: clusterWide('storage.k8s.io', 'v1', 'StorageClass', 'storageclasses'),
+  ingressClass: clusterWide('networking.k8s.io', 'v1', 'IngressClass', 'ingressclasses'),
   secret: namespaced('', 'v1', 'Secret', 'secrets'),
   configMap: namespaced('', 'v1', 'ConfigMap', 'configmaps'),
   service: namespaced('', 'v1', 'Service', 'services'),

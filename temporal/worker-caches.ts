@@ -14,6 +14,7 @@ import type { Deployment } from '../kinds/deployments/kind.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
+import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './watch/readiness-caches.ts'
 
 export interface WorkerCaches {
   apps: ResourceCache<App>
@@ -21,13 +22,14 @@ export interface WorkerCaches {
   deployments: ResourceCache<Deployment>
   children: ChildCaches
   data: DataCaches
+  readiness: ReadinessCaches
   start(): Promise<void>
   stop(): Promise<void>
 }
 
 export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCaches {
   const all: ResourceCache<never>[] = []
-  const made = <T extends KubeObject>(options: Omit<CacheOptions<T>, 'client' | 'log'>): ResourceCache<T> => {
+  const made: MakeCache = <T extends KubeObject>(options: Omit<CacheOptions<T>, 'client' | 'log'>): ResourceCache<T> => {
     const cache = new ResourceCache<T>({ client, log, ...options })
     all.push(cache as unknown as ResourceCache<never>) // only started and stopped through this list
     return cache
@@ -79,6 +81,7 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     deployments,
     children,
     data,
+    readiness: createReadinessCaches(made),
     start: async () => {
       await Promise.all(all.map((cache) => cache.start()))
     },

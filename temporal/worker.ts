@@ -26,6 +26,7 @@ import { createWorkerCaches, type WorkerCaches } from './worker-caches.ts'
 import { WakeQueue } from './watch/wake-queue.ts'
 import { watchApps } from './watch/watch-apps.ts'
 import { watchProjects } from './watch/watch-projects.ts'
+import { watchReadiness } from './watch/watch-readiness.ts'
 
 export interface WorkerOptions {
   cluster: ClusterClient
@@ -106,7 +107,11 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   const workers = await createWorkers(options, native, needs)
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
   metrics?.watchQueue(() => queue.waiting)
-  const stops = [watchProjects(caches, queue), watchApps(caches, queue, placement.autoHosts)]
+  const stops = [
+    watchProjects(caches, queue),
+    watchApps(caches, queue, placement.autoHosts),
+    watchReadiness({ client: cluster, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
+  ]
   const runs = workers.map((worker) => worker.run())
   return {
     done: Promise.all(runs).then(() => undefined),

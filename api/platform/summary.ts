@@ -27,7 +27,7 @@ export function summarise(caches: Caches, caller: Caller): Summary {
     cloudflareReady: config?.status?.conditions?.some(({ type, status }) => type === 'CloudflareReady' && status === 'True') === true,
     dashboardURL: dashboardUrl(spec),
     haReady: readiness?.ready === true,
-    healthyNodes: readiness?.healthyNodes ?? caches.nodes.list().filter(isReady).length,
+    healthyNodes: caches.nodes.list().filter(isReady).length,
     awsAvailable: providers.includes('AWS'),
     planetScaleAvailable: providers.includes('PlanetScale'),
     minioAvailable: caches.objectStores.list().some((store) => (store.spec.project ?? '') === '' && readyOf(store.status?.conditions)?.status === 'True'),

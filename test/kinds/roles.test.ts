@@ -78,6 +78,8 @@ describe('the roles of the api and the worker', function () {
     [false, 'svc-api', { verb: 'create', resource: 'namespaces' }],
     [false, 'svc-api', { verb: 'create', resource: 'pods', subresource: 'exec', namespace: project }],
     [true, 'svc-worker', { verb: 'patch', group, resource: 'svcapps', subresource: 'status', namespace: home }],
+    [true, 'svc-worker', { verb: 'watch', group: 'networking.k8s.io', resource: 'ingressclasses' }],
+    [false, 'svc-worker', { verb: 'create', group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }],
     [true, 'svc-worker', { verb: 'create', resource: 'namespaces' }],
     [true, 'svc-worker', { verb: 'patch', group: 'apps', resource: 'deployments', namespace: project }],
     [true, 'svc-worker', { verb: 'patch', group: 'networking.k8s.io', resource: 'ingresses', namespace: project }],

@@ -1,0 +1,45 @@
+/** Whether the cluster can carry highly available workloads, and what it lacks, out of what it shows. */
+
+import { readyOf, type Verdict } from '../conditions.ts'
+import type { Condition } from '../resource.ts'
+import type { HaReadinessStatus } from './kind.ts'
+
+/** "Ready = 3 ready nodes, a storage class, cluster and add-ons ready." */
+const nodesNeeded = 3
+
+/** Its one name. */
+export const readinessName = 'platform'
+
+export interface ClusterShown {
+  readonly nodes: readonly { status?: { conditions?: { type: string; status: string }[] } }[]
+  readonly storageClasses: number
+  /** Conditions of the SvcCluster `default`; undefined while there is none. */
+  readonly cluster: readonly Condition[] | undefined
+  /** Whether each add-on is installed, by the name people know it under. */
+  readonly addons: Readonly<Record<string, boolean>>
+}
+
+export type Readiness = Required<Pick<HaReadinessStatus, 'ready' | 'healthyNodes' | 'storageClassReady' | 'clusterReady' | 'addonsReady'>>
+
+export function readinessOf({ nodes, storageClasses, cluster, addons }: ClusterShown): { facts: Readiness; verdict: Verdict } {
+  const healthyNodes = nodes.filter(isReady).length
+  const storageClassReady = storageClasses > 0
+  const clusterReady = readyOf(cluster)?.status === 'True'
+  const missing = Object.entries(addons).flatMap(([name, there]) => (there ? [] : [name]))
+  const lacks = [
+    ...(healthyNodes < nodesNeeded ? [`${healthyNodes} of ${nodesNeeded} ready nodes`] : []),
+    ...(storageClassReady ? [] : ['no storage class']),
+    ...(clusterReady ? [] : ['the cluster is not ready']),
+    ...missing.map((name) => `${name} is not installed`),
+  ]
+  const ready = lacks.length === 0
+  return {
+    facts: { ready, healthyNodes, storageClassReady, clusterReady, addonsReady: missing.length === 0 },
+    verdict: ready
+      ? { ready, reason: 'Ready', message: 'The cluster can carry highly available workloads' }
+      : { ready, reason: 'Lacking', message: `Not highly available: ${lacks.join(', ')}` },
+  }
+}
+
+const isReady = ({ status }: ClusterShown['nodes'][number]): boolean =>
+  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true

@@ -1,0 +1,51 @@
+/** What the worker watches of the cluster itself: nodes, storage, the add-ons that high availability needs, and the record that tells. */
+
+import type { CacheOptions, ResourceCache } from '../../cluster/cache.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import type { Cluster } from '../../kinds/clusters/kind.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { HaReadiness } from '../../kinds/ha-readiness/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+
+export type NodeHealth = KubeObject & { status?: { conditions?: { type: string; status: string }[] } }
+
+export interface ReadinessCaches {
+  nodes: ResourceCache<NodeHealth>
+  storageClasses: ResourceCache<KubeObject>
+  ingressClasses: ResourceCache<KubeObject>
+  /** The definition of CloudNativePG's clusters, and of nothing else. */
+  postgresOperator: ResourceCache<KubeObject>
+  clusters: ResourceCache<Cluster>
+  readiness: ResourceCache<HaReadiness>
+}
+
+/** Makes one watch of the worker. */
+export type MakeCache = <T extends KubeObject>(options: Omit<CacheOptions<T>, 'client' | 'log'>) => ResourceCache<T>
+
+export function createReadinessCaches(made: MakeCache): ReadinessCaches {
+  return {
+    nodes: made<NodeHealth>({ type: coreTypes.node, trim: trimNode }),
+    storageClasses: made({ type: coreTypes.storageClass, metadataOnly: true }),
+    ingressClasses: made({ type: coreTypes.ingressClass, metadataOnly: true }),
+    postgresOperator: made({
+      type: coreTypes.customResourceDefinition,
+      fieldSelector: 'metadata.name=clusters.postgresql.cnpg.io',
+      metadataOnly: true,
+    }),
+    clusters: made<Cluster>({ type: resourceTypes.cluster, namespace: systemNamespace }),
+    readiness: made<HaReadiness>({ type: resourceTypes.haReadiness, namespace: systemNamespace }),
+  }
+}
+
+/** Kubelets write their nodes often; who they are and whether they are ready is all that counts. */
+function trimNode({ apiVersion, kind, metadata, status }: NodeHealth): NodeHealth {
+  const { name, uid, resourceVersion } = metadata
+  const conditions = (status?.conditions ?? []).filter(({ type }) => type === 'Ready').map(({ type, status: value }) => ({ type, status: value }))
+  return {
+    apiVersion,
+    kind,
+    metadata: { name, ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    status: { conditions },
+  }
+}

@@ -1,0 +1,106 @@
+/** Keeps SvcHAReadiness `platform` as the cluster is: written when something in it changed, and never else. */
+
+import { writeStatus } from '../../activities/write-status.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isAlreadyExists, isConflict } from '../../cluster/errors.ts'
+import type { Logger } from '../../cluster/log.ts'
+import { withReady } from '../../kinds/conditions.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import type { HaReadiness } from '../../kinds/ha-readiness/kind.ts'
+import { readinessName, readinessOf } from '../../kinds/ha-readiness/readiness.ts'
+import { theCluster } from '../../kinds/projects/intent.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { type RecordStore, recordStore } from '../../records/record-store.ts'
+import { Debounce } from './debounce.ts'
+import type { ReadinessCaches } from './readiness-caches.ts'
+
+export interface ReadinessNeeds {
+  client: ClusterClient
+  caches: ReadinessCaches
+  /** The class that services are reached through. */
+  ingressClass: string
+  now: () => Date
+  log: Logger
+}
+
+const windowMs = 250
+const againMs = 5_000
+
+/**
+ * Compares at the start and with each change of the cluster, so that what changed while no worker ran is seen. Several workers
+ * come to the same result; what another wrote is no reason to look, or two that hear of a change one after the other would
+ * contradict each other. Returns the stop.
+ */
+export function watchReadiness(needs: ReadinessNeeds): () => void {
+  const { client, caches, log } = needs
+  const store = recordStore<HaReadiness>(client, caches.readiness, resourceTypes.haReadiness)
+  let writing = false
+  let stopped = false
+  let retry: NodeJS.Timeout | undefined
+
+  const look = async (): Promise<void> => {
+    if (stopped) return
+    if (writing) {
+      debounce.later(readinessName)
+      return
+    }
+    writing = true
+    try {
+      await writeReadiness(needs, store)
+    } catch (error) {
+      if (!stopped) {
+        log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the readiness of the cluster is not written; trying again')
+        clearTimeout(retry)
+        // After a conflict memory is about to hold what another worker wrote.
+        retry = setTimeout(() => debounce.touch(readinessName), isConflict(error) ? windowMs : againMs)
+      }
+    } finally {
+      writing = false
+    }
+  }
+  const debounce = new Debounce(windowMs, () => void look())
+  const touch = () => debounce.touch(readinessName)
+  const stops = [
+    caches.nodes.onChange(touch),
+    caches.storageClasses.onChange(touch),
+    caches.ingressClasses.onChange(touch),
+    caches.postgresOperator.onChange(touch),
+    caches.clusters.onChange(touch),
+    caches.readiness.onChange(({ type }) => {
+      if (type === 'delete') touch()
+    }),
+  ]
+  touch()
+  return () => {
+    stopped = true
+    for (const stop of stops) stop()
+    clearTimeout(retry)
+    debounce.stop()
+  }
+}
+
+async function writeReadiness({ client, caches, ingressClass, now }: ReadinessNeeds, store: RecordStore<HaReadiness>): Promise<void> {
+  const record = (await store.read(readinessName)) ?? (await createRecord(store))
+  if (record === undefined) return // removed in this very moment: that is heard of
+  const { facts, verdict } = readinessOf({
+    nodes: caches.nodes.list(),
+    storageClasses: caches.storageClasses.list().length,
+    cluster: caches.clusters.get(theCluster, systemNamespace)?.status?.conditions,
+    addons: {
+      CloudNativePG: caches.postgresOperator.list().length > 0,
+      [`the ingress class ${ingressClass}`]: caches.ingressClasses.get(ingressClass) !== undefined,
+    },
+  })
+  const conditions = withReady(record.status?.conditions, verdict, record.metadata.generation, now().toISOString())
+  await writeStatus(client, store, resourceTypes.haReadiness, record, { conditions, ...facts })
+}
+
+async function createRecord(store: RecordStore<HaReadiness>): Promise<HaReadiness | undefined> {
+  const metadata = { name: readinessName, namespace: systemNamespace }
+  try {
+    return await store.create({ apiVersion, kind: resourceTypes.haReadiness.kind, metadata, spec: {} })
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    return await store.readLive(readinessName)
+  }
+}
