@@ -1,10 +1,7 @@
 /** Logs of a project's services together: places, merging, the stream, and what there is without a log store. */
-import { appendFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import type { View } from '../../contract/operations.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import type { App } from '../../kinds/apps/kind.ts'
-import { ownedLabels } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
@@ -12,6 +9,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from './forget-records.ts'
 import { openEvents } from './open-events.ts'
+import { startPod, writeLog } from './played-pods.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 
@@ -46,28 +44,6 @@ describe('Logs of a project', () => {
 
   const post = async (path: string, json: object) => (await api.ask('POST', `/api/v1${path}`, { token: admin, json })).body
   const get = (path: string, prefix = '/api/v1') => api.ask('GET', `${prefix}/projects/${project}${path}`, { token })
-  /** Every container of the simulated cluster shows this one file. */
-  const write = async (line: string): Promise<void> => {
-    const { cluster } = await useStack()
-    await appendFile(cluster.containerLog, `${new Date().toISOString()} stdout F ${line}\n`)
-  }
-  const startPod = async (name: string, environment: string, pod: string): Promise<void> => {
-    const { client } = await useStack()
-    const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name })
-    const namespace = namespaceOf(project, environment)
-    await client.apply(coreTypes.namespace, { metadata: { name: namespace } }, { manager: 'test' })
-    const labels = ownedLabels({ name, uid: app?.metadata.uid ?? '', project, environment })
-    const spec = { containers: [{ name: 'app', image: 'svc/hello:1' }], automountServiceAccountToken: false }
-    await eventually('the pod is admitted', async () => {
-      try {
-        await client.apply(coreTypes.pod, { apiVersion: 'v1', kind: 'Pod', metadata: { name: pod, namespace, labels }, spec }, { manager: 'test' })
-        return true
-      } catch {
-        return false // the namespace's service account is not there yet
-      }
-    })
-    await eventually('the pod runs', () => api.needs.caches.pods.get(pod, namespace)?.status?.phase === 'Running')
-  }
 
   it('GET /projects/{name}/logs says that nothing runs, and refuses places that are not there', async () => {
     expect((await get('/logs')).body).to.deep.equal({ lines: [], services: [first, second].sort(), truncated: false, note: 'no copies are running' })
@@ -79,9 +55,9 @@ describe('Logs of a project', () => {
   })
 
   it('GET /projects/{name}/logs merges the services, oldest first, and narrows to a place', async () => {
-    await startPod(first, 'production', 'first-1')
-    await startPod(second, 'staging', 'second-1')
-    for (const line of ['info one', 'error two', 'info three']) await write(`${mark} ${line}`)
+    await startPod(api, { app: first, pod: 'first-1' })
+    await startPod(api, { app: second, pod: 'second-1' })
+    for (const line of ['info one', 'error two', 'info three']) await writeLog(`${mark} ${line}`)
     for (const prefix of ['/api/v1', '/api']) {
       const { lines, services, note } = (await get(`/logs?q=${mark}`, prefix)).body as View<'projects.logs'> // as its schema says
       expect(lines.map(({ service, line }) => [service, line])).to.have.deep.members(
@@ -103,12 +79,12 @@ describe('Logs of a project', () => {
     const stream = await openEvents<LogLine>(`${api.baseUrl}/api/v1/projects/${project}/logs/stream?q=${mark}`, token)
     await eventually('recent lines', () => stream.seen.length === 6)
     expect(stream.seen.map(({ t }) => t)).to.deep.equal(stream.seen.map(({ t }) => t).sort())
-    await write(`${mark} new`)
+    await writeLog(`${mark} new`)
     await eventually('the new line of both', () => stream.seen.filter(({ line }) => line === `${mark} new`).length === 2)
     const third = (await post('/apps', { project, environment: 'production', image: 'svc/hello:1' })).name
-    await startPod(third, 'production', 'third-1')
+    await startPod(api, { app: third, pod: 'third-1' })
     await eventually('the third service', () => stream.seen.some(({ service }) => service === third))
-    await write(`${mark} last`)
+    await writeLog(`${mark} last`)
     await eventually('the last line of all', () => stream.seen.filter(({ line }) => line === `${mark} last`).length === 3)
     expect(new Set(stream.seen.map(({ pod, line }) => `${pod} ${line}`)).size, 'nothing is told twice').to.equal(stream.seen.length)
     await stream.close()

@@ -2,16 +2,13 @@
 import { appendFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import type { App } from '../../kinds/apps/kind.ts'
-import { ownedLabels } from '../../kinds/apps/names.ts'
-import { systemNamespace } from '../../kinds/group.ts'
 import { lineMax } from '../../kinds/logs/log-line.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from './forget-records.ts'
 import { openEvents } from './open-events.ts'
+import { startPod, writeLog } from './played-pods.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 
@@ -38,33 +35,6 @@ describe('Logs of a service', () => {
   })
 
   const get = (path: string) => api.ask('GET', `/api/v1/apps/${name}${path}`, { token })
-  /** Every container of the simulated cluster shows this one file. */
-  const write = async (line: string): Promise<void> => {
-    const { cluster } = await useStack()
-    await appendFile(cluster.containerLog, `${new Date().toISOString()} stdout F ${line}\n`)
-  }
-  const startPod = async (pod: string): Promise<void> => {
-    const { client } = await useStack()
-    const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name })
-    const namespace = namespaceOf(project, 'production')
-    await client.apply(coreTypes.namespace, { metadata: { name: namespace } }, { manager: 'test' })
-    const labels = ownedLabels({ name, uid: app?.metadata.uid ?? '', project, environment: 'production' })
-    const manifest = {
-      apiVersion: 'v1',
-      kind: 'Pod',
-      metadata: { name: pod, namespace, labels },
-      spec: { containers: [{ name: 'app', image: 'svc/hello:1' }], automountServiceAccountToken: false },
-    }
-    await eventually('the pod is admitted', async () => {
-      try {
-        await client.apply(coreTypes.pod, manifest, { manager: 'test' })
-        return true
-      } catch {
-        return false // the namespace's service account is not there yet
-      }
-    })
-    await eventually('the pod runs', () => api.needs.caches.pods.get(pod, namespace)?.status?.phase === 'Running')
-  }
 
   it('GET /apps/{name}/logs says that nothing runs', async () => {
     expect((await get('/logs')).body).to.deep.equal({ lines: [], services: [name], truncated: false, note: 'no copies are running' })
@@ -72,14 +42,14 @@ describe('Logs of a service', () => {
   })
 
   it('GET /apps/{name}/runtime lists the pods', async () => {
-    await startPod('web-1')
+    await startPod(api, { app: name, pod: 'web-1' })
     expect((await get('/runtime')).body).to.deep.equal({ pods: [{ name: 'web-1', phase: 'Running', container: 'app' }] })
   })
 
   it('GET /apps/{name}/logs tells recent lines, oldest first, filtered by level and search', async () => {
-    await write(`${mark} info starting`)
-    await write(`{"level":50,"msg":"${mark} broken"}`)
-    await write(`level=warn msg="${mark} slow"`)
+    await writeLog(`${mark} info starting`)
+    await writeLog(`{"level":50,"msg":"${mark} broken"}`)
+    await writeLog(`level=warn msg="${mark} slow"`)
     const { body } = await get(`/logs?q=${mark}`)
     expect(body.lines.map(({ line, level }: { line: string; level: string }) => [line, level])).to.deep.equal([
       [`${mark} info starting`, 'info'],
@@ -108,9 +78,9 @@ describe('Logs of a service', () => {
     expect(stream.contentType).to.match(/^text\/event-stream/)
     await eventually('recent lines', () => stream.seen.length === 3)
     expect(stream.seen.map(({ line }) => line.includes('starting'))).to.deep.equal([true, false, false])
-    await write(`${mark} new`)
+    await writeLog(`${mark} new`)
     await eventually('the new line', () => stream.seen.at(-1)?.line === `${mark} new`)
-    await startPod('web-2')
+    await startPod(api, { app: name, pod: 'web-2' })
     await eventually('the second pod', () => stream.seen.some(({ pod }) => pod === 'web-2'))
     await stream.close()
   })
@@ -125,7 +95,7 @@ describe('Logs of a service', () => {
   })
 
   it('GET /apps/{name}/logs reads 1000 lines at most, and says when there may be more', async () => {
-    for (let n = 0; n < 3; n += 1) await write(`${mark} many ${n}`)
+    for (let n = 0; n < 3; n += 1) await writeLog(`${mark} many ${n}`)
     const { lines, truncated } = (await get('/logs?tail=2')).body
     expect([lines.length, truncated]).to.deep.equal([2, true])
     expect((await get('/logs?previous=true')).status).to.equal(200)

@@ -1,0 +1,43 @@
+/** Pods of a service on the simulated cluster, and what their containers write. */
+import { appendFile } from 'node:fs/promises'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { ownedLabels } from '../../kinds/apps/names.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { useStack } from '../harness/stack.ts'
+import type { TestApi } from './test-api.ts'
+
+/** Every container of the simulated cluster shows this one file. */
+export async function writeLog(line: string): Promise<void> {
+  const { cluster } = await useStack()
+  await appendFile(cluster.containerLog, `${new Date().toISOString()} stdout F ${line}\n`)
+}
+
+/** Without a worker nobody else makes pods; resolves when the api knows that it runs. */
+export async function startPod(api: TestApi, { app: name, pod }: { app: string; pod: string }): Promise<void> {
+  const { client } = await useStack()
+  const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name })
+  if (app === undefined) throw new Error(`there is no service ${name}`)
+  const { project, environment } = app.spec
+  const namespace = namespaceOf(project, environment)
+  await client.apply(coreTypes.namespace, { metadata: { name: namespace } }, { manager: 'test' })
+  const labels = ownedLabels({ name, uid: app.metadata.uid ?? '', project, environment })
+  const manifest = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: pod, namespace, labels },
+    spec: { containers: [{ name: 'app', image: 'svc/hello:1' }], automountServiceAccountToken: false },
+  }
+  await eventually('the pod is admitted', async () => {
+    try {
+      await client.apply(coreTypes.pod, manifest, { manager: 'test' })
+      return true
+    } catch {
+      return false // the namespace's service account is not there yet
+    }
+  })
+  await eventually('the pod runs', () => api.needs.caches.pods.get(pod, namespace)?.status?.phase === 'Running')
+}
