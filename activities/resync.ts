@@ -12,6 +12,9 @@ import { planOfProject } from '../kinds/projects/intent.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import type { SettledKind } from '../durable/ids.ts'
 import { webhookPurpose } from '../records/webhook-secret.ts'
+import { sweepKeys } from '../records/cloud-connections/sweep-keys.ts'
+import { sweepSharedValues } from '../records/projects/sweep-shared-values.ts'
+import { followSettings } from '../records/settings/save-setting.ts'
 import type { ActivityNeeds } from './needs.ts'
 import { tellLast } from './tell-webhooks.ts'
 
@@ -47,7 +50,11 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
     }
     // A run that was ended by hand right after it wrote a status has not told it.
     for (const app of needs.apps.cache.list()) await tellLast(needs, app)
-    const swept = (await sweepReleases(needs)) + (await sweepWebhookSecrets(needs))
+    // Saves of settings that died between their Secret and the configuration.
+    await followSettings(needs)
+    const before = needs.now().getTime() - needs.sweepMs
+    const swept =
+      (await sweepReleases(needs)) + (await sweepWebhookSecrets(needs)) + (await sweepKeys(needs.client, before)) + (await sweepSharedValues(needs, before))
     return { compared: needs.apps.cache.list().length + needs.projects.cache.list().length, woken, swept }
   },
 })

@@ -3,6 +3,7 @@ import type { OperationsOf } from '../contract/operations.ts'
 import { appHandlers } from './apps/handlers.ts'
 import { authHandlers } from './auth/handlers.ts'
 import { databaseHandlers } from './databases/handlers.ts'
+import { cloudConnectionHandlers } from './cloud-connections/handlers.ts'
 import type { ChangeFeed } from './events/change-feed.ts'
 import { events } from './events/events.ts'
 import type { HandlerTable } from './handler.ts'
@@ -13,12 +14,25 @@ import { nodeHandlers } from './nodes/handlers.ts'
 import { objectStoreHandlers } from './object-stores/handlers.ts'
 import { platformHandlers } from './platform/handlers.ts'
 import { projectHandlers } from './projects/handlers.ts'
+import { settingsHandlers } from './settings/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
 import { usageHandlers } from './usage/handlers.ts'
 
 /** Rooms that are complete; operations of other rooms are not routed. */
 export type ServedOperation = OperationsOf<
-  'platform' | 'auth' | 'tokens' | 'projects' | 'apps' | 'nodes' | 'metrics' | 'usage' | 'databases' | 'logical-databases' | 'object-stores'
+  | 'platform'
+  | 'auth'
+  | 'tokens'
+  | 'projects'
+  | 'apps'
+  | 'nodes'
+  | 'metrics'
+  | 'usage'
+  | 'databases'
+  | 'logical-databases'
+  | 'object-stores'
+  | 'settings'
+  | 'cloud-connections'
 >
 
 export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
@@ -34,5 +48,7 @@ export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
     ...databaseHandlers(needs),
     ...logicalDatabaseHandlers(needs),
     ...objectStoreHandlers(needs),
+    ...settingsHandlers(needs),
+    ...cloudConnectionHandlers(needs),
     'platform.events': events(feed),
   }) satisfies HandlerTable<ServedOperation>

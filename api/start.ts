@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
 import { webhookTestSeconds } from '../contract/limits.ts'
+import { dashboardUrlOf } from '../kinds/platform/address.ts'
 import { createWebhookSender } from '../outside/webhooks/sender.ts'
 import { createLogStore } from '../outside/logs/log-store.ts'
 import { ensureFirstUsers } from '../records/auth/first-users.ts'
@@ -73,7 +74,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       authenticate: createAuthenticate(needs.tokens.authenticate, needs.signIn.sessions),
       recognise: createAuthenticate(needs.tokens.recognise, needs.signIn.sessions),
       onCredentials: credentials.listen,
-      dashboardUrl: () => caches.platformConfig.list()[0]?.spec.dashboardURL,
+      dashboardUrl: () => dashboardUrlOf(caches.platformConfig.list()[0]?.spec),
       trustedProxies: settings.trustedProxies,
       insecureCookie: settings.insecureCookie,
       stopping: stopping.signal,

@@ -17,9 +17,11 @@ import type { DatabaseNeeds } from '../records/databases/needs.ts'
 import type { LogicalDatabaseNeeds } from '../records/logical-databases/create.ts'
 import type { StoreNeeds } from '../records/object-stores/needs.ts'
 import type { DeletionNeeds } from '../records/projects/ask-deletion.ts'
+import type { ConnectionNeeds } from '../records/cloud-connections/create-connection.ts'
 import type { BackupStorageNeeds } from '../records/projects/backup-storage.ts'
 import type { ContentNeeds } from '../records/projects/edit-project.ts'
 import type { ComplianceNeeds } from '../records/projects/required-tags.ts'
+import type { ConfigNeeds } from '../records/settings/platform-config.ts'
 import { byHost, byPlace, byProject, placeKey } from './caches.ts'
 import type { Caches } from './caches.ts'
 import { defaultStorage } from './default-storage.ts'
@@ -34,7 +36,9 @@ export type Writes = AcceptNeeds &
   BackupStorageNeeds &
   DatabaseNeeds &
   LogicalDatabaseNeeds &
-  StoreNeeds & { readonly room: RoomKeeper }
+  StoreNeeds &
+  ConfigNeeds &
+  ConnectionNeeds & { readonly room: RoomKeeper }
 
 /** What CloudNativePG installs: it runs several copies of postgres. */
 const postgresOperator: ResourceType = { group: 'postgresql.cnpg.io', version: 'v1', kind: 'Cluster', plural: 'clusters', namespaced: true }
@@ -78,6 +82,7 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
       const services = [...caches.apps.by(byPlace, placeKey(project, environment)), ...live.flat()].map(({ metadata }) => metadata.name)
       return [...new Set([...services, ...others(caches, project, environment)])]
     },
+    keepConfig: (config) => caches.platformConfig.put(config),
     nodes: () => caches.nodes.list(),
     databasesOf: async (project) => {
       const labelSelector = `${labels.project}=${project}`

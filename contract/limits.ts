@@ -59,6 +59,14 @@ export const nodeTagsPerNode = 16
 export const nodeTagNameMax = 40
 export const runOnTagsMax = 8
 
+/** Of a cloud connection; its Secret is `<name>-credentials`. */
+export const connectionNameMax = 50
+/** Platform settings: nothing that fits is longer. */
+export const hostNameMax = 253
+export const repositoryPathMax = 500
+export const keyTextMax = 16 * 1024
+export const zonesMax = 100
+
 /** Logs. */
 export const logTail = { min: 1, max: 1000, default: 200 } as const
 export const logToolTail = { default: 100, max: 500 } as const

@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { appOperations } from './apps/operations.ts'
 import { authOperations } from './auth/operations.ts'
 import { metricsOperations } from './metrics/operations.ts'
+import { cloudConnectionOperations } from './cloud-connections/operations.ts'
 import { nodeOperations } from './nodes/operations.ts'
 import { databaseOperations } from './databases/operations.ts'
 import { logicalDatabaseOperations } from './logical-databases/operations.ts'
@@ -10,6 +11,7 @@ import { objectStoreOperations } from './object-stores/operations.ts'
 import type { Operation } from './operation.ts'
 import { platformOperations } from './platform/operations.ts'
 import { projectOperations } from './projects/operations.ts'
+import { settingsOperations } from './settings/operations.ts'
 import { tokenOperations } from './tokens/operations.ts'
 import { usageOperations } from './usage/operations.ts'
 
@@ -25,6 +27,8 @@ export const operations = {
   ...databaseOperations,
   ...logicalDatabaseOperations,
   ...objectStoreOperations,
+  ...settingsOperations,
+  ...cloudConnectionOperations,
 } as const
 
 /** `'apps.deploy'`: room, dot, verb; `api/apps/deploy.ts` serves it. */

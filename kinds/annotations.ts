@@ -18,6 +18,10 @@ export const annotations = {
   deployWorkflow: 'svc.dev/deploy-workflow',
   /** Digest of the manifest that was applied last, so that an unchanged object is not written again. */
   applied: 'svc.dev/applied',
+  /** On a platform Secret what the configuration is to follow, on the configuration what it has followed; see kinds/platform/settings.ts. */
+  setting: 'svc.dev/setting',
+  /** When the values of a Secret were written, for the sweeps of those that no record came to use. */
+  writtenAt: 'svc.dev/written-at',
   /** Which nodes the project asked for when a Deployment was applied; see `choiceKey` in kinds/node-choice.ts. */
   nodeChoice: 'svc.dev/node-choice',
   /** The release that a pod template belongs to; a new one rolls the pods. */

@@ -1,6 +1,7 @@
 /** `POST /auth/device`: step 1 of a device sign-in. */
 import { deviceLifetimeSeconds, devicePollSeconds } from '../../contract/limits.ts'
 import { Problem } from '../../contract/problem.ts'
+import { dashboardUrlOf } from '../../kinds/platform/address.ts'
 import { tooManySignIns } from '../../records/auth/device-sign-ins.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
@@ -10,8 +11,8 @@ export const deviceStart =
   async ({ params: { clientName }, origin }) => {
     if (!(await signIn.deviceStarts.admit(origin.peer))) throw new Problem('rate_limited', tooManySignIns)
     const { deviceCode, userCode } = await signIn.devices.start(clientName.trim())
-    const configured = caches.platformConfig.list()[0]?.spec.dashboardURL
-    const verificationUri = `${configured === undefined || configured === '' ? origin.baseUrl : configured}/device`
+    const configured = dashboardUrlOf(caches.platformConfig.list()[0]?.spec)
+    const verificationUri = `${configured ?? origin.baseUrl}/device`
     return {
       deviceCode,
       userCode,

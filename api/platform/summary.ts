@@ -3,6 +3,7 @@ import type { Caller } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { nodesRoom, podsRoom } from '../../kinds/apps/capacity.ts'
 import { readyOf } from '../../kinds/conditions.ts'
+import { dashboardUrlOf } from '../../kinds/platform/address.ts'
 import { regionOf } from '../../kinds/node-tags.ts'
 import type { Caches } from '../caches.ts'
 import { isReady } from '../node-ready.ts'
@@ -21,11 +22,11 @@ export function summarise(caches: Caches, caller: Caller): Summary {
   const storage = defaultStorage(caches)
   const expandable = storage?.allowVolumeExpansion === true
   return {
-    hasDashboardURL: dashboardUrl(spec) !== '',
+    hasDashboardURL: dashboardUrlOf(spec) !== undefined,
     hasGitHubApp: spec?.githubAppRef !== undefined,
     hasCloudflare: spec?.cloudflareConnectionRef !== undefined,
     cloudflareReady: config?.status?.conditions?.some(({ type, status }) => type === 'CloudflareReady' && status === 'True') === true,
-    dashboardURL: dashboardUrl(spec),
+    dashboardURL: dashboardUrlOf(spec) ?? '',
     haReady: readiness?.ready === true,
     healthyNodes: caches.nodes.list().filter(isReady).length,
     awsAvailable: providers.includes('AWS'),
@@ -39,12 +40,6 @@ export function summarise(caches: Caches, caller: Caller): Summary {
     session: describeCaller(caller),
     ...(caller.role === 'admin' && zone !== undefined ? { cloudflareZoneId: zone } : {}),
   }
-}
-
-/** "Default `https://svc.<rootDomain>`". */
-function dashboardUrl(spec: { dashboardURL?: string | undefined; rootDomain?: string | undefined } | undefined): string {
-  if (spec?.dashboardURL !== undefined && spec.dashboardURL !== '') return spec.dashboardURL
-  return spec?.rootDomain === undefined || spec.rootDomain === '' ? '' : `https://svc.${spec.rootDomain}`
 }
 
 export function capacity({ nodes, pods }: Caches): Summary['capacity'] {

@@ -6,7 +6,7 @@ import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
-import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { variablesMax } from '../../kinds/bounds.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
@@ -17,6 +17,7 @@ type Shared = ProjectSpec['sharedVariables'][number]
 
 export interface VariableNeeds extends ProjectNeeds {
   client: ClusterClient
+  now: () => Date
 }
 
 export interface SharedVariable {
@@ -28,6 +29,8 @@ export interface SharedVariable {
   secret: boolean | undefined
 }
 
+/** What the Secret is labelled with, for the sweep. */
+export const sharedPurpose = 'shared-variables'
 const tries = 8
 /** Base64 text; with a service's own secrets a release stays under the 1 MiB that a Secret holds. */
 const secretsBytes = 512 * 1024
@@ -43,7 +46,7 @@ export async function saveSharedVariable(needs: VariableNeeds, name: string, var
   const secret = variable.secret ?? known?.secretRef !== undefined
   refuseUnknownEnvironment(project, variable.environment)
   await editProject(needs, name, (current) => refuseUnsavable(current, variable), ifMatch) // writes nothing
-  if (secret) await writeValue(needs.client, project, variable, variable.value)
+  if (secret) await writeValue(needs, project, variable, variable.value)
   const entry: Shared = {
     name: variable.name,
     environment: variable.environment,
@@ -60,7 +63,9 @@ export async function saveSharedVariable(needs: VariableNeeds, name: string, var
     },
     ifMatch,
   )
-  if (!secret && known?.secretRef !== undefined) await writeValue(needs.client, project, variable, undefined)
+  // Written once more: whoever deletes the variable at the same time now finds the value newer than what they looked at.
+  if (secret) await writeValue(needs, project, variable, variable.value)
+  else if (known?.secretRef !== undefined) await dropValue(needs, name, variable)
   return saved
 }
 
@@ -77,7 +82,7 @@ export async function deleteSharedVariable(
     ({ spec }) => ({ ...spec, sharedVariables: spec.sharedVariables.filter((each) => !isSame(variable)(each)) }),
     ifMatch,
   )
-  await writeValue(needs.client, saved, variable, undefined)
+  await dropValue(needs, name, variable)
   return saved
 }
 
@@ -108,25 +113,50 @@ function refuseUnsavable(project: Project, variable: Named): ProjectSpec {
   return project.spec
 }
 
-/** Sets the value, or takes it away when undefined; conditional and repeated, so two editors lose nothing. */
-async function writeValue(client: ClusterClient, project: Project, variable: Named, value: string | undefined): Promise<void> {
-  const key = keyOf(variable)
-  for (let attempt = 1; ; attempt += 1) {
-    const current = await client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: sharedSecretName(project.metadata.name) })
-    const { [key]: _, ...others } = current?.data ?? {}
-    if (value === undefined && current?.data?.[key] === undefined) return
-    const data = value === undefined ? others : { ...others, [key]: Buffer.from(value).toString('base64') }
+/** Sets the value; conditional and repeated, so two editors lose nothing. */
+async function writeValue({ client, now }: VariableNeeds, project: Project, variable: Named, value: string): Promise<void> {
+  await editShared(client, project.metadata.name, async (current) => {
+    const data = { ...current?.data, [keyOf(variable)]: Buffer.from(value).toString('base64') }
     const size = Object.values(data).reduce((sum, text) => sum + text.length, 0)
-    if (value !== undefined && size > secretsBytes) throw refuse(`the secret variables of a project together must be at most ${secretsBytes / 1024} KiB`)
+    if (size > secretsBytes) throw refuse(`the secret variables of a project together must be at most ${secretsBytes / 1024} KiB`)
+    return written(current === undefined ? sharedSecret(project, data) : { ...current, data }, now())
+  })
+}
+
+/** Takes the value away unless the variable is a secret one again by now; the record is read after the Secret that is replaced. */
+async function dropValue({ client, projects, now }: VariableNeeds, name: string, variable: Named): Promise<void> {
+  await editShared(client, name, async (current) => {
+    const { [keyOf(variable)]: value, ...data } = current?.data ?? {}
+    if (current === undefined || value === undefined) return undefined
+    const project = await projects.readLive(name)
+    const used = project?.spec.sharedVariables.some((each) => isSame(variable)(each) && each.secretRef !== undefined) === true
+    return used ? undefined : written({ ...current, data }, now())
+  })
+}
+
+/** Decides anew on every Secret that was read; undefined writes nothing. */
+async function editShared(client: ClusterClient, project: string, change: (current: Secret | undefined) => Promise<Secret | undefined>): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const current = await readShared(client, project)
+    const wanted = await change(current)
+    if (wanted === undefined) return
     try {
-      if (current === undefined) await client.create(coreTypes.secret, sharedSecret(project, data))
-      else await client.replace(coreTypes.secret, { ...current, data })
+      await (current === undefined ? client.create(coreTypes.secret, wanted) : client.replace(coreTypes.secret, wanted))
       return
     } catch (error) {
       if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error
     }
   }
 }
+
+function readShared(client: ClusterClient, project: string): Promise<Secret | undefined> {
+  return client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: sharedSecretName(project) })
+}
+
+const written = (secret: Secret, at: Date): Secret => ({
+  ...secret,
+  metadata: { ...secret.metadata, annotations: { ...secret.metadata.annotations, [annotations.writtenAt]: at.toISOString() } },
+})
 
 function sharedSecret({ metadata: { name, uid = '' } }: Project, data: Record<string, string>): Secret {
   return {
@@ -135,7 +165,7 @@ function sharedSecret({ metadata: { name, uid = '' } }: Project, data: Record<st
     metadata: {
       name: sharedSecretName(name),
       namespace: systemNamespace,
-      labels: { [labels.managedBy]: managedBySvc, [labels.project]: name, [labels.owner]: uid, [labels.purpose]: 'shared-variables' },
+      labels: { [labels.managedBy]: managedBySvc, [labels.project]: name, [labels.owner]: uid, [labels.purpose]: sharedPurpose },
     },
     type: 'Opaque',
     data,

@@ -127,6 +127,8 @@ describe('every field', () => {
       'projects.environments-archive': { environment: 'production', confirmName: 'production' },
       'projects.variables-save': { name: 'A', value: 'x' },
       'projects.variables-delete': { name: 'A' },
+      'cloud-connections.create': { name: 'cloud', project: named['project'] },
+      'settings.registry-save': { repository: 'ghcr.io/acme' },
       'projects.backup-storage': { connection: 'none', bucket: 'backups' },
       'projects.network': { isolation: 'None' },
       'projects.pr-environments-close': { number: 1, repository: 'acme/shop' },

@@ -118,6 +118,19 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'object-stores.delete': ['Admin'],
   'object-stores.deploy': ['Admin'],
   'object-stores.retry-provision': ['Admin'],
+  'settings.registry': ['Admin'],
+  'settings.registry-save': ['Admin'],
+  'settings.registry-clear': ['Admin'],
+  'settings.domain': ['Admin'],
+  'settings.domain-save': ['Admin'],
+  'settings.domain-clear': ['Admin'],
+  'settings.dns-provider': ['Admin'],
+  'settings.dns-provider-save': ['Admin'],
+  'settings.dns-provider-clear': ['Admin'],
+  'settings.githost': ['Admin'],
+  'settings.githost-save': ['Admin'],
+  'settings.githost-clear': ['Admin'],
+  'cloud-connections.create': ['Admin'],
 }
 
 /** Bodies that a rule refuses, so that callers who may come in change nothing. */

@@ -1,0 +1,32 @@
+/** `POST /api/cloud-connections/create`: the keys of an account, and who may use them. */
+import { createConnection } from '../../records/cloud-connections/create-connection.ts'
+import { refuse } from '../../contract/problem.ts'
+import type { Params } from '../../contract/operations.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+
+export const create =
+  ({ writes }: Needs): Handler<'cloud-connections.create'> =>
+  async ({ params }) => {
+    const { name, provider, project, region } = params
+    const keys = provider === 'AWS' ? keysOfAws(params) : keysOfPlanetScale(params)
+    await createConnection(writes, { name, provider, project, region, organization: params.organization ?? '', keys })
+    return { ok: true }
+  }
+
+type Fields = Params<'cloud-connections.create'>
+
+function keysOfAws({ accessKeyId, secretAccessKey, region, token, organization }: Fields): Record<string, string> {
+  if (token !== undefined || organization !== undefined) throw refuse('token and organization apply to the provider PlanetScale only')
+  if (accessKeyId === undefined) throw refuse('accessKeyId is required')
+  if (secretAccessKey === undefined) throw refuse('secretAccessKey is required')
+  return { accessKeyId, secretAccessKey, ...(region === '' ? {} : { region }) }
+}
+
+function keysOfPlanetScale({ accessKeyId, secretAccessKey, region, token, organization }: Fields): Record<string, string> {
+  if (accessKeyId !== undefined || secretAccessKey !== undefined || region !== '')
+    throw refuse('accessKeyId, secretAccessKey, and region apply to the provider AWS only')
+  if (token === undefined) throw refuse('token is required')
+  if (organization === undefined) throw refuse('organization is required')
+  return { token, organization }
+}

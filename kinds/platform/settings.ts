@@ -1,0 +1,59 @@
+/** Platform settings that come with a Secret: which fields of the configuration are theirs, and which of two saves is the newer one. */
+
+import { annotations } from '../annotations.ts'
+import type { PlatformConfig, PlatformConfigSpec } from './kind.ts'
+
+/** "Exactly one, named `platform`." */
+export const platformConfigName = 'platform'
+
+/** The Secret of each setting ("the registry secret written by the API is named `platform-registry`"). */
+export const settingSecrets = { registry: 'platform-registry', 'dns-provider': 'platform-dns-provider', githost: 'platform-githost' } as const
+
+export type Setting = keyof typeof settingSecrets
+
+const fields = {
+  registry: ['registry'],
+  'dns-provider': ['cloudflareConnectionRef', 'cloudflareZoneID'],
+  githost: ['githubAppRef'],
+} as const satisfies Record<Setting, readonly (keyof PlatformConfigSpec)[]>
+
+/**
+ * What a save makes of the configuration. It is written on the Secret, together with the values, before the configuration
+ * follows, so that a process that dies in between leaves all that the next one needs. Turns only grow.
+ */
+export interface SavedSetting {
+  turn: number
+  /** The setting's fields; none of them once it was cleared. */
+  part: Partial<PlatformConfigSpec>
+}
+
+export const isCleared = ({ part }: SavedSetting): boolean => Object.keys(part).length === 0
+
+export const isSet = (config: PlatformConfig | undefined, setting: Setting): boolean => fields[setting].some((field) => config?.spec[field] !== undefined)
+
+/** What the Secret asks for; undefined for one that was made by somebody else. */
+export function savedSetting(secret: { metadata: { annotations?: Record<string, string> } } | undefined): SavedSetting | undefined {
+  const text = secret?.metadata.annotations?.[annotations.setting]
+  return text === undefined ? undefined : (JSON.parse(text) as SavedSetting) // written by us alone
+}
+
+/** The turn of a setting that the configuration has followed, 0 for none. */
+export function turnOf(config: PlatformConfig | undefined, setting: Setting): number {
+  return turnsOf(config)[setting] ?? 0
+}
+
+/** The configuration after the save; the very same when it has followed it, or a later one, already. */
+export function withSetting(config: PlatformConfig, setting: Setting, saved: SavedSetting): PlatformConfig {
+  if (turnOf(config, setting) >= saved.turn) return config
+  const none = Object.fromEntries(fields[setting].map((field) => [field, undefined]))
+  const turns = JSON.stringify({ ...turnsOf(config), [setting]: saved.turn })
+  return {
+    ...config,
+    metadata: { ...config.metadata, annotations: { ...config.metadata.annotations, [annotations.setting]: turns } },
+    spec: { ...config.spec, ...none, ...saved.part },
+  }
+}
+
+function turnsOf(config: PlatformConfig | undefined): Partial<Record<Setting, number>> {
+  return JSON.parse(config?.metadata.annotations?.[annotations.setting] ?? '{}') as Partial<Record<Setting, number>> // written by us alone
+}

@@ -1,0 +1,35 @@
+/** Removes keys that no cloud connection came to use, since the api died in between, or that have outlived theirs. */
+
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isConflict } from '../../cluster/errors.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { annotations, labels } from '../../kinds/annotations.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { keysName, keysPurpose } from './create-connection.ts'
+
+/** How many went. Keys written at or after `before` (milliseconds since 1970) stay, and so do those written again meanwhile. */
+export async function sweepKeys(client: ClusterClient, before: number): Promise<number> {
+  const { items } = await client.list<KubeObject>(coreTypes.secret, {
+    namespace: systemNamespace,
+    labelSelector: `${labels.purpose}=${keysPurpose}`,
+    metadataOnly: true,
+  })
+  let swept = 0
+  for (const { metadata } of items) {
+    const { name, uid, resourceVersion } = metadata
+    if (Date.parse(metadata.annotations?.[annotations.writtenAt] ?? '') >= before) continue
+    const connection = await client.get({ type: resourceTypes.cloudConnection, namespace: systemNamespace, name: connectionOf(name) })
+    if (connection !== undefined) continue
+    const preconditions = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+    try {
+      if (await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name }, preconditions)) swept += 1
+    } catch (error) {
+      if (!isConflict(error)) throw error
+    }
+  }
+  return swept
+}
+
+const connectionOf = (secret: string): string => secret.slice(0, -keysName('').length)

@@ -1,0 +1,43 @@
+/** Removes values of shared secret variables that no project refers to any more. */
+
+import type { V1Secret } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isConflict, isNotFound } from '../../cluster/errors.ts'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { annotations, labels } from '../../kinds/annotations.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { ProjectNeeds } from './edit-project.ts'
+import { sharedPurpose } from './shared-variables.ts'
+
+type Secret = Sent<V1Secret>
+
+/**
+ * Takes away values that no variable of the project refers to: of saves and deletions that died half-way, and of archived
+ * environments. How many went. A Secret written at or after `before` (milliseconds since 1970) is left alone, since a save may be
+ * between its two writes, and so is one that is written meanwhile.
+ */
+export async function sweepSharedValues(needs: ProjectNeeds & { client: ClusterClient }, before: number): Promise<number> {
+  const { items } = await needs.client.list<Secret>(coreTypes.secret, { namespace: systemNamespace, labelSelector: `${labels.purpose}=${sharedPurpose}` })
+  let swept = 0
+  for (const secret of items) {
+    if (Date.parse(secret.metadata.annotations?.[annotations.writtenAt] ?? '') >= before) continue
+    const project = await needs.projects.readLive(secret.metadata.labels?.[labels.project] ?? '')
+    if (project === undefined) continue // the removal of the project takes it along
+    const used = new Set(project.spec.sharedVariables.map(({ secretRef }) => secretRef?.key))
+    const kept = Object.entries(secret.data ?? {}).filter(([key]) => used.has(key))
+    const unused = Object.keys(secret.data ?? {}).length - kept.length
+    if (unused > 0 && (await replaced(needs.client, { ...secret, data: Object.fromEntries(kept) }))) swept += unused
+  }
+  return swept
+}
+
+async function replaced(client: ClusterClient, secret: Secret): Promise<boolean> {
+  try {
+    await client.replace(coreTypes.secret, secret)
+    return true
+  } catch (error) {
+    if (isConflict(error) || isNotFound(error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+/** The one record of platform settings: read past memory, made at the first save, edited by conditional writes. */
+
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
+import { refuse } from '../../contract/problem.ts'
+import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { canonical } from '../../kinds/digest.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { type PlatformConfig, platformConfigSpec } from '../../kinds/platform/kind.ts'
+import { platformConfigName } from '../../kinds/platform/settings.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { refuseInvalid } from '../refuse-invalid.ts'
+
+export interface ConfigNeeds {
+  client: ClusterClient
+  /** Into the memory of this process, so that the writer reads its own write. */
+  keepConfig?: (config: PlatformConfig) => void
+}
+
+const type = resourceTypes.platformConfig
+const tries = 12
+
+export async function readConfig({ client }: Pick<ConfigNeeds, 'client'>): Promise<PlatformConfig | undefined> {
+  return client.get<PlatformConfig>({ type, namespace: systemNamespace, name: platformConfigName })
+}
+
+/**
+ * Decides on the newest record until the write goes through; "created when ... first saved". Nothing is written when nothing
+ * changes. Throws Problem invalid_request when `ifMatch` names another version.
+ */
+export async function editConfig(needs: ConfigNeeds, change: (config: PlatformConfig) => PlatformConfig, ifMatch?: string): Promise<PlatformConfig> {
+  for (let attempt = 1; ; attempt += 1) {
+    const known = await readConfig(needs)
+    const wanted = change(known ?? newConfig())
+    const same = known !== undefined && canonical([wanted.spec, wanted.metadata]) === canonical([known.spec, known.metadata])
+    // The second time round, nothing to write means that our own write arrived.
+    if (attempt === 1 || !same) refuseOtherVersion(known, ifMatch)
+    try {
+      const saved = same ? known : await write(needs.client, known, wanted)
+      needs.keepConfig?.(saved)
+      return saved
+    } catch (error) {
+      if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) return refuseInvalid(error)
+    }
+  }
+}
+
+/** Throws Problem invalid_request in the words of other records. */
+export function refuseOtherVersion(config: PlatformConfig | undefined, ifMatch: string | undefined): void {
+  if (ifMatch !== undefined && config?.metadata.resourceVersion !== ifMatch) throw refuse('the resource was changed by somebody else; read it again and retry')
+}
+
+async function write(client: ClusterClient, known: PlatformConfig | undefined, wanted: PlatformConfig): Promise<PlatformConfig> {
+  return known === undefined ? client.create(type, wanted) : client.replace(type, wanted)
+}
+
+function newConfig(): PlatformConfig {
+  return {
+    apiVersion,
+    kind: type.kind,
+    metadata: { name: platformConfigName, namespace: systemNamespace, labels: { [labels.managedBy]: managedBySvc } },
+    spec: platformConfigSpec.parse({}),
+  }
+}

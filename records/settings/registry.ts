@@ -1,0 +1,58 @@
+/** The platform's registry: where builds are pushed, and the login as a Secret that Kubernetes reads. */
+
+import { refuse } from '../../contract/problem.ts'
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
+import { settingSecrets } from '../../kinds/platform/settings.ts'
+import type { ConfigNeeds } from './platform-config.ts'
+import { saveSetting, type Values, type Wanted } from './save-setting.ts'
+
+export interface RegistrySettings {
+  repository: string
+  /** Empty for none. */
+  username: string
+  password: string
+  /** Keeps the stored login when none is given. */
+  keepExisting: boolean
+}
+
+interface Login {
+  username: string
+  password: string
+}
+
+const key = '.dockerconfigjson'
+/** Docker's own name for its hub, which repositories do not name. */
+const hub = 'https://index.docker.io/v1/'
+
+/** Throws Problem invalid_request for half a login. */
+export async function saveRegistry(needs: ConfigNeeds, settings: RegistrySettings, ifMatch?: string): Promise<void> {
+  if ((settings.username === '') !== (settings.password === '')) throw refuse('give both username and password, or neither')
+  await saveSetting(needs, 'registry', (stored, config) => wantedOf(settings, stored, config), ifMatch)
+}
+
+function wantedOf({ repository, username, password, keepExisting }: RegistrySettings, stored: Values, config: PlatformConfig | undefined): Wanted {
+  const kept = keepExisting ? loginIn(stored) : undefined
+  const login = username === '' ? kept : { username, password }
+  const auths = login === undefined ? {} : { [hostOf(repository)]: { ...login, auth: Buffer.from(`${login.username}:${login.password}`).toString('base64') } }
+  const ref = login === undefined ? foreignRef(config, keepExisting) : { name: settingSecrets.registry }
+  return { values: { [key]: JSON.stringify({ auths }) }, part: { registry: { repository, ...(ref === undefined ? {} : { credentialRef: ref }) } } }
+}
+
+/** A Secret that somebody named with kubectl holds the login. */
+function foreignRef(config: PlatformConfig | undefined, keepExisting: boolean): { name: string } | undefined {
+  const known = config?.spec.registry?.credentialRef
+  return keepExisting && known !== undefined && known.name !== settingSecrets.registry ? known : undefined
+}
+
+/** The login that is stored for whatever host. */
+function loginIn(stored: Values): Login | undefined {
+  const { auths = {} } = JSON.parse(stored[key] ?? '{}') as { auths?: Record<string, Partial<Login>> } // Kubernetes insists on this form
+  const [known] = Object.values(auths)
+  return known?.username === undefined || known.password === undefined ? undefined : { username: known.username, password: known.password }
+}
+
+/** `ghcr.io` of `ghcr.io/acme/apps`; a first part without dot or port is a path at Docker's hub. */
+function hostOf(repository: string): string {
+  const [first = ''] = repository.split('/')
+  return /[.:]|^localhost$/.test(first) && !/^(index\.)?docker\.io$/.test(first) ? first : hub
+}

@@ -1,0 +1,138 @@
+/** Saves a platform setting that comes with a Secret, so that dying between the two leaves nothing that does not fit together. */
+
+import type { V1Secret } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
+import type { KubeObject, Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
+import { isCleared, isSet, type SavedSetting, savedSetting, type Setting, settingSecrets, turnOf, withSetting } from '../../kinds/platform/settings.ts'
+import { type ConfigNeeds, editConfig, readConfig, refuseOtherVersion } from './platform-config.ts'
+
+type Secret = Sent<V1Secret>
+
+/** Plain texts by key, as the Secret holds them. */
+export type Values = Readonly<Record<string, string>>
+
+/** What is to be kept: the Secret's values, and the fields of the configuration that follow. */
+export interface Wanted {
+  values: Values
+  part: Partial<PlatformConfigSpec>
+}
+
+const purpose = 'platform-setting'
+const tries = 12
+const types = { registry: 'kubernetes.io/dockerconfigjson', 'dns-provider': 'Opaque', githost: 'Opaque' } as const satisfies Record<Setting, string>
+/** Kubernetes wants the key to be there. */
+const nothing = { registry: { '.dockerconfigjson': '{"auths":{}}' }, 'dns-provider': {}, githost: {} } as const satisfies Record<Setting, Values>
+
+/**
+ * 1. The Secret, with the values and what the configuration is to become, in one conditional write. 2. The configuration
+ * follows it. Whoever comes next, or the resync, takes a save that died after 1 on from there; of two saves at once the one
+ * whose Secret was written last wins, values and fields together. `decide` refuses before anything is written.
+ */
+export async function saveSetting(
+  needs: ConfigNeeds,
+  setting: Setting,
+  decide: (stored: Values, config: PlatformConfig | undefined) => Wanted,
+  ifMatch?: string,
+): Promise<PlatformConfig | undefined> {
+  for (let attempt = 1; ; attempt += 1) {
+    const [secret, config] = await Promise.all([readSecret(needs.client, setting), readConfig(needs)])
+    if (attempt === 1) refuseOtherVersion(config, ifMatch)
+    const { values, part } = decide(valuesOf(secret), config)
+    const turn = Math.max(savedSetting(secret)?.turn ?? 0, turnOf(config, setting)) + 1
+    try {
+      await writeSecret(needs.client, setting, secret, values, { turn, part })
+      break
+    } catch (error) {
+      if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error
+    }
+  }
+  return followSetting(needs, setting)
+}
+
+/** Clears the fields first and the Secret after them. Harmless to repeat. */
+export async function clearSetting(needs: ConfigNeeds, setting: Setting, ifMatch?: string): Promise<void> {
+  const [secret, config] = await Promise.all([readSecret(needs.client, setting), readConfig(needs)])
+  refuseOtherVersion(config, ifMatch)
+  if (secret === undefined && !isSet(config, setting)) return
+  await saveSetting(needs, setting, () => ({ values: nothing[setting], part: {} }))
+}
+
+/** Brings the configuration to what the Secret asks for, and removes the Secret of a cleared setting. Undefined without either. */
+export async function followSetting(needs: ConfigNeeds, setting: Setting): Promise<PlatformConfig | undefined> {
+  for (;;) {
+    const secret = await readSecret(needs.client, setting)
+    const saved = savedSetting(secret)
+    if (secret === undefined || saved === undefined) return readConfig(needs)
+    const config = await editConfig(needs, (current) => withSetting(current, setting, saved))
+    if (!isCleared(saved) || (await removeSecret(needs.client, secret))) return config
+  }
+}
+
+/** Settings whose save died half-way, brought to their end: how many Secrets there were to look at. */
+export async function followSettings(needs: ConfigNeeds): Promise<number> {
+  const { items } = await needs.client.list<KubeObject>(coreTypes.secret, {
+    namespace: systemNamespace,
+    labelSelector: `${labels.purpose}=${purpose}`,
+    metadataOnly: true,
+  })
+  const settings = Object.keys(settingSecrets) as Setting[] // the keys of a constant object
+  const there = settings.filter((setting) => items.some(({ metadata }) => metadata.name === settingSecrets[setting]))
+  for (const setting of there) await followSetting(needs, setting)
+  return there.length
+}
+
+/** What is kept with a setting; nothing when it is not set. Secret values are in it. */
+export async function readValues(client: ClusterClient, setting: Setting): Promise<Values> {
+  return valuesOf(await readSecret(client, setting))
+}
+
+async function readSecret(client: ClusterClient, setting: Setting): Promise<Secret | undefined> {
+  return client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: settingSecrets[setting] })
+}
+
+function valuesOf(secret: Secret | undefined): Values {
+  return Object.fromEntries(Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
+}
+
+async function writeSecret(client: ClusterClient, setting: Setting, known: Secret | undefined, values: Values, saved: SavedSetting): Promise<void> {
+  const name = settingSecrets[setting]
+  const wanted: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name,
+      namespace: systemNamespace,
+      labels: { [labels.managedBy]: managedBySvc, [labels.purpose]: purpose },
+      annotations: { [annotations.setting]: JSON.stringify(saved) },
+    },
+    type: types[setting],
+    data: Object.fromEntries(Object.entries(values).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+  }
+  // The type of a Secret is fixed: one that somebody made by hand with another gives way.
+  if (known !== undefined && known.type !== wanted.type) await client.delete(refOf(known), preconditions(known))
+  if (known === undefined || known.type !== wanted.type) await client.create(coreTypes.secret, wanted)
+  else await client.replace(coreTypes.secret, { ...wanted, metadata: { ...wanted.metadata, ...preconditions(known) } })
+}
+
+/** False when somebody saved the setting again meanwhile. */
+async function removeSecret(client: ClusterClient, secret: Secret): Promise<boolean> {
+  try {
+    await client.delete(refOf(secret), preconditions(secret))
+    return true
+  } catch (error) {
+    if (isConflict(error)) return false
+    throw error
+  }
+}
+
+const refOf = ({ metadata: { name } }: Secret) => ({ type: coreTypes.secret, namespace: systemNamespace, name })
+
+const preconditions = ({ metadata: { uid, resourceVersion } }: Secret) => ({
+  ...(uid === undefined ? {} : { uid }),
+  ...(resourceVersion === undefined ? {} : { resourceVersion }),
+})
