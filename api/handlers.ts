@@ -15,6 +15,7 @@ import { objectStoreHandlers } from './object-stores/handlers.ts'
 import { platformHandlers } from './platform/handlers.ts'
 import { projectHandlers } from './projects/handlers.ts'
 import { settingsHandlers } from './settings/handlers.ts'
+import { templateHandlers } from './templates/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
 import { usageHandlers } from './usage/handlers.ts'
 
@@ -33,6 +34,7 @@ export type ServedOperation = OperationsOf<
   | 'object-stores'
   | 'settings'
   | 'cloud-connections'
+  | 'templates'
 >
 
 export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
@@ -45,6 +47,7 @@ export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
     ...nodeHandlers(needs),
     ...metricsHandlers(needs),
     ...usageHandlers(needs),
+    ...templateHandlers(needs),
     ...databaseHandlers(needs),
     ...logicalDatabaseHandlers(needs),
     ...objectStoreHandlers(needs),

@@ -12,6 +12,7 @@ import type { Operation } from './operation.ts'
 import { platformOperations } from './platform/operations.ts'
 import { projectOperations } from './projects/operations.ts'
 import { settingsOperations } from './settings/operations.ts'
+import { templateOperations } from './templates/operations.ts'
 import { tokenOperations } from './tokens/operations.ts'
 import { usageOperations } from './usage/operations.ts'
 
@@ -24,6 +25,7 @@ export const operations = {
   ...nodeOperations,
   ...metricsOperations,
   ...usageOperations,
+  ...templateOperations,
   ...databaseOperations,
   ...logicalDatabaseOperations,
   ...objectStoreOperations,

@@ -14,6 +14,8 @@ export const annotations = {
   displayName: 'svc.dev/display-name',
   /** Environments of a project that were archived and may still hold something, comma-separated; see kinds/projects/archived.ts. */
   archived: 'svc.dev/archived',
+  /** Templates that are being made in a project: the names of their resources, as JSON; see records/templates/plan.ts. */
+  templates: 'svc.dev/templates',
   /** Gates provisioning of buckets only (spec, Object store). */
   deployWorkflow: 'svc.dev/deploy-workflow',
   /** Digest of the manifest that was applied last, so that an unchanged object is not written again. */

@@ -92,6 +92,8 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'nodes.list': ['Any'],
   'nodes.placement': ['Admin'],
   'usage.get': ['Any'],
+  'templates.list': ['Observer'],
+  'templates.deploy': ['Admin'],
   'metrics.cluster': ['Any'],
   'metrics.operator': ['Any'],
   'databases.list': ['Any'],

@@ -1,0 +1,25 @@
+/** `POST /templates/{id}/deploy`: the resources of a template as drafts; asked again after a crash, it completes the same ones. */
+import { Problem } from '../../contract/problem.ts'
+import type { Template } from '../../kinds/templates/template.ts'
+import { closePlan, openPlan } from '../../records/templates/plan.ts'
+import type { Handler } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { makeDatabase, makeService } from './make-resource.ts'
+
+export const deploy =
+  ({ writes }: Needs, catalogue: ReadonlyMap<string, Template>): Handler<'templates.deploy'> =>
+  async ({ params: { template: id, project, environment } }) => {
+    const template = catalogue.get(id)
+    if (template === undefined) throw new Problem('not_found', 'template not found')
+    const place = { project, environment }
+    const plan = await openPlan(writes, place, template, (name) => writes.nameTaken(name, project, environment))
+    const created: { kind: 'app' | 'database'; name: string }[] = []
+    for (const resource of template.resources) {
+      const name = plan[resource.name] ?? resource.name
+      if (resource.kind === 'database') await makeDatabase(writes, place, resource, name)
+      else await makeService(writes, place, resource, name, plan)
+      created.push({ kind: resource.kind, name })
+    }
+    await closePlan(writes, place, template)
+    return { ok: true, created }
+  }

@@ -1,0 +1,63 @@
+/** Makes one resource of a template as a draft, or finds it made: each step may be repeated. */
+import { randomBytes } from 'node:crypto'
+import type { KubeObject } from '../../cluster/object.ts'
+import { refuse } from '../../contract/problem.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { withSettings } from '../../kinds/apps/settings.ts'
+import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import type { TemplateDatabase, TemplateService } from '../../kinds/templates/template.ts'
+import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
+import { secretNames, setSecret } from '../../records/apps/secrets.ts'
+import { createDatabase, newDatabaseSpec } from '../../records/databases/create-database.ts'
+import type { Place } from '../../records/place.ts'
+import type { RecordStore } from '../../records/record-store.ts'
+import type { Plan } from '../../records/templates/plan.ts'
+import type { Writes } from '../writes.ts'
+
+/** Random bytes of a secret variable: 256 bits. */
+const secretBytes = 32
+
+export async function makeDatabase(writes: Writes, place: Place, { engine, storageSize }: TemplateDatabase, name: string): Promise<void> {
+  const spec = newDatabaseSpec({ ...place, engine, placement: 'InCluster', ...(storageSize === undefined ? {} : { storageSize }) })
+  await madeOnce<Database>(writes.databases, name, place, () => createDatabase(writes, name, spec))
+}
+
+/** Secrets that are there already keep their values, so that a try that goes on changes nothing that was made. */
+export async function makeService(writes: Writes, place: Place, service: TemplateService, name: string, plan: Plan): Promise<void> {
+  const app = await madeOnce<App>(writes.apps, name, place, () => createDraft(writes, name, specOf(place, service, plan)))
+  const there = await secretNames(writes.client, app)
+  for (const key of service.secrets) if (!there.includes(key)) await setSecret(writes, app, key, randomBytes(secretBytes).toString('hex'))
+}
+
+function specOf(place: Place, { image, port, cpu, memory, args, readinessPath, config, references }: TemplateService, plan: Plan): AppSpec {
+  const size = { ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) }
+  const bare = newSpec({ ...place, source: 'image', image, port, ...size })
+  const spec = withSettings(bare, { ...(args === undefined ? {} : { args }), ...(readinessPath === undefined ? {} : { readinessPath }) })
+  const env = Object.entries(references).map(([name, { from, key }]) => ({
+    name,
+    valueFrom: { secretKeyRef: { name: connectionSecretName(plan[from] ?? from), key } },
+  }))
+  return { ...spec, configData: { ...config }, env }
+}
+
+/** Somebody who asks for the same may have made it a moment ago. Throws Problem for one that is going, or is another's. */
+async function madeOnce<T extends KubeObject & { spec: Place }>(store: RecordStore<T>, name: string, place: Place, create: () => Promise<T>): Promise<T> {
+  const there = ours(await store.readLive(name), place)
+  if (there !== undefined) return there
+  try {
+    return await create()
+  } catch (error) {
+    const made = ours(await store.readLive(name), place)
+    if (made === undefined) throw error
+    return made
+  }
+}
+
+function ours<T extends KubeObject & { spec: Place }>(record: T | undefined, { project, environment }: Place): T | undefined {
+  if (record === undefined) return undefined
+  const { name, deletionTimestamp } = record.metadata
+  if (deletionTimestamp !== undefined) throw refuse(`${name} is still being deleted; try again in a moment`)
+  if (record.spec.project !== project || record.spec.environment !== environment) throw refuse(`the name ${name} is already used`)
+  return record
+}

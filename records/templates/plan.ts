@@ -1,0 +1,82 @@
+/** The plan of a template that is being made, kept on its project's record: whoever asks again goes on with the same names. */
+
+import { randomBytes } from 'node:crypto'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { annotations } from '../../kinds/annotations.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import type { Template } from '../../kinds/templates/template.ts'
+import type { Place } from '../place.ts'
+import type { RecordStore } from '../record-store.ts'
+
+export interface PlanNeeds {
+  projects: RecordStore<Project>
+}
+
+/** Label within the template to the name of the resource. */
+export type Plan = Readonly<Record<string, string>>
+/** By environment and template. */
+type Plans = Readonly<Record<string, Plan>>
+
+const tries = 8
+const suffixBytes = 2
+
+/**
+ * 1. The names are written on the project, or those of a deploy of this template that did not come to its end are found there;
+ * 2. the caller makes what is not there yet; 3. `closePlan`. Dying anywhere leaves drafts that the next try completes. Two who ask
+ * at the same moment make one set together. Throws Problem not_found, invalid_request.
+ */
+export async function openPlan(
+  { projects }: PlanNeeds,
+  { project: name, environment }: Place,
+  template: Template,
+  taken: (name: string) => boolean,
+): Promise<Plan> {
+  const key = keyOf(environment, template)
+  const fresh = newPlan(template, taken)
+  await projects.readLive(name) // a plan that another replica has closed meanwhile is none
+  const project = await projects.edit(name, (current) => {
+    if (current.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
+    if (!current.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
+    const plans = plansOf(current)
+    return plans[key] === undefined ? withPlans(current, { ...plans, [key]: fresh }) : undefined
+  })
+  if (project === undefined) throw new Problem('not_found', 'project not found')
+  // A template that has grown since: what is new gets a name of this time.
+  return { ...fresh, ...plansOf(project)[key] }
+}
+
+/** Everything of it is there. */
+export async function closePlan({ projects }: PlanNeeds, { project, environment }: Place, template: Template): Promise<void> {
+  const key = keyOf(environment, template)
+  await projects.edit(project, (current) => {
+    const { [key]: done, ...others } = plansOf(current)
+    return done === undefined ? undefined : withPlans(current, others)
+  })
+}
+
+const keyOf = (environment: string, { id }: Template): string => `${environment}/${id}`
+
+/** `umami-db-3f9a`, `umami-web-3f9a`: one suffix, by which what belongs together is known. */
+function newPlan({ id, resources }: Template, taken: (name: string) => boolean): Plan {
+  for (let attempt = 1; ; attempt += 1) {
+    const suffix = randomBytes(suffixBytes).toString('hex')
+    const plan = Object.fromEntries(resources.map(({ name }) => [name, `${id}-${name}-${suffix}`] as const))
+    if (attempt === tries || !Object.values(plan).some(taken)) return plan
+  }
+}
+
+function plansOf({ metadata }: Project): Plans {
+  const text = metadata.annotations?.[annotations.templates]
+  if (text === undefined) return {}
+  try {
+    return JSON.parse(text) as Plans // written by us alone
+  } catch {
+    return {} // broken by hand: as if there were none
+  }
+}
+
+function withPlans(project: Project, plans: Plans): Project {
+  const { [annotations.templates]: _, ...others } = project.metadata.annotations ?? {}
+  const kept = Object.keys(plans).length === 0 ? others : { ...others, [annotations.templates]: JSON.stringify(plans) }
+  return { ...project, metadata: { ...project.metadata, annotations: kept } }
+}
