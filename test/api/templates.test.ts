@@ -34,7 +34,7 @@ describe('templates', () => {
         ...client,
         create: async (...args) => await write(() => client.create(...args)),
         replace: async (...args) => await write(() => client.replace(...args)),
-      } as ClusterClient, // the generics of the methods are lost on the way
+      },
     })
     token = await api.token({ role: 'admin' })
   })
