@@ -7,6 +7,7 @@ import { whoami } from './auth/whoami.ts'
 import { cliVersion } from './cli-version.ts'
 import { completion } from './completion/completion.ts'
 import { configCommands } from './config/commands.ts'
+import { databaseCommands } from './databases/commands.ts'
 import { envCommands } from './env/commands.ts'
 import { api } from './platform/api.ts'
 import { help } from './platform/help.ts'
@@ -14,6 +15,7 @@ import { openapi } from './platform/openapi.ts'
 import { version } from './platform/version.ts'
 import { projectCommands } from './projects/commands.ts'
 import type { Cli } from './session.ts'
+import { storeCommands } from './stores/commands.ts'
 
 /** Width of help where nobody knows the terminal's. */
 const plainWidth = 100
@@ -23,6 +25,7 @@ export function createProgram(cli: Cli): Command {
   addGlobalFlags(program)
   const groups: Readonly<Record<string, Command[]>> = {
     'Services:': [appCommands(cli).addCommand(envCommands(cli)), ...directAppCommands(cli), envCommands(cli)],
+    'Databases and buckets:': [databaseCommands(cli), storeCommands(cli)],
     'Projects:': [projectCommands(cli)],
     'Sign-in:': [login(cli), logout(cli), whoami(cli), configCommands(cli)],
     'Other:': [api(cli), openapi(cli), version(cli), completion(cli)],

@@ -1,6 +1,6 @@
 /** `svc apps get`: what a service is; how it is doing is `svc status`. */
 import { Command } from 'commander'
-import { timeText } from '../duration.ts'
+import { resourcePairs } from '../resource-pairs.ts'
 import { answer, clientOf, openSession } from '../session.ts'
 import type { Cli, Session } from '../session.ts'
 import { printPairs } from '../table.ts'
@@ -14,25 +14,5 @@ export function get(cli: Cli): Command {
 
 async function run(session: Session, app: string): Promise<void> {
   const view = await (await clientOf(session)).call('apps.get', { app }, { signal: session.signal })
-  const { resource } = view
-  await answer(session, view, () => {
-    printPairs(session.terminal, [
-      ['name', resource.name],
-      ['label', resource.displayName === resource.name ? '' : resource.displayName],
-      ['project', resource.project],
-      ['environment', resource.environment],
-      ['state', resource.state],
-      ['message', resource.message],
-      ['url', resource.url],
-      ['pending changes', String(resource.pendingChanges)],
-      ...Object.entries(resource.details).map(([name, value]) => [name, detailText(value)] as const),
-      ['created', timeText(resource.createdAt)],
-    ])
-  })
-}
-
-/** Details depend on the source; what is nested is shown as JSON. */
-function detailText(value: unknown): string {
-  if (value === undefined || value === null) return ''
-  return typeof value === 'string' ? value : JSON.stringify(value)
+  await answer(session, view, () => printPairs(session.terminal, resourcePairs(view.resource)))
 }

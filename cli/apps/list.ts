@@ -1,6 +1,6 @@
 /** `svc apps list`. */
 import { Command } from 'commander'
-import { findProjectId } from '../project-id.ts'
+import { ownerQuery } from '../owner-query.ts'
 import { answer, clientOf, openSession } from '../session.ts'
 import type { Cli, Session } from '../session.ts'
 import { printTable } from '../table.ts'
@@ -15,10 +15,7 @@ export function list(cli: Cli): Command {
 async function run(session: Session): Promise<void> {
   const { terminal, signal } = session
   const client = await clientOf(session)
-  const project = await findProjectId(session, client)
-  const { environment } = session.settings()
-  const query = { ...(project === undefined ? {} : { project }), ...(environment === undefined ? {} : { environment }) }
-  const view = await client.call('apps.list', query, { signal })
+  const view = await client.call('apps.list', await ownerQuery(session, client), { signal })
   await answer(session, view, async ({ items }) => {
     if (items.length === 0) return terminal.note('no services here; `svc apps create NAME --image IMAGE` makes one')
     await printTable(

@@ -1,0 +1,87 @@
+/** `svc databases` and `svc stores`: what they ask for and what they print. */
+import { expect } from 'chai'
+import { openDesk } from './run-svc.ts'
+import type { Desk } from './run-svc.ts'
+
+const item = (kind: string, details: object, changes: object = {}) => ({
+  kind,
+  name: 'calm-otter',
+  displayName: 'calm-otter',
+  project: 'proj-1a2b3c4d',
+  environment: 'production',
+  state: 'pending',
+  message: 'waiting for provisioning',
+  url: '',
+  pendingChanges: 0,
+  createdAt: '2026-11-21T13:00:00Z',
+  details,
+  ...changes,
+})
+const database = item('database', { engine: 'postgres', highAvailability: false, placement: 'InCluster', version: '16' })
+const store = item('object-store', { placement: 'InCluster', buckets: ['photos'] })
+const connection = { keys: ['host', 'password'], host: 'calm-otter-rw', port: '5432', database: 'shop', username: 'app' }
+const revealed = { ...connection, password: 'secret-7f', uri: 'postgresql://app:secret-7f@calm-otter-rw:5432/shop', revealed: true }
+
+describe('svc databases and svc stores', () => {
+  let desk: Desk
+  beforeEach(async () => {
+    desk = await openDesk()
+  })
+  afterEach(async () => await desk.close())
+
+  it('lists databases of a project and an environment', async () => {
+    desk.service.on('GET /databases', { json: { items: [database] } })
+    const { out } = await desk.signedIn(['-p', 'proj-1a2b3c4d', '-e', 'production', 'databases', 'ls'])
+    expect(desk.service.asked.at(-1)?.path).to.equal('/databases?project=proj-1a2b3c4d&environment=production')
+    expect(out.split('\n')).to.deep.equal([
+      'NAME         PROJECT         ENVIRONMENT   ENGINE     VERSION   STATE     MESSAGE',
+      'calm-otter   proj-1a2b3c4d   production    postgres   16        pending   waiting for provisioning',
+      '',
+    ])
+    desk.service.on('GET /databases', { json: { items: [] } })
+    expect(await desk.signedIn(['db', 'list'])).to.include({ code: 0, out: '', err: 'no databases here\n' })
+  })
+
+  it('shows a database', async () => {
+    desk.service.on('GET /databases/calm-otter', { json: { resource: database, spec: {}, status: {} } })
+    const { out } = await desk.signedIn(['databases', 'get', 'calm-otter'])
+    for (const part of ['calm-otter', 'waiting for provisioning', 'postgres', '2026-11-21 13:00:00']) expect(out).to.include(part)
+  })
+
+  it('shows how a database is reached, and its password only when asked to', async () => {
+    desk.service.on('GET /databases/calm-otter/connection', { json: connection })
+    const plain = await desk.signedIn(['databases', 'connection', 'calm-otter'])
+    expect(desk.service.asked.at(-1)?.path).to.equal('/databases/calm-otter/connection')
+    expect(plain.out).to.include('calm-otter-rw').and.include('5432')
+    desk.service.on('GET /databases/calm-otter/connection', { json: revealed })
+    const told = await desk.signedIn(['databases', 'connection', 'calm-otter', '--reveal'])
+    expect(desk.service.asked.at(-1)?.path).to.equal('/databases/calm-otter/connection?reveal=on')
+    expect(told.out).to.include('secret-7f')
+    expect(JSON.parse((await desk.signedIn(['databases', 'connection', 'calm-otter', '--reveal', '--json'])).out)).to.deep.equal(revealed)
+  })
+
+  it('ends with 1 before setup has finished, 3 for none of that name, 4 for whoever may not', async () => {
+    const rows: [number, number, string, string][] = [
+      [400, 1, 'invalid_request', 'no connection details yet'],
+      [404, 3, 'not_found', 'database not found'],
+      [403, 4, 'forbidden', 'viewer role cannot access this'],
+    ]
+    for (const [status, exit, code, error] of rows) {
+      desk.service.on('GET /databases/calm-otter/connection', { status, json: { error, code } })
+      expect(await desk.signedIn(['databases', 'connection', 'calm-otter'])).to.include({ code: exit, err: `error: ${error}\n` })
+    }
+  })
+
+  it('lists and shows buckets', async () => {
+    desk.service.on('GET /object-stores', { json: { items: [store] } })
+    expect((await desk.signedIn(['stores', 'list'])).out.split('\n')).to.deep.equal([
+      'NAME         PROJECT         ENVIRONMENT   BUCKETS   STATE     MESSAGE',
+      'calm-otter   proj-1a2b3c4d   production    photos    pending   waiting for provisioning',
+      '',
+    ])
+    desk.service.on('GET /object-stores/calm-otter', { json: { resource: store, spec: {}, status: {} } })
+    expect((await desk.signedIn(['buckets', 'get', 'calm-otter'])).out).to.include('["photos"]')
+    desk.service.on('GET /object-stores', { json: { items: [] } })
+    expect(await desk.signedIn(['stores', 'ls'])).to.include({ code: 0, err: 'no buckets here\n' })
+  })
+})
