@@ -72,7 +72,6 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     canReplicate: () => discovery.hasType(postgresOperator),
     cloudConnection: records.cloudConnections.read,
     hostOwner: (host) => oldest(caches.apps.by(byHost, host))?.metadata.name,
-    nameTaken: (name, project, environment) => caches.apps.get(name, systemNamespace) !== undefined || others(caches, project, environment).includes(name),
     contentsOf: async (project, environment) => {
       // Live, too: what another replica made this very moment is not in memory yet.
       const labelSelector = `${labels.project}=${project},${labels.environment}=${environment}`

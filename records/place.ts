@@ -14,7 +14,7 @@ export interface PlaceNeeds {
   names: PlacedNames
 }
 
-export type PlacedKind = 'database' | 'logicalDatabase' | 'objectStore'
+export type PlacedKind = 'app' | 'database' | 'logicalDatabase' | 'objectStore'
 
 export interface PlacedNames {
   /** From memory: the same kind has the name anywhere, or another kind in the environment. */
@@ -65,8 +65,8 @@ export async function createPlaced<T extends KubeObject & { spec: Place }>(
     return refuseInvalid(error)
   })
   try {
-    await refuseMissingPlace(created.spec, needs.projects.readLive)
-    if (await needs.names.takenNow(kind, name, created.spec)) throw nameUsed(name)
+    const [taken] = await Promise.all([needs.names.takenNow(kind, name, created.spec), refuseMissingPlace(created.spec, needs.projects.readLive)])
+    if (taken) throw nameUsed(name)
     await confirm(created)
   } catch (refusal) {
     if (refusal instanceof Problem) await store.remove(name, created.metadata.uid ?? '')
@@ -76,11 +76,11 @@ export async function createPlaced<T extends KubeObject & { spec: Place }>(
 }
 
 /** Throws Problem: not_found for a project that is not there, invalid_request for an environment it does not have. */
-export async function refuseMissingPlace({ project, environment }: Place, read: (project: string) => Promise<Project | undefined>): Promise<void> {
+async function refuseMissingPlace({ project, environment }: Place, read: (project: string) => Promise<Project | undefined>): Promise<void> {
   if (project !== '') refuseMissingEnvironment(await read(project), environment)
 }
 
-export function refuseMissingEnvironment(project: Project | undefined, environment: string): void {
+function refuseMissingEnvironment(project: Project | undefined, environment: string): void {
   if (project === undefined) throw new Problem('not_found', 'project not found')
   if (project.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
   if (!project.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)

@@ -1,6 +1,6 @@
 /** `POST /apps`: a draft, or a service that is deployed at once; with no room nothing is saved. */
 import { acceptDeploy, mintRecordName, refuseUndeployable } from '../../records/apps/accept-deploy.ts'
-import { chooseName, createDraft, newSpec } from '../../records/apps/create-draft.ts'
+import { chooseAppName, createDraft, newSpec } from '../../records/apps/create-draft.ts'
 import { refuseTakenHost } from '../../records/apps/save-settings.ts'
 import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
@@ -11,7 +11,7 @@ export const create =
   (needs: Needs): Handler<'apps.create'> =>
   async (call) => {
     const { name: wanted, draft: _, deploy, ...fields } = call.params
-    const name = await chooseName(needs.writes, fields, wanted === '' ? undefined : wanted)
+    const name = await chooseAppName(needs.writes, fields, wanted === '' ? undefined : wanted)
     const spec = newSpec(fields)
     if (deploy !== true) {
       await createDraft(needs.writes, name, spec)

@@ -1,26 +1,16 @@
 /** Saves a new service: a draft with a name of its own, in an environment that exists. */
 
-import { randomInt } from 'node:crypto'
-import { isAlreadyExists } from '../../cluster/errors.ts'
 import type { Params } from '../../contract/operations.ts'
 import { annotations, finalizers, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
 import { refuseForeign, withSettings } from '../../kinds/apps/settings.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { twoWords } from '../../kinds/two-words.ts'
-import { nameUsed, refuseMissingEnvironment } from '../place.ts'
-import type { RecordStore } from '../record-store.ts'
-import { refuseInvalid } from '../refuse-invalid.ts'
+import { chooseName, createPlaced, nameUsed, type Place, type PlaceNeeds } from '../place.ts'
 import { refuseTooLarge } from '../refuse-too-large.ts'
 import { refuseTakenHost, type SettingsNeeds } from './save-settings.ts'
 
-export interface CreateNeeds extends SettingsNeeds {
-  projects: RecordStore<Project>
-  /** Whether a service, database or bucket of this name stands in the way. */
-  nameTaken: (name: string, project: string, environment: string) => boolean
-}
+export type CreateNeeds = SettingsNeeds & PlaceNeeds
 
 /** The fields of `POST /apps` that are about the service itself. */
 export type NewService = Omit<Params<'apps.create'>, 'draft' | 'deploy' | 'name'>
@@ -70,34 +60,17 @@ export function newSpec(fields: NewService): AppSpec {
 }
 
 /** The given name, or a generated one that nothing has yet. Throws Problem when project or environment are not there or the name is taken. */
-export async function chooseName(
-  needs: CreateNeeds,
-  { project, environment }: Pick<AppSpec, 'project' | 'environment'>,
-  name: string | undefined,
-): Promise<string> {
-  refuseMissingEnvironment(await needs.projects.read(project), environment)
-  if (name === undefined) return twoWords((candidate) => needs.nameTaken(candidate, project, environment), randomInt)
+export async function chooseAppName(needs: CreateNeeds, place: Place, wanted: string | undefined): Promise<string> {
+  const name = await chooseName(needs, 'app', place, wanted)
   // Asked of the cluster, too: another process may have made one this moment, and its room is promised under this name.
-  if (needs.nameTaken(name, project, environment) || (await needs.apps.read(name)) !== undefined) throw nameUsed(name)
+  if (wanted !== undefined && (await needs.apps.read(name)) !== undefined) throw nameUsed(name)
   return name
 }
 
 /** Throws Problem invalid_request, e.g. when somebody else took the name meanwhile. */
 export async function createDraft(needs: CreateNeeds, name: string, spec: AppSpec): Promise<App> {
   refuseTakenHost(needs, name, spec.ingress.host)
-  const created = await needs.apps.create(draft(name, spec)).catch((error: unknown) => {
-    if (isAlreadyExists(error)) throw nameUsed(name)
-    return refuseInvalid(error)
-  })
-  // Whoever archives an environment looks for services before; this looks for the environment after. One of both sees the other.
-  const project = await needs.projects.readLive(spec.project)
-  try {
-    refuseMissingEnvironment(project, spec.environment)
-  } catch (refusal) {
-    await needs.apps.remove(name, created.metadata.uid ?? '')
-    throw refusal
-  }
-  return created
+  return createPlaced(needs, 'app', needs.apps, draft(name, spec))
 }
 
 function draft(name: string, spec: AppSpec): App {

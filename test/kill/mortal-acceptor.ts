@@ -42,7 +42,8 @@ const needs = {
   deployments,
   now: () => new Date(),
   hostOwner: () => undefined,
-  nameTaken: (name: string) => apps.cache.get(name, systemNamespace) !== undefined,
+  // Databases and buckets have no part in this.
+  names: { taken: (_: unknown, name: string) => apps.cache.get(name, systemNamespace) !== undefined, takenNow: async () => false },
 }
 const caller = { actor: 'driver', requestId: 'driver', title: 'Driven' }
 

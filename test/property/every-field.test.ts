@@ -117,6 +117,7 @@ describe('every field', () => {
   function fitting(id: OperationId, field: string): Record<string, unknown> {
     const fits: Partial<Record<OperationId, Record<string, unknown>>> = {
       'apps.create': { project: named['project'], environment: 'production', ...(field === 'connectionRef' ? { source: 'git' } : {}) },
+      'databases.restore': { archive: 'none' },
       'databases.create': { project: named['project'], environment: 'production' },
       'logical-databases.create': { project: named['project'], environment: 'production', server: named['db'], database: 'more' },
       'object-stores.create': { project: named['project'], environment: 'production' },

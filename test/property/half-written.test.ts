@@ -121,6 +121,31 @@ describe('an api that dies in the middle', function () {
       settled: async (name) => void expect((await get(`/apps/${name}/status`)).body.pendingChanges).to.equal(0),
     },
     {
+      title: 'POST /api/v1/databases',
+      before: async () => `half-${(count += 1)}`,
+      // Whoever asks again after a lost answer finds the name taken by their own draft.
+      ask: async (api, name) => {
+        const answer = await post(api, '/databases', { project, environment: 'production', name })
+        return answer.body?.error === `the name ${name} is already used` ? get(`/databases/${name}`) : answer
+      },
+      settled: async (name) => void expect((await get(`/databases/${name}`)).body.resource).to.include({ state: 'draft', pendingChanges: 1 }),
+    },
+    {
+      title: 'POST /api/v1/object-stores/{store}/deploy',
+      before: async () => (await done(post(living, '/object-stores', { project, environment: 'production', bucket: `half-${(count += 1)}` }))).body.name,
+      ask: (api, name) => post(api, `/object-stores/${name}/deploy`, {}),
+      settled: async (name) => void expect((await get(`/object-stores/${name}`)).body.resource).to.include({ state: 'pending', pendingChanges: 0 }),
+    },
+    {
+      title: 'DELETE /api/v1/databases/{db}',
+      before: async () => (await done(post(living, '/databases', { project, environment: 'production' }))).body.name,
+      async ask(api, name) {
+        const answer = await api.ask('DELETE', `/api/v1/databases/${name}?confirmName=${name}`, { cookie })
+        return answer.status === 404 ? get('/databases') : answer
+      },
+      settled: async (name) => void expect((await get(`/databases/${name}`)).status).to.equal(404),
+    },
+    {
       title: 'POST /api/v1/tokens',
       before: async () => `ci-${(count += 1)}`,
       ask: (api, name) => post(api, '/tokens', { name }),
