@@ -84,6 +84,8 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     keepConfig: (config) => caches.platformConfig.put(config),
     nodes: () => caches.nodes.list(),
     databasesOf: async (project) => {
+      // What is no project may not even be a label.
+      if ((await records.projects.read(project)) === undefined) return []
       const labelSelector = `${labels.project}=${project}`
       const { items } = await client.list<Database>(resourceTypes.database, { namespace: systemNamespace, labelSelector })
       const known = caches.databases.by(byProject, project)
