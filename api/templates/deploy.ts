@@ -12,7 +12,7 @@ export const deploy =
     const template = catalogue.get(id)
     if (template === undefined) throw new Problem('not_found', 'template not found')
     const place = { project, environment }
-    const plan = await openPlan(writes, place, template, (name) => writes.nameTaken(name, project, environment))
+    const plan = await openPlan(writes, place, template, (name) => (['app', 'database'] as const).some((kind) => writes.names.taken(kind, name, place)))
     const created: { kind: 'app' | 'database'; name: string }[] = []
     for (const resource of template.resources) {
       const name = plan[resource.name] ?? resource.name
