@@ -16,11 +16,11 @@ const seed = Number(process.env['SVC_TEST_SEED'] ?? 20_261_121)
 const times = Number(process.env['SVC_TEST_RUNS'] ?? 1)
 
 /** Who may do nothing is refused before anything is looked at: a few tries tell. */
-const thorough = { phases: ['examples', 'coverage', 'fuzzing'], examples: 10 * times } as const
-const brief = { phases: ['examples', 'fuzzing'], examples: 5 * times } as const
+const thorough = { phases: ['examples', 'coverage', 'fuzzing'], examples: 8 * times } as const
+const brief = { phases: ['fuzzing'], examples: 3 * times } as const
 
 describe(`Schemathesis (seed ${seed})`, function () {
-  this.timeout(times * 240_000)
+  this.timeout(times * 600_000)
   let api: TestApi
   let client: ClusterClient
   let atFirst: Kept
@@ -52,8 +52,9 @@ describe(`Schemathesis (seed ${seed})`, function () {
       'an admin token': await bearer({ role: 'admin' }),
     }
     known = [
-      { paths: '^/apps/', field: 'path.name', values: apps },
-      { paths: '^/projects/', field: 'path.name', values: [project] },
+      // A log without pods says nothing for as long as one listens: its stream is asked of services that are not there.
+      { paths: '^/apps/(?!.*/stream$)', field: 'path.name', values: apps },
+      { paths: '^/projects/(?!.*/stream$)', field: 'path.name', values: [project] },
       { paths: '^/(apps|databases|object-stores|logical-databases)$', field: 'body.project', values: [project] },
       { paths: '^/(apps|databases|object-stores|logical-databases|projects/[^/]+/deploy)$', field: 'body.environment', values: ['production'] },
     ]
