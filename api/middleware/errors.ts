@@ -45,7 +45,7 @@ export function createErrors(log: Logger): Middleware {
     try {
       await next()
     } catch (error) {
-      const problem = problemOf(error)
+      const problem = problemOf(error, wordsFor(ctx))
       const status = statusOf(problem)
       if (status >= 500) {
         const cause = describe(problem.cause ?? problem)
@@ -58,11 +58,18 @@ export function createErrors(log: Logger): Middleware {
 }
 
 /** A problem as it is; anything else is a failure that keeps its words to itself. */
-export function problemOf(error: unknown): Problem {
-  return error instanceof Problem ? error : new Problem('internal_error', refusals.notCompleted, error)
+function problemOf(error: unknown, words: string): Problem {
+  return error instanceof Problem ? error : new Problem('internal_error', words, error)
 }
 
-export function statusOf(problem: Problem): number {
+/** What a failure is called (Errors): of a read that could not be loaded, of anything else that could not be completed. */
+function wordsFor({ method, path }: Context): string {
+  const surface = surfaceOf(path)
+  if ((method !== 'GET' && method !== 'HEAD') || surface === 'page') return refusals.notCompleted
+  return surface === 'v1' ? refusals.notLoaded : refusals.dashboardNotLoaded
+}
+
+function statusOf(problem: Problem): number {
   const unreachable = problem.code === 'internal_error' && isUnreachable(problem.cause)
   return unreachable ? badGateway : statuses[problem.code]
 }

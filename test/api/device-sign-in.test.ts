@@ -37,7 +37,7 @@ describe('device sign-in', () => {
   }
   const codeOf = (answer: Answer) => [answer.status, answer.body.code]
 
-  it('begins with two codes and says where to go', async () => {
+  it('POST /api/v1/auth/device answers two codes and where to go', async () => {
     const body = await start()
     expect(body.deviceCode).to.match(/^[0-9a-f]{64}$/)
     expect(body.userCode).to.match(/^[BCDFGHJKLMNPQRSTVWXZ]{4}-[BCDFGHJKLMNPQRSTVWXZ]{4}$/)
@@ -45,7 +45,7 @@ describe('device sign-in', () => {
     expect(body.verificationUriComplete).to.equal(`${api.baseUrl}/device?code=${body.userCode}`)
   })
 
-  it('shows the approver who asks, whatever the case and dash of the code', async () => {
+  it('GET /api/v1/auth/device/{code} shows the approver who asks, whatever the case and dash of the code', async () => {
     const { userCode } = await start('my laptop')
     for (const code of [userCode, userCode.toLowerCase().replace('-', '')]) {
       const { body } = await other.ask('GET', `/api/v1/auth/device/${code}`, { cookie })
@@ -54,7 +54,7 @@ describe('device sign-in', () => {
     expect((await api.ask('GET', '/api/v1/auth/device/BBBB-BBBB', { cookie })).status).to.equal(404)
   })
 
-  it('hands out the token once, on any replica', async () => {
+  it('POST /api/v1/auth/device/approve and POST /api/v1/auth/token hand out the token once, on any replica', async () => {
     const { deviceCode, userCode } = await start()
     expect(codeOf(await poll(deviceCode))).to.deep.equal([400, 'authorization_pending'])
     const approved = await approve({ userCode, role: 'viewer', expiresInDays: 7 })

@@ -81,7 +81,7 @@ describe('the OpenAPI document', () => {
     })
     after(() => api.stop())
 
-    it('is what a viewer reads', async () => {
+    it('GET /api/v1/openapi.json is what a viewer reads', async () => {
       expect((await api.ask('GET', '/api/v1/openapi.json', { token })).body).to.deep.equal(document)
     })
     for (const { method, path } of described.filter((each) => each.path !== '/events')) {

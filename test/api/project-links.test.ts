@@ -84,7 +84,7 @@ describe('what a project is linked to', () => {
     expect((await spec())?.backupStorage).to.equal(undefined)
   })
 
-  it('POST /api/projects/{p}/githost/install, /githost/disconnect and GET /githost/repos are refused in words', async () => {
+  it('POST /api/projects/{p}/githost/install, POST /api/projects/{p}/githost/disconnect and GET /api/projects/{p}/githost/repos are refused in words', async () => {
     const none = 'no git-host app is set up; save one in the platform settings first'
     expect((await form('githost/install', { environment: 'production' })).body).to.deep.equal({ error: none })
     expect((await form('githost/install', { environment: 'nowhere' })).body).to.deep.equal({ error: 'the project has no environment nowhere' })

@@ -168,7 +168,7 @@ describe('Deployments of a service', () => {
     expect((await get(`/apps/${name}/deployments/nothing/logs`)).body.error).to.equal('deployment not found')
   })
 
-  it('POST /apps/{name}/build and build/cancel say that there is no build', async () => {
+  it('POST /apps/{name}/build and POST /apps/{name}/build/cancel say that there is no build', async () => {
     const name = await deployed()
     for (const verb of ['build', 'build/cancel']) expect((await post(`/apps/${name}/${verb}`)).body.error, verb).to.equal('this service has no build yet')
   })

@@ -53,7 +53,7 @@ describe('Variables of a service', () => {
   /** What the pods of the accepted release get. */
   const frozen = async (name: string) => secret(attemptOf(await record(name))?.release ?? 'none')
 
-  it('POST /apps/{name}/config/set and config/delete wait for a deploy', async () => {
+  it('POST /apps/{name}/config/set and POST /apps/{name}/config/delete wait for a deploy', async () => {
     const name = await deployed()
     expect((await post(`/apps/${name}/config/set`, { key: 'A', value: '1' })).body).to.deep.equal({ ok: true, config: { A: '1' }, pending: ['variables'] })
     expect(effectiveSpec(await record(name))?.configData).to.deep.equal({})
@@ -148,7 +148,7 @@ describe('Variables of a service', () => {
     expect((await api.ask('GET', `/api/v1/apps/${name}/variables`, { token: viewer })).status).to.equal(403)
   })
 
-  it('POST /api/apps/{app}/attach refers to the connection secret, and env/delete takes it back', async () => {
+  it('POST /api/apps/{app}/attach refers to the connection secret, and POST /api/apps/{app}/env/delete takes it back', async () => {
     const name = await deployed()
     await makeDatabase('orders', project)
     await eventually('the database is seen', () => api.needs.caches.databases.get('orders', systemNamespace) !== undefined)

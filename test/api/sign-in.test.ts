@@ -25,7 +25,7 @@ describe('signing in', () => {
   const login = (username: string, password: string, from = '203.0.113.1') =>
     api.ask('POST', '/api/login', { form: { username, password }, headers: { 'x-forwarded-for': from } })
 
-  it('answers who signed in, with a cookie that scripts cannot read', async () => {
+  it('POST /api/login answers who signed in, with a cookie that scripts cannot read', async () => {
     const answer = await login(admin.username, admin.password)
     expect(answer.body).to.deep.equal({ ok: true, authenticated: true, username: 'admin', role: 'admin', canMutate: true })
     expect(answer.headers.get('set-cookie')).to.match(/^svc_session=[\w.-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/)
@@ -43,7 +43,7 @@ describe('signing in', () => {
     expect(cookie).to.match(/; Secure$/)
   })
 
-  it('tells the session who it is, on every replica', async () => {
+  it('GET /api/session tells who it is, on every replica', async () => {
     const other = await startTestApi()
     const cookie = await api.signIn('viewer')
     for (const each of [api, other]) {
@@ -72,7 +72,7 @@ describe('signing in', () => {
     }
   })
 
-  it('ends every session of the user at sign-out, and nobody else is signed out', async () => {
+  it('POST /api/logout ends every session of the user, and nobody else is signed out', async () => {
     const [one, two, other] = [await api.signIn('viewer'), await api.signIn('viewer'), await api.signIn('admin')]
     const answer = await api.ask('POST', '/api/logout', { cookie: one })
     expect(answer.body).to.deep.equal({ ok: true, authenticated: false })

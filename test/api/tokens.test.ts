@@ -39,7 +39,7 @@ describe('API tokens', () => {
   const create = (json: object) => api.ask('POST', '/api/v1/tokens', { cookie, json })
   const me = (token: string, at = api) => at.ask('GET', '/api/v1/me', { token })
 
-  it('are shown once and work at once on every replica', async () => {
+  it('POST /api/v1/tokens shows one once, it works at once on every replica, and GET /api/tokens lists it without its value', async () => {
     const { body } = await create({ name: 'ci', role: 'observer', expiresInDays: 30 })
     expect(body.token).to.match(/^svw_[0-9a-z]{12}_[0-9A-Za-z]{43}$/)
     expect(body.item).to.include({ name: 'ci', scope: 'workspace', role: 'observer', createdBy: 'admin', lastUsedAt: null, expired: false })
@@ -114,7 +114,7 @@ describe('API tokens', () => {
     }
   })
 
-  it('stop working when revoked, at once where it was done and within a moment elsewhere', async () => {
+  it('DELETE /api/v1/tokens/{id} and POST /api/tokens/revoke stop one, at once where it was done and within a moment elsewhere', async () => {
     const { body } = await create({ name: 'short' })
     expect((await me(body.token, other)).status).to.equal(200)
     expect((await api.ask('DELETE', `/api/v1/tokens/${body.item.id}`, { cookie })).body).to.deep.equal({ ok: true })
@@ -164,7 +164,7 @@ describe('API tokens', () => {
       token = (await create({ name: 'deployer', scope: 'project', project, environment: 'production' })).body.token
     })
 
-    it('know where they belong', async () => {
+    it('know where they belong: GET /api/token, GET /api/v1/token/services', async () => {
       expect(token).to.match(/^svp_/)
       expect((await me(token)).body).to.include({ role: 'project', scope: 'project', project, environment: 'production', canMutate: true })
       expect((await api.ask('GET', '/api/token', { token })).body).to.include({ name: 'deployer', project, environment: 'production' })
