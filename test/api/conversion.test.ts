@@ -66,6 +66,10 @@ describe('a versioned write', () => {
     })
   }
 
+  it('a service that names no port listens on 8080', async () => {
+    expect((await specOf()).port).to.equal(8080)
+  })
+
   it('rule 2: a list of lists is refused, and nothing of the request is done', async () => {
     const answer = await ask('PATCH', '/apps/{app}', { json: { port: 9000, command: [['sh']] } })
     expect([answer.status, answer.body]).to.deep.equal([400, { error: 'command must not be a list of lists', code: 'invalid_request' }])

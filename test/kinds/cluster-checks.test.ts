@@ -129,6 +129,7 @@ describe('the kinds on a real cluster', function () {
     ['a highly available redis', 'database', 'a', database({ engine: 'redis', highAvailability: true }), 'high availability needs the engine postgres'],
     ['a bucket that looks like an address', 'objectStore', 'a', store({ buckets: ['10.0.0.1'] }), 'a bucket name must not look like an IPv4 address'],
     ['a bucket with two dots', 'objectStore', 'a', store({ buckets: ['a..b'] }), 'a bucket name must not contain two dots in a row'],
+    ['nine node tags of the object server', 'objectStore', 'a', { runOn: { tags: Array.from({ length: 9 }, (_, n) => `t${n}`) } }, 'spec.runOn.tags'],
     ['33 buckets', 'objectStore', 'a', store({ buckets: Array.from({ length: 33 }, (_, n) => `bucket-${n}`) }), 'spec.buckets'],
     ['a remote server of the whole cluster', 'objectStore', 'a', { engine: 'Remote' }, 'a store without a project is the object server of the cluster'],
     [

@@ -13,6 +13,7 @@ const types: readonly ResourceType[] = [
   resourceTypes.logicalDatabase,
   resourceTypes.objectStore,
   resourceTypes.deployment,
+  resourceTypes.build,
   resourceTypes.cloudConnection,
   resourceTypes.platformConfig,
   coreTypes.secret,

@@ -3,12 +3,17 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import * as limits from '../../contract/limits.ts'
+import { standardPolicy } from '../../durable/policy.ts'
 
 const root = join(import.meta.dirname, '../..')
 const tests = globSync('test/**/*.ts', { cwd: root })
   .filter((file) => !file.endsWith('limits.test.ts'))
   .map((file) => readFileSync(join(root, file), 'utf8'))
   .join('\n')
+
+const { recheckMs, failedPasses, failingMs } = standardPolicy
+/** What the workflows go by. */
+const retryPolicy = [recheckMs, failedPasses, failingMs]
 
 /** A number that nothing uses yet: what it bounds is not part of this interface's machinery. */
 const notYet = Symbol('not yet')
@@ -45,13 +50,20 @@ const lines: readonly Line[] = [
   ['Node tags per node', [limits.nodeTagsPerNode, limits.nodeTagNameMax], [16, 40], 'a node can have at most 16 tags', 'a tag of 41 characters'],
   ['Function schedules', limits.functionSchedulesMax, 8, 'Limits: Function schedules 8'],
   ['Pull-request environments maxOpen', limits.pullRequestEnvironments, { min: 1, max: 25, default: 5 }, 'maxOpen must be a whole number from 1 to 25'],
-  ['Service default port', limits.servicePort.default, 8080, 'Limits: Service default port 8080'],
+  ['Service default port', limits.servicePort.default, 8080, 'a service that names no port listens on 8080'],
   ['Log tail', limits.logTail, { min: 1, max: 1000, default: 200 }, 'Limits: Log tail above 1000', 'Limits: Log tail below 1'],
   ['Log since and search', [limits.logSinceSeconds, limits.logSearchMax], [604_800, 200], 'Limits: log since up to 7 days', 'Limits: log search up to 200'],
   ['Log tail of the agent tool', limits.logToolTail, { default: 100, max: 500 }, notYet],
   ['Log stage in deploy-log tool', limits.logStageLines, 200, notYet],
-  ['Bucket', [limits.bucketsPerStore, limits.bucketName, limits.storedBucketNameMax], [32, { min: 3, max: 63 }, 63], 'Limits: Bucket'],
-  ['Object-store node tags', limits.objectStoreNodeTags, 8, 'Limits: Object-store node tags'],
+  [
+    'Bucket',
+    [limits.bucketsPerStore, limits.bucketName, limits.storedBucketNameMax],
+    [32, { min: 3, max: 63 }, 63],
+    '33 buckets',
+    'bucket must be 3 to 63 lowercase letters',
+    'which must be at most 63 characters',
+  ],
+  ['Object-store node tags', limits.objectStoreNodeTags, 8, 'nine node tags of the object server'],
   ['Connection limit', limits.connectionLimit, { min: 1, max: 1000, default: 20 }, 'connectionLimit must be a whole number from 1 to 1000'],
   [
     'Environment name',
@@ -63,11 +75,12 @@ const lines: readonly Line[] = [
   ['Logical database drop wait', limits.logicalDatabaseDropSeconds, 180, notYet],
   [
     'Controller retry',
-    [limits.controllerRecheckSeconds, limits.provisionFailedPasses, limits.provisionFailedSeconds],
-    [30, 5, 180],
-    'Limits: Controller retry',
+    [limits.controllerRecheckSeconds, limits.provisionFailedPasses, limits.provisionFailedSeconds, ...retryPolicy],
+    [30, 5, 180, 30_000, 5, 180_000],
+    'a deploy that waits is superseded by a newer one, which heals it',
+    'a service whose objects another record owns is refused in words and never touched',
   ],
-  ['Event stream', [limits.eventPingSeconds, limits.eventCoalesceMs], [25, 250], 'Limits: Event stream'],
+  ['Event stream', [limits.eventPingSeconds, limits.eventCoalesceMs], [25, 250], 'has the lines of the format, and pings', 'tells a burst of one record once'],
   ['Agent deploy wait', [limits.agentDeployWaitSeconds, limits.agentPollSeconds, limits.agentSleepCheckSeconds], [{ default: 300, max: 900 }, 3, 10], notYet],
   ['Function invoke', [limits.functionInvokeSeconds, limits.functionInvokeAnswerBytes], [120, 1_048_576], notYet],
   ['Agent tool result', limits.agentResultChars, 60_000, notYet],
