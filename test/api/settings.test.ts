@@ -226,7 +226,7 @@ describe('platform settings', () => {
     expect((await api.ask('POST', '/api/v1/cloud-connections/create', { token, json: planetScale })).body).to.deep.equal({ ok: true })
     expect((await secret(`ps-${project}-credentials`))?.values).to.deep.equal({ token: 't0k', organization: 'acme' })
     const made = api.needs.caches.cloudConnections.list().filter(({ spec }) => spec.project === project)
-    expect(made.map(({ metadata, spec }) => [metadata.name, spec.provider, spec.secretRef.name, spec.region, spec.organization]).sort()).to.deep.equal([
+    expect(made.map(({ metadata, spec }) => [metadata.name, spec.provider, spec.secretRef.name, spec.region, spec.organization]).sort(byName)).to.deep.equal([
       [`aws-${project}`, 'AWS', `aws-${project}-credentials`, 'eu-central-1', ''],
       [`ps-${project}`, 'PlanetScale', `ps-${project}-credentials`, '', 'acme'],
     ])
@@ -251,6 +251,8 @@ describe('platform settings', () => {
     }
     for (const name of ['half', 'mixed', 'lost']) expect(await secret(`${name}-credentials`), name).to.equal(undefined)
   })
+
+  const byName = ([a = '']: readonly string[], [b = '']: readonly string[]): number => a.localeCompare(b)
 
   async function tellCondition(type: string, status: 'True' | 'False', reason: string, message: string): Promise<void> {
     const live = await config()

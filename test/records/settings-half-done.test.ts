@@ -1,0 +1,98 @@
+/** Platform settings, cut between their Secret and the configuration: the next try and the resync each settle what was left. */
+import { expect } from 'chai'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { saveRegistry } from '../../records/settings/registry.ts'
+import { clearSetting, followSettings } from '../../records/settings/save-setting.ts'
+import { useRecords } from '../harness/records.ts'
+import { withoutWorker } from '../harness/worker.ts'
+import { dyingAt, plain, points, secretOf } from './dying.ts'
+
+describe('an api that dies while it saves the registry', () => {
+  let client: ClusterClient
+
+  before(async function () {
+    this.timeout(60_000)
+    await withoutWorker()
+    ;({ client } = await useRecords())
+  })
+  after(() => clearAll())
+  beforeEach(() => clearAll())
+
+  const old = { repository: 'old.example.com/team', username: 'old', password: 'old-password', keepExisting: false }
+  const wanted = { repository: 'new.example.com/team', username: 'new', password: 'new-password', keepExisting: false }
+  const config = () => client.get<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
+  /** Repository, whether it names a login, and the hosts that the Secret has logins for. */
+  async function told(): Promise<[string, boolean, string[]]> {
+    const { repository = '', credentialRef } = (await config())?.spec.registry ?? {}
+    const login = plain((await secretOf(client, 'platform-registry'))?.data?.['.dockerconfigjson'])
+    return [repository, credentialRef !== undefined, login === '' ? [] : Object.keys((JSON.parse(login) as { auths: object }).auths)]
+  }
+  const oldState: Awaited<ReturnType<typeof told>> = ['old.example.com/team', true, ['old.example.com']]
+  const newState: Awaited<ReturnType<typeof told>> = ['new.example.com/team', true, ['new.example.com']]
+
+  for (const point of points) {
+    const at = `${point.when} write ${point.write}`
+    it(`${at}: the next try saves it whole`, async () => {
+      await saveRegistry({ client }, old)
+      await dyingAt(client, point, (mortal) => saveRegistry({ client: mortal }, wanted))
+      await saveRegistry({ client }, wanted)
+      expect(await told()).to.deep.equal(newState)
+    })
+
+    it(`${at}: the resync leaves all of the old one or all of the new one`, async () => {
+      await saveRegistry({ client }, old)
+      await dyingAt(client, point, (mortal) => saveRegistry({ client: mortal }, wanted))
+      await followSettings({ client })
+      expect(await told()).to.deep.equal(point.write === 1 && point.when === 'before' ? oldState : newState)
+    })
+
+    it(`${at} of a first save that keeps the login: the next one keeps it`, async () => {
+      await saveRegistry({ client }, old)
+      await dyingAt(client, point, (mortal) => saveRegistry({ client: mortal }, { ...wanted, username: '', password: '', keepExisting: true }))
+      await saveRegistry({ client }, { ...wanted, username: '', password: '', keepExisting: true })
+      expect(await told()).to.deep.equal(newState)
+      expect(plain((await secretOf(client, 'platform-registry'))?.data?.['.dockerconfigjson'])).to.include('old-password')
+    })
+  }
+
+  for (const write of [1, 2, 3]) {
+    it(`after write ${write} of clearing it: the next try and the resync forget login and repository`, async () => {
+      for (const settle of [() => clearSetting({ client }, 'registry'), () => followSettings({ client })]) {
+        await saveRegistry({ client }, old)
+        await dyingAt(client, { when: 'after', write }, (mortal) => clearSetting({ client: mortal }, 'registry'))
+        await settle()
+        expect(await told()).to.deep.equal(['', false, []])
+        expect(await secretOf(client, 'platform-registry')).to.equal(undefined)
+      }
+    })
+  }
+
+  it('many saves at once, some of them clearing: repository and login are of one save', async () => {
+    const saves = Array.from({ length: 12 }, (_, index) => async () => {
+      if (index % 4 === 3) return clearSetting({ client }, 'registry')
+      return saveRegistry({ client }, { repository: `r${index}.example.com/team`, username: `u${index}`, password: `p${index}`, keepExisting: false })
+    })
+    await Promise.all(saves.map((save) => save()))
+    const [repository, hasLogin, hosts] = await told()
+    expect(hosts).to.deep.equal(repository === '' ? [] : [repository.split('/')[0]])
+    expect(hasLogin).to.equal(repository !== '')
+  })
+
+  it('does not take back what somebody set with kubectl since', async () => {
+    await saveRegistry({ client }, old)
+    const live = await config()
+    if (live === undefined) throw new Error('no configuration')
+    await client.replace(resourceTypes.platformConfig, { ...live, spec: { ...live.spec, registry: { repository: 'by.hand.example.com' } } })
+    await followSettings({ client })
+    expect((await config())?.spec.registry).to.deep.equal({ repository: 'by.hand.example.com' })
+  })
+
+  async function clearAll(): Promise<void> {
+    await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: 'platform-registry' })
+    await client.delete({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
+  }
+})
