@@ -76,7 +76,7 @@ export async function createPlaced<T extends KubeObject & { spec: Place }>(
 }
 
 /** Throws Problem: not_found for a project that is not there, invalid_request for an environment it does not have. */
-async function refuseMissingPlace({ project, environment }: Place, read: (project: string) => Promise<Project | undefined>): Promise<void> {
+export async function refuseMissingPlace({ project, environment }: Place, read: (project: string) => Promise<Project | undefined>): Promise<void> {
   if (project !== '') refuseMissingEnvironment(await read(project), environment)
 }
 

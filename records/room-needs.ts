@@ -2,6 +2,8 @@
 
 export interface RoomAsked {
   project: string
+  /** Only copies in it count as those that the new ones replace; left out, all that carry the owner do. */
+  namespace?: string | undefined
   tags: readonly string[]
   region?: string | undefined
   copies: number

@@ -11,6 +11,7 @@ import { frozenImageOf, frozenImageStep, withFrozenImage } from '../../kinds/app
 import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { imageOf, targetNamespace } from '../../kinds/apps/manifests.ts'
+import { leavingFor } from '../../kinds/apps/place.ts'
 import { addressOf, hostOf } from '../../kinds/apps/address.ts'
 import { sleepOf } from '../../kinds/apps/sleep.ts'
 import { tellEvent } from '../kube-event.ts'
@@ -18,6 +19,7 @@ import type { ActivityNeeds } from '../needs.ts'
 import { pruneRecords, writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
 import { childOf, removeChild } from '../apply-child.ts'
+import { removeObjectsIn } from './remove-objects.ts'
 import { appendAttemptLog, type LogEntry, type PodTail } from './attempt-log.ts'
 
 export interface Observation {
@@ -34,6 +36,7 @@ const tailLines = 50
 export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, health, running }: Observation): Promise<App> {
   const now = needs.now()
   const observedIntent = intentOf(app)
+  const leaving = leavingFor(app, spec)
   const settled: Partial<AppStatus> = {
     ...(app.metadata.generation === undefined ? {} : { observedGeneration: app.metadata.generation }),
     observedIntent,
@@ -44,7 +47,10 @@ export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, 
     image: imageOf(withFrozenImage(app, spec)),
     ...(spec.scaleToZero.enabled ? { scaleToZero: sleepOf(spec, hostOf(app.metadata.name, spec, needs.placement.autoHosts), false) } : {}),
     ...(attempt === undefined ? {} : { release: attempt.record }),
+    ...(leaving.length === 0 ? {} : { leaving: [] }),
   }
+  // It runs here now, so what it left behind goes; the status that forgets about it comes last.
+  for (const namespace of leaving) await removeObjectsIn(needs, namespace, app.metadata.uid ?? '')
   // Also a failed attempt whose copies came up after all.
   if (attempt !== undefined && (app.status?.observedIntent !== observedIntent || readyOf(app.status.conditions)?.status !== 'True')) {
     await Promise.all([

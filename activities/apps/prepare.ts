@@ -8,6 +8,7 @@ import { type FrozenImage, frozenImageOf, withFrozenImage } from '../../kinds/ap
 import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { leavingFor } from '../../kinds/apps/place.ts'
 import { planOf, restingPlan } from '../../kinds/apps/next-story.ts'
 import { recordDeploy } from '../../records/record-deploy.ts'
 import { onFreshRecord } from '../fresh-record.ts'
@@ -45,7 +46,7 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   const held = await withFinalizer(needs, app)
   const [frozenImage] =
     input.story === 'deploy' ? await Promise.all([freezeImage(needs, held, spec, attempt), beginAttempt(needs, held, attempt, spec)]) : [frozenImageOf(held)]
-  let taken = await takeUp(needs, held, attempt, input.story, frozenImage)
+  let taken = await takeUp(needs, held, { attempt, spec, story: input.story, frozenImage })
   if (input.story === 'deploy') await tellStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
   const awaited = async () => (await awaitEnvironment(needs, taken)) ?? awaitHosts(needs, taken, spec)
   const wait = await awaited()
@@ -101,7 +102,15 @@ async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, sp
   }
 }
 
-async function takeUp(needs: ActivityNeeds, app: App, attempt: Attempt, story: 'deploy' | 'reconcile', frozenImage: FrozenImage | undefined): Promise<App> {
+interface Taking {
+  attempt: Attempt
+  spec: AppSpec
+  story: 'deploy' | 'reconcile'
+  frozenImage: FrozenImage | undefined
+}
+
+async function takeUp(needs: ActivityNeeds, app: App, taking: Taking): Promise<App> {
+  const { attempt, spec, story, frozenImage } = taking
   const now = needs.now().toISOString()
   const last = app.status?.lastAttempt
   const token = app.metadata.annotations?.[annotations.retry] ?? ''
@@ -109,11 +118,13 @@ async function takeUp(needs: ActivityNeeds, app: App, attempt: Attempt, story: '
   const goesOn = last?.id === attempt.record && last.phase === 'Running' && !retried
   const acceptedIntent = intentOf(app)
   if (app.status?.acceptedIntent === acceptedIntent && (story === 'reconcile' || goesOn)) return app
+  const leaving = leavingFor(app, spec)
   const running = { id: attempt.record, phase: 'Running' as const, startedAt: goesOn ? (last.startedAt ?? now) : now, summary: 'rolling out', errors: [] }
   const verdict = { ready: false, reason: 'Progressing', message: story === 'deploy' ? `rolling out ${attempt.record}` : 'applying changed settings' }
   return writeAppStatus(needs, app, verdict, {
     acceptedIntent,
-    targetNamespace: targetNamespace(app.spec),
+    targetNamespace: targetNamespace(spec),
+    ...(leaving.length === 0 ? {} : { leaving }),
     reconcileRetry: { token },
     ...(story === 'deploy' ? { lastAttempt: running } : {}),
     ...(frozenImage === undefined ? {} : { frozenImage }),

@@ -53,8 +53,10 @@ async function putBackFresh(needs: ActivityNeeds, app: App): Promise<App> {
   const change = (current: App): Wanted => {
     if (!asksToBePutBack(current)) throw new Problem('invalid_request', 'the service was deployed again meanwhile')
     const deployed = withLiveSettings(good, current.spec)
-    const pending = pendingBetween(deployed, current.spec, secretsDiffer || secretEditOf(current) !== undefined)
-    return { spec: current.spec, deployed, pending, secretsEdited: secretsDiffer }
+    // A move that failed is taken back with it.
+    const spec = { ...current.spec, project: deployed.project, environment: deployed.environment }
+    const pending = pendingBetween(deployed, spec, secretsDiffer || secretEditOf(current) !== undefined)
+    return { spec, deployed, pending, secretsEdited: secretsDiffer }
   }
   try {
     return await acceptDeploy(needs, name, {

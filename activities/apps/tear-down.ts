@@ -15,7 +15,7 @@ import { onFreshRecord } from '../fresh-record.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { tellEnded, tellLast, tellWebhooks } from '../tell-webhooks.ts'
 import { writeAppStatus } from './app-status.ts'
-import { childKinds, childOf } from '../apply-child.ts'
+import { removeObjectsIn } from './remove-objects.ts'
 import { appendAttemptLog } from './attempt-log.ts'
 import type { TearDownInput, TornDown } from './messages.ts'
 
@@ -93,19 +93,12 @@ async function removeObjects(needs: ActivityNeeds, app: App): Promise<string> {
   const namespaces = new Set([
     namespaceOf(app.spec.project, app.spec.environment),
     ...(app.status?.targetNamespace === undefined ? [] : [app.status.targetNamespace]),
+    ...(app.status?.leaving ?? []),
   ])
   const awaited: string[] = []
   for (const namespace of namespaces) {
     if (needs.children.namespaces.get(namespace) === undefined) continue
-    for (const kind of childKinds) {
-      const { type } = childOf(kind)
-      const { items } = await needs.client.list<KubeObject>(type, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true })
-      await Promise.all(
-        items
-          .filter((item) => item.metadata.deletionTimestamp === undefined)
-          .map((item) => needs.client.delete({ type, namespace, name: item.metadata.name }, { propagation: 'Background' })),
-      )
-    }
+    await removeObjectsIn(needs, namespace, owner)
     const pods = await needs.client.list<KubeObject>(coreTypes.pod, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true })
     if (pods.items.length > 0) awaited.push(`waiting for ${pods.items.length} ${pods.items.length === 1 ? 'copy' : 'copies'} to stop`)
   }

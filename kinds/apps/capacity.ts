@@ -15,7 +15,7 @@ export interface NodeView extends TaggedNode {
 }
 
 export interface PodRequestView {
-  metadata: { name: string; labels?: Record<string, string>; deletionTimestamp?: string }
+  metadata: { name: string; namespace?: string; labels?: Record<string, string>; deletionTimestamp?: string }
   spec?: { nodeName?: string; containers?: { resources?: { requests?: Record<string, string> } }[] }
   status?: { phase?: string }
 }

@@ -95,6 +95,7 @@ const lastAttempt = z.object({
 export const appStatus = z.object({
   ...reconciledStatus,
   targetNamespace: z.string().optional().meta({ description: 'Namespace it runs in.' }),
+  leaving: z.array(z.string()).optional().meta({ description: 'Namespaces it ran in before; what is left there goes once it runs in this one.' }),
   url: z.string().optional().meta({ description: 'Public address, when it has one.' }),
   image: z.string().optional().meta({ description: 'Image that runs.' }),
   frozenImage: z

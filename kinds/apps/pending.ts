@@ -4,6 +4,7 @@ import { annotations } from '../annotations.ts'
 import { canonical } from '../digest.ts'
 import { lastDeployed, type PendingChange, pendingChanges, withLiveSettings } from './effective-spec.ts'
 import type { App, AppSpec } from './kind.ts'
+import { placeLabels } from './place.ts'
 
 /**
  * The record with another spec: pending changes counted anew, so that an edit that brings everything back clears its word,
@@ -16,6 +17,7 @@ export function withSpec(app: App, spec: AppSpec, secretEdit = app.metadata.anno
     ...app,
     metadata: {
       ...app.metadata,
+      labels: placeLabels(app, spec),
       annotations: {
         ...(words.length > 0 && app.spec.deploy.enabled ? { [annotations.lastDeployed]: JSON.stringify(app.spec) } : {}),
         ...others,

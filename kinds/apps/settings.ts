@@ -13,11 +13,13 @@ export type Settings = Omit<Params<'apps.update'>, 'app' | 'deploy'>
  * this kind of service or two fields contradict each other.
  */
 export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
-  refuseMove(spec, wanted)
+  const { project = spec.project, environment = spec.environment } = wanted
   const { port = spec.port, replicas = spec.replicas, metrics, runOnTags } = wanted
   const { autoscaling: _, build: __, ...kept } = spec
   return {
     ...kept,
+    project,
+    environment,
     source: sourceAfter(spec, wanted),
     port,
     replicas,
@@ -30,10 +32,6 @@ export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
     ...optional('autoscaling', autoscalingAfter(spec, wanted, replicas)),
     ...optional('build', buildAfter(spec, wanted)),
   }
-}
-
-function refuseMove(spec: AppSpec, { project = spec.project, environment = spec.environment }: Settings): void {
-  if (project !== spec.project || environment !== spec.environment) throw refuse('a service cannot be moved to another project or environment yet')
 }
 
 function sourceAfter(spec: AppSpec, wanted: Settings): AppSpec['source'] {

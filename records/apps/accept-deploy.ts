@@ -8,6 +8,7 @@ import { annotations } from '../../kinds/annotations.ts'
 import { type Attempt, attemptGoesOn, attemptOf, supersededBy } from '../../kinds/apps/attempt.ts'
 import { lastDeployed, type PendingChange } from '../../kinds/apps/effective-spec.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { placeLabels } from '../../kinds/apps/place.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { doneSecretEdit, secretEditGoesOn } from '../../kinds/apps/secret-edit.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
@@ -109,7 +110,9 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
   if (inForce !== undefined && attemptGoesOn(app)) await recordDeploy(needs.deployments, app, inForce, lastDeployed(app) ?? app.spec)
   const reused = request.keepRelease === true ? inForce : request.reuse
   const kept = reused !== undefined
-  const release = kept ? reused.release : await freezeSecrets(needs.client, app, () => needs.projects.readLive(app.spec.project), record)
+  const release = kept
+    ? reused.release
+    : await freezeSecrets(needs.client, { ...app, spec: first.deployed }, () => needs.projects.readLive(first.deployed.project), record)
 
   let accepted: { attempt: Attempt; deployed: AppSpec } | undefined
   let stale = false
@@ -182,6 +185,7 @@ function withAttempt(app: App, attempt: Attempt, { spec, deployed, pending, secr
     ...app,
     metadata: {
       ...app.metadata,
+      labels: placeLabels(app, spec),
       annotations: {
         ...others,
         ...(words.length === 0 ? {} : { [annotations.pendingChanges]: words.join(',') }),

@@ -6,11 +6,11 @@ import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
 import { refuseForeign, withSettings } from '../../kinds/apps/settings.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { chooseName, createPlaced, nameUsed, type Place, type PlaceNeeds } from '../place.ts'
+import { chooseName, createPlaced, nameUsed, type Place } from '../place.ts'
 import { refuseTooLarge } from '../refuse-too-large.ts'
 import { refuseTakenHost, type SettingsNeeds } from './save-settings.ts'
 
-export type CreateNeeds = SettingsNeeds & PlaceNeeds
+export type CreateNeeds = SettingsNeeds
 
 /** The fields of `POST /apps` that are about the service itself. */
 export type NewService = Omit<Params<'apps.create'>, 'draft' | 'deploy' | 'name'>

@@ -9,7 +9,7 @@ import { refuse } from '../../contract/problem.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { capacityFor, type NodeView, type PodRequestView, podsRoom, roomOf } from '../../kinds/apps/capacity.ts'
 import type { AppSpec } from '../../kinds/apps/kind.ts'
-import { wantedCopies } from '../../kinds/apps/manifests.ts'
+import { targetNamespace, wantedCopies } from '../../kinds/apps/manifests.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { type NodeChoice, withTags } from '../../kinds/node-choice.ts'
 import type { RoomAsked } from '../room-needs.ts'
@@ -38,6 +38,8 @@ export interface RoomNeeds {
 interface Promised {
   attempt: string
   app: string
+  /** Where its copies will be: those it leaves behind when it moves take room as well. */
+  namespace?: string | undefined
   cpuMillis: number
   memoryBytes: number
   expiresAt: number
@@ -133,10 +135,10 @@ function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promi
   let changed = false
   for (const request of batch) {
     const others = promises.filter((promise) => promise.app !== request.app)
-    const { perCopy, copies } = request.wanted
+    const { perCopy, copies, namespace } = request.wanted
     const reservations = others.map((promise) => ({ ...promise, ...outstanding(promise, podsOf.get(promise.app) ?? []) }))
     const choice = choiceFor(needs, request.wanted)
-    const answer = capacityFor({ app: request.app, copies, perCopy, nodes, pods, reservations, isOwnPod: isPodOf(request.app), choice, now })
+    const answer = capacityFor({ app: request.app, copies, perCopy, nodes, pods, reservations, isOwnPod: isPodOf(request.app, namespace), choice, now })
     if (!answer.fits) {
       refused.set(request, answer.message)
       continue
@@ -145,14 +147,27 @@ function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promi
     changed = true
     promises = [
       ...others,
-      { attempt: request.attempt, app: request.app, cpuMillis: perCopy.cpuMillis * copies, memoryBytes: perCopy.memoryBytes * copies, expiresAt: now + lifeMs },
+      {
+        attempt: request.attempt,
+        app: request.app,
+        namespace,
+        cpuMillis: perCopy.cpuMillis * copies,
+        memoryBytes: perCopy.memoryBytes * copies,
+        expiresAt: now + lifeMs,
+      },
     ]
   }
   return { promises, refused, changed }
 }
 
 function roomWanted(spec: AppSpec): RoomAsked {
-  return { project: spec.project, tags: spec.runOn.tags, copies: wantedCopies(spec), perCopy: roomOf(spec.resources.requests) }
+  return {
+    project: spec.project,
+    namespace: targetNamespace(spec),
+    tags: spec.runOn.tags,
+    copies: wantedCopies(spec),
+    perCopy: roomOf(spec.resources.requests),
+  }
 }
 
 function choiceFor({ choiceOf }: RoomNeeds, { project, tags, region }: RoomAsked): NodeChoice {
@@ -162,16 +177,16 @@ function choiceFor({ choiceOf }: RoomNeeds, { project, tags, region }: RoomAsked
 
 /** A promise is freed bit by bit, as the copies it was made for come to exist. */
 function outstanding(promise: Promised, ownPods: readonly PodRequestView[]) {
-  const there = podsRoom(ownPods)
+  const there = podsRoom(ownPods.filter((pod) => promise.namespace === undefined || pod.metadata.namespace === promise.namespace))
   return { cpuMillis: Math.max(0, promise.cpuMillis - there.cpuMillis), memoryBytes: Math.max(0, promise.memoryBytes - there.memoryBytes) }
 }
 
 /** Pods of services name their service; what else is ours carries the uid of its owner alone. */
 const appOf = ({ metadata }: PodRequestView): string | undefined => metadata.labels?.[labels.app] ?? metadata.labels?.[labels.owner]
 const isPodOf =
-  (app: string) =>
+  (app: string, namespace: string | undefined) =>
   (pod: PodRequestView): boolean =>
-    appOf(pod) === app
+    appOf(pod) === app && (namespace === undefined || pod.metadata.namespace === namespace)
 
 async function readPromises(client: ClusterClient): Promise<Held> {
   const object = await client.get<ConfigMap>({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })

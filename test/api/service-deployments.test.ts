@@ -149,6 +149,27 @@ describe('Deployments of a service', () => {
     expect(body.lastAttempt.phase).to.equal('Running')
   })
 
+  it('GET /apps/{name}/status tells of sleep-when-idle as set and as observed, and of the attempt with its errors', async () => {
+    const name = await create({ deploy: true, scaleToZero: 'on', idleSeconds: 90 })
+    const read = async () => (await get(`/apps/${name}/status`)).body
+    expect((await read()).scaleToZero).to.deep.equal({ idleSeconds: 90, maxReplicas: 1 })
+    const errors = ['web keeps exiting']
+    const lastAttempt = {
+      id: attemptOf(await record(name))?.record,
+      phase: 'Failed',
+      startedAt: '2026-01-01T00:00:00Z',
+      completedAt: '2026-01-01T00:01:00Z',
+      summary: 'it exits',
+      errors,
+    }
+    await observe(name, { scaleToZero: { active: false, message: 'no add-on' }, sleeping: true, lastAttempt })
+    const seen = await read()
+    expect(seen).to.deep.include({ sleeping: true, lastAttempt, scaleToZero: { idleSeconds: 90, maxReplicas: 1, active: false, message: 'no add-on' } })
+    await patch(name, { scaleToZero: 'off' })
+    expect(await read()).to.not.have.any.keys('sleeping', 'scaleToZero')
+    expect(await (await get(`/apps/${await create()}/status`)).body).to.not.have.any.keys('sleeping', 'scaleToZero', 'build', 'lastAttempt')
+  })
+
   it('GET /apps/{name}/deployments/{id}/logs tells steps and the last lines of failed pods by section', async () => {
     const name = await deployed()
     const [{ id }] = await items(name)

@@ -189,7 +189,7 @@ describe('Settings of a service', () => {
     [{ functionCode: 'x' }, 'functionCode applies to functions only'],
     [{ minReplicas: 2 }, 'turn autoscaling on to set minReplicas, maxReplicas, or targetCPU'],
     [{ autoscaling: 'on', minReplicas: 5, maxReplicas: 2 }, 'minReplicas must not exceed maxReplicas'],
-    [{ environment: 'staging' }, 'a service cannot be moved to another project or environment yet'],
+    [{ environment: 'staging', deploy: true }, 'the project has no environment staging'],
   ]
   for (const [fields, sentence] of refusals) {
     it(`refuses ${JSON.stringify(fields)}: ${sentence}`, async () => {

@@ -97,7 +97,7 @@ export async function deploy(records: TestRecords, app: App, request: Partial<De
 
 let hinting: Promise<Hints> | undefined
 
-function useHints(): Promise<Hints> {
+export function useHints(): Promise<Hints> {
   hinting ??= (async () => {
     const { temporalAddress } = await useStack()
     const settings = temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify(testPolicy) })

@@ -3,7 +3,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
-import { dieAt, type Point, startMortalWorker, stories } from './enumerated.ts'
+import { dieAt, elsewhere, type Point, startMortalWorker, stories } from './enumerated.ts'
 import type { MortalProcess } from './mortal-process.ts'
 import { orphanBreaches } from './orphan-breaches.ts'
 import { serviceBreaches } from './service-breaches.ts'
@@ -22,7 +22,7 @@ interface Enumeration {
 async function start(): Promise<Enumeration> {
   const records = await useRecords()
   const worker = await startMortalWorker()
-  const project = await createProject(records)
+  const project = await createProject(records, { environments: ['production', elsewhere] })
   await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
   const others = await Promise.all(Array.from({ length: companions }, () => createApp(records, project)))
   return { records, project, others, worker }

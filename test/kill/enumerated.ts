@@ -4,13 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
+import { saveAndDeploy } from '../../records/apps/save-settings.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
-import { createApp, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
+import { createApp, deploy, type TestRecords, until, untilGone, untilState, useHints } from '../harness/records.ts'
 import { atEnd, useStack } from '../harness/stack.ts'
 import { testPolicy } from '../harness/worker.ts'
 import { type MortalProcess, startProcess } from './mortal-process.ts'
@@ -73,6 +78,9 @@ export interface Story {
   /** Resolves when the story has ended as it should, with what must hold then; undefined when the service is gone. */
   settle(records: TestRecords, app: App): Promise<Expected | undefined>
 }
+
+/** The environment that moves go to; projects of kill runs have it. */
+export const elsewhere = 'staging'
 
 const secret = 'a-value-nobody-may-read'
 
@@ -141,6 +149,21 @@ export const stories = {
       const failed = /^(\S+) failed: /.exec(attemptOf(ready)?.because ?? '')?.[1] ?? ''
       const attempts = [attemptOf(app)?.record ?? '', failed, attemptOf(ready)?.record ?? '']
       return { ...asDrafted(app.metadata.name), state: 'ready', attempts }
+    },
+  },
+  'a move to another environment': {
+    arrange: running,
+    async act(records, app) {
+      const needs = { ...records, hostOwner: () => undefined, names: { taken: () => false, takenNow: async () => false } }
+      await saveAndDeploy(needs, app.metadata.name, { environment: elsewhere }, { actor: 'tester', requestId: 'test', title: 'Moved' })
+      ;(await useHints()).hint('app', app.metadata.name, { reason: 'moved' })
+    },
+    async settle(records, app) {
+      const expected = await deployed(records, app)
+      const before = { namespace: targetNamespace(app.spec), labelSelector: `${labels.owner}=${app.metadata.uid ?? ''}` }
+      const { items } = await records.client.list<KubeObject>(coreTypes.deployment, before)
+      if (items.some(({ metadata }) => metadata.deletionTimestamp === undefined)) throw new Error('the service left its Deployment behind')
+      return { ...expected, attempts: [attemptOf(app)?.record ?? '', ...expected.attempts.slice(-1)] }
     },
   },
   'a deletion': {

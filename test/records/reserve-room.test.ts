@@ -21,9 +21,9 @@ const wanted = (replicas: number, cpu = '100m') =>
     resources: { requests: { cpu, memory: '1Mi' } },
   })
 
-const podsFor = (app: string, count: number): PodRequestView[] =>
+const podsFor = (app: string, count: number, namespace = 'proj-00000001-production'): PodRequestView[] =>
   Array.from({ length: count }, (_, index) => ({
-    metadata: { name: `${app}-${index}`, labels: { [labels.app]: app } },
+    metadata: { name: `${app}-${index}`, namespace, labels: { [labels.app]: app } },
     spec: { nodeName: 'one', containers: [{ resources: { requests: { cpu: '100m', memory: '1Mi' } } }] },
     status: { phase: 'Running' },
   }))

@@ -7,7 +7,7 @@ import { setSecret } from '../../records/apps/secrets.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
 import { type Acceptor, startAcceptor } from '../kill/acceptor.ts'
-import { dieAt, type Point, startMortalWorker } from '../kill/enumerated.ts'
+import { dieAt, elsewhere, type Point, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
 import { orphanBreaches } from '../kill/orphan-breaches.ts'
 import { serviceBreaches } from '../kill/service-breaches.ts'
@@ -20,6 +20,7 @@ const points: readonly Point[] = [
   { story: 'a deploy that supersedes one that waits for its image', when: 'after', write: 2 },
   { story: 'a deploy whose copies keep exiting', when: 'after', write: 10 },
   { story: 'a failed deploy that is taken back', when: 'after', write: 12 },
+  { story: 'a move to another environment', when: 'after', write: 18 },
   { story: 'a deletion', when: 'after', write: 4 },
 ]
 
@@ -35,7 +36,7 @@ describe('a process that dies', function () {
     await withoutWorker()
     worker = await startMortalWorker()
     acceptor = await startAcceptor()
-    project = await createProject(records)
+    project = await createProject(records, { environments: ['production', elsewhere] })
     await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
   })
   after(async function () {

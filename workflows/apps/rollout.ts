@@ -22,10 +22,11 @@ export async function rollOut(episode: Episode, apps: AppActivities, first: Plan
   while (plan.attempt === first.attempt && (plan.story === 'deploy' || plan.story === 'reconcile')) {
     episode.heard()
     const story = plan.story
-    const deadline = (story === 'deploy' && plan.startedAt > 0 ? plan.startedAt : began) + episode.policy.attemptMs
     const applied = await apps.prepare({ name: plan.name, uid: plan.uid, attempt: plan.attempt, story })
     if (applied.outcome === 'changed') return { plan: applied.plan, failure: '' }
     plan = { ...applied.plan, story }
+    // From the moment the attempt was taken up: the wait for a worker that does so is not the attempt's.
+    const deadline = (story === 'deploy' && plan.startedAt > 0 ? plan.startedAt : began) + episode.policy.attemptMs
     if (applied.outcome === 'applied') {
       const end = await awaitReady(episode, apps, plan, deadline, applied.unmoved)
       if (end !== undefined) return end

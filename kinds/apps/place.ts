@@ -1,0 +1,36 @@
+/** Where a service belongs: a project's environment, and what must hold before it moves to another (decisions: Moving a service). */
+
+import { refuse } from '../../contract/problem.ts'
+import { labels } from '../annotations.ts'
+import type { App, AppSpec } from './kind.ts'
+import { targetNamespace } from './manifests.ts'
+
+type Place = Pick<AppSpec, 'project' | 'environment'>
+
+export function isSamePlace(one: Place, other: Place): boolean {
+  return one.project === other.project && one.environment === other.environment
+}
+
+/** The record's labels as its spec has them: whoever looks for the contents of an environment finds it by these. */
+export function placeLabels(app: App, { project, environment }: Place): Record<string, string> {
+  return { ...app.metadata.labels, [labels.project]: project, [labels.environment]: environment }
+}
+
+/**
+ * Throws Problem invalid_request for what would not work in the other environment: references to Secrets stay behind, and what runs
+ * moves only when it is deployed.
+ */
+export function refuseMove(app: App, { deploy }: { deploy: boolean }): void {
+  const { spec } = app
+  if (spec.deploy.enabled && !deploy) throw refuse('a service that runs is moved by a deploy: send deploy=on along with project and environment')
+  const [reference] = spec.env.filter((entry) => entry.valueFrom !== undefined)
+  if (reference !== undefined) throw refuse(`${reference.name} refers to a secret of this environment; delete it before you move the service`)
+  if (spec.envFrom.length > 0 || spec.source.image?.pullSecret !== undefined)
+    throw refuse('the service takes secrets or settings of this environment; it cannot be moved with them')
+}
+
+/** The namespaces a service is leaving once it runs in that of `spec`: those it ran in, or began to run in, before. */
+export function leavingFor(app: App, spec: AppSpec): string[] {
+  const { leaving = [], targetNamespace: before } = app.status ?? {}
+  return [...new Set([...leaving, ...(before === undefined ? [] : [before])])].filter((namespace) => namespace !== targetNamespace(spec))
+}
