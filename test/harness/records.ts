@@ -96,11 +96,18 @@ export async function deploy(records: TestRecords, app: App, request: Partial<De
 }
 
 let hinting: Promise<Hints> | undefined
+let hintPolicy: object = testPolicy
+
+/** The durations of runs that hints open from now on: a run keeps those of its first hint. */
+export function hintWith(policy: object): void {
+  hintPolicy = policy
+  hinting = undefined
+}
 
 export function useHints(): Promise<Hints> {
   hinting ??= (async () => {
     const { temporalAddress } = await useStack()
-    const settings = temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify(testPolicy) })
+    const settings = temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify(hintPolicy) })
     const temporal = connectTemporal(settings)
     atEnd(() => temporal.close())
     return createHints({ client: temporal.client, policy: settings.policy, searchable: true }, silentLog)

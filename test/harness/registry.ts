@@ -34,14 +34,14 @@ export async function startRegistry(kind: LoginKind = 'open', port?: number): Pr
   const auth = { open: {}, basic: { auth: { htpasswd: { realm: 'test', path: join(folder, 'users') } } }, token: { auth: { token: tokens?.settings } } }[kind]
   const config = {
     version: 0.1,
-    log: { level: 'fatal', accesslog: { disabled: true } },
+    log: { level: 'error', accesslog: { disabled: true } },
     storage: { filesystem: { rootdirectory: join(folder, 'data') } },
     http: { addr: address },
     ...auth,
   }
   await writeFile(join(folder, 'config.json'), JSON.stringify(config))
   const child = spawn(program, ['serve', join(folder, 'config.json')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: 'ignore',
     env: { ...process.env, OTEL_TRACES_EXPORTER: 'none' },
   })
   await answers(`http://${address}/v2/`, child)

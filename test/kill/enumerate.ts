@@ -2,8 +2,8 @@
 import type { Project } from '../../kinds/projects/kind.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
-import { dieAt, elsewhere, type Point, startMortalWorker, stories } from './enumerated.ts'
+import { createApp, createProject, deploy, hintWith, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
+import { dieAt, elsewhere, killPolicy, type Point, startMortalWorker, stories } from './enumerated.ts'
 import type { MortalProcess } from './mortal-process.ts'
 import { orphanBreaches } from './orphan-breaches.ts'
 import { serviceBreaches } from './service-breaches.ts'
@@ -21,6 +21,7 @@ interface Enumeration {
 
 async function start(): Promise<Enumeration> {
   const records = await useRecords()
+  hintWith(killPolicy)
   const worker = await startMortalWorker()
   const project = await createProject(records, { environments: ['production', elsewhere] })
   await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')

@@ -4,10 +4,10 @@ import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { mintRecordName } from '../../records/apps/accept-deploy.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
-import { withoutWorker } from '../harness/worker.ts'
+import { createApp, createProject, deploy, hintWith, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
+import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { type Acceptor, startAcceptor } from '../kill/acceptor.ts'
-import { dieAt, elsewhere, type Point, startMortalWorker } from '../kill/enumerated.ts'
+import { dieAt, elsewhere, killPolicy, type Point, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
 import { orphanBreaches } from '../kill/orphan-breaches.ts'
 import { serviceBreaches } from '../kill/service-breaches.ts'
@@ -34,12 +34,15 @@ describe('a process that dies', function () {
   before(async function () {
     records = await useRecords()
     await withoutWorker()
+    // A worker takes seconds to start again: the attempt whose worker died must not run out of time meanwhile.
+    hintWith(killPolicy)
     worker = await startMortalWorker()
     acceptor = await startAcceptor()
     project = await createProject(records, { environments: ['production', elsewhere] })
     await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
   })
   after(async function () {
+    hintWith(testPolicy)
     await Promise.all([worker.kill(), acceptor.kill()])
   })
 
