@@ -5,10 +5,13 @@ import { login } from './auth/login.ts'
 import { logout } from './auth/logout.ts'
 import { whoami } from './auth/whoami.ts'
 import { cliVersion } from './cli-version.ts'
+import { complianceCommands } from './compliance/commands.ts'
 import { completion } from './completion/completion.ts'
 import { configCommands } from './config/commands.ts'
 import { databaseCommands } from './databases/commands.ts'
 import { envCommands } from './env/commands.ts'
+import { metrics } from './metrics/metrics.ts'
+import { nodeCommands } from './nodes/commands.ts'
 import { api } from './platform/api.ts'
 import { help } from './platform/help.ts'
 import { openapi } from './platform/openapi.ts'
@@ -24,9 +27,10 @@ export function createProgram(cli: Cli): Command {
   const program = new Command('svc').description('Deploy and run services. A thin client of the HTTP API.')
   addGlobalFlags(program)
   const groups: Readonly<Record<string, Command[]>> = {
-    'Services:': [appCommands(cli).addCommand(envCommands(cli)), ...directAppCommands(cli), envCommands(cli)],
+    'Services:': [appCommands(cli).addCommand(envCommands(cli)), ...directAppCommands(cli), envCommands(cli), metrics(cli)],
     'Databases and buckets:': [databaseCommands(cli), storeCommands(cli)],
-    'Projects:': [projectCommands(cli)],
+    'Projects:': [projectCommands(cli), complianceCommands(cli)],
+    'Cluster:': [nodeCommands(cli)],
     'Sign-in:': [login(cli), logout(cli), whoami(cli), configCommands(cli)],
     'Other:': [api(cli), openapi(cli), version(cli), completion(cli)],
   }

@@ -13,7 +13,9 @@ login logout whoami version openapi api completion help deploy status logs scale
 config get-contexts|config use-context|config set-context
 apps list|apps get|apps create|apps delete|apps deployments|apps deploy|apps status|apps logs|apps scale|apps rollback
 env list|env set|env unset|projects list|projects get|projects create
-databases list|databases get|databases connection|stores list|stores get`
+databases list|databases get|databases connection|stores list|stores get
+nodes list|nodes tag|compliance show|compliance set|compliance clear
+metrics`
 
 describe('help', () => {
   it('is what is checked in; `npm run generate` writes it anew', async () => {

@@ -1,0 +1,71 @@
+/** `svc metrics`: what a service, a database or a project uses, now and over a window. */
+import { Command, Option } from 'commander'
+import type { Client } from '../../client/client.ts'
+import { metricsWindows } from '../../contract/limits.ts'
+import type { View } from '../../contract/operations.ts'
+import { CliError } from '../exit-codes.ts'
+import { findProjectId } from '../project-id.ts'
+import { answer, clientOf, openSession } from '../session.ts'
+import type { Cli, Session } from '../session.ts'
+import { printTable } from '../table.ts'
+
+const kinds = ['apps', 'databases', 'projects'] as const
+const windowDefault = '1h'
+
+type Series = View<'apps.metrics'>
+interface MetricsFlags {
+  window: (typeof metricsWindows)[number]
+  kind: (typeof kinds)[number]
+}
+
+export function metrics(cli: Cli): Command {
+  return new Command('metrics')
+    .description('show what a service, database or project uses')
+    .argument('<name>', 'name of the service or database; ID or name of the project')
+    .addOption(new Option('--window <window>', 'how far back').choices(metricsWindows).default(windowDefault))
+    .addOption(new Option('--kind <kind>', 'what it is').choices(kinds).default('apps'))
+    .action(async (name: string, flags: MetricsFlags, command: Command) => await run(await openSession(cli, command), name, flags))
+}
+
+async function run(session: Session, name: string, { window, kind }: MetricsFlags): Promise<void> {
+  const view = await readSeries(session, await clientOf(session), name, kind, window)
+  const rows = Object.entries(view.series).filter(([, points]) => points.length > 0)
+  // "no metrics yet" is an error to a script, and says why where the service does.
+  if (rows.length === 0) throw new CliError('error', view.message === undefined ? `no metrics of ${name} yet` : `no metrics yet: ${view.message}`)
+  await answer(session, view, () =>
+    printTable(
+      session.terminal,
+      ['series', 'now', 'lowest', 'highest'],
+      rows.map(([series, points]) => rowOf(series, points)),
+    ),
+  )
+}
+
+async function readSeries(session: Session, client: Client, name: string, kind: MetricsFlags['kind'], window: MetricsFlags['window']): Promise<Series> {
+  const { signal } = session
+  if (kind === 'apps') return await client.call('apps.metrics', { app: name, window }, { signal })
+  if (kind === 'databases') return await client.call('databases.metrics', { db: name, window }, { signal })
+  const { environment } = session.settings()
+  const project = (await findProjectId(session, client, name)) ?? name
+  return await client.call('projects.metrics', { project, window, ...(environment === undefined ? {} : { environment }) }, { signal })
+}
+
+const namesOf: Readonly<Record<string, string>> = { network: 'network out', networkIn: 'network in' }
+
+function rowOf(series: string, points: Series['series'][string]): string[] {
+  const values = points.map(({ v }) => v)
+  return [namesOf[series] ?? series, ...[values.at(-1) ?? 0, Math.min(...values), Math.max(...values)].map((value) => valueText(series, value))]
+}
+
+function valueText(series: string, value: number): string {
+  if (series === 'cpu') return `${value.toFixed(3)} cores`
+  if (series === 'requests') return `${value.toFixed(2)}/s`
+  return series.startsWith('network') ? `${bytesText(value)}/s` : bytesText(value)
+}
+
+/** `96.0 MiB` */
+function bytesText(value: number): string {
+  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
+  const power = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(value) / 10))
+  return `${(value / 1024 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power] ?? ''}`
+}

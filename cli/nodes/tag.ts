@@ -1,0 +1,59 @@
+/** `svc nodes tag`: changes some of a node's tags, region and zone; the service replaces all of them, so the rest is read first. */
+import { Command } from 'commander'
+import type { View } from '../../contract/operations.ts'
+import { CliError } from '../exit-codes.ts'
+import { answer, clientOf, openSession } from '../session.ts'
+import type { Cli, Session } from '../session.ts'
+
+interface TagFlags {
+  reserved?: string[]
+  compliance?: string[]
+  region?: string
+  zone?: string
+  clear?: boolean
+}
+
+type Node = View<'nodes.list'>['items'][number]
+
+export function tag(cli: Cli): Command {
+  return new Command('tag')
+    .description('add tags to a node, or take them away: `svc nodes tag NODE fast slow-`')
+    .argument('<node>', 'name of the node')
+    .argument('[tags...]', 'tags to add; with a dash at its end a tag is taken away')
+    .option('--reserved <tags...>', 'tags to add that keep other workloads away')
+    .option('--compliance <tags...>', 'tags to add that projects may require; reserved, too')
+    .option('--region <region>', 'region the node is in; an empty text for none')
+    .option('--zone <zone>', 'zone the node is in; an empty text for none')
+    .option('--clear', 'take away all the tags it has before')
+    .action(async (node: string, tags: string[], flags: TagFlags, command: Command) => await run(await openSession(cli, command), node, tags, flags))
+}
+
+async function run(session: Session, name: string, tags: readonly string[], flags: TagFlags): Promise<void> {
+  const { terminal, signal } = session
+  if (tags.length === 0 && Object.keys(flags).length === 0) throw new CliError('usage', 'say what to change: tags, --region, --zone or --clear')
+  const client = await clientOf(session)
+  const { items } = await client.call('nodes.list', {}, { signal })
+  const node = items.find((each) => each.name === name)
+  if (node === undefined) throw new CliError('notFound', `there is no node ${name}`)
+  const view = await client.call('nodes.placement', { node: name, ...placementOf(node, tags, flags) }, { signal })
+  await answer(session, view, ({ warnings }) => {
+    terminal.line(`${name} is tagged`)
+    for (const warning of warnings) terminal.note(`warning: ${warning}`)
+  })
+}
+
+/** A tag that is named anew is what it is called now, whatever it was before. */
+function placementOf(node: Node, tags: readonly string[], { reserved = [], compliance = [], region = node.region, zone = node.zone, clear }: TagFlags) {
+  const gone = tags.filter((each) => each.endsWith('-')).map((each) => each.slice(0, -1))
+  const plain = tags.filter((each) => !each.endsWith('-'))
+  const named = new Set([...gone, ...plain, ...reserved, ...compliance])
+  const kept = clear === true ? [] : node.tags.filter(({ name }) => !named.has(name))
+  const namesOf = (found: readonly Node['tags'][number][]) => found.map(({ name }) => name)
+  return {
+    region,
+    zone,
+    tags: [...namesOf(kept.filter((each) => !each.reserved && !each.compliance)), ...plain],
+    reserved: [...namesOf(kept.filter((each) => each.reserved && !each.compliance)), ...reserved],
+    compliance: [...namesOf(kept.filter((each) => each.compliance)), ...compliance],
+  }
+}
