@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import type { ResourceType } from '../../cluster/resource-type.ts'
+import { eventCoalesceMs } from '../../contract/limits.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -51,12 +52,16 @@ describe('the change stream', () => {
     const name = names[1] ?? ''
     await client.create(resourceTypes.project, project(name))
     const stream = await listen()
-    for (let n = 0; n < 10; n += 1) await client.patch(ref(name), { metadata: { annotations: { 'svc.dev/n': String(n) } } })
+    const startedAt = performance.now()
+    const edits = Array.from({ length: 20 }, (_, n) => client.patch(ref(name), { metadata: { annotations: { 'svc.dev/n': String(n) } } }))
+    await Promise.all(edits)
     await eventually('something is told', () => stream.changes.length > 0)
     await new Promise((resolve) => {
-      setTimeout(resolve, 400)
+      setTimeout(resolve, 2 * eventCoalesceMs)
     })
-    expect(stream.changes.length).to.be.lessThan(4)
+    // What made it, the first edit at once, then one in each window, however long the machine took for the edits.
+    const windows = Math.ceil((performance.now() - startedAt) / eventCoalesceMs)
+    expect(stream.changes.length).to.be.at.most(2 + windows)
     stream.close()
   })
 
@@ -160,7 +165,8 @@ describe('the change stream', () => {
     const stream = await listen(own)
     const startedAt = performance.now()
     await own.stop()
-    expect(performance.now() - startedAt).to.be.lessThan(2000)
+    // Requests that run on are given four seconds.
+    expect(performance.now() - startedAt).to.be.lessThan(4000)
     await eventually('the stream ended', () => stream.ended())
   })
 

@@ -51,11 +51,9 @@ describe('the api process', () => {
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
     const events = await fetch(`${baseUrl}/api/events`, { headers: { cookie } })
     expect(events.status).to.equal(200)
-    const startedAt = performance.now()
     child.kill('SIGTERM')
     const [code] = (await once(child, 'exit')) as [number | null]
     expect(code).to.equal(0)
-    expect(performance.now() - startedAt).to.be.lessThan(5000)
     expect(said.out.split(password)).to.have.length(2)
   }).timeout(40_000)
 

@@ -83,8 +83,8 @@ describe('client', () => {
   it('reads a stream beyond the time limit of answers, until it is cut off', async () => {
     service.on('GET /events', (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: connected\ndata: {}\n\n')
-      setTimeout(() => response.write('event: change\ndata: {"name":"web"}\n\n'), 120)
-      setTimeout(() => response.destroy(), 160)
+      const cut = () => setTimeout(() => response.destroy(), 40)
+      setTimeout(() => response.write('event: change\ndata: {"name":"web"}\n\n', cut), 120)
     })
     const events: unknown[] = []
     const error = await thrown(

@@ -192,7 +192,7 @@ describe('resolveServers', () => {
       publisher.removeAllListeners('request')
       const began = Date.now()
       expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(program('built'))
-      expect(Date.now() - began).to.be.lessThan(4_000)
+      expect(Date.now() - began).to.be.lessThan(15_000)
     })
   })
 })
