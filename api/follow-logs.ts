@@ -13,6 +13,8 @@ import type { PodSeen } from './trim.ts'
 
 /** A container between two runs is asked again after this, ever more rarely, and soon after its pod changed. */
 const againMs = { first: 1000, most: 15_000, soon: 200 } as const
+/** What a pod that is gone still has to say comes within this; the log of a node that died would never end. */
+const lastWordsMs = 10_000
 
 export interface Followed {
   /** The pods right now. */
@@ -40,8 +42,10 @@ async function* tell(recent: readonly LogLine[], needs: Needs, followed: Followe
   const signal = AbortSignal.any([followed.signal, ended.signal])
   const lines = new LineQueue<LogLine>(signal)
   const follower = new Follower(needs, { ...followed, signal }, told, lines)
-  const unlisten = needs.caches.pods.onChange(({ object }) => {
-    if (followed.concerns(object)) follower.look(object)
+  const unlisten = needs.caches.pods.onChange(({ type, object }) => {
+    if (!followed.concerns(object)) return
+    if (type === 'delete') follower.gone(object)
+    else follower.look(object)
   })
   try {
     for (const line of recent) yield { data: line }
@@ -59,7 +63,8 @@ class Follower {
   readonly #followed: Followed
   readonly #told: Map<string, Told>
   readonly #lines: LineQueue<LogLine>
-  readonly #following = new Set<string>()
+  /** What ends following a pod, by its uid. */
+  readonly #following = new Map<string, AbortController>()
   /** Pods between two runs: what ends their wait. */
   readonly #waiting = new Map<string, () => void>()
   /** Pods that changed while their log was being read. */
@@ -80,13 +85,21 @@ class Follower {
       const uid = uidOf(source.pod)
       if (this.#following.has(uid)) continue
       if (this.#following.size >= podsMax) return
-      this.#following.add(uid)
-      this.#follow(source, uid)
+      const ended = new AbortController()
+      this.#following.set(uid, ended)
+      this.#follow(source, uid, AbortSignal.any([this.#followed.signal, ended.signal]))
         .catch((error: unknown) => {
           this.#needs.log.warn({ pod: source.pod.metadata.name, error: String(error) }, 'following a pod log ended')
         })
         .finally(() => this.#following.delete(uid)) // one that is there still is followed again with the next change
     }
+  }
+
+  gone(pod: PodSeen): void {
+    const ended = this.#following.get(uidOf(pod))
+    if (ended === undefined) return
+    setTimeout(() => ended.abort(), lastWordsMs).unref()
+    this.#stir(uidOf(pod))
   }
 
   #stir(uid: string): void {
@@ -96,26 +109,26 @@ class Follower {
   }
 
   /** One pod until it is gone: the stream of each run of its container, without repeating what was told already. */
-  async #follow(source: LogSource, uid: string): Promise<void> {
-    const { sources, signal } = this.#followed
+  async #follow(source: LogSource, uid: string, signal: AbortSignal): Promise<void> {
+    const { sources } = this.#followed
     let restMs: number = againMs.first
     while (!signal.aborted && sources().some(({ pod }) => uidOf(pod) === uid)) {
-      const heard = await this.#readRun(source, uid)
+      const heard = await this.#readRun(source, uid, signal)
       restMs = heard ? againMs.first : Math.min(restMs * 2, againMs.most)
-      await this.#rest(uid, restMs)
+      await this.#rest(uid, restMs, signal)
     }
     this.#told.delete(uid)
     this.#stirred.delete(uid)
   }
 
   /** Whether anything new came. */
-  async #readRun(source: LogSource, uid: string): Promise<boolean> {
+  async #readRun(source: LogSource, uid: string, signal: AbortSignal): Promise<boolean> {
     const { query } = this.#followed
     const told = this.#told.get(uid)
     let repeated = told?.count ?? 0
     let heard = false
     try {
-      for await (const raw of followPodLogs(this.#needs.client, this.#request(source.pod, told?.t ?? ''))) {
+      for await (const raw of followPodLogs(this.#needs.client, { ...this.#request(source.pod, told?.t ?? ''), signal })) {
         const line = toLine(source, raw, false)
         if (told !== undefined && line.t !== '') {
           if (line.t < told.t) continue
@@ -141,20 +154,17 @@ class Follower {
 
   /** From the second of the last line on; of a pod never heard of, everything since. */
   #request(pod: PodSeen, last: string) {
-    const { query, signal } = this.#followed
-    const since = durationSeconds(query.since ?? '')
+    const since = durationSeconds(this.#followed.query.since ?? '')
     return {
       namespace: pod.metadata.namespace ?? '',
       pod: pod.metadata.name,
       container: containerOf(pod),
       timestamps: true,
-      signal,
       ...(last === '' ? (since === undefined ? {} : { sinceSeconds: since }) : { sinceTime: secondOf(last) }),
     }
   }
 
-  #rest(uid: string, ms: number): Promise<void> {
-    const { signal } = this.#followed
+  #rest(uid: string, ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
       let timer = setTimeout(done, this.#stirred.delete(uid) ? againMs.soon : ms)
