@@ -16,7 +16,7 @@ const values = {
 }
 const shown = { keys: ['database', 'host', 'password', 'port', 'uri', 'username'], host: values.host, port: '5432', database: 'shop', username: 'app' }
 
-describe('connection details', () => {
+describe('connection details: GET /databases/{name}/connection, GET /logical-databases/{name}/connection', () => {
   let world: DataWorld
   let server: string
 

@@ -6,6 +6,9 @@ import { expect } from 'chai'
 const root = join(import.meta.dirname, '../..')
 const pages = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
+/** Not read from top to bottom, but looked things up in. */
+const lookedUp = ['docs/spec-readings.md']
+
 /** Paths in code spans that begin with a folder of the project and end like a file, or like a folder. */
 function namedFiles(text: string): string[] {
   const spans = [...text.matchAll(/`([^`\n]+)`/g)].map(([, span = '']) => span)
@@ -34,6 +37,6 @@ describe('the pages of this project', () => {
   })
 
   it('are not longer than a sitting', () => {
-    for (const { path } of pages) expect(statSync(join(root, path)).size, path).to.be.below(20_000)
+    for (const { path } of pages) expect(statSync(join(root, path)).size, path).to.be.below(lookedUp.includes(path) ? 40_000 : 20_000)
   })
 })
