@@ -7,6 +7,7 @@ import { annotations } from '../kinds/annotations.ts'
 import { type DeployRequest, deployRequestOf } from '../kinds/deploy-request.ts'
 import { canonical } from '../kinds/digest.ts'
 import { type Deployable, withDeploy } from '../kinds/draft.ts'
+import { systemNamespace } from '../kinds/group.ts'
 import type { ProvisionState } from '../kinds/provision-state.ts'
 import type { Resource } from '../kinds/resource.ts'
 import type { RecordStore } from './record-store.ts'
@@ -20,23 +21,31 @@ export type Noun = 'database' | 'logical database' | 'bucket'
 
 export const notFound = (noun: Noun): Problem => new Problem('not_found', `${noun} not found`)
 
+/** What memory refuses is decided once more on what the cluster holds: another process may have written a moment ago. */
+export async function refusedLive<T extends KubeObject, Result>(store: RecordStore<T>, name: string, work: () => Promise<Result>): Promise<Result> {
+  const known = store.cache.get(name, systemNamespace)?.metadata.resourceVersion
+  try {
+    return await work()
+  } catch (refusal) {
+    if (!(refusal instanceof Problem)) throw refusal
+    const live = await store.readLive(name)
+    if (live?.metadata.resourceVersion === known) throw refusal
+    return await work()
+  }
+}
+
 /**
  * `change` is asked again on the newest record when somebody else wrote meanwhile, so edits of different fields merge. Nothing is
  * written when nothing changes. Throws Problem not_found, invalid_request.
  */
 export async function editRecord<T extends Recorded>(store: RecordStore<T>, noun: Noun, name: string, change: (record: T) => T, ifMatch?: string): Promise<T> {
-  const saved = await store
-    .edit(
-      name,
-      (record) => {
-        if (record.metadata.deletionTimestamp !== undefined) throw refuse(`the ${noun} is being deleted`)
-        const wanted = change(record)
-        refuseTooLarge(wanted.spec)
-        return canonical([wanted.spec, wanted.metadata]) === canonical([record.spec, record.metadata]) ? undefined : wanted
-      },
-      ifMatch,
-    )
-    .catch(refuseInvalid)
+  const decide = (record: T): T | undefined => {
+    if (record.metadata.deletionTimestamp !== undefined) throw refuse(`the ${noun} is being deleted`)
+    const wanted = change(record)
+    refuseTooLarge(wanted.spec)
+    return canonical([wanted.spec, wanted.metadata]) === canonical([record.spec, record.metadata]) ? undefined : wanted
+  }
+  const saved = await refusedLive(store, name, () => store.edit(name, decide, ifMatch)).catch(refuseInvalid)
   if (saved === undefined) throw notFound(noun)
   return saved
 }

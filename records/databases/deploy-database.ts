@@ -4,7 +4,7 @@ import { highAvailabilityCopies } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { databaseRoom } from '../../kinds/databases/sizes.ts'
-import { type Asked, deployRecord, mintDeployRequest, notFound } from '../edit-record.ts'
+import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../edit-record.ts'
 import { refuseConnection } from '../connection-ref.ts'
 import type { DatabaseNeeds } from './needs.ts'
 
@@ -14,11 +14,13 @@ import type { DatabaseNeeds } from './needs.ts'
  */
 export async function deployDatabase(needs: DatabaseNeeds, name: string, asked: Asked, ifMatch?: string): Promise<Database> {
   const request = mintDeployRequest(asked, needs.now())
-  const database = await needs.databases.read(name)
-  if (database === undefined) throw notFound('database')
   // Read for its version alone: no room is promised to a deploy that will be refused.
   if (ifMatch !== undefined) await needs.databases.edit(name, () => undefined, ifMatch)
-  await refuseUndeployable(needs, database, request.id)
+  await refusedLive(needs.databases, name, async () => {
+    const database = await needs.databases.read(name)
+    if (database === undefined) throw notFound('database')
+    await refuseUndeployable(needs, database, request.id)
+  })
   return deployRecord<DatabaseSpec, Database>(needs.databases, 'database', name, request, () => undefined, ifMatch)
 }
 

@@ -5,16 +5,18 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { isExternal, isObjectServer } from '../../kinds/object-stores/in-force.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { type Asked, deployRecord, mintDeployRequest, notFound } from '../edit-record.ts'
+import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../edit-record.ts'
 import { refuseConnection } from '../connection-ref.ts'
 import type { StoreNeeds } from './needs.ts'
 
 /** One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request. */
 export async function deployStore(needs: StoreNeeds, name: string, asked: Asked, ifMatch?: string): Promise<ObjectStore> {
-  const store = await needs.objectStores.read(name)
-  if (store === undefined) throw notFound('bucket')
-  refuseUndeployable(store)
-  await refuseStore(needs, store)
+  await refusedLive(needs.objectStores, name, async () => {
+    const store = await needs.objectStores.read(name)
+    if (store === undefined) throw notFound('bucket')
+    refuseUndeployable(store)
+    await refuseStore(needs, store)
+  })
   return deployRecord<ObjectStoreSpec, ObjectStore>(needs.objectStores, 'bucket', name, mintDeployRequest(asked, needs.now()), refuseUndeployable, ifMatch)
 }
 

@@ -4,15 +4,17 @@ import { withDraft } from '../../kinds/draft.ts'
 import { isObjectServer, withoutLiveSettings } from '../../kinds/object-stores/in-force.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { type StoreSettings, withStoreSettings } from '../../kinds/object-stores/settings.ts'
-import { editRecord, notFound } from '../edit-record.ts'
+import { editRecord, notFound, refusedLive } from '../edit-record.ts'
 import { refuseStore } from './deploy-store.ts'
 import type { StoreNeeds } from './needs.ts'
 
 /** One conditional write. Throws Problem not_found, invalid_request. */
 export async function saveStoreSettings(needs: StoreNeeds, name: string, settings: StoreSettings, ifMatch?: string): Promise<ObjectStore> {
-  const store = await needs.objectStores.read(name)
-  if (store === undefined) throw notFound('bucket')
-  await refuseStore(needs, { ...store, spec: withStoreSettings(store.spec, settings) })
+  await refusedLive(needs.objectStores, name, async () => {
+    const store = await needs.objectStores.read(name)
+    if (store === undefined) throw notFound('bucket')
+    await refuseStore(needs, { ...store, spec: withStoreSettings(store.spec, settings) })
+  })
   return editRecord<ObjectStore>(
     needs.objectStores,
     'bucket',
