@@ -1,14 +1,13 @@
 /** Every operation on databases: the rows of the specification, and the dashboard routes that do their work. */
 import { z } from 'zod'
-import { connectionQuery, connectionView } from '../connection-view.ts'
-import { anyText, confirmName, flag, hinted, resourceName, text } from '../fields.ts'
+import { connectionOf, createOf, deleteOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
+import { anyText, flag, hinted, resourceName, text } from '../fields.ts'
 import { metricsQuery, metricsView } from '../metrics-fields.ts'
 import { okView, operation } from '../operation.ts'
-import { detailView, summariesView } from '../resource-views.ts'
-import { ownerQuery } from '../workload-fields.ts'
 import * as field from './fields.ts'
 
 const tag = 'Databases'
+const path = '/databases'
 const db = resourceName('db')
 const ofDatabase = z.object({ db })
 const queryMax = 64 * 1024
@@ -23,75 +22,20 @@ const create = z
   })
 
 export const databaseOperations = {
-  'databases.list': operation({
-    summary: 'List databases',
-    tag,
-    access: 'viewer',
-    v1: { method: 'GET', path: '/databases' },
-    params: ownerQuery,
-    view: summariesView,
-  }),
-  'databases.create': operation({
-    summary: 'Create a database as a draft, or deploy it at once',
-    tag,
-    access: 'admin',
-    v1: { method: 'POST', path: '/databases' },
-    dashboard: { method: 'POST', path: '/api/databases/create' },
-    params: create,
-    view: createdDatabase,
-  }),
-  'databases.get': operation({
-    summary: 'Read a database',
-    tag,
-    access: 'viewer',
-    v1: { method: 'GET', path: '/databases/{db}' },
-    params: ofDatabase,
-    view: detailView,
-  }),
-  'databases.update': operation({
-    summary: "Change a database's settings",
-    tag,
-    access: 'admin',
-    v1: { method: 'PATCH', path: '/databases/{db}' },
-    dashboard: { method: 'POST', path: '/api/databases/{db}/update' },
-    params: z.object({ db, ...field.settings }),
-    view: okView.extend({ applied: z.literal('live'), liveChanged: z.boolean() }),
-  }),
-  'databases.delete': operation({
-    summary: 'Delete a database',
-    tag,
-    access: 'admin',
-    v1: { method: 'DELETE', path: '/databases/{db}' },
-    dashboard: { method: 'POST', path: '/api/databases/{db}/delete' },
-    params: z.object({ db, confirmName: confirmName() }),
-    view: okView,
-  }),
-  'databases.deploy': operation({
-    summary: 'Deploy a database',
-    tag,
-    access: 'admin',
-    v1: { method: 'POST', path: '/databases/{db}/deploy' },
-    dashboard: { method: 'POST', path: '/api/databases/{db}/deploy' },
-    params: ofDatabase,
-    view: okView,
-  }),
-  'databases.retry-provision': operation({
-    summary: 'Retry a failed deploy of a database',
-    tag,
-    access: 'admin',
-    dashboard: { method: 'POST', path: '/api/databases/{db}/retry-provision' },
-    params: ofDatabase,
-    view: okView,
-  }),
-  'databases.connection': operation({
-    summary: 'Read the connection details of a database',
-    tag,
-    access: 'admin',
-    v1: { method: 'GET', path: '/databases/{db}/connection' },
-    dashboard: { method: 'GET', path: '/api/databases/{db}/connection' },
-    params: z.object({ db, ...connectionQuery }),
-    view: connectionView,
-  }),
+  'databases.list': listOf(path, 'List databases'),
+  'databases.create': createOf(path, 'Create a database as a draft, or deploy it at once', create, createdDatabase),
+  'databases.get': getOf(path, 'db', 'Read a database', ofDatabase),
+  'databases.update': updateOf(
+    path,
+    'db',
+    "Change a database's settings",
+    z.object({ db, ...field.settings }),
+    okView.extend({ applied: z.literal('live'), liveChanged: z.boolean() }),
+  ),
+  'databases.delete': deleteOf(path, 'db', 'Delete a database', ofDatabase),
+  'databases.deploy': deployOf(path, 'db', 'Deploy a database', ofDatabase),
+  'databases.retry-provision': retryOf(path, 'db', 'Retry a failed deploy of a database', ofDatabase),
+  'databases.connection': connectionOf(path, 'db', 'Read the connection details of a database', ofDatabase),
   'databases.metrics': operation({
     summary: 'Read the metrics of a database',
     tag,

@@ -1,12 +1,12 @@
 /** Every operation on buckets and on the object server that has no project. */
 import { z } from 'zod'
-import { confirmName, dnsLabel, environmentName, flag, matchingOrEmpty, oneOf, resourceName } from '../fields.ts'
+import { createOf, deleteOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
+import { dnsLabel, environmentName, flag, matchingOrEmpty, oneOf, resourceName } from '../fields.ts'
 import { bucketName, nodeTagNameMax } from '../limits.ts'
-import { okView, operation } from '../operation.ts'
-import { detailView, summariesView } from '../resource-views.ts'
-import { ownerQuery, runOnTags, size, workloadName } from '../workload-fields.ts'
+import { okView } from '../operation.ts'
+import { runOnTags, size, workloadName } from '../workload-fields.ts'
 
-const tag = 'Databases'
+const path = '/object-stores'
 const store = resourceName('store')
 const ofStore = z.object({ store })
 
@@ -45,64 +45,16 @@ const create = z
   })
 
 export const objectStoreOperations = {
-  'object-stores.list': operation({
-    summary: 'List buckets',
-    tag,
-    access: 'viewer',
-    v1: { method: 'GET', path: '/object-stores' },
-    params: ownerQuery,
-    view: summariesView,
-  }),
-  'object-stores.create': operation({
-    summary: 'Create a bucket as a draft, or the object server of the cluster',
-    tag,
-    access: 'admin',
-    v1: { method: 'POST', path: '/object-stores' },
-    dashboard: { method: 'POST', path: '/api/object-stores/create' },
-    params: create,
-    view: okView.extend({ name: z.string(), kind: z.literal('object-stores'), deployed: z.literal(true).optional() }),
-  }),
-  'object-stores.get': operation({
-    summary: 'Read a bucket',
-    tag,
-    access: 'viewer',
-    v1: { method: 'GET', path: '/object-stores/{store}' },
-    params: ofStore,
-    view: detailView,
-  }),
-  'object-stores.update': operation({
-    summary: "Change a bucket's settings",
-    tag,
-    access: 'admin',
-    v1: { method: 'PATCH', path: '/object-stores/{store}' },
-    dashboard: { method: 'POST', path: '/api/object-stores/{store}/update' },
-    params: z.object({ store, ...settings }),
-    view: okView,
-  }),
-  'object-stores.delete': operation({
-    summary: 'Delete a bucket',
-    tag,
-    access: 'admin',
-    v1: { method: 'DELETE', path: '/object-stores/{store}' },
-    dashboard: { method: 'POST', path: '/api/object-stores/{store}/delete' },
-    params: z.object({ store, confirmName: confirmName() }),
-    view: okView,
-  }),
-  'object-stores.deploy': operation({
-    summary: 'Deploy a bucket',
-    tag,
-    access: 'admin',
-    v1: { method: 'POST', path: '/object-stores/{store}/deploy' },
-    dashboard: { method: 'POST', path: '/api/object-stores/{store}/deploy' },
-    params: ofStore,
-    view: okView,
-  }),
-  'object-stores.retry-provision': operation({
-    summary: 'Retry a failed deploy of a bucket',
-    tag,
-    access: 'admin',
-    dashboard: { method: 'POST', path: '/api/object-stores/{store}/retry-provision' },
-    params: ofStore,
-    view: okView,
-  }),
+  'object-stores.list': listOf(path, 'List buckets'),
+  'object-stores.create': createOf(
+    path,
+    'Create a bucket as a draft, or the object server of the cluster',
+    create,
+    okView.extend({ name: z.string(), kind: z.literal('object-stores'), deployed: z.literal(true).optional() }),
+  ),
+  'object-stores.get': getOf(path, 'store', 'Read a bucket', ofStore),
+  'object-stores.update': updateOf(path, 'store', "Change a bucket's settings", z.object({ store, ...settings }), okView),
+  'object-stores.delete': deleteOf(path, 'store', 'Delete a bucket', ofStore),
+  'object-stores.deploy': deployOf(path, 'store', 'Deploy a bucket', ofStore),
+  'object-stores.retry-provision': retryOf(path, 'store', 'Retry a failed deploy of a bucket', ofStore),
 } as const

@@ -1,0 +1,28 @@
+/** What the summary of every database and bucket says alike (spec, Resource summary). */
+
+import type { ResourceSummary } from '../contract/resource-views.ts'
+import { annotations } from './annotations.ts'
+import { undeployedWords } from './draft.ts'
+import type { ProvisionState } from './provision-state.ts'
+import type { Resource } from './resource.ts'
+
+export function recordSummary(
+  kind: ResourceSummary['kind'],
+  { metadata, spec }: Resource<{ project: string; environment: string }, unknown>,
+  state: ProvisionState,
+  details: Record<string, unknown>,
+): ResourceSummary {
+  const { name, annotations: notes = {}, creationTimestamp = '' } = metadata
+  return {
+    kind,
+    name,
+    displayName: notes[annotations.displayName] ?? name,
+    project: spec.project,
+    environment: spec.environment,
+    ...state,
+    url: '',
+    pendingChanges: undeployedWords({ metadata }).length,
+    createdAt: creationTimestamp,
+    details,
+  }
+}
