@@ -28,6 +28,10 @@ export function answerEvents(ctx: Context, events: AsyncIterable<ServerEvent>, t
   ctx.set('Cache-Control', 'no-cache, no-transform')
   ctx.set('X-Accel-Buffering', 'no')
   ctx.body = out
+  // A log may be quiet for long: the head goes out as soon as every middleware has had its say.
+  setImmediate(() => {
+    if (!ctx.res.headersSent && !ctx.res.destroyed) ctx.res.flushHeaders()
+  })
   const ended = new AbortController()
   const end = (): void => {
     clearInterval(timer)

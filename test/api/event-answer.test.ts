@@ -33,7 +33,8 @@ describe('an answer of events', () => {
           return () => credentials.delete(tell)
         },
       }
-      answerEvents(ctx, ctx.path === '/quiet' ? quiet(gone.signal) : endless(), terms, pingMs)
+      if (ctx.path === '/silent') answerEvents(ctx, silent(gone.signal), terms)
+      else answerEvents(ctx, ctx.path === '/quiet' ? quiet(gone.signal) : endless(), terms, pingMs)
     })
     server = app.listen(0, '127.0.0.1')
     await new Promise((resolve) => server.once('listening', resolve))
@@ -65,6 +66,10 @@ describe('an answer of events', () => {
     seen.ended += 1
   }
 
+  async function* silent(signal: AbortSignal): AsyncGenerator<ServerEvent> {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  }
+
   function open(path: string): { socket: Socket; text: () => string; closed: () => boolean } {
     const socket = connect(port, '127.0.0.1')
     let text = ''
@@ -83,6 +88,14 @@ describe('an answer of events', () => {
     socket.destroy()
     await eventually('the iteration ended', () => seen.ended === 1)
     expect(credentials.size).to.equal(0)
+  })
+
+  it('begins at once, though there is nothing to tell yet', async () => {
+    const { socket, text } = open('/silent')
+    await eventually('the head', () => text().includes('text/event-stream') && text().includes('\r\n\r\n'))
+    expect(text()).not.to.include('ping')
+    socket.destroy()
+    await eventually('it is forgotten', () => credentials.size === 0)
   })
 
   it('takes nothing more for a listener who does not read, lets it go after four pings, and forgets it', async () => {
