@@ -66,6 +66,7 @@ describe('an answer of events', () => {
     seen.ended += 1
   }
 
+  // oxlint-disable-next-line require-yield -- that is what is tested
   async function* silent(signal: AbortSignal): AsyncGenerator<ServerEvent> {
     await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
   }
