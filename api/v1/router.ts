@@ -22,7 +22,7 @@ export function readFields(ctx: Context): Fields {
   return jsonToFields(parseJsonObject(text), query)
 }
 
-const mapped = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE'])
+const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST'])
 
 /** What is left of `/api/v1` when no route matched. */
 export function refuseV1(methodsAt: Surface['methodsAt']): Middleware {
@@ -34,7 +34,7 @@ export function refuseV1(methodsAt: Surface['methodsAt']): Middleware {
       return
     }
     if (['PATCH', 'PUT', 'DELETE'].includes(ctx.method)) throw refuse(`${ctx.method} is not supported on this path`)
-    if (methods.length === 0 && mapped.has(ctx.method)) throw new Problem('not_found', unknownPath)
+    if (methods.length === 0 && known.has(ctx.method)) throw new Problem('not_found', unknownPath)
     throw new Problem('method_not_allowed', 'method not allowed')
   }
 }

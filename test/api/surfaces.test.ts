@@ -103,6 +103,28 @@ describe('the surfaces of the api', () => {
     expect([answer.status, answer.text]).to.deep.equal([200, ''])
   })
 
+  const heads: [string, number][] = [
+    ['/api/v1/openapi.json', 200],
+    ['/api/v1/events', 200],
+    ['/api/v1/apps/none', 404],
+    ['/api/v1/nothing', 404],
+    ['/api/v1/auth/device', 405],
+    ['/healthz', 200],
+    ['/docs', 200],
+    ['/nothing', 404],
+  ]
+  for (const [path, status] of heads) {
+    it(`answers HEAD ${path} with ${status} and no body, as GET would`, async () => {
+      const answer = await api.ask('HEAD', path, { token })
+      expect([answer.status, answer.text]).to.deep.equal([status, ''])
+    })
+  }
+
+  it('calls a path that is not there unknown to OPTIONS, too', async () => {
+    expect((await api.ask('OPTIONS', '/api/v1/nothing', { token })).body).to.deep.equal({ error: 'not found', code: 'not_found' })
+    expect((await api.ask('OPTIONS', '/api/session', { token })).status).to.equal(405)
+  })
+
   it('names the methods of a path to OPTIONS and in a 405', async () => {
     const options = await api.ask('OPTIONS', '/api/v1/tokens', { token })
     expect([options.status, options.headers.get('allow')]).to.deep.equal([204, 'GET, POST, HEAD, OPTIONS'])
