@@ -53,6 +53,15 @@ export const paths: Readonly<Record<string, Path>> = {
     await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
     return idOf(app)
   },
+  'deploy-taken-back': async (scene) => {
+    const { records } = scene
+    const app = await running(scene, { deploy: { enabled: false, rollbackOnFailure: true } })
+    await edit(records, app, () => ({ source: { image: { image: 'svc/hello:crash' } } }))
+    await deploy(records, app)
+    const takenBack = (record: App | undefined) => record !== undefined && attemptOf(record)?.because !== undefined && appState(record).state === 'ready'
+    await until(records.apps, app, takenBack, 'taken back')
+    return idOf(app)
+  },
   'deploy-superseded': async ({ records, project }) => {
     const app = await createApp(records, project, { image: 'does-not-exist:1' })
     await deploy(records, app)
