@@ -2,12 +2,10 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
-import { databaseQueries } from '../../kinds/metrics/queries.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { freePort } from '../../local/ports.ts'
-import { createPrometheus } from '../../outside/metrics/prometheus.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { type Prometheus, prometheusWithinMs, startPrometheus } from '../harness/prometheus.ts'
 import { useStack } from '../harness/stack.ts'
@@ -41,19 +39,20 @@ describe('metrics', function () {
   let token: string
   let project: string
   let app: string
-  let url: string
+  let database: string
 
   before(async function () {
     this.timeout(prometheusWithinMs)
     await useStack()
     const [prometheusPort, workerPort] = [await freePort(), await freePort()]
-    url = `http://127.0.0.1:${prometheusPort}`
+    const url = `http://127.0.0.1:${prometheusPort}`
     api = await startTestApi({ env: { SVC_PROMETHEUS_URL: url } })
     token = await api.token({ role: 'admin' })
     const ask = (path: string, json: object) => api.ask('POST', `/api/v1${path}`, { token, json })
     project = (await ask('/projects', {})).body.project
     await ask(`/projects/${project}/environments`, { environment: 'staging' })
     app = (await ask('/apps', { project, environment: 'production', image: 'svc/hello:1' })).body.name
+    database = (await ask('/databases', { project, environment: 'production', engine: 'postgres' })).body.name
     const [production, staging] = [`${project}-production`, `${project}-staging`]
     exporter = await startExporter([
       ...podSamples(production, `${app}-7d4f9c6b5d-abcde`, { cpu: 0.2, memory: 64 * MiB, out: 1000, in: 2000 }),
@@ -61,10 +60,10 @@ describe('metrics', function () {
       // Another service whose name begins alike, and one of the same name elsewhere.
       ...podSamples(production, `${app}-api-5c8f7d9b4-klmno`, { cpu: 1, memory: 128 * MiB, out: 10, in: 20 }),
       ...podSamples(staging, `${app}-7d4f9c6b5d-pqrst`, { cpu: 2, memory: 256 * MiB, out: 100, in: 200 }),
-      ...podSamples(production, 'orders-0', { cpu: 0.5, memory: 512 * MiB, out: 300, in: 400 }),
+      ...podSamples(production, `${database}-0`, { cpu: 0.5, memory: 512 * MiB, out: 300, in: 400 }),
       ...podSamples('kube-system', 'kube-proxy-x1', { cpu: 0.25, memory: 16 * MiB, out: 99_999, in: 99_999 }),
-      { name: 'kubelet_volume_stats_used_bytes', labels: { namespace: production, persistentvolumeclaim: 'data-orders-0' }, value: 700 * MiB },
-      { name: 'kubelet_volume_stats_used_bytes', labels: { namespace: production, persistentvolumeclaim: 'data-orders-archive-0' }, value: 9 * MiB },
+      { name: 'kubelet_volume_stats_used_bytes', labels: { namespace: production, persistentvolumeclaim: `data-${database}-0` }, value: 700 * MiB },
+      { name: 'kubelet_volume_stats_used_bytes', labels: { namespace: production, persistentvolumeclaim: `data-${database}-archive-0` }, value: 9 * MiB },
       { name: 'traefik_service_requests_total', labels: { service: `${production}-${app}-http@kubernetes`, code: '200' }, perSecond: 4 },
       { name: 'traefik_service_requests_total', labels: { service: `${production}-${app}-http@kubernetes`, code: '500' }, perSecond: 1 },
       { name: 'traefik_service_requests_total', labels: { service: `${production}-${app}-api-http@kubernetes`, code: '200' }, perSecond: 50 },
@@ -133,13 +132,10 @@ describe('metrics', function () {
     expect(await read('/cluster/metrics', '/api')).to.include({ available: true })
   })
 
-  it('a database has its storage besides', async () => {
-    const store = createPrometheus({ address: () => url })
-    const end = Math.floor(Date.now() / 15_000) * 15
-    const series: Record<string, { t: number; v: number }[]> = {}
-    for (const [name, query] of Object.entries(databaseQueries(`${project}-production`, 'orders', 15)))
-      series[name] = await store.range(query, { start: end - 600, end, step: 15 })
+  it('GET /api/v1/databases/{name}/metrics tells the storage of a database besides', async () => {
+    const { series } = await read(`/databases/${database}/metrics`)
     expect(steadyOf(series)).to.deep.equal({ cpu: 0.5, memory: 512 * MiB, network: 300, networkIn: 400, storage: 700 * MiB })
+    expect(await read(`/databases/${database}/metrics?window=6h`, '/api')).to.include({ available: true, step: 360 })
   })
 
   it("GET /api/v1/operator/metrics tells how svc's own api and worker do", async () => {
