@@ -11,6 +11,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type Asked, mintDeployRequest, notFound } from '../edit-record.ts'
 import { chooseName, createPlaced, type PlaceNeeds } from '../place.ts'
 import type { RecordStore } from '../record-store.ts'
+import { recordsOf } from '../records-of.ts'
 
 export interface LogicalDatabaseNeeds extends PlaceNeeds {
   client: ClusterClient
@@ -56,10 +57,9 @@ function refuseServer(server: Database | undefined, { project, environment, conn
 }
 
 /** Two of one name would be one database with two owners; names differ by more than case on no server we know. */
-async function refuseSecond({ client }: LogicalDatabaseNeeds, { metadata, spec }: LogicalDatabase): Promise<void> {
-  const { items } = await client.list<LogicalDatabase>(resourceTypes.logicalDatabase, { namespace: systemNamespace })
-  const key = ({ serverRef, project, environment, databaseName }: LogicalDatabase['spec']) =>
-    `${serverRef}/${project}/${environment}/${databaseName.toLowerCase()}`
-  const other = items.find((each) => each.metadata.uid !== metadata.uid && key(each.spec) === key(spec))
+async function refuseSecond({ client, logicalDatabases }: LogicalDatabaseNeeds, { metadata, spec }: LogicalDatabase): Promise<void> {
+  const there = await recordsOf<LogicalDatabase>(client, logicalDatabases, resourceTypes.logicalDatabase, spec)
+  const key = ({ serverRef, databaseName }: LogicalDatabase['spec']) => `${serverRef}/${databaseName.toLowerCase()}`
+  const other = there.find((each) => each.metadata.uid !== metadata.uid && key(each.spec) === key(spec))
   if (other !== undefined) throw new Problem('invalid_request', `the server has a database named ${spec.databaseName} already: ${other.metadata.name}`)
 }

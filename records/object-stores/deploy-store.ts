@@ -1,12 +1,12 @@
 /** Accepts the deploy of a bucket, and says what a store may not be. */
 
 import { refuse } from '../../contract/problem.ts'
-import { systemNamespace } from '../../kinds/group.ts'
 import { isExternal, isObjectServer } from '../../kinds/object-stores/in-force.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../edit-record.ts'
 import { refuseConnection } from '../connection-ref.ts'
+import { recordsOf } from '../records-of.ts'
 import type { StoreNeeds } from './needs.ts'
 
 /** One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request. */
@@ -28,7 +28,7 @@ export function refuseUndeployable({ metadata, spec }: ObjectStore): void {
 }
 
 /** Throws Problem invalid_request for a connection the store may not use, and for a bucket that another store has. */
-export async function refuseStore(needs: Pick<StoreNeeds, 'client' | 'cloudConnection'>, { metadata, spec }: ObjectStore): Promise<void> {
+export async function refuseStore(needs: Pick<StoreNeeds, 'client' | 'cloudConnection' | 'objectStores'>, { metadata, spec }: ObjectStore): Promise<void> {
   const { name } = spec.connectionRef
   if (isExternal(spec)) {
     if (name === '') throw refuse('connectionRef is required for a remote store')
@@ -36,12 +36,9 @@ export async function refuseStore(needs: Pick<StoreNeeds, 'client' | 'cloudConne
     return
   }
   if (spec.buckets.length === 0) return
-  const { items } = await needs.client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })
-  const other = items.find(
-    (each) => each.metadata.name !== metadata.name && !isExternal(each.spec) && isSamePlace(each.spec, spec) && sharesBucket(each.spec, spec),
-  )
+  const there = await recordsOf<ObjectStore>(needs.client, needs.objectStores, resourceTypes.objectStore, spec)
+  const other = there.find((each) => each.metadata.name !== metadata.name && !isExternal(each.spec) && sharesBucket(each.spec, spec))
   if (other !== undefined) throw refuse(`another bucket of this environment has this name: ${other.metadata.name}`)
 }
 
-const isSamePlace = (a: ObjectStoreSpec, b: ObjectStoreSpec): boolean => a.project === b.project && a.environment === b.environment
 const sharesBucket = (a: ObjectStoreSpec, b: ObjectStoreSpec): boolean => a.buckets.some((bucket) => b.buckets.includes(bucket))
