@@ -14,6 +14,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { RecordStore } from '../record-store.ts'
 import { refuseInvalid } from '../refuse-invalid.ts'
+import { versionOf } from '../version-of.ts'
 
 export interface ConnectionNeeds {
   client: ClusterClient
@@ -94,7 +95,7 @@ async function writeKeys(needs: ConnectionNeeds, wanted: NewConnection): Promise
     const secret = secretOf(wanted, needs.now())
     try {
       if (known === undefined) return await needs.client.create(coreTypes.secret, secret)
-      return await needs.client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...preconditions(known) } })
+      return await needs.client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...versionOf(known) } })
     } catch (error) {
       if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error
     }
@@ -116,16 +117,11 @@ async function readKeys(client: ClusterClient, connection: string): Promise<Secr
 /** Unless somebody wrote them again meanwhile. */
 async function removeKeys(client: ClusterClient, secret: Secret): Promise<void> {
   try {
-    await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: secret.metadata.name }, preconditions(secret))
+    await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: secret.metadata.name }, versionOf(secret))
   } catch (error) {
     if (!isConflict(error)) throw error
   }
 }
-
-const preconditions = ({ metadata: { uid, resourceVersion } }: Secret) => ({
-  ...(uid === undefined ? {} : { uid }),
-  ...(resourceVersion === undefined ? {} : { resourceVersion }),
-})
 
 const owned = (project: string) => ({ [labels.managedBy]: managedBySvc, [labels.project]: project })
 

@@ -7,6 +7,7 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { versionOf } from '../version-of.ts'
 import { keysName, keysPurpose } from './create-connection.ts'
 
 /** How many went. Keys written at or after `before` (milliseconds since 1970) stay, and so do those written again meanwhile. */
@@ -18,13 +19,12 @@ export async function sweepKeys(client: ClusterClient, before: number): Promise<
   })
   let swept = 0
   for (const { metadata } of items) {
-    const { name, uid, resourceVersion } = metadata
+    const { name } = metadata
     if (Date.parse(metadata.annotations?.[annotations.writtenAt] ?? '') >= before) continue
     const connection = await client.get({ type: resourceTypes.cloudConnection, namespace: systemNamespace, name: connectionOf(name) })
     if (connection !== undefined) continue
-    const preconditions = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
     try {
-      if (await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name }, preconditions)) swept += 1
+      if (await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name }, versionOf({ metadata }))) swept += 1
     } catch (error) {
       if (!isConflict(error)) throw error
     }

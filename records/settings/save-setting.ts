@@ -9,6 +9,7 @@ import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
 import { isCleared, isSet, type SavedSetting, savedSetting, type Setting, settingSecrets, turnOf, withSetting } from '../../kinds/platform/settings.ts'
+import { versionOf } from '../version-of.ts'
 import { type ConfigNeeds, editConfig, readConfig, refuseOtherVersion } from './platform-config.ts'
 
 type Secret = Sent<V1Secret>
@@ -114,15 +115,15 @@ async function writeSecret(client: ClusterClient, setting: Setting, known: Secre
     data: Object.fromEntries(Object.entries(values).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
   }
   // The type of a Secret is fixed: one that somebody made by hand with another gives way.
-  if (known !== undefined && known.type !== wanted.type) await client.delete(refOf(known), preconditions(known))
+  if (known !== undefined && known.type !== wanted.type) await client.delete(refOf(known), versionOf(known))
   if (known === undefined || known.type !== wanted.type) await client.create(coreTypes.secret, wanted)
-  else await client.replace(coreTypes.secret, { ...wanted, metadata: { ...wanted.metadata, ...preconditions(known) } })
+  else await client.replace(coreTypes.secret, { ...wanted, metadata: { ...wanted.metadata, ...versionOf(known) } })
 }
 
 /** False when somebody saved the setting again meanwhile. */
 async function removeSecret(client: ClusterClient, secret: Secret): Promise<boolean> {
   try {
-    await client.delete(refOf(secret), preconditions(secret))
+    await client.delete(refOf(secret), versionOf(secret))
     return true
   } catch (error) {
     if (isConflict(error)) return false
@@ -131,8 +132,3 @@ async function removeSecret(client: ClusterClient, secret: Secret): Promise<bool
 }
 
 const refOf = ({ metadata: { name } }: Secret) => ({ type: coreTypes.secret, namespace: systemNamespace, name })
-
-const preconditions = ({ metadata: { uid, resourceVersion } }: Secret) => ({
-  ...(uid === undefined ? {} : { uid }),
-  ...(resourceVersion === undefined ? {} : { resourceVersion }),
-})
