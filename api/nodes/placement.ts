@@ -1,6 +1,7 @@
 /** `POST /nodes/{name}/placement`: replaces region, zone and tags of a node; what runs there is not moved. */
 import { labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { nodeChoiceOf, withTags } from '../../kinds/node-choice.ts'
 import { placementTags } from '../../kinds/nodes/placement.ts'
 import { placementWarnings, type PlacedService } from '../../kinds/nodes/warnings.ts'
 import { placeNode } from '../../records/nodes/place-node.ts'
@@ -19,13 +20,12 @@ export const placement =
     return { ok: true, warnings: placementWarnings(before, after, { others, projects, services }) }
   }
 
-/** Services with copies on the node; a project's required tags are asked for by all its services. */
+/** Services with copies on the node; what a project asks of its nodes is asked by all its services. */
 function servicesOn({ pods, apps, projects }: Caches, node: string): PlacedService[] {
   const names = new Set(pods.list().flatMap(({ metadata, spec }) => (spec?.nodeName === node ? [metadata.labels?.[labels.app] ?? ''] : [])))
   return [...names].flatMap((name) => {
     const app = apps.get(name, systemNamespace)
     if (app === undefined) return []
-    const required = projects.get(app.spec.project, systemNamespace)?.spec.requiredTags ?? []
-    return [{ name, tags: [...new Set([...app.spec.runOn.tags, ...required])] }]
+    return [{ name, choice: withTags(nodeChoiceOf(projects.get(app.spec.project, systemNamespace)), app.spec.runOn.tags) }]
   })
 }

@@ -1,16 +1,15 @@
 /** Operations on nodes: the list, and where each is and what it is for. */
 import { z } from 'zod'
-import { dnsLabel, matching, matchingOrEmpty, resourceName, tagList } from '../fields.ts'
+import { dnsLabel, matchingOrEmpty, nodeTag, region, resourceName, tagList } from '../fields.ts'
 import { nodeTagNameMax, nodeTagsPerNode } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
 
 const tag = 'Cluster'
 
-/** "Names are lowercase letters, digits, hyphens, up to 40 characters." */
-const rule = (name: string): string => `${name} must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`
 const tooMany = `a node can have at most ${nodeTagsPerNode} tags`
-const place = (name: string) => matchingOrEmpty(dnsLabel, rule(name), nodeTagNameMax).default('')
-const tags = () => tagList(matching(dnsLabel, rule('a node tag'), nodeTagNameMax), tooMany, nodeTagsPerNode).default([])
+/** Zones are named like regions. */
+const zone = matchingOrEmpty(dnsLabel, `zone must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
+const tags = () => tagList(nodeTag(), tooMany, nodeTagsPerNode).default([])
 
 const nodeView = z.object({
   name: z.string(),
@@ -43,7 +42,7 @@ export const nodeOperations = {
     v1: { method: 'POST', path: '/nodes/{node}/placement' },
     dashboard: { method: 'POST', path: '/api/nodes/{node}/placement' },
     params: z
-      .object({ node: resourceName('node'), region: place('region'), zone: place('zone'), tags: tags(), reserved: tags(), compliance: tags() })
+      .object({ node: resourceName('node'), region: region().default(''), zone: zone.default(''), tags: tags(), reserved: tags(), compliance: tags() })
       .refine(({ tags: plain, reserved, compliance }) => new Set([...plain, ...reserved, ...compliance]).size <= nodeTagsPerNode, { error: tooMany }),
     view: okView.extend({ warnings: z.array(z.string()) }),
   }),

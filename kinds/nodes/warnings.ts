@@ -1,6 +1,7 @@
 /** What an admin should know after a node's tags changed: nothing is moved, and projects may have lost what they require. */
 
-import { type TaggedNode, takesTags, unmetTags } from '../node-tags.ts'
+import { admits, type NodeChoice } from '../node-choice.ts'
+import { type TaggedNode, unmetTags } from '../node-tags.ts'
 
 export interface PlacedProject {
   readonly displayName: string
@@ -8,10 +9,10 @@ export interface PlacedProject {
   readonly requiredTags: readonly string[]
 }
 
-/** A service with copies on the node, and the tags it asks for. */
+/** A service with copies on the node, and the nodes it asks for. */
 export interface PlacedService {
   readonly name: string
-  readonly tags: readonly string[]
+  readonly choice: NodeChoice
 }
 
 export interface Surroundings {
@@ -29,7 +30,7 @@ export function placementWarnings(before: TaggedNode, after: TaggedNode, { other
       .filter((sentence) => !known.includes(sentence))
       .map((sentence) => `project ${project.displayName} requires tags it no longer has: ${sentence}`)
   })
-  const misplaced = services.filter(({ tags }) => takesTags(before, tags) && !takesTags(after, tags)).map(({ name }) => name)
+  const misplaced = services.filter(({ choice }) => admits(choice, before) && !admits(choice, after)).map(({ name }) => name)
   if (misplaced.length === 0) return lost
   return [...lost, `running workloads are not moved; these no longer belong on ${after.metadata.name}: ${misplaced.toSorted().join(', ')}`]
 }

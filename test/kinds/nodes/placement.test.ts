@@ -1,5 +1,6 @@
 /** Region, zone and tags of a node as labels and taints, and what an admin is warned of. */
 import { expect } from 'chai'
+import { anyNode } from '../../../kinds/node-choice.ts'
 import { type TaggedNode, tagsOf, takesTags, unmetTags } from '../../../kinds/node-tags.ts'
 import { placed, placementPatch, placementTags } from '../../../kinds/nodes/placement.ts'
 import { placementWarnings } from '../../../kinds/nodes/warnings.ts'
@@ -8,6 +9,8 @@ const bare = (name = 'n1'): TaggedNode => ({
   metadata: { name, labels: { 'kubernetes.io/hostname': name } },
   spec: { taints: [{ key: 'other.example.com/gpu', effect: 'NoSchedule' }] },
 })
+/** Without a taint of somebody else's, so that pods may be there at all. */
+const open = (): TaggedNode => ({ metadata: { name: 'n1' } })
 const place = (tags: string[] = [], reserved: string[] = [], compliance: string[] = [], region = '', zone = '') => ({
   region,
   zone,
@@ -110,16 +113,23 @@ describe('a change of placement warns', () => {
 
   it('of services that run where they no longer belong', () => {
     const services = [
-      { name: 'web', tags: [] },
-      { name: 'api', tags: ['gpu'] },
-      { name: 'cron', tags: [] },
+      { name: 'web', choice: anyNode },
+      { name: 'api', choice: { region: '', tags: ['gpu'] } },
+      { name: 'cron', choice: anyNode },
     ]
-    const warnings = placementWarnings(bare(), tagged('n1', [], ['gpu']), { others: [], projects: [], services })
+    const warnings = placementWarnings(open(), placed(open(), place([], ['gpu'])), { others: [], projects: [], services })
     expect(warnings).to.deep.equal(['running workloads are not moved; these no longer belong on n1: cron, web'])
+  })
+
+  it('of services whose region the node leaves', () => {
+    const services = [{ name: 'web', choice: { region: 'eu', tags: [] } }]
+    const eu = placed(open(), place([], [], [], 'eu'))
+    const warnings = placementWarnings(eu, placed(eu, place([], [], [], 'us')), { others: [], projects: [], services })
+    expect(warnings).to.deep.equal(['running workloads are not moved; these no longer belong on n1: web'])
   })
 
   it('not of what was so before', () => {
     const lacking = { displayName: 'bank', region: 'eu', requiredTags: ['pci'] }
-    expect(placementWarnings(before, before, { others: [], projects: [lacking], services: [{ name: 'web', tags: [] }] })).to.deep.equal([])
+    expect(placementWarnings(before, before, { others: [], projects: [lacking], services: [{ name: 'web', choice: anyNode }] })).to.deep.equal([])
   })
 })
