@@ -118,6 +118,7 @@ describe('every field', () => {
     const fits: Partial<Record<OperationId, Record<string, unknown>>> = {
       'apps.create': { project: named['project'], environment: 'production', ...(field === 'connectionRef' ? { source: 'git' } : {}) },
       'databases.restore': { archive: 'none' },
+      'templates.deploy': { project: named['project'], environment: 'production' },
       'databases.create': { project: named['project'], environment: 'production' },
       'logical-databases.create': { project: named['project'], environment: 'production', server: named['db'], database: 'more' },
       'object-stores.create': { project: named['project'], environment: 'production' },

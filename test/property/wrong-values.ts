@@ -16,6 +16,12 @@ const filter: Record<string, Wrong> = {
   project: [long(253), 'project must be at most 253 characters'],
   environment: [long(253), 'environment must be at most 253 characters'],
 }
+const webhook: Record<string, Wrong> = { id: [long(63), 'id must be at most 63 characters'] }
+const logs: Record<string, Wrong> = {
+  environment: [long(253), 'environment must be at most 253 characters'],
+  service: [long(253), 'service must be at most 253 characters'],
+}
+const nodeTag: Wrong = ['Not Plain', 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters']
 const code = [long(64 * 1024), 'code must be at most 65536 characters'] as const
 
 /** By name, where every operation says the same. */
@@ -27,6 +33,7 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   ...range('scaleToZeroMax', 1, 1000),
   ...range('targetCPU', 1, 100),
   ...range('tail', 1, 1000),
+  ...range('limit', 1, 1000),
   ...range('expiresInDays', 0, 3650),
   ...range('backupRetentionDays', 1, 3650),
   ...range('connectionLimit', 1, 1000),
@@ -58,6 +65,8 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
     'highAvailability',
     'createBucket',
     'reveal',
+    'disabled',
+    'rollbackOnFailure',
   ),
   ...range('maxOpen', 1, 25),
   ...path('readinessPath'),
@@ -142,6 +151,12 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   number: [0, 'number must be the number of a pull request'],
   connection: ['none', 'connection must be a cloud connection of this project'],
   bucket: ['No Bucket', 'bucket must be a bucket name of 3 to 63 lowercase letters, digits, dots, and hyphens'],
+  zone: ['Not A Zone', 'zone must use lowercase letters, digits, and hyphens, up to 40 characters'],
+  tags: nodeTag,
+  reserved: nodeTag,
+  compliance: nodeTag,
+  event: ['deployment.sneezed', 'event must be deployment.started, deployment.succeeded, or deployment.failed'],
+  url: [long(2048), 'url must be at most 2048 characters'],
   username: [long(100), 'username must be at most 100 characters'],
   password: [long(1024), 'password must be at most 1024 characters'],
 }
@@ -156,9 +171,15 @@ export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string,
   'object-stores.create': { name, project: ['', 'project is required'], engine: ['Cloud', 'engine must be Local or Remote'], bucket },
   'object-stores.update': { bucket },
   'object-stores.list': filter,
-  'apps.update': {
-    project: ['proj-00000000', 'a service cannot be moved to another project or environment yet'],
-  },
+  'apps.update': { project: ['', 'project is required'] },
+  'projects.webhooks-save': webhook,
+  'projects.webhooks-delete': webhook,
+  'projects.webhooks-rotate': webhook,
+  'projects.webhooks-test': webhook,
+  'projects.logs': logs,
+  'projects.logs-stream': logs,
+  'projects.logs-history': logs,
+  'templates.deploy': { project: ['', 'project is required'] },
   'apps.list': filter,
   'apps.attach': { name: ['', 'name is required'] },
   'apps.env-delete': { name: ['', 'name is required'] },
