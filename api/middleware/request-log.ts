@@ -17,7 +17,7 @@ export interface Audited {
 
 const requestIdPattern = /^[\w.-]{8,64}$/
 /** Fields that say which resource a write is about; none of them can hold a secret. */
-const telling = ['project', 'environment', 'name', 'key', 'revision', 'replicas', 'role', 'scope', 'username']
+const telling = ['project', 'id', 'environment', 'name', 'key', 'revision', 'replicas', 'role', 'scope', 'username']
 
 /** Gives each request an id (the caller's own when it is plain); logs the path without query, never a body. */
 export function createRequestLog(log: Logger, clock: () => number): Middleware {

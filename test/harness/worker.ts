@@ -17,6 +17,9 @@ export const testPolicy = {
   stickyMs: 500,
   workflowTaskMs: 2_000,
   resyncMs: 3_600_000,
+  webhookTryMs: 2_000,
+  webhookRetryMs: 200,
+  webhookRetryMaxMs: 500,
 } as const
 
 export interface TestWorker {
@@ -45,6 +48,7 @@ export async function startTestWorker(
       SVC_TEMPORAL_ADDRESS: temporalAddress,
       SVC_POLICY: JSON.stringify({ ...testPolicy, ...policy }),
       SVC_IMAGE_DIGESTS: 'off',
+      SVC_WEBHOOK_PRIVATE: '1', // receivers of tests listen on loopback
       ...env,
     },
   })

@@ -63,6 +63,7 @@ export async function startMortalWorker(policy: object = {}, logFile?: string): 
       SVC_TEMPORAL_ADDRESS: temporalAddress,
       SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }),
       SVC_WORKFLOW_BUNDLE: await useBundle(),
+      SVC_WEBHOOK_PRIVATE: '1',
     },
     ...(logFile === undefined ? {} : { logFile }),
   })
@@ -177,6 +178,7 @@ export interface Point {
   story: keyof typeof stories
   when: Death['when']
   write: number
+  holding?: string
 }
 
 const outlivedMs = 1_500
@@ -186,7 +188,7 @@ const outlivedMs = 1_500
  * so that an enumeration knows its end. `meanwhile` is what else is accepted at that time.
  */
 export async function dieAt(
-  { story, when, write }: Point,
+  { story, when, write, holding = '' }: Point,
   records: TestRecords,
   project: Project,
   worker: MortalProcess,
@@ -194,7 +196,7 @@ export async function dieAt(
 ): Promise<{ died: boolean; worker: MortalProcess; expected: Expected | undefined }> {
   const { arrange, act, settle }: Story = stories[story]
   const app = await arrange(records, project)
-  worker.arm({ when, write, about: app.metadata.name })
+  worker.arm({ when, write, about: app.metadata.name, holding })
   await Promise.all([meanwhile(), act(records, app)])
   const settled = settle(records, app)
   settled.catch(() => undefined) // heard below

@@ -7,6 +7,8 @@ export interface Death {
   write: number
   /** Beginning of the names of the objects that count; '' counts all. */
   about: string
+  /** Only writes whose JSON has this text count. */
+  holding?: string
 }
 
 export interface MortalClient {
@@ -22,9 +24,9 @@ export function mortalClient(client: ClusterClient, die: () => never): MortalCli
   let death: Death | undefined
   let begun = 0
 
-  async function counted<T>(name: string, write: () => Promise<T>): Promise<T> {
+  async function counted<T>(name: string, write: () => Promise<T>, content: object = {}): Promise<T> {
     const armed = death
-    if (armed === undefined || !name.startsWith(armed.about)) return await write()
+    if (armed === undefined || !name.startsWith(armed.about) || !JSON.stringify(content).includes(armed.holding ?? '')) return await write()
     begun += 1
     const mine = begun === armed.write
     if (mine && armed.when === 'before') die()
@@ -37,10 +39,10 @@ export function mortalClient(client: ClusterClient, die: () => never): MortalCli
   return {
     client: {
       ...client,
-      create: (type, object, options) => counted(object.metadata.name, () => client.create(type, object, options)),
-      replace: (type, object, options) => counted(object.metadata.name, () => client.replace(type, object, options)),
-      patch: (ref, patch, options) => counted(ref.name, () => client.patch(ref, patch, options)),
-      apply: (type, object, options) => counted(nameIn(object), () => client.apply(type, object, options)),
+      create: (type, object, options) => counted(object.metadata.name, () => client.create(type, object, options), object),
+      replace: (type, object, options) => counted(object.metadata.name, () => client.replace(type, object, options), object),
+      patch: (ref, patch, options) => counted(ref.name, () => client.patch(ref, patch, options), patch),
+      apply: (type, object, options) => counted(nameIn(object), () => client.apply(type, object, options), object),
       delete: (ref, options) => counted(ref.name, () => client.delete(ref, options)),
     },
     arm(next) {

@@ -3,9 +3,10 @@ import { annotations } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
-import { resyncScheduleId, workflowId } from '../../durable/ids.ts'
+import { deliveryId, resyncScheduleId, workflowId } from '../../durable/ids.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
+import { deliver, endOf, hookOf, noticeOf } from '../workflows/delivery-world.ts'
 
 export interface Scene {
   records: TestRecords
@@ -162,6 +163,23 @@ export const paths: Readonly<Record<string, Path>> = {
     await scene.records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
     await until(scene.records.projects, project, (record) => record === undefined, 'gone')
     return workflowId('project', project.metadata.name)
+  },
+  'webhook-delivered': async ({ records }) => {
+    const project = await createProject(records)
+    const hook = await hookOf(records, project)
+    const notice = noticeOf(project, 'app-delivered')
+    await deliver(hook, notice)
+    await endOf(hook, notice.deployment.id, notice.event)
+    return deliveryId(hook.id, notice.deployment.id, notice.event)
+  },
+  'webhook-given-up': async ({ records }) => {
+    const project = await createProject(records)
+    const hook = await hookOf(records, project)
+    hook.receiver.answer((response) => response.writeHead(500).end())
+    const notice = noticeOf(project, 'app-given-up')
+    await deliver(hook, notice, { webhookGiveUpMs: 2_000 })
+    await endOf(hook, notice.deployment.id, notice.event)
+    return deliveryId(hook.id, notice.deployment.id, notice.event)
   },
   resync: async (scene) => {
     await scene.resync()

@@ -12,7 +12,7 @@ import { webhookSecretRef, writeWebhookSecret } from '../../records/webhook-secr
 import { eventually } from '../cluster/eventually.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { deliveryOf, deliveryPolicy, endOf, heard, type Hook, hookOf, privateWebhooks, untilHeard, untilTried, useClient } from './delivery-world.ts'
+import { deliver, deliveryOf, endOf, heard, type Hook, hookOf, noticeOf, untilHeard, untilTried, useClient } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
 const started = 'deployment.started'
@@ -37,7 +37,7 @@ describe('outgoing webhooks', function () {
   before(async () => {
     records = await useRecords()
     await withoutWorker()
-    worker = await startTestWorker({ ...deliveryPolicy, sweepMs: 1 }, 'temporal/main.ts', privateWebhooks)
+    worker = await startTestWorker({ sweepMs: 1 })
   })
   after(() => worker.stop())
 
@@ -170,6 +170,21 @@ describe('outgoing webhooks', function () {
       expect(hook.receiver.received).to.deep.equal([])
     })
   }
+
+  it('that never take it are given up after their time, with the reason, and hear it once only when told twice', async () => {
+    const project = await setUp()
+    const [never, taking] = [await hookOf(records, project), await hookOf(records, project)]
+    never.receiver.answer((response) => response.writeHead(500).end())
+    const notice = noticeOf(project, 'app-given-up')
+    await deliver(never, notice, { webhookGiveUpMs: 2_000 })
+    await deliver(taking, notice)
+    await deliver(taking, notice)
+    expect(await endOf(taking, notice.deployment.id, succeeded)).to.equal('the receiver answered 204')
+    await deliver(taking, notice)
+    expect(await endOf(never, notice.deployment.id, succeeded)).to.equal('failed: not delivered in time: the receiver answered 500')
+    expect(never.receiver.received.length).to.be.greaterThan(1)
+    expect(taking.receiver.received).to.have.length(1)
+  })
 
   it('hold nothing up: a deploy is done while its webhook cannot be reached', async () => {
     const project = await setUp()

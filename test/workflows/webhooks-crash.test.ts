@@ -1,0 +1,97 @@
+/** Workers that die while webhooks are to be told: every event of every deploy is told all the same, and no other one. */
+import { expect } from 'chai'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { createApp, createProject, deploy, hintWith, type TestRecords, useRecords } from '../harness/records.ts'
+import { testPolicy, withoutWorker } from '../harness/worker.ts'
+import { dieAt, killPolicy, startMortalWorker } from '../kill/enumerated.ts'
+import type { MortalProcess } from '../kill/mortal-process.ts'
+import { deliver, endOf, heard, type Hook, hookOf, noticeOf, untilHeard } from './delivery-world.ts'
+import { attemptIn, untilSetUp } from './service-world.ts'
+
+const first = 'a first deploy'
+const superseding = 'a deploy that supersedes one that waits for its image'
+const failing = 'a deploy whose copies keep exiting'
+const takenUp = '"phase":"Running"'
+const succeeded = '"phase":"Succeeded"'
+const failed = '"phase":"Failed"'
+
+describe('a worker that dies while webhooks are told', function () {
+  this.timeout(180_000)
+  let records: TestRecords
+  let project: Project
+  let worker: MortalProcess
+  let hook: Hook
+
+  before(async () => {
+    records = await useRecords()
+    await withoutWorker()
+    // A worker takes seconds to start again: the attempt whose worker died must not run out of time meanwhile.
+    hintWith(killPolicy)
+    worker = await startMortalWorker()
+    project = await createProject(records)
+    await untilSetUp(records, project)
+    hook = await hookOf(records, project)
+  })
+  after(async () => {
+    hintWith(testPolicy)
+    await worker.kill()
+  })
+
+  /** What was heard of an attempt: each message once, whatever was repeated. */
+  const heardOf = (record: string) => {
+    const messages = heard(hook).filter(({ data }) => data.deployment['id'] === record)
+    return [...new Map(messages.map(({ id, type }) => [id, type])).values()].toSorted()
+  }
+
+  // The writes of the status that decide what is told.
+  for (const [story, when, holding] of [
+    [first, 'before', takenUp],
+    [first, 'after', takenUp],
+    [first, 'before', succeeded],
+    [first, 'after', succeeded],
+    [superseding, 'before', takenUp],
+    [superseding, 'after', takenUp],
+    [superseding, 'after', succeeded],
+    [failing, 'after', failed],
+  ] as const) {
+    it(`${when} it wrote ${holding} of ${story}, leaves every event to be told once`, async () => {
+      const { died, expected, ...end } = await dieAt({ story, when, write: 1, holding }, records, project, worker)
+      worker = end.worker
+      expect(died, 'the worker died').to.equal(true)
+      const attempts = expected?.attempts ?? []
+      expect(attempts).to.have.length(story === superseding ? 2 : 1)
+      for (const record of attempts) {
+        const isReady = record === attempts.at(-1) && expected?.state === 'ready'
+        const events = [isReady ? 'deployment.succeeded' : 'deployment.failed', 'deployment.started']
+        await untilHeard(hook, record, events)
+        expect(heardOf(record), record).to.deep.equal(events.toSorted())
+      }
+    })
+  }
+
+  it('before it took up two deploys leaves the first told failed, since the second superseded it', async () => {
+    await worker.kill()
+    const app = await createApp(records, project)
+    const [superseded, last] = [attemptIn(await deploy(records, app)), attemptIn(await deploy(records, app))]
+    worker = await startMortalWorker()
+    await untilHeard(hook, last, ['deployment.started', 'deployment.succeeded'])
+    await untilHeard(hook, superseded, ['deployment.failed'])
+    expect(heardOf(superseded)).to.deep.equal(['deployment.failed'])
+    expect(heardOf(last)).to.deep.equal(['deployment.started', 'deployment.succeeded'])
+  })
+
+  it('after the receiver took a message and before it was noted repeats it, under the same id', async () => {
+    const own = await hookOf(records, project, { events: ['deployment.succeeded'] })
+    const notice = noticeOf(project, 'app-half-told')
+    own.receiver.answer((response) => {
+      if (own.receiver.received.length === 1) void worker.kill()
+      else response.writeHead(200).end()
+    })
+    await deliver(own, notice)
+    await worker.gone
+    worker = await startMortalWorker()
+    expect(await endOf(own, notice.deployment.id, notice.event)).to.equal('the receiver answered 200')
+    expect(own.receiver.received).to.have.length(2)
+    expect(new Set(own.receiver.received.map(({ id, body }) => `${id} ${body}`)).size).to.equal(1)
+  })
+})
