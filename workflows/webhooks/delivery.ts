@@ -1,6 +1,6 @@
 /** The story of one delivery: an event of one deploy, told to one webhook until it is taken, withdrawn or given up. */
 
-import { ApplicationFailure, isCancellation, rootCause, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { ActivityFailure, ApplicationFailure, isCancellation, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { DeliveryInput } from '../../activities/webhooks/messages.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 import { deliveryActivities } from '../activities.ts'
@@ -21,7 +21,13 @@ export async function webhookDelivery({ webhook, notice, policy, searchable }: D
     return end(outcome === 'delivered' ? 'Delivered' : 'Withdrawn', message)
   } catch (error) {
     if (isCancellation(error)) throw error
-    const message = end('GivenUp', `not delivered in time: ${rootCause(error) ?? 'no reason is known'}`)
+    const message = end('GivenUp', `not delivered in time: ${reasonOf(error)}`)
     throw ApplicationFailure.create({ type: 'GivenUp', message, nonRetryable: true })
   }
+}
+
+/** What the last try said; one that was still going on when the time was over said nothing. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ActivityFailure ? error.cause : undefined
+  return cause instanceof ApplicationFailure ? cause.message : 'the last try was cut off'
 }
