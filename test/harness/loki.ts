@@ -1,0 +1,134 @@
+/**
+ * A log store for tests. Where `SVC_LOKI` names an executable it is a real Loki, and with `SVC_LOKI_RECORD=1` what it answers is written
+ * down; everywhere else it is a server that answers what that Loki answered. Building Loki takes longer than all the tests.
+ */
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { endChild, launch, waitUntilReady } from '../../local/child.ts'
+import { freePort } from '../../local/ports.ts'
+import { atEnd } from './stack.ts'
+
+export interface Loki {
+  readonly url: string
+  readonly tenant: string
+  /** The present as the recording knows it: questions name times. */
+  readonly nowMs: number
+  /** Stores lines of one pod as a collector does; `at` in nanoseconds since 1970. */
+  push(labels: Record<string, string>, lines: readonly StoredLine[]): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface StoredLine {
+  readonly at: bigint
+  readonly line: string
+}
+
+/** When it was made, what was asked (path and query) and what a real Loki answered. */
+interface Recording {
+  readonly nowMs: number
+  readonly answers: Record<string, { status: number; body: string }>
+}
+
+const address = '127.0.0.1'
+const tenant = 'svc-test'
+const pushPath = '/loki/api/v1/push'
+
+/** @param recordingFile where the answers are written down */
+export async function startLoki(recordingFile: string): Promise<Loki> {
+  const command = process.env['SVC_LOKI']
+  if (command === undefined) return replay(JSON.parse(await readFile(recordingFile, 'utf8')) as Recording) // written below
+  if (!existsSync(command)) throw new Error(`SVC_LOKI names ${command}, which is not there`)
+  return startReal(command, process.env['SVC_LOKI_RECORD'] === '1' ? recordingFile : undefined)
+}
+
+async function replay(recording: Recording): Promise<Loki> {
+  const serving = await serve(async (path, headers) => {
+    if (headers['x-scope-orgid'] !== tenant) return { status: 401, body: 'no org id' }
+    return recording.answers[path] ?? { status: 599, body: `not recorded: ${path}` }
+  })
+  return { ...serving, tenant, nowMs: recording.nowMs, push: async () => undefined } // the recording has them
+}
+
+/** One process that serves several tenants from a folder, behind a server that writes down what it answers. */
+async function startReal(command: string, recordingFile: string | undefined): Promise<Loki> {
+  const folder = await mkdtemp(join(tmpdir(), 'svc-loki-'))
+  const [http, grpc] = [await freePort(), await freePort()]
+  await writeFile(join(folder, 'loki.json'), JSON.stringify(settings(folder, http, grpc)))
+  const real = `http://${address}:${http}`
+  const ready = async (): Promise<boolean> => (await fetch(`${real}/ready`).catch(() => undefined))?.ok === true
+  const child = launch({ name: 'loki', command, args: ['-config.file=loki.json'], cwd: folder, logFile: join(folder, 'loki.log'), ready })
+  const recording: Recording = { nowMs: Date.now(), answers: {} }
+  const serving = await serve(async (path, headers) => {
+    const answer = await fetch(real + path, { headers: { 'x-scope-orgid': String(headers['x-scope-orgid']) } })
+    return (recording.answers[path] = { status: answer.status, body: withoutStatistics(await answer.text()) })
+  })
+  let stopping: Promise<void> | undefined
+  const end = async (): Promise<void> => {
+    await serving.stop()
+    await endChild(child)
+    await rm(folder, { recursive: true, force: true })
+    if (recordingFile !== undefined) await writeFile(recordingFile, `${JSON.stringify(recording, null, 1)}\n`)
+  }
+  const stop = (): Promise<void> => (stopping ??= end())
+  atEnd(stop)
+  await waitUntilReady(child)
+  return { url: serving.url, tenant, nowMs: recording.nowMs, push: (labels, lines) => push(real, labels, lines), stop }
+}
+
+/** How long the store took is different each time. */
+function withoutStatistics(text: string): string {
+  try {
+    const { status, data } = JSON.parse(text) as { status: string; data: object } // Loki's own shape
+    return JSON.stringify({ status, data: { ...data, stats: undefined } })
+  } catch {
+    return text
+  }
+}
+
+async function serve(answer: (path: string, headers: NodeJS.Dict<string | string[]>) => Promise<{ status: number; body: string }>) {
+  const server = createServer((request, response) => {
+    answer(request.url ?? '', request.headers).then(
+      ({ status, body }) => response.writeHead(status, { 'content-type': 'application/json' }).end(body),
+      (error: unknown) => response.writeHead(599).end(String(error)),
+    )
+  })
+  await new Promise<void>((resolve) => server.listen(0, address, resolve))
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  return { url: `http://${address}:${(server.address() as AddressInfo).port}`, stop } // a TCP server has one
+}
+
+async function push(url: string, labels: Record<string, string>, lines: readonly StoredLine[]): Promise<void> {
+  const streams = [{ stream: labels, values: lines.map(({ at, line }) => [String(at), line]) }]
+  const headers = { 'content-type': 'application/json', 'x-scope-orgid': tenant }
+  const answer = await fetch(url + pushPath, { method: 'POST', headers, body: JSON.stringify({ streams }) })
+  if (!answer.ok) throw new Error(`Loki took no lines: ${answer.status} ${await answer.text()}`)
+}
+
+/** JSON is YAML, too. Lines of the last three hours are found in its memory. */
+function settings(folder: string, http: number, grpc: number) {
+  return {
+    auth_enabled: true,
+    server: { http_listen_address: address, http_listen_port: http, grpc_listen_address: address, grpc_listen_port: grpc, log_level: 'error' },
+    common: {
+      instance_addr: address,
+      path_prefix: folder,
+      replication_factor: 1,
+      ring: { instance_addr: address, kvstore: { store: 'inmemory' } },
+      storage: { filesystem: { chunks_directory: join(folder, 'chunks'), rules_directory: join(folder, 'rules') } },
+    },
+    ingester: { lifecycler: { min_ready_duration: '0s', final_sleep: '0s' } },
+    limits_config: { ingestion_rate_mb: 64, ingestion_burst_size_mb: 64 },
+    schema_config: {
+      configs: [{ from: '2024-01-01', store: 'tsdb', object_store: 'filesystem', schema: 'v13', index: { prefix: 'index_', period: '24h' } }],
+    },
+    analytics: { reporting_enabled: false },
+  }
+}
