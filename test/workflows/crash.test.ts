@@ -32,6 +32,7 @@ describe('a process that dies', function () {
   let acceptor: Acceptor
 
   before(async function () {
+    this.timeout(180_000) // three processes start, on a machine that may be busy
     records = await useRecords()
     await withoutWorker()
     // A worker takes seconds to start again: the attempt whose worker died must not run out of time meanwhile.

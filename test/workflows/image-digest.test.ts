@@ -14,7 +14,7 @@ import { startTestWorker, type TestWorker, withoutWorker } from '../harness/work
 import { attemptIn, liveDeployment, stepsOf, untilSetUp } from './service-world.ts'
 
 describe('the digest of a release', function () {
-  this.timeout(90_000)
+  this.timeout(120_000)
   let records: TestRecords
   let project: Project
   let worker: TestWorker

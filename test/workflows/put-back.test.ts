@@ -10,7 +10,7 @@ import { type TestRecords, createApp, deploy, until, untilState } from '../harne
 import { attemptIn, liveDeployment, openWorld, stepsOf } from './service-world.ts'
 
 describe('rollbackOnFailure', function () {
-  this.timeout(60_000)
+  this.timeout(120_000) // every test waits for crash loops
   let records: TestRecords
   let project: Project
 
