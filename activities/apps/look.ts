@@ -11,7 +11,6 @@ import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { planOf, restingPlan } from '../../kinds/apps/next-story.ts'
-import { systemNamespace } from '../../kinds/group.ts'
 import { type NodeChoice, nodeChoiceOf } from '../../kinds/node-choice.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import { tellEvent } from '../kube-event.ts'
@@ -50,7 +49,7 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
     resting && input.attempt !== '' && app.status?.lastAttempt?.id === input.attempt && app.status.lastAttempt.phase === 'Failed'
       ? (app.status.lastAttempt.summary ?? '')
       : ''
-  if (seen.health.reason === 'Missing' || (resting && (isIncomplete(needs, app, spec) || isMisplaced(live, nodesFor(needs, app))))) {
+  if (seen.health.reason === 'Missing' || (resting && (isIncomplete(needs, app, spec) || isMisplaced(live, await nodesFor(needs, spec))))) {
     if (resting && app.status?.lastAttempt?.phase === 'Failed') return ended(app, failure) // made again only by a retry
     return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await tellHealth(needs, app, seen)) : plan }
   }
@@ -73,7 +72,10 @@ function observe(needs: ActivityNeeds, app: App, spec: AppSpec, live: CachedDepl
   return { spec, attempt, health, running: last !== undefined && last.id === attempt?.record && last.phase === 'Running' }
 }
 
-const nodesFor = (needs: ActivityNeeds, app: App): NodeChoice => nodeChoiceOf(needs.projects.cache.get(app.spec.project, systemNamespace))
+/** Of the project that the copies are in, which is another one than the record's while a move is saved and not deployed. */
+async function nodesFor(needs: ActivityNeeds, spec: AppSpec): Promise<NodeChoice> {
+  return nodeChoiceOf(await needs.projects.read(spec.project))
+}
 
 /** Whether something beside the Deployment went away, as far as the watch knows. */
 function isIncomplete(needs: ActivityNeeds, app: App, spec: AppSpec): boolean {
