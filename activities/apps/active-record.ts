@@ -70,9 +70,12 @@ export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: Ap
 
 /** Deletes the records beyond the newest twelve, with the frozen secrets that no kept record and no attempt in force uses. */
 export async function pruneRecords(needs: ActivityNeeds, app: App): Promise<void> {
-  const all = [...needs.deployments.cache.by('app', app.metadata.name)].filter((record) => record.metadata.labels?.[labels.app] === app.metadata.name)
-  if (all.length <= deploymentRecordsKept) return
-  const newestFirst = all.sort((a, b) => ((a.status?.startedAt ?? '') < (b.status?.startedAt ?? '') ? 1 : -1))
+  // Memory may be behind by a few, not by half of them.
+  if (needs.deployments.cache.by('app', app.metadata.name).length < deploymentRecordsKept / 2) return
+  const labelSelector = `${labels.app}=${app.metadata.name}`
+  const { items } = await needs.client.list<Deployment>(resourceTypes.deployment, { namespace: systemNamespace, labelSelector })
+  if (items.length <= deploymentRecordsKept) return
+  const newestFirst = items.sort((a, b) => ((a.status?.startedAt ?? '') < (b.status?.startedAt ?? '') ? 1 : -1))
   const inForce = attemptOf(app)
   const kept = newestFirst.filter((record, place) => place < deploymentRecordsKept || record.metadata.name === inForce?.record)
   const used = new Set([inForce?.release, ...kept.map((record) => record.metadata.name)])

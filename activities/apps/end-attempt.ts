@@ -84,7 +84,9 @@ export async function endFailed(
 ): Promise<App> {
   const { attempt, health, running } = seen
   const observedIntent = intentOf(app)
-  if (running && attempt !== undefined) await endHistory(needs, app, attempt, 'Failed', failure, await tailsOf(needs, seen))
+  if (running && attempt !== undefined) {
+    await Promise.all([endHistory(needs, app, attempt, 'Failed', failure, await tailsOf(needs, seen)), pruneRecords(needs, app)])
+  }
   const ended = { phase: 'Failed' as const, completedAt: needs.now().toISOString(), summary: failure, errors: [failure] }
   return writeAppStatus(
     needs,
