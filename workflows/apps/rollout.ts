@@ -30,7 +30,7 @@ export async function rollOut(episode: Episode, apps: AppActivities, first: Plan
     if (applied.outcome === 'applied') {
       const end = await awaitReady(episode, apps, plan, deadline, applied.unmoved)
       if (end !== undefined) return end
-      plan = await apps.readPlan({ name: plan.name })
+      plan = goOn(plan, await apps.readPlan({ name: plan.name }))
       continue
     }
     if (applied.outcome === 'failing' && failed.another(Date.now())) return giveUp(apps, plan, 'ProvisionFailed', applied.message)
@@ -59,9 +59,12 @@ async function awaitReady(episode: Episode, apps: AppActivities, plan: Plan, dea
   }
 }
 
-/** What went away by itself is made again though the record asks for nothing new: the story goes on until that is done. */
+/**
+ * What went away by itself, or has to run elsewhere, is made again though the record asks for nothing new: the story goes on until
+ * that is done. An attempt that ended meanwhile stays ended.
+ */
 function goOn(told: Plan, read: Plan): Plan {
-  return read.story === 'rest' && read.uid === told.uid && read.intent === told.intent ? { ...read, story: told.story } : read
+  return read.story === 'rest' && read.uid === told.uid && read.intent === told.intent ? { ...read, story: 'reconcile' } : read
 }
 
 async function giveUp(apps: AppActivities, plan: Plan, reason: string, message: string): Promise<RolloutEnd> {
