@@ -14,6 +14,8 @@ const restMs = 600
 export async function deployToReady(rig: Rig, { quick, cluster }: { quick: boolean; cluster: 'simulated' | 'node' }): Promise<Line[]> {
   const project = await createProject(rig.client)
   await createPair(rig.client, project, name)
+  // The first one brings the probe that decides when a copy is ready: the peer's copies have to be ready by the same rule.
+  await deployImage(rig.client, name, imageOfRound(1))
   const kubectl = await createKubectlPeer(rig.stack.kubeconfig, rig.folder, { namespace: `${project}-production`, name })
   const own: number[] = []
   const peer: number[] = []
