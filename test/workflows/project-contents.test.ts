@@ -120,6 +120,21 @@ describe('what a project takes along', function () {
     await gone(other)
   })
 
+  it('rolls its services back while they still wait for nodes that do not exist', async () => {
+    const tag = mint('tag')
+    const project = await createProject(records)
+    await ready(project)
+    const app = await createApp(records, project)
+    await deploy(records, app)
+    await untilState(records, app, 'ready')
+    await edit(project, { requiredTags: [tag] })
+    const told = async () => JSON.stringify(await liveDeployment(records, app))
+    await eventually('its copies ask for the tag', async () => (await told()).includes(tag), patienceMs)
+    await edit(project, { requiredTags: [] })
+    await eventually('its copies may run anywhere', async () => !(await told()).includes(tag), patienceMs)
+    await untilState(records, app, 'ready')
+  })
+
   it('rolls its running services onto the nodes that it requires from now on, and back', async () => {
     const tag = mint('tag')
     const status = { allocatable: { cpu: '8', memory: '32Gi', pods: '110' }, capacity: { cpu: '8', memory: '32Gi', pods: '110' } }

@@ -1,6 +1,4 @@
 /** Which addresses a webhook may have and reach. */
-import { hostname } from 'node:os'
-import { lookup } from 'node:dns/promises'
 import { expect } from 'chai'
 import { type Reach, reachOf } from '../../../outside/webhooks/addresses.ts'
 import { createGuard, refusalOfUrl } from '../../../outside/webhooks/guard.ts'
@@ -128,10 +126,9 @@ describe('URLs of webhooks', () => {
     })
   }
 
-  it("the system's own resolver is asked", async function () {
-    const found = await lookup(hostname(), { all: true }).catch(() => [])
-    if (found.every(({ address }) => reachOf(address) === 'public')) this.skip()
-    expect(await refusalOfUrl(`http://${hostname()}/`, createGuard({ allowPrivate: false }))).to.equal(inside)
+  it("the system's own resolver is asked", async () => {
+    const found = await createGuard({ allowPrivate: false }).resolve('localhost')
+    expect(new Set(found.map(reachOf))).to.deep.equal(new Set(['private']))
   })
 
   it('a name that takes for ever to resolve is saved within a few seconds', async function () {
