@@ -197,7 +197,10 @@ describe('the story of a deploy', function () {
     expect(await stepsOf(records, attempts.at(-1) ?? '')).to.include('Succeeded')
     await edit(records, app, (spec) => ({ replicas: 1, source: { image: { ...spec.source.image, image: 'svc/hello:crash' } } }))
     const failing = await until(records.apps, app, (seen) => seen?.status?.lastAttempt?.phase === 'Failed', 'failed')
-    const after = await records.client.list<KubeObject>(resourceTypes.deployment, { namespace: 'svc-system', labelSelector: `svc.dev/app=${app.metadata.name}` })
+    const after = await records.client.list<KubeObject>(resourceTypes.deployment, {
+      namespace: 'svc-system',
+      labelSelector: `svc.dev/app=${app.metadata.name}`,
+    })
     expect(after.items.map((item) => item.metadata.name).sort()).to.deep.equal([...attempts.slice(-11), attemptIn(failing)].sort())
   })
 })
