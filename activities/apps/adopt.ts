@@ -1,7 +1,7 @@
 /** Turns an edit by kubectl into a deploy: attempt and last-deployed in one conditional write (design, kubectl). */
 
 import { Problem } from '../../contract/problem.ts'
-import { asksForDeployByEdit, type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { asksForDeployByEdit, type Plan, planNow, planOf } from '../../kinds/apps/next-story.ts'
 import { intentOf } from '../../kinds/apps/intent.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { digest } from '../../kinds/digest.ts'
@@ -46,5 +46,5 @@ export const adopt =
           )
         }
       },
-      (other) => (other === undefined ? restingPlan(input.name) : planOf(other)),
+      (other) => planNow(input.name, other),
     )

@@ -3,7 +3,7 @@
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
 import { intentOf } from '../../kinds/apps/intent.ts'
-import { type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { type Plan, planNow, planOf } from '../../kinds/apps/next-story.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { tellEnded } from '../tell-webhooks.ts'
@@ -34,5 +34,5 @@ export const giveUp =
         await tellEnded(needs, ended, !running)
         return planOf(ended)
       },
-      (other) => (other === undefined ? restingPlan(input.name) : planOf(other)),
+      (other) => planNow(input.name, other),
     )

@@ -10,7 +10,7 @@ import type { Health } from '../../kinds/apps/health.ts'
 import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
-import { planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { planNow, planOf } from '../../kinds/apps/next-story.ts'
 import { type NodeChoice, nodeChoiceOf } from '../../kinds/node-choice.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import { tellEvent } from '../kube-event.ts'
@@ -29,7 +29,7 @@ export const look =
       input.name,
       input.uid,
       (app) => lookFresh(needs, input, app),
-      (other) => ({ outcome: 'changed', plan: other === undefined ? restingPlan(input.name) : planOf(other) }),
+      (other) => ({ outcome: 'changed', plan: planNow(input.name, other) }),
     )
 
 async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Promise<Seen> {

@@ -1,6 +1,6 @@
 /** Adds an edit by kubectl to the pending changes of a deployed service, and says so (design, kubectl). */
 
-import { joinsPending, type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { joinsPending, type Plan, planNow, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
 import { withSpec } from '../../kinds/apps/pending.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import { tellEvent } from '../kube-event.ts'
@@ -28,5 +28,5 @@ export const noteEdit =
         )
         return planOf(noted)
       },
-      (other) => (other === undefined ? restingPlan(input.name) : planOf(other)),
+      (other) => planNow(input.name, other),
     )

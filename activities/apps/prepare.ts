@@ -9,7 +9,7 @@ import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
-import { planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { planNow, planOf } from '../../kinds/apps/next-story.ts'
 import { recordDeploy } from '../../records/record-deploy.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import { tellEvent } from '../kube-event.ts'
@@ -33,7 +33,7 @@ export const prepare =
       input.name,
       input.uid,
       (app) => prepareFresh(needs, input, app),
-      (other) => ({ outcome: 'changed', plan: other === undefined ? restingPlan(input.name) : planOf(other) }),
+      (other) => ({ outcome: 'changed', plan: planNow(input.name, other) }),
     )
 
 async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App): Promise<Prepared> {

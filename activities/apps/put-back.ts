@@ -10,7 +10,7 @@ import { withLiveSettings } from '../../kinds/apps/effective-spec.ts'
 import { isOf } from '../../kinds/apps/frozen-image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { recordName } from '../../kinds/apps/names.ts'
-import { asksToBePutBack, type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { asksToBePutBack, type Plan, planNow, planOf } from '../../kinds/apps/next-story.ts'
 import { pendingBetween } from '../../kinds/apps/pending.ts'
 import { releaseSpecOf } from '../../kinds/apps/release-spec.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
@@ -34,7 +34,7 @@ export const putBack =
       input.name,
       input.uid,
       async (app) => (asksToBePutBack(app) ? planOf(await putBackFresh(needs, app)) : planOf(app)),
-      (other) => (other === undefined ? restingPlan(input.name) : planOf(other)),
+      (other) => planNow(input.name, other),
     )
 
 async function putBackFresh(needs: ActivityNeeds, app: App): Promise<App> {

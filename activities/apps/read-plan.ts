@@ -1,11 +1,11 @@
 /** What a service's record asks for right now. */
 
-import { type Plan, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { type Plan, planNow } from '../../kinds/apps/next-story.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
 export const readPlan =
   (needs: ActivityNeeds) =>
   async ({ name }: { name: string }): Promise<Plan> => {
     const app = await needs.apps.readLive(name)
-    return app === undefined ? restingPlan(name) : planOf(app)
+    return planNow(name, app)
   }

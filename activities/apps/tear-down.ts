@@ -8,7 +8,7 @@ import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { draftSecretName } from '../../kinds/apps/names.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
-import { planOf, restingPlan } from '../../kinds/apps/next-story.ts'
+import { planNow, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { onFreshRecord } from '../fresh-record.ts'
@@ -27,7 +27,7 @@ export const tearDown =
       input.name,
       input.uid,
       (app) => tearDownFresh(needs, input, app),
-      (other) => ({ outcome: 'done', message: '', plan: other === undefined ? restingPlan(input.name) : planOf(other) }),
+      (other) => ({ outcome: 'done', message: '', plan: planNow(input.name, other) }),
     )
 
 async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, app: App): Promise<TornDown> {

@@ -49,6 +49,9 @@ export function restingPlan(name: string): Plan {
   return { story: 'rest', name, uid: '', intent: '', attempt: '', operation: '', project: '', environment: '', actor: '', startedAt: 0 }
 }
 
+/** The plan of what a name stands for now, gone or not. */
+export const planNow = (name: string, app: App | undefined): Plan => (app === undefined ? restingPlan(name) : planOf(app))
+
 export function planOf(app: App): Plan {
   const attempt = attemptOf(app)
   const last = app.status?.lastAttempt

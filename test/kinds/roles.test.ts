@@ -1,29 +1,12 @@
 /** What the two roles of crds/rbac.yaml allow, asked of a real kube-apiserver. */
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect } from 'chai'
-import { parseAllDocuments } from 'yaml'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceType } from '../../cluster/resource-type.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { installRoles } from '../../deploy/roles.ts'
 import { group } from '../../kinds/group.ts'
 import { useStack } from '../harness/stack.ts'
 
-const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  kind,
-  plural,
-  namespaced,
-})
-const types: Record<string, ResourceType> = {
-  ServiceAccount: coreTypes.serviceAccount,
-  Role: rbac('Role', 'roles', true),
-  ClusterRole: rbac('ClusterRole', 'clusterroles', false),
-  RoleBinding: rbac('RoleBinding', 'rolebindings', true),
-  ClusterRoleBinding: rbac('ClusterRoleBinding', 'clusterrolebindings', false),
-}
 const reviews: ResourceType = { group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview', plural: 'subjectaccessreviews', namespaced: false }
 
 interface Review extends KubeObject {
@@ -41,13 +24,7 @@ describe('the roles of the api and the worker', function () {
 
   before(async () => {
     client = (await useStack()).client
-    const text = await readFile(join(import.meta.dirname, '../../crds/rbac.yaml'), 'utf8')
-    for (const document of parseAllDocuments(text)) {
-      const object = document.toJS() as KubeObject
-      const type = types[object.kind]
-      if (type === undefined) throw new Error(`crds/rbac.yaml holds a ${object.kind}`)
-      await client.apply(type, object, { manager: 'svc-test' })
-    }
+    await installRoles(client)
   })
 
   async function may(account: string, ask: Ask): Promise<boolean> {
