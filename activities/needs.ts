@@ -7,7 +7,10 @@ import type { KubeObject } from '../cluster/object.ts'
 import type { DeploymentView, PodView } from '../kinds/apps/health.ts'
 import type { AutoHosts } from '../kinds/apps/address.ts'
 import type { App } from '../kinds/apps/kind.ts'
+import type { Database } from '../kinds/databases/kind.ts'
 import type { Deployment } from '../kinds/deployments/kind.ts'
+import type { LogicalDatabase } from '../kinds/logical-databases/kind.ts'
+import type { ObjectStore } from '../kinds/object-stores/kind.ts'
 import type { DeployNotice } from '../kinds/projects/deploy-notice.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import type { Registries } from '../outside/registry/registry.ts'
@@ -17,7 +20,13 @@ export type CachedDeployment = KubeObject & DeploymentView
 export type CachedPod = KubeObject & PodView
 export type CachedNamespace = KubeObject & { status?: { phase?: string } }
 
-/** What is made for services and environments, as far as the worker watches it. */
+export type CachedStatefulSet = KubeObject & {
+  spec?: { replicas?: number }
+  status?: { readyReplicas?: number; updatedReplicas?: number; observedGeneration?: number }
+}
+export type CachedJob = KubeObject & { status?: { succeeded?: number; conditions?: { type: string; status: string; reason?: string; message?: string }[] } }
+
+/** What is made for services, databases, buckets and environments, as far as the worker watches it. */
 export interface ChildCaches {
   namespaces: ResourceCache<CachedNamespace>
   deployments: ResourceCache<CachedDeployment>
@@ -30,16 +39,11 @@ export interface ChildCaches {
   autoscalers: ResourceCache<KubeObject>
   disruptionBudgets: ResourceCache<KubeObject>
   networkPolicies: ResourceCache<KubeObject>
-}
-
-/** A database, logical database or bucket, as far as it goes with its environment. */
-export type CachedData = KubeObject & { spec: { project?: string; environment?: string } }
-
-/** What holds data; indexed by `project` and, as `<project>-<environment>`, by `environment`. */
-export interface DataCaches {
-  databases: ResourceCache<CachedData>
-  logicalDatabases: ResourceCache<CachedData>
-  objectStores: ResourceCache<CachedData>
+  /** Of databases and of the object server. */
+  statefulSets: ResourceCache<CachedStatefulSet>
+  jobs: ResourceCache<CachedJob>
+  /** The Secrets that say how a database or bucket is reached; metadata only. */
+  connectionSecrets: ResourceCache<KubeObject>
 }
 
 export interface PlacementSettings {
@@ -55,7 +59,9 @@ export interface ActivityNeeds {
   projects: RecordStore<Project>
   deployments: RecordStore<Deployment>
   children: ChildCaches
-  data: DataCaches
+  databases: RecordStore<Database>
+  logicalDatabases: RecordStore<LogicalDatabase>
+  objectStores: RecordStore<ObjectStore>
   placement: PlacementSettings
   /** What tags of images mean; undefined where nobody asks, so copies run by tag. */
   registries: Registries | undefined

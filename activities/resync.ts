@@ -8,9 +8,12 @@ import type { App } from '../kinds/apps/kind.ts'
 import { planOf } from '../kinds/apps/next-story.ts'
 import { readyOf } from '../kinds/conditions.ts'
 import { systemNamespace } from '../kinds/group.ts'
+import { storeRules } from '../kinds/object-stores/in-force.ts'
+import { isUnsettled, type Provisioned, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
 import { planOfProject } from '../kinds/projects/intent.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import type { SettledKind } from '../durable/ids.ts'
+import type { RecordStore } from '../records/record-store.ts'
 import { webhookPurpose } from '../records/webhook-secret.ts'
 import { sweepKeys } from '../records/cloud-connections/sweep-keys.ts'
 import { sweepSharedValues } from '../records/projects/sweep-shared-values.ts'
@@ -37,10 +40,12 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
   compareRecords: async (): Promise<ResyncReport> => {
     const apps = needs.apps.cache.list().filter((app) => planOf(app).story !== 'rest' || isDisturbed(app))
     const projects = needs.projects.cache.list().filter((project) => planOfProject(project).story !== 'rest')
+    const stores = unsettled(needs.objectStores, storeRules)
     let woken = 0
     for (const [kind, records] of [
       ['project', projects],
       ['app', apps],
+      ['objectStore', stores],
     ] as const) {
       for (const { metadata } of records) {
         if (await needs.isOpen(kind, metadata.name)) continue
@@ -58,6 +63,11 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
     return { compared: needs.apps.cache.list().length + needs.projects.cache.list().length, woken, swept }
   },
 })
+
+/** What is neither ready nor given up. */
+function unsettled<T extends Provisioned & KubeObject>({ cache }: RecordStore<T>, rules: ProvisionRules<T>): readonly T[] {
+  return cache.list().filter((record) => isUnsettled(provisionPlan(rules, record.metadata.name, record), record))
+}
 
 /** Ready once, and not now: a run may have been ended by hand before it had made everything again. */
 function isDisturbed(app: App): boolean {

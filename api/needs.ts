@@ -1,4 +1,5 @@
 /** Everything a handler may use, passed in at the start. */
+import type { SettledKind } from '../durable/ids.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
 import type { WebhookSender } from '../outside/webhooks/sender.ts'
@@ -17,7 +18,7 @@ import type { Writes } from './writes.ts'
 
 /** Tells a resource's workflow that there may be work, in the background; losing a hint loses nothing. */
 export interface Hints {
-  hint(kind: 'app' | 'project', name: string, why: { reason: string; actor: string; requestId: string }): void
+  hint(kind: SettledKind, name: string, why: { reason: string; actor: string; requestId: string }): void
 }
 
 /** Signing in: users, sessions, device sign-ins and their limits. */

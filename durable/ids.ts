@@ -1,14 +1,28 @@
 /** The workflow ids: one id per resource is its mutex, so at most one run works on it (design: one writer per resource). */
 
 /** The kinds whose records are settled by a workflow of their own. */
-export type SettledKind = 'app' | 'project'
+export type SettledKind = 'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore'
 
 /** The workflow type that settles each kind. */
-export const settlingWorkflow = { app: 'service', project: 'project' } as const satisfies Record<SettledKind, string>
+export const settlingWorkflow = {
+  app: 'service',
+  project: 'project',
+  database: 'database',
+  logicalDatabase: 'logicalDatabase',
+  objectStore: 'objectStore',
+} as const satisfies Record<SettledKind, string>
+
+const idPrefixes = {
+  app: 'app',
+  project: 'project',
+  database: 'database',
+  logicalDatabase: 'logical-database',
+  objectStore: 'object-store',
+} as const satisfies Record<SettledKind, string>
 
 /** The id of the one workflow that may change this resource, e.g. `app/calm-otter`. */
 export function workflowId(kind: SettledKind, name: string): string {
-  return `${kind}/${name}`
+  return `${idPrefixes[kind]}/${name}`
 }
 
 /** The Schedule that compares every record with its workflow once in a while. */

@@ -51,4 +51,5 @@ export const managedBySvc = 'svc'
 export const finalizers = {
   app: 'svc.svc.dev/app',
   project: 'svc.svc.dev/project',
+  objectStore: 'svc.svc.dev/objectstore',
 } as const

@@ -6,10 +6,16 @@ import { deployRequestOf } from './deploy-request.ts'
 import { digest } from './digest.ts'
 import type { Condition, Resource } from './resource.ts'
 
-interface Reconciled {
+/** The sections of a status that every provisioned kind has. */
+export interface Reconciled {
   conditions?: Condition[] | undefined
+  observedGeneration?: number | undefined
   observedIntent?: string | undefined
   acceptedIntent?: string | undefined
+  /** The retry that was taken up last. */
+  reconcileRetry?: { token?: string | undefined } | undefined
+  /** Failed passes in a row of the retry it names. */
+  provision?: { token?: string | undefined; failures?: number | undefined; firstFailureAt?: string | undefined } | undefined
 }
 
 export interface ProvisionState {

@@ -1,12 +1,17 @@
 /** What the worker watches: the platform's records and what was made for them, trimmed to what the rules read. */
 
-import type { CachedData, CachedDeployment, CachedNamespace, CachedPod, ChildCaches, DataCaches } from '../activities/needs.ts'
+import type { CachedDeployment, CachedJob, CachedNamespace, CachedPod, CachedStatefulSet, ChildCaches } from '../activities/needs.ts'
 import { type CacheOptions, ResourceCache } from '../cluster/cache.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { coreTypes, type ResourceType } from '../cluster/resource-type.ts'
 import { labels, managedBySvc } from '../kinds/annotations.ts'
+import { connectionPurpose } from '../kinds/connection-secret.ts'
+import type { Database } from '../kinds/databases/kind.ts'
+import type { LogicalDatabase } from '../kinds/logical-databases/kind.ts'
+import type { ObjectStore } from '../kinds/object-stores/kind.ts'
+import type { Provisioned } from '../kinds/provision-plan.ts'
 import { hostsOf } from '../kinds/apps/hosts.ts'
 import type { App } from '../kinds/apps/kind.ts'
 import { namespaceOf } from '../kinds/namespaces.ts'
@@ -15,6 +20,13 @@ import { systemNamespace } from '../kinds/group.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
 import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './watch/readiness-caches.ts'
+
+/** What holds data; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
+export interface DataCaches {
+  databases: ResourceCache<Database>
+  logicalDatabases: ResourceCache<LogicalDatabase>
+  objectStores: ResourceCache<ObjectStore>
+}
 
 export interface WorkerCaches {
   apps: ResourceCache<App>
@@ -59,21 +71,25 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     autoscalers: remembered(coreTypes.horizontalPodAutoscaler),
     disruptionBudgets: remembered(coreTypes.podDisruptionBudget),
     networkPolicies: remembered(coreTypes.networkPolicy),
+    statefulSets: made<CachedStatefulSet>({ type: coreTypes.statefulSet, ...ours, trim: trimStatefulSet }),
+    jobs: made<CachedJob>({ type: coreTypes.job, ...ours, trim: trimJob }),
+    // Of all Secrets these alone are watched, and of these nothing but the names.
+    connectionSecrets: made<KubeObject>({ type: coreTypes.secret, labelSelector: `${labels.purpose}=${connectionPurpose}`, metadataOnly: true }),
   }
-  const holding = (type: ResourceType) =>
-    made<CachedData>({
+  const holding = <T extends KubeObject & Provisioned>(type: ResourceType) =>
+    made<T>({
       type,
       namespace: systemNamespace,
-      trim: trimData,
       indexes: {
-        project: ({ spec }) => [spec.project ?? ''],
-        environment: ({ spec }) => [namespaceOf(spec.project ?? '', spec.environment ?? '')],
+        project: ({ spec }) => [spec.project],
+        environment: ({ spec }) => [namespaceOf(spec.project, spec.environment)],
+        uid: ({ metadata }) => [metadata.uid ?? ''],
       },
     })
   const data: DataCaches = {
-    databases: holding(resourceTypes.database),
-    logicalDatabases: holding(resourceTypes.logicalDatabase),
-    objectStores: holding(resourceTypes.objectStore),
+    databases: holding<Database>(resourceTypes.database),
+    logicalDatabases: holding<LogicalDatabase>(resourceTypes.logicalDatabase),
+    objectStores: holding<ObjectStore>(resourceTypes.objectStore),
   }
   return {
     apps,
@@ -91,10 +107,6 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
   }
 }
 
-function trimData({ apiVersion, kind, metadata, spec: { project = '', environment = '' } }: CachedData): CachedData {
-  return { apiVersion, kind, metadata, spec: { project, environment } }
-}
-
 function trimDeployment(object: CachedDeployment): CachedDeployment {
   const { apiVersion, kind, metadata, spec, status } = object
   return {
@@ -104,6 +116,20 @@ function trimDeployment(object: CachedDeployment): CachedDeployment {
     ...(spec?.replicas === undefined ? {} : { spec: { replicas: spec.replicas } }),
     ...(status === undefined ? {} : { status }),
   }
+}
+
+function trimStatefulSet({ apiVersion, kind, metadata, spec, status }: CachedStatefulSet): CachedStatefulSet {
+  return {
+    apiVersion,
+    kind,
+    metadata,
+    ...(spec?.replicas === undefined ? {} : { spec: { replicas: spec.replicas } }),
+    ...(status === undefined ? {} : { status }),
+  }
+}
+
+function trimJob({ apiVersion, kind, metadata, status }: CachedJob): CachedJob {
+  return { apiVersion, kind, metadata, ...(status === undefined ? {} : { status }) }
 }
 
 function trimPod(object: CachedPod): CachedPod {

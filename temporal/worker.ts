@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker'
 import { createAppActivities } from '../activities/apps/activities.ts'
 import type { PlacementSettings } from '../activities/needs.ts'
+import { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
 import { createProjectActivities } from '../activities/projects/activities.ts'
 import { createResyncActivities, type ResyncNeeds } from '../activities/resync.ts'
 import { createWebhookActivities } from '../activities/webhooks/deliver.ts'
@@ -26,6 +27,7 @@ import { createWorkerCaches, type WorkerCaches } from './worker-caches.ts'
 import { WakeQueue } from './watch/wake-queue.ts'
 import { watchApps } from './watch/watch-apps.ts'
 import { watchProjects } from './watch/watch-projects.ts'
+import { provisionedKinds } from './watch/provisioned-kinds.ts'
 import { watchReadiness } from './watch/watch-readiness.ts'
 
 export interface WorkerOptions {
@@ -82,7 +84,9 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     projects: recordStore(cluster, caches.projects, resourceTypes.project),
     deployments: recordStore(cluster, caches.deployments, resourceTypes.deployment),
     children: caches.children,
-    data: caches.data,
+    databases: recordStore(cluster, caches.data.databases, resourceTypes.database),
+    logicalDatabases: recordStore(cluster, caches.data.logicalDatabases, resourceTypes.logicalDatabase),
+    objectStores: recordStore(cluster, caches.data.objectStores, resourceTypes.objectStore),
     placement,
     registries: options.registries,
     crashRestarts: settings.policy.crashRestarts,
@@ -107,8 +111,10 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   const workers = await createWorkers(options, native, needs)
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
   metrics?.watchQueue(() => queue.waiting)
+  const kinds = provisionedKinds(caches)
   const stops = [
     watchProjects(caches, queue),
+    ...kinds.map((kind) => kind.watch(kinds, queue, caches)),
     watchApps(caches, queue, placement.autoHosts),
     watchReadiness({ client: cluster, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
   ]
@@ -145,7 +151,12 @@ async function createWorkers(
     interceptors: { activity: [beating, ...(metrics === undefined ? [] : [() => ({ inbound: metrics.passes })])] },
     taskQueue: controlQueue,
     ...(bundle === undefined ? { workflowsPath } : { workflowBundle: bundle }),
-    activities: { ...createAppActivities(needs), ...createProjectActivities(needs), ...createResyncActivities(needs) },
+    activities: {
+      ...createAppActivities(needs),
+      ...createProjectActivities(needs),
+      ...createObjectStoreActivities(needs),
+      ...createResyncActivities(needs),
+    },
     maxCachedWorkflows: 300,
     maxConcurrentActivityTaskExecutions: 40,
     maxConcurrentWorkflowTaskExecutions: 20,

@@ -2,13 +2,18 @@
 
 import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
 import type { createAppActivities } from '../activities/apps/activities.ts'
+import type { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
 import type { createResyncActivities } from '../activities/resync.ts'
 import type { createWebhookActivities } from '../activities/webhooks/deliver.ts'
 import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import type { Policy } from '../durable/policy.ts'
+import type { ProvisionWork } from './provision.ts'
 
-type Side = ReturnType<typeof createAppActivities> & ReturnType<typeof createProjectActivities> & ReturnType<typeof createResyncActivities>
+type Side = ReturnType<typeof createAppActivities> &
+  ReturnType<typeof createProjectActivities> &
+  ReturnType<typeof createObjectStoreActivities> &
+  ReturnType<typeof createResyncActivities>
 
 /**
  * Retried without end: an unreachable cluster is waited for, and what the cluster refuses comes back as a value. A silent worker
@@ -40,6 +45,23 @@ export function activitiesFor(policy: Policy) {
       giveUp: told('Give up setting up the environments').giveUpProject,
       remove: told('Remove what belongs to the project').removeProject,
     },
+    objectStores: {
+      readPlan: reads.readStorePlan,
+      takeUp: told('Take it up').takeUpStore,
+      steps: (variant) =>
+        variant === 'local'
+          ? [
+              told('Wait for the environment').awaitStorePlace,
+              told('Wait for the name of the bucket').awaitStoreBucketName,
+              told('Wait for the object server').awaitObjectServer,
+            ]
+          : [told('Wait for provisioning').awaitStoreProvisioning],
+      finish: told('Tell that it is ready').finishStore,
+      giveUp: told('Give up').giveUpStore,
+      tellDraft: told('Tell that it waits for its deploy').tellStoreDraft,
+      removals: () => [],
+      letGo: told('Let the record go').letStoreGo,
+    } satisfies ProvisionWork,
     resync: { compare: told('Compare every record with its workflow').compareRecords },
   }
 }

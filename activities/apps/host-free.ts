@@ -3,7 +3,7 @@
 import { hostsOf, ownerOfHost } from '../../kinds/apps/hosts.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import type { Wait } from './environment-ready.ts'
+import type { Wait } from '../environment-ready.ts'
 
 /** Undefined when nobody else has the hosts. */
 export function awaitHosts(needs: ActivityNeeds, app: App, spec: AppSpec): Wait | undefined {

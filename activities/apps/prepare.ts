@@ -11,6 +11,7 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
 import { planNow, planOf } from '../../kinds/apps/next-story.ts'
 import { recordDeploy } from '../../records/record-deploy.ts'
+import { awaitEnvironment } from '../environment-ready.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import { tellEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
@@ -19,7 +20,6 @@ import { writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
 import { ForeignObject } from '../apply-child.ts'
 import { appendAttemptLog } from './attempt-log.ts'
-import { awaitEnvironment } from './environment-ready.ts'
 import { freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
 import type { PrepareInput, Prepared } from './messages.ts'
@@ -48,7 +48,7 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
     input.story === 'deploy' ? await Promise.all([freezeImage(needs, held, spec, attempt), beginAttempt(needs, held, attempt, spec)]) : [frozenImageOf(held)]
   let taken = await takeUp(needs, held, { attempt, spec, story: input.story, frozenImage })
   if (input.story === 'deploy') await tellStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
-  const awaited = async () => (await awaitEnvironment(needs, taken)) ?? awaitHosts(needs, taken, spec)
+  const awaited = async () => (await awaitEnvironment(needs, taken.spec)) ?? awaitHosts(needs, taken, spec)
   const wait = await awaited()
   if (wait !== undefined) {
     taken = await tellWait(needs, taken, attempt, wait, input.story)

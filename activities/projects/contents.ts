@@ -6,46 +6,59 @@ import { labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import type { Provisioned } from '../../kinds/provision-plan.ts'
 import { authLabel } from '../../records/auth-secret.ts'
+import type { RecordStore } from '../../records/record-store.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
-/** In the order of their going: logical databases before the servers that they are on. */
-const dataKinds = [
-  ['logicalDatabases', resourceTypes.logicalDatabase, 'logical database'],
-  ['databases', resourceTypes.database, 'database'],
-  ['objectStores', resourceTypes.objectStore, 'bucket'],
-] as const
+interface Contents {
+  what: string
+  /** Every record of an environment, whose key is its namespace. */
+  of: (index: 'project' | 'environment', key: string) => readonly Provisioned[]
+  /** Asks everything in an environment to go; how much of it is left. */
+  clear: (place: string) => Promise<number>
+}
+
+function contents<T extends KubeObject & Provisioned>({ cache, remove, readLive }: RecordStore<T>, what: string): Contents {
+  return {
+    what,
+    of: (index, key) => cache.by(index, key),
+    clear: async (place) => {
+      for (const record of cache.by('environment', place)) {
+        const { name, uid = '', deletionTimestamp } = record.metadata
+        if (deletionTimestamp !== undefined) continue
+        await remove(name, uid)
+        // One without a finalizer is gone by now; one with it is awaited by what the watch says.
+        if ((await readLive(name)) === undefined) cache.forget(record)
+      }
+      return cache.by('environment', place).length
+    },
+  }
+}
+
+/** In the order of their going: services before what they use, logical databases before the servers that they are on. */
+const contentsOf = (needs: ActivityNeeds): readonly Contents[] => [
+  contents(needs.apps, 'service'),
+  contents(needs.logicalDatabases, 'logical database'),
+  contents(needs.databases, 'database'),
+  contents(needs.objectStores, 'bucket'),
+]
 
 /** Asks everything in an environment to go; '' when nothing is left, else what is awaited. */
 export async function clearContents(needs: ActivityNeeds, project: Project, environment: string): Promise<string> {
   await revokeTokens(needs, project, environment)
   const place = namespaceOf(project.metadata.name, environment)
-  const apps = needs.apps.cache.by('environment', place)
-  for (const app of apps) {
-    if (app.metadata.deletionTimestamp === undefined) await needs.apps.remove(app.metadata.name, app.metadata.uid ?? '')
-  }
-  if (apps.length > 0) return awaited(apps.length, 'service', environment)
-  for (const [cache, type, what] of dataKinds) {
-    const records = needs.data[cache].by('environment', place)
-    for (const record of records) {
-      const { name, uid, deletionTimestamp } = record.metadata
-      if (deletionTimestamp !== undefined) continue
-      await needs.client.delete({ type, namespace: systemNamespace, name }, { ...(uid === undefined ? {} : { uid }), propagation: 'Background' })
-      // One without a finalizer is gone by now; one with it is awaited by what the watch says.
-      if ((await needs.client.get({ type, namespace: systemNamespace, name })) === undefined) needs.data[cache].forget(record)
-    }
-    const left = needs.data[cache].by('environment', place).length
-    if (left > 0) return awaited(left, what, environment)
+  for (const { what, clear } of contentsOf(needs)) {
+    const left = await clear(place)
+    if (left > 0) return `waiting for ${left} ${what}${left === 1 ? '' : 's'} of environment ${environment} to be removed`
   }
   return ''
 }
 
 /** Environments that something lives in, whether the project lists them or not. */
 export function filledEnvironments(needs: ActivityNeeds, project: Project): string[] {
-  const { name } = project.metadata
-  const records = [...needs.apps.cache.by('project', name), ...dataKinds.flatMap(([cache]) => needs.data[cache].by('project', name))]
-  return [...new Set(records.map(({ spec }) => spec.environment ?? ''))].filter((environment) => environment !== '')
+  const records = contentsOf(needs).flatMap(({ of }) => of('project', project.metadata.name))
+  return [...new Set(records.map(({ spec }) => spec.environment))].filter((environment) => environment !== '')
 }
 
 /** A token must not open an environment of the same name that is made later. */
@@ -53,8 +66,4 @@ async function revokeTokens(needs: ActivityNeeds, project: Project, environment:
   const labelSelector = `${authLabel}=token,${labels.project}=${project.metadata.name},${labels.environment}=${environment}`
   const { items } = await needs.client.list<KubeObject>(coreTypes.secret, { namespace: systemNamespace, labelSelector, metadataOnly: true })
   await Promise.all(items.map(({ metadata: { name } }) => needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name })))
-}
-
-function awaited(count: number, what: string, environment: string): string {
-  return `waiting for ${count} ${what}${count === 1 ? '' : 's'} of environment ${environment} to be removed`
 }

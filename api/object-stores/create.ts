@@ -3,13 +3,15 @@ import { createStore, newStoreSpec } from '../../records/object-stores/create-st
 import { mintDeployRequest } from '../../records/edit-record.ts'
 import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
+import { hintRecord } from '../hint-record.ts'
 import type { Needs } from '../needs.ts'
 
 export const create =
-  ({ writes }: Needs): Handler<'object-stores.create'> =>
+  (needs: Needs): Handler<'object-stores.create'> =>
   async (call) => {
     const { name: wanted, draft: _, deploy, ...fields } = call.params
-    const request = mintDeployRequest(askedBy(call), writes.now())
-    const { metadata, spec } = await createStore(writes, wanted, newStoreSpec(fields), request, deploy === true)
+    const request = mintDeployRequest(askedBy(call), needs.writes.now())
+    const { metadata, spec } = await createStore(needs.writes, wanted, newStoreSpec(fields), request, deploy === true)
+    hintRecord(needs, 'objectStore', metadata.name, spec.deploy.enabled ? 'created and deployed' : 'created', call)
     return { ok: true, name: metadata.name, kind: 'object-stores', ...(spec.deploy.enabled ? { deployed: true } : {}) }
   }

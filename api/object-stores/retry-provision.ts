@@ -2,11 +2,13 @@
 import { storeState } from '../../kinds/object-stores/in-force.ts'
 import { retryRecord } from '../../records/edit-record.ts'
 import type { Handler } from '../handler.ts'
+import { hintRecord } from '../hint-record.ts'
 import type { Needs } from '../needs.ts'
 
 export const retryProvision =
-  ({ writes }: Needs): Handler<'object-stores.retry-provision'> =>
-  async ({ params, ifMatch }) => {
-    await retryRecord(writes.objectStores, 'bucket', params.store, storeState, ifMatch)
+  (needs: Needs): Handler<'object-stores.retry-provision'> =>
+  async (call) => {
+    await retryRecord(needs.writes.objectStores, 'bucket', call.params.store, storeState, call.ifMatch)
+    hintRecord(needs, 'objectStore', call.params.store, 'retry requested', call)
     return { ok: true }
   }

@@ -1,11 +1,14 @@
 /** `PATCH /object-stores/{name}`: settings of a bucket wait for its deploy. */
 import { saveStoreSettings } from '../../records/object-stores/save-settings.ts'
 import type { Handler } from '../handler.ts'
+import { hintRecord } from '../hint-record.ts'
 import type { Needs } from '../needs.ts'
 
 export const update =
-  ({ writes }: Needs): Handler<'object-stores.update'> =>
-  async ({ params: { store, ...settings }, ifMatch }) => {
-    await saveStoreSettings(writes, store, settings, ifMatch)
+  (needs: Needs): Handler<'object-stores.update'> =>
+  async (call) => {
+    const { store, ...settings } = call.params
+    await saveStoreSettings(needs.writes, store, settings, call.ifMatch)
+    hintRecord(needs, 'objectStore', store, 'settings changed', call)
     return { ok: true }
   }

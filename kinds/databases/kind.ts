@@ -3,7 +3,20 @@ import { z } from 'zod'
 import { runOnTagsMax, servicePort } from '../../contract/limits.ts'
 import { hostMax, retentionDaysMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
-import { deployEnabled, nameRef, ownerFields, ownerRule, placement, quantity, readyColumns, reconciledStatus, rules, runOn, secretKeyRef } from '../fields.ts'
+import {
+  deployEnabled,
+  nameRef,
+  ownerFields,
+  ownerRule,
+  placement,
+  provision,
+  quantity,
+  readyColumns,
+  reconciledStatus,
+  rules,
+  runOn,
+  secretKeyRef,
+} from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
 
@@ -61,6 +74,7 @@ export const databaseSpec = z
 
 export const databaseStatus = z.object({
   ...reconciledStatus,
+  provision,
   targetNamespace: z.string().optional().meta({ description: 'Namespace it runs in.' }),
   connectionSecret: z.string().optional().meta({ description: 'Secret with host, port, database, username, password and uri.' }),
   host: z.string().optional().meta({ description: 'Host it answers at.' }),

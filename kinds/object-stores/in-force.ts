@@ -1,7 +1,8 @@
 /** What a store is, which spec of it is in force, and the state that follows from its record (spec, Object store). */
 
-import { annotations } from '../annotations.ts'
+import { annotations, finalizers } from '../annotations.ts'
 import { specInForce } from '../draft.ts'
+import type { ProvisionRules } from '../provision-plan.ts'
 import { provisionState, type ProvisionState } from '../provision-state.ts'
 import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 
@@ -38,4 +39,12 @@ export function storeState(store: ObjectStore): ProvisionState {
   const found = provisionState(store, storeInForce(store))
   if (store.spec.deploy.enabled || found.state === 'deleting') return found
   return { state: 'draft', message: found.message }
+}
+
+/** How the stories of the three shapes of store are told apart. */
+export const storeRules: ProvisionRules<ObjectStore> = {
+  inForce: storeInForce,
+  finalizer: () => finalizers.objectStore,
+  variant: ({ spec }) => (isObjectServer(spec) ? 'server' : isExternal(spec) ? 'remote' : 'local'),
+  draftsTell: true,
 }

@@ -1,6 +1,6 @@
 /** Compares services with their copies on every event, from memory alone, and wakes the workflow of one that needs a look. */
 
-import { type ChildCaches, type DataCaches, memoryOf } from '../../activities/needs.ts'
+import { type ChildCaches, memoryOf } from '../../activities/needs.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceCache } from '../../cluster/cache.ts'
 import { type AutoHosts, hostOf } from '../../kinds/apps/address.ts'
@@ -21,7 +21,6 @@ export interface WatchedCaches {
   apps: ResourceCache<App>
   projects: ResourceCache<Project>
   children: ChildCaches
-  data: DataCaches
 }
 
 const windowMs = 250

@@ -3,14 +3,16 @@
 import { labels } from '../../kinds/annotations.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import type { Provisioned } from '../../kinds/provision-plan.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
+import type { DataCaches } from '../worker-caches.ts'
 import type { WatchedCaches } from './watch-apps.ts'
 
 const windowMs = 250
 
-export function watchProjects({ apps, projects, children, data }: WatchedCaches, queue: WakeQueue): () => void {
+export function watchProjects({ apps, projects, children, data }: WatchedCaches & { data: DataCaches }, queue: WakeQueue): () => void {
   const check = (name: string, trailing: boolean) => {
     const project = projects.get(name, systemNamespace)
     if (project === undefined || !asksForSomething(project)) return
@@ -23,16 +25,17 @@ export function watchProjects({ apps, projects, children, data }: WatchedCaches,
     const project = name === undefined ? undefined : projects.get(name, systemNamespace)
     if (project !== undefined && isUnsettled(project)) queue.add('project', project.metadata.name, { reason })
   }
+  const ofData = ({ type, object }: { type: string; object: Provisioned }) => {
+    if (type === 'delete') wakeUnsettled(object.spec.project, `${object.metadata.name} is gone`)
+  }
   const stops = [
     projects.onChange(({ object }) => debounce.touch(object.metadata.name)),
     apps.onChange(({ type, object }) => {
       if (type === 'delete') wakeUnsettled(object.spec.project, `service ${object.metadata.name} is gone`)
     }),
-    ...[data.databases, data.logicalDatabases, data.objectStores].map((cache) =>
-      cache.onChange(({ type, object }) => {
-        if (type === 'delete') wakeUnsettled(object.spec.project, `${object.metadata.name} is gone`)
-      }),
-    ),
+    data.databases.onChange(ofData),
+    data.logicalDatabases.onChange(ofData),
+    data.objectStores.onChange(ofData),
     children.namespaces.onChange(({ type, object }) => {
       const name = object.metadata.labels?.[labels.project]
       if (type === 'delete' && name !== undefined && projects.get(name, systemNamespace) !== undefined)

@@ -9,8 +9,11 @@ import { annotations, finalizers } from '../../kinds/annotations.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { appSpec } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { projectSpec } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
@@ -26,6 +29,9 @@ export interface TestRecords {
   apps: RecordStore<App>
   projects: RecordStore<Project>
   deployments: RecordStore<Deployment>
+  databases: RecordStore<Database>
+  logicalDatabases: RecordStore<LogicalDatabase>
+  objectStores: RecordStore<ObjectStore>
   now: () => Date
 }
 
@@ -51,6 +57,9 @@ export async function openRecords(): Promise<TestRecords> {
     apps: await store<App>(resourceTypes.app),
     projects: await store<Project>(resourceTypes.project),
     deployments: await store<Deployment>(resourceTypes.deployment, { app: (record) => [record.spec.app] }),
+    databases: await store<Database>(resourceTypes.database),
+    logicalDatabases: await store<LogicalDatabase>(resourceTypes.logicalDatabase),
+    objectStores: await store<ObjectStore>(resourceTypes.objectStore),
     now: () => new Date(),
   }
 }

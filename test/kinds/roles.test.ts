@@ -63,8 +63,7 @@ describe('the roles of the api and the worker', function () {
     [true, 'svc-worker', { verb: 'create', resource: 'secrets', namespace: project }],
     [true, 'svc-worker', { verb: 'list', resource: 'secrets', namespace: project }],
     [false, 'svc-api', { verb: 'list', resource: 'secrets', namespace: project }],
-    [false, 'svc-worker', { verb: 'watch', resource: 'secrets' }],
-    [false, 'svc-worker', { verb: 'watch', resource: 'secrets', namespace: project }],
+    [true, 'svc-worker', { verb: 'watch', resource: 'secrets', namespace: project }],
     [false, 'svc-worker', { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'clusterroles' }],
   ]
   for (const [allowed, account, ask] of cases) {

@@ -1,9 +1,8 @@
-/** Whether a service's project and namespace are there to deploy into; waiting for them is no error (design: waiting is a value). */
+/** Whether a project and its namespace are there to make things in; waiting for them is no error (design: waiting is a value). */
 
-import { labels } from '../../kinds/annotations.ts'
-import type { App } from '../../kinds/apps/kind.ts'
-import { namespaceOf } from '../../kinds/namespaces.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import { labels } from '../kinds/annotations.ts'
+import { namespaceOf } from '../kinds/namespaces.ts'
+import type { ActivityNeeds } from './needs.ts'
 
 export interface Wait {
   reason: string
@@ -11,8 +10,10 @@ export interface Wait {
 }
 
 /** Undefined when the environment is ready. The namespace must carry the uid of the project: a foreign one is never adopted. */
-export async function awaitEnvironment(needs: ActivityNeeds, app: App): Promise<Wait | undefined> {
-  const { project: projectName, environment } = app.spec
+export async function awaitEnvironment(
+  needs: Pick<ActivityNeeds, 'projects' | 'children'>,
+  { project: projectName, environment }: { project: string; environment: string },
+): Promise<Wait | undefined> {
   const project = await needs.projects.read(projectName)
   if (project === undefined) return { reason: 'ProjectMissing', message: `project ${projectName} does not exist` }
   if (project.metadata.deletionTimestamp !== undefined) return { reason: 'ProjectDeleting', message: `project ${projectName} is being deleted` }

@@ -1,0 +1,14 @@
+/** Whether the environment of a bucket is there; the object server of the cluster lives in svc-system, which is. */
+
+import { isObjectServer } from '../../kinds/object-stores/in-force.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { awaitEnvironment } from '../environment-ready.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { type Pass, waiting } from '../provision-step.ts'
+
+export const awaitPlace =
+  (needs: ActivityNeeds): Pass<ObjectStore> =>
+  async ({ spec }) => {
+    const wait = isObjectServer(spec) ? undefined : await awaitEnvironment(needs, spec)
+    return wait === undefined ? undefined : waiting(wait.message)
+  }

@@ -1,0 +1,86 @@
+/** One step of a provisioning story: a pass over the record that may be repeated at any time, and what it found to wait for. */
+
+import type { KubeObject } from '../cluster/object.ts'
+import { ClusterError, isForbidden, isInvalid } from '../cluster/errors.ts'
+import { annotations } from '../kinds/annotations.ts'
+import { readyOf } from '../kinds/conditions.ts'
+import { type Provisioned, type ProvisionPlan, provisionPlan } from '../kinds/provision-plan.ts'
+import { ForeignObject } from './apply-child.ts'
+import { tellEvent } from './kube-event.ts'
+import { onAskedRecord, type ProvisionRoom, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-room.ts'
+
+/** Why a step could not be done: waited for, counted as a failure, or the end of it (spec, States). */
+export interface Unmet {
+  /** `permanent` ends in ProvisionFailed at once. */
+  outcome: 'waiting' | 'failing' | 'permanent'
+  message: string
+}
+
+/** Heals when the cause goes away, however long that takes. */
+export const waiting = (message: string): Unmet => ({ outcome: 'waiting', message })
+/** Five in a row, or three minutes of them, end in ProvisionFailed (spec, Limits: controller retry). */
+export const failing = (message: string): Unmet => ({ outcome: 'failing', message })
+
+/** Looks before it makes anything, so that repeating it is harmless; undefined when there is nothing left to do. */
+export type Pass<T> = (record: T) => Promise<Unmet | undefined>
+
+/** The activity of one step. What it waits for stands in the record before anybody rests on it. */
+export function step<T extends Provisioned & KubeObject>(room: ProvisionRoom<T>, pass: Pass<T>): (input: StepInput) => Promise<StepResult> {
+  return (input) =>
+    onAskedRecord(room, input, async (record, plan) => {
+      const unmet = await tried(pass, record)
+      if (unmet === undefined) return result(plan)
+      const told = await tellUnmet(room, record, plan, unmet)
+      // The watch wakes who is seen to wait: what came before that was said must be seen here.
+      const still = told === record || unmet.outcome !== 'waiting' ? unmet : await tried(pass, told)
+      if (still === undefined) return result(provisionPlan(room.rules, input.name, told))
+      return unmetResult(room, told, input.name, still)
+    })
+}
+
+/** What the cluster refuses however often it is asked is a failure to be told; anything else is tried again by Temporal. */
+async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
+  try {
+    return await pass(record)
+  } catch (error) {
+    if (error instanceof ForeignObject) return failing(error.message)
+    if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error))) return failing(`the cluster refuses it: ${error.message}`)
+    throw error
+  }
+}
+
+/** Says what is awaited, once per change of the message; counts a failure each time. */
+async function tellUnmet<T extends Provisioned & KubeObject>(
+  room: ProvisionRoom<T>,
+  record: T,
+  { story }: ProvisionPlan,
+  { outcome, message }: Unmet,
+): Promise<T> {
+  const said = readyOf(record.status?.conditions)
+  const reason = story === 'remove' ? 'Deleting' : 'ReconcileError'
+  const news = said?.message !== message || said.reason !== reason
+  const token = record.metadata.annotations?.[annotations.retry] ?? ''
+  const before = record.status?.provision
+  const goesOn = before?.token === token && (before.failures ?? 0) > 0
+  const at = room.now()
+  if (outcome !== 'failing' && !news && !goesOn) return record
+  if (news) {
+    await tellEvent(room.client, record, { type: 'Warning', reason, message, occurrence: `${token} ${record.status?.acceptedIntent ?? ''} ${message}` }, at)
+  }
+  const failures = outcome === 'failing' ? (goesOn ? (before.failures ?? 0) : 0) + 1 : 0
+  const firstFailureAt = goesOn ? before.firstFailureAt : at.toISOString()
+  return writeProvisionStatus(
+    room,
+    record,
+    { ready: false, reason, message },
+    {
+      provision: outcome === 'failing' ? { token, failures, firstFailureAt } : { token },
+    },
+  )
+}
+
+function unmetResult<T extends Provisioned & KubeObject>(room: ProvisionRoom<T>, record: T, name: string, { outcome, message }: Unmet): StepResult {
+  const { failures = 0, firstFailureAt } = record.status?.provision ?? {}
+  const failingSince = firstFailureAt === undefined ? 0 : Date.parse(firstFailureAt)
+  return { outcome, message, failures, failingSince, plan: provisionPlan(room.rules, name, record) }
+}

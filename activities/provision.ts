@@ -1,0 +1,143 @@
+/** The side effects that begin and end every provisioning story: taken up, ready, given up, a draft, gone. */
+
+import type { KubeObject } from '../cluster/object.ts'
+import { annotations } from '../kinds/annotations.ts'
+import { readyOf } from '../kinds/conditions.ts'
+import { type Provisioned, type ProvisionPlan, provisionPlan } from '../kinds/provision-plan.ts'
+import { onFreshRecord } from './fresh-record.ts'
+import { tellEvent } from './kube-event.ts'
+import { onAskedRecord, type ProvisionRoom, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-room.ts'
+
+/** The status sections of a kind that are known once everything is there. */
+export interface Finished<T extends Provisioned> {
+  reason: string
+  message: string
+  status: Partial<NonNullable<T['status']>>
+}
+
+/** What the record asks for right now. */
+export function readPlan<T extends Provisioned & KubeObject>({ store, rules }: ProvisionRoom<T>): (input: { name: string }) => Promise<ProvisionPlan> {
+  return async ({ name }) => provisionPlan(rules, name, await store.readLive(name))
+}
+
+/** Holds the record with its finalizer, and says that work on it has begun. */
+export function takeUp<T extends Provisioned & KubeObject>(room: ProvisionRoom<T>): (input: StepInput) => Promise<StepResult> {
+  return (input) =>
+    onAskedRecord(room, input, async (record, plan) => {
+      if (plan.story !== 'provision' && plan.story !== 'remove') return { ...result(plan), outcome: 'changed' }
+      const held = plan.story === 'remove' ? record : await withFinalizer(room, record)
+      if (held.status?.acceptedIntent === plan.intent) return result(plan)
+      const verdict = plan.story === 'remove' ? { reason: 'Deleting', message: 'being removed' } : { reason: 'Progressing', message: 'being set up' }
+      const token = held.metadata.annotations?.[annotations.retry] ?? ''
+      const taken = await writeProvisionStatus(
+        room,
+        held,
+        { ready: false, ...verdict },
+        {
+          acceptedIntent: plan.intent,
+          reconcileRetry: { token },
+          provision: { token },
+        },
+      )
+      return result(provisionPlan(room.rules, input.name, taken))
+    })
+}
+
+/** Without it a deletion would leave behind what was made. */
+async function withFinalizer<T extends Provisioned & KubeObject>({ store, rules }: ProvisionRoom<T>, record: T): Promise<T> {
+  const finalizer = rules.finalizer(record)
+  if (finalizer === undefined || record.metadata.finalizers?.includes(finalizer) === true) return record
+  const held = await store.edit(record.metadata.name, (current) =>
+    current.metadata.uid !== record.metadata.uid ||
+    current.metadata.deletionTimestamp !== undefined ||
+    current.metadata.finalizers?.includes(finalizer) === true
+      ? undefined
+      : { ...current, metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), finalizer] } },
+  )
+  return held ?? record
+}
+
+/** Everything is there: Ready, unless it was so already. */
+export function finish<T extends Provisioned & KubeObject>(
+  room: ProvisionRoom<T>,
+  finished: (record: T) => Finished<T>,
+): (input: StepInput) => Promise<StepResult> {
+  return (input) =>
+    onAskedRecord(room, input, async (record, plan) => {
+      if (plan.story !== 'provision' && !plan.mends) return { ...result(plan), outcome: 'changed' }
+      const { reason, message, status } = finished(record)
+      if (readyOf(record.status?.conditions)?.status !== 'True') {
+        await tellEvent(
+          room.client,
+          record,
+          { type: 'Normal', reason, message, occurrence: `${plan.intent} ${record.metadata.resourceVersion ?? ''}` },
+          room.now(),
+        )
+      }
+      const token = record.metadata.annotations?.[annotations.retry] ?? ''
+      const written = await writeProvisionStatus(
+        room,
+        record,
+        { ready: true, reason, message },
+        {
+          ...status,
+          observedIntent: plan.intent,
+          provision: { token },
+        },
+      )
+      return result(provisionPlan(room.rules, input.name, written))
+    })
+}
+
+/** Ends the story as failed: it rests until somebody asks for something else, or for a retry. */
+export function giveUp<T extends Provisioned & KubeObject>(room: ProvisionRoom<T>): (input: StepInput & { message: string }) => Promise<ProvisionPlan> {
+  return async (input) => {
+    const { plan } = await onAskedRecord(room, input, async (record, asked) => {
+      const { message } = input
+      await tellEvent(room.client, record, { type: 'Warning', reason: 'ProvisionFailed', message, occurrence: asked.intent }, room.now())
+      const written = await writeProvisionStatus(
+        room,
+        record,
+        { ready: false, reason: 'ProvisionFailed', message },
+        {
+          observedIntent: asked.intent,
+        },
+      )
+      return result(provisionPlan(room.rules, input.name, written))
+    })
+    return plan
+  }
+}
+
+/** Says of a draft that it waits for its deploy (spec, Object store Ready condition). */
+export function tellDraft<T extends Provisioned & KubeObject>(room: ProvisionRoom<T>): (input: StepInput) => Promise<ProvisionPlan> {
+  return async (input) => {
+    const { plan } = await onAskedRecord(room, input, async (record, asked) => {
+      const verdict = { ready: false, reason: 'ReconcileError', message: 'Resource is configured and waiting for deployment' }
+      const written = await writeProvisionStatus(room, record, verdict, { observedIntent: asked.intent, acceptedIntent: asked.intent })
+      return result(provisionPlan(room.rules, input.name, written))
+    })
+    return plan
+  }
+}
+
+/** Lets the record go: nothing of it is left. */
+export function letGo<T extends Provisioned & KubeObject>({ store, rules }: ProvisionRoom<T>): (input: StepInput) => Promise<ProvisionPlan> {
+  return ({ name, uid }) =>
+    onFreshRecord(
+      store,
+      name,
+      uid,
+      async (record) => {
+        const finalizer = rules.finalizer(record)
+        if (record.metadata.deletionTimestamp === undefined || finalizer === undefined) return provisionPlan(rules, name, record)
+        await store.edit(name, (current) =>
+          current.metadata.uid !== uid
+            ? undefined
+            : { ...current, metadata: { ...current.metadata, finalizers: (current.metadata.finalizers ?? []).filter((entry) => entry !== finalizer) } },
+        )
+        return provisionPlan(rules, name, await store.readLive(name))
+      },
+      (other) => provisionPlan(rules, name, other),
+    )
+}

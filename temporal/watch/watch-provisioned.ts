@@ -1,0 +1,119 @@
+/** Wakes the workflow of a database, logical database or bucket: when its record asks for something, what it waits for moved, or what was made went away. */
+
+import type { ChildCaches } from '../../activities/needs.ts'
+import type { ResourceCache } from '../../cluster/cache.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import type { SettledKind } from '../../durable/ids.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+import { isUnheard, isUnsettled, type Provisioned, provisionPlan, type ProvisionRules } from '../../kinds/provision-plan.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { Debounce } from './debounce.ts'
+import type { WakeQueue } from './wake-queue.ts'
+
+/** What the watch knows of one kind. */
+export interface WatchedKind<T extends Provisioned & KubeObject> {
+  kind: SettledKind
+  cache: ResourceCache<T>
+  rules: ProvisionRules<T>
+  /** What a ready record lacks, from memory alone, e.g. `Secret calm-otter-connection`; '' when nothing. */
+  lacks: (record: T) => string
+  /** Whether a waiting record may go on since another record changed, e.g. the server it is on. */
+  dependsOn: (record: T, other: Provisioned & KubeObject) => boolean
+}
+
+export interface ProvisionedKinds {
+  /** Tells the watch of another kind that one of this kind changed. */
+  onChange: (listener: (other: Provisioned & KubeObject) => void) => () => void
+  /** Starts the watch of this kind; every record is compared once at the start. Returns the stop. */
+  watch: (others: readonly ProvisionedKinds[], queue: WakeQueue, around: Around) => () => void
+}
+
+/** What several kinds live in and are made of. */
+export interface Around {
+  projects: ResourceCache<Project>
+  children: ChildCaches
+}
+
+const windowMs = 250
+
+/** The watch of one kind, with its own type kept to itself. */
+export function watched<T extends Provisioned & KubeObject>(watchedKind: WatchedKind<T>): ProvisionedKinds {
+  return {
+    onChange: (listener) => watchedKind.cache.onChange(({ object }) => listener(object)),
+    watch: (others, queue, around) => watchKind(watchedKind, others, queue, around),
+  }
+}
+
+function watchKind<T extends Provisioned & KubeObject>(
+  { kind, cache, rules, lacks, dependsOn }: WatchedKind<T>,
+  others: readonly ProvisionedKinds[],
+  queue: WakeQueue,
+  { projects, children }: Around,
+): () => void {
+  const wake = (name: string, reason: string) => queue.add(kind, name, { reason })
+  /** Each lack wakes once: the run that looks mends it, or waits and says so. */
+  const woken = new Map<string, string>()
+  const check = (name: string, trailing: boolean) => {
+    const record = cache.get(name, systemNamespace)
+    if (record === undefined) {
+      woken.delete(name)
+      return
+    }
+    const plan = provisionPlan(rules, name, record)
+    if (isUnheard(plan, record)) {
+      if (trailing) wake(name, 'the record asks for something new')
+      else debounce.later(name) // the api that wrote it hints by itself
+      return
+    }
+    const lack = plan.mends ? lacks(record) : ''
+    if (lack === '') woken.delete(name)
+    else if (!trailing)
+      debounce.later(name) // the watch of what was made a moment ago may be behind
+    else if (woken.get(name) !== lack) {
+      woken.set(name, lack)
+      wake(name, `it lacks ${lack}`)
+    }
+  }
+  const debounce = new Debounce(windowMs, check)
+  /** Whoever waits looks again when something around it moves. */
+  const kick = (records: readonly T[], reason: string) => {
+    for (const record of records) {
+      if (isUnsettled(provisionPlan(rules, record.metadata.name, record), record)) wake(record.metadata.name, reason)
+    }
+  }
+  const ofChild = ({ object }: { object: KubeObject }) => {
+    const owner = object.metadata.labels?.[labels.owner]
+    if (owner === undefined) return
+    const owned = cache.by('uid', owner)
+    kick(owned, `${object.kind} ${object.metadata.name} changed`)
+    for (const { metadata } of owned) debounce.touch(metadata.name)
+  }
+  const { namespaces, statefulSets, jobs, services, connectionSecrets, pods } = children
+  const stops = [
+    cache.onChange(({ object }) => debounce.touch(object.metadata.name)),
+    projects.onChange(({ object }) => kick(cache.by('project', object.metadata.name), 'its project changed')),
+    namespaces.onChange(({ object }) => kick(cache.by('environment', object.metadata.name), 'its environment changed')),
+    ...[statefulSets, jobs, services, connectionSecrets, pods].map((made) => made.onChange(ofChild)),
+    ...others.map((other) =>
+      other.onChange((object) =>
+        kick(
+          cache.list().filter((record) => dependsOn(record, object)),
+          `${object.metadata.name} changed`,
+        ),
+      ),
+    ),
+  ]
+  for (const { metadata } of cache.list()) check(metadata.name, true)
+  return () => {
+    for (const stop of stops) stop()
+    debounce.stop()
+  }
+}
+
+/** The connection Secret, where the record says that it has one. */
+export function lacksConnection(record: Provisioned & { status?: { connectionSecret?: string | undefined } }, { connectionSecrets }: ChildCaches): string {
+  const name = record.status?.connectionSecret
+  return name === undefined || connectionSecrets.get(name, homeOf(record.spec)) !== undefined ? '' : `Secret ${name}`
+}
