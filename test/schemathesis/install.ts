@@ -1,50 +1,5 @@
-/** Schemathesis in a Python environment of its own in the cache of this machine: made once for each list of packages. */
-import { execFile } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { locateCache } from '../../local/servers/cache.ts'
+/** Schemathesis, as the Python that has it. */
+import { join } from 'node:path'
+import { pythonWith } from '../harness/python.ts'
 
-const run = promisify(execFile)
-const requirements = join(import.meta.dirname, 'requirements.txt')
-const needed = 'Schemathesis needs python3 with its venv module (on Debian: apt-get install python3 python3-venv)'
-
-/** The Python that has Schemathesis, as the absolute path of its interpreter. Throws a plain sentence when it cannot be had. */
-export async function pythonWithSchemathesis(): Promise<string> {
-  const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16)
-  const place = join(locateCache(process.env), 'python', `schemathesis-${digest}`)
-  const python = join(place, 'bin', 'python')
-  // A link to an interpreter that is gone does not exist.
-  if (existsSync(python)) return python
-  const draft = `${place}.${process.pid}`
-  mkdirSync(dirname(place), { recursive: true })
-  try {
-    await make(draft)
-    rmSync(place, { recursive: true, force: true })
-    // Whole or not there at all; nothing in it names its own place but scripts that we do not use.
-    renameSync(draft, place)
-  } finally {
-    rmSync(draft, { recursive: true, force: true })
-  }
-  return python
-}
-
-async function make(place: string): Promise<void> {
-  console.log('      installing Schemathesis from the Python package index; about half a minute, once')
-  try {
-    await run('python3', ['-m', 'venv', place])
-  } catch (error) {
-    throw new Error(`${needed}: ${saidBy(error)}`, { cause: error })
-  }
-  try {
-    await run(join(place, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', '--requirement', requirements])
-  } catch (error) {
-    throw new Error(`Schemathesis could not be installed: ${saidBy(error)}`, { cause: error })
-  }
-}
-
-function saidBy(error: unknown): string {
-  const { stderr = '', message = '' } = error as { stderr?: string; message?: string } // what execFile rejects with
-  return (stderr.trim() === '' ? message : stderr).trim().split('\n').slice(-3).join(' ')
-}
+export const pythonWithSchemathesis = (): Promise<string> => pythonWith('Schemathesis', join(import.meta.dirname, 'requirements.txt'))

@@ -1,0 +1,62 @@
+/** What a remote store is called and may do at AWS: names, tags, region, policy. Pure (spec, Object store: provisioning facts). */
+
+import { labels, managedBySvc } from '../annotations.ts'
+import { digest } from '../digest.ts'
+import type { ObjectStore } from './kind.ts'
+
+/** "Then a fixed platform default region." */
+export const defaultRegion = 'us-east-1'
+
+const userNameMax = 64
+const userPrefix = 'svc-'
+
+/** The tag that names the store, beside the labels that every object of svc's carries. */
+export const storeTag = 'svc.dev/object-store'
+
+/** "Falls back to the connection's region, then the connection secret's region key, then a fixed platform default region." */
+export function regionOfStore(ofStore: string | undefined, ofConnection: string, ofSecret: string | undefined): string {
+  return [ofStore, ofConnection, ofSecret, defaultRegion].find((region) => region !== undefined && region !== '') ?? defaultRegion
+}
+
+/** `svc-<name>`, other characters as "-", at most 64; one that is longer ends in a digest, so that two long names stay two. */
+export function userNameOf(store: string): string {
+  const whole = `${userPrefix}${store.replace(/[^a-zA-Z0-9+=,.@_-]/g, '-')}`
+  return whole.length <= userNameMax ? whole : `${whole.slice(0, userNameMax - 9)}-${digest(store).slice(0, 8)}`
+}
+
+/** Says whose a user or a bucket is; only what carries the uid of the record is ever changed or removed. */
+export function ownerTags({ metadata }: Pick<ObjectStore, 'metadata'>): Record<string, string> {
+  return { [labels.managedBy]: managedBySvc, [labels.owner]: metadata.uid ?? '', [storeTag]: metadata.name }
+}
+
+/** Whom the tags name: the uid of a record and its name; undefined when they are not svc's. */
+export function ownerOfTags(tags: Readonly<Record<string, string>>): { uid: string; store: string } | undefined {
+  const uid = tags[labels.owner]
+  return uid === undefined || tags[labels.managedBy] !== managedBySvc ? undefined : { uid, store: tags[storeTag] ?? '' }
+}
+
+/** The regional address of the buckets, e.g. `https://s3.eu-west-1.amazonaws.com`. */
+export function endpointOf(region: string): string {
+  return `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
+}
+
+/** The inline policy as JSON: list, read, write, delete and multipart uploads on these buckets and on nothing else. */
+export function policyOf(buckets: readonly string[], region: string): string {
+  const arn = (bucket: string): string => `arn:${partitionOf(region)}:s3:::${bucket}`
+  const allow = (actions: readonly string[], resources: readonly string[]) => ({ Effect: 'Allow', Action: actions, Resource: resources })
+  return JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [
+      allow(['s3:ListBucket', 's3:GetBucketLocation', 's3:ListBucketMultipartUploads'], buckets.map(arn)),
+      allow(
+        ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+        buckets.map((bucket) => `${arn(bucket)}/*`),
+      ),
+    ],
+  })
+}
+
+function partitionOf(region: string): string {
+  if (region.startsWith('cn-')) return 'aws-cn'
+  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'
+}

@@ -1,0 +1,87 @@
+/** The clients of one AWS account in one region: loaded with the first use, made for one piece of work, and closed after it. */
+
+import type { IAM } from '@aws-sdk/client-iam'
+import type { S3 } from '@aws-sdk/client-s3'
+import type { STS } from '@aws-sdk/client-sts'
+import { troubleOf } from './trouble.ts'
+
+export interface AwsKeys {
+  accessKeyId: string
+  secretAccessKey: string
+}
+
+export interface AwsSettings {
+  /** Set where something else answers in the place of AWS, e.g. in tests; buckets are then part of the path. */
+  endpoint?: string
+  /** Deadline of one call, in milliseconds. */
+  callMs: number
+  /** Tries of one call within the client; whoever asks tries again later anyway. */
+  attempts: number
+}
+
+/** Every method asks one service and throws OutsideTrouble, never an error of the client itself. */
+export interface AwsAccount {
+  readonly region: string
+  s3<T>(ask: (client: S3) => Promise<T>): Promise<T>
+  iam<T>(ask: (client: IAM) => Promise<T>): Promise<T>
+  /** Never tried twice by itself: for the one call that makes another thing each time. */
+  iamOnce<T>(ask: (client: IAM) => Promise<T>): Promise<T>
+  sts<T>(ask: (client: STS) => Promise<T>): Promise<T>
+  close(): void
+}
+
+export type Aws = (keys: AwsKeys, region: string) => AwsAccount
+
+const defaults: AwsSettings = { callMs: 10_000, attempts: 3 }
+
+/** SVC_AWS_ENDPOINT: an address that answers in the place of AWS. SVC_AWS_CALL_MS, SVC_AWS_ATTEMPTS: see AwsSettings. */
+export function awsSettings(env: Readonly<Record<string, string | undefined>>): AwsSettings {
+  const { SVC_AWS_ENDPOINT: endpoint, SVC_AWS_CALL_MS: callMs, SVC_AWS_ATTEMPTS: attempts } = env
+  return {
+    callMs: callMs === undefined ? defaults.callMs : Number(callMs),
+    attempts: attempts === undefined ? defaults.attempts : Number(attempts),
+    ...(endpoint === undefined || endpoint === '' ? {} : { endpoint }),
+  }
+}
+
+/** Nothing is asked yet: a wrong key is noticed by the first call. */
+export const createAws =
+  (settings: AwsSettings): Aws =>
+  (keys, region) => {
+    const { endpoint, callMs, attempts } = settings
+    const common = {
+      region,
+      credentials: keys,
+      maxAttempts: attempts,
+      requestHandler: { connectionTimeout: callMs, requestTimeout: callMs, throwOnRequestTimeout: true },
+      ...(endpoint === undefined ? {} : { endpoint }),
+    }
+    const open: (() => void)[] = []
+    /** Loading the package takes a moment and some memory, so it waits until somebody needs it. */
+    const lazily = <Client extends { destroy(): void }>(make: () => Promise<Client>) => {
+      let made: Promise<Client> | undefined
+      return async <T>(ask: (client: Client) => Promise<T>): Promise<T> => {
+        made ??= make().then((client) => {
+          open.push(() => client.destroy())
+          return client
+        })
+        const client = await made
+        try {
+          return await ask(client)
+        } catch (error) {
+          throw troubleOf(error, keys)
+        }
+      }
+    }
+    const iam = async (maxAttempts: number) => new (await import('@aws-sdk/client-iam')).IAM({ ...common, maxAttempts })
+    return {
+      region,
+      s3: lazily(async () => new (await import('@aws-sdk/client-s3')).S3({ ...common, forcePathStyle: endpoint !== undefined, followRegionRedirects: true })),
+      iam: lazily(() => iam(attempts)),
+      iamOnce: lazily(() => iam(1)),
+      sts: lazily(async () => new (await import('@aws-sdk/client-sts')).STS(common)),
+      close: () => {
+        for (const destroy of open.splice(0)) destroy()
+      },
+    }
+  }

@@ -1,0 +1,108 @@
+/** Buckets of an AWS account: whose one is, making one with its tags, emptying one page by page, removing it. */
+
+import type { S3 } from '@aws-sdk/client-s3'
+import { OutsideTrouble } from '../trouble.ts'
+import type { AwsAccount } from './account.ts'
+import { isAbsent, orAbsent } from './trouble.ts'
+
+export type BucketLook =
+  | { found: 'absent' }
+  /** The name is taken by another account, or this one may not look: AWS does not tell the two apart. */
+  | { found: 'closed' }
+  | { found: 'open'; region: string; tags: Record<string, string> }
+
+type Tags = Readonly<Record<string, string>>
+
+/** Two reads. Throws OutsideTrouble. */
+export async function lookAtBucket(account: AwsAccount, bucket: string): Promise<BucketLook> {
+  try {
+    const head = await account.s3((s3) => s3.headBucket({ Bucket: bucket }))
+    return { found: 'open', region: head.BucketRegion ?? '', tags: await tagsOf(account, bucket) }
+  } catch (error) {
+    if (isAbsent(error)) return { found: 'absent' }
+    if (error instanceof OutsideTrouble && error.status === 403) return { found: 'closed' }
+    throw error
+  }
+}
+
+/**
+ * Makes the bucket with its tags in one call, as AWS does it; where an S3 of somebody else ignores tags at this place they are not
+ * there yet afterwards. One that is there already, by an earlier try or by somebody else, is left to whoever looks next.
+ */
+export async function createBucket(account: AwsAccount, bucket: string, tags: Tags): Promise<void> {
+  const { region } = account
+  // us-east-1 is no constraint: naming it is refused.
+  const constraint = region === 'us-east-1' ? {} : { LocationConstraint: region as never } // a list of the client that new regions are not in yet
+  try {
+    await account.s3((s3) => s3.createBucket({ Bucket: bucket, CreateBucketConfiguration: { ...constraint, Tags: tagSet(tags) } }))
+  } catch (error) {
+    if (!(error instanceof OutsideTrouble) || !error.code.startsWith('BucketAlready')) throw error
+  }
+}
+
+export async function tagBucket(account: AwsAccount, bucket: string, tags: Tags): Promise<void> {
+  await account.s3((s3) => s3.putBucketTagging({ Bucket: bucket, Tagging: { TagSet: tagSet(tags) } }))
+}
+
+/** Neither an object nor an older version of one. */
+export async function isEmpty(account: AwsAccount, bucket: string): Promise<boolean> {
+  const { Versions = [], DeleteMarkers = [] } = await account.s3((s3) => s3.listObjectVersions({ Bucket: bucket, MaxKeys: 1 }))
+  return Versions.length === 0 && DeleteMarkers.length === 0
+}
+
+/**
+ * Removes one page of what is in a bucket - versions, delete markers, then uploads that were never finished - and says how many went;
+ * 0 when nothing is left, or the bucket is gone. Throws OutsideTrouble, also for one object that may not be removed.
+ */
+export async function emptyPage(account: AwsAccount, bucket: string): Promise<number> {
+  return (await orAbsent(removeVersions(account, bucket))) || ((await orAbsent(abortUploads(account, bucket))) ?? 0)
+}
+
+/** Done as well when it is gone already. Throws OutsideTrouble, with code BucketNotEmpty when somebody wrote meanwhile. */
+export async function deleteBucket(account: AwsAccount, bucket: string): Promise<void> {
+  await orAbsent(account.s3((s3) => s3.deleteBucket({ Bucket: bucket })))
+}
+
+/** Every bucket of the account, with its tags. */
+export async function* listBuckets(account: AwsAccount): AsyncGenerator<{ name: string; tags: Record<string, string> }> {
+  let token: string | undefined
+  do {
+    const page = await account.s3((s3) => s3.listBuckets({ MaxBuckets: 200, ...(token === undefined ? {} : { ContinuationToken: token }) }))
+    for (const { Name: name = '' } of page.Buckets ?? []) yield { name, tags: (await orAbsent(tagsOf(account, name))) ?? {} }
+    token = page.ContinuationToken
+  } while (token !== undefined)
+}
+
+async function removeVersions(account: AwsAccount, bucket: string): Promise<number> {
+  const { Versions = [], DeleteMarkers = [] } = await account.s3((s3) => s3.listObjectVersions({ Bucket: bucket }))
+  const Objects = [...Versions, ...DeleteMarkers].flatMap(({ Key, VersionId }) => (Key === undefined ? [] : [{ Key, VersionId }]))
+  if (Objects.length === 0) return 0
+  const { Errors: [first] = [] } = await account.s3((s3) => s3.deleteObjects({ Bucket: bucket, Delete: { Objects, Quiet: true } }))
+  if (first !== undefined) throw refusedObject(first)
+  return Objects.length
+}
+
+async function abortUploads(account: AwsAccount, bucket: string): Promise<number> {
+  const { Uploads = [] } = await account.s3((s3) => s3.listMultipartUploads({ Bucket: bucket }))
+  for (const { Key, UploadId } of Uploads) await orAbsent(account.s3((s3) => s3.abortMultipartUpload({ Bucket: bucket, Key, UploadId })))
+  return Uploads.length
+}
+
+/** One object of a page is refused within an answer that is none: it counts like a refused call, or like AWS's own error. */
+function refusedObject({ Code = 'Error', Message = '' }: { Code?: string | undefined; Message?: string | undefined }): OutsideTrouble {
+  const passing = Code === 'InternalError' || Code === 'SlowDown'
+  return new OutsideTrouble(passing ? 503 : 403, Code, `${passing ? 503 : 403}: ${Code}: ${Message}`, passing)
+}
+
+async function tagsOf(account: AwsAccount, bucket: string): Promise<Record<string, string>> {
+  try {
+    const { TagSet = [] } = await account.s3((s3) => s3.getBucketTagging({ Bucket: bucket }))
+    return Object.fromEntries(TagSet.map(({ Key = '', Value = '' }) => [Key, Value]))
+  } catch (error) {
+    if (error instanceof OutsideTrouble && error.code === 'NoSuchTagSet') return {}
+    throw error
+  }
+}
+
+const tagSet = (tags: Tags): NonNullable<NonNullable<Parameters<S3['putBucketTagging']>[0]['Tagging']>['TagSet']> =>
+  Object.entries(tags).map(([Key, Value]) => ({ Key, Value }))

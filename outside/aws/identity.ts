@@ -1,0 +1,8 @@
+/** Who a pair of keys is: the cheap call that needs no right at all, for the check of a cloud connection. */
+
+import type { AwsAccount } from './account.ts'
+
+/** The number of the account. Throws OutsideTrouble: refused when the keys are not valid. */
+export async function callerAccount(account: AwsAccount): Promise<string> {
+  return (await account.sts((sts) => sts.getCallerIdentity({}))).Account ?? ''
+}

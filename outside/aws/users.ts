@@ -1,0 +1,76 @@
+/** IAM users of an AWS account: whose one is, its inline policy, its access keys. */
+
+import { OutsideTrouble } from '../trouble.ts'
+import type { AwsAccount, AwsKeys } from './account.ts'
+import { orAbsent } from './trouble.ts'
+
+/** The tags of a user, or undefined when there is none of this name. */
+export async function lookAtUser(account: AwsAccount, user: string): Promise<Record<string, string> | undefined> {
+  const found = await orAbsent(account.iam((iam) => iam.getUser({ UserName: user })))
+  return found === undefined ? undefined : Object.fromEntries((found.User?.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
+}
+
+/** With its tags in one call. One that is there already is left to whoever looks next. */
+export async function createUser(account: AwsAccount, user: string, tags: Readonly<Record<string, string>>): Promise<void> {
+  const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }))
+  try {
+    await account.iam((iam) => iam.createUser({ UserName: user, Tags }))
+  } catch (error) {
+    if (!(error instanceof OutsideTrouble) || error.code !== 'EntityAlreadyExists') throw error
+  }
+}
+
+/** Written only when it says something else: a look at a store that is as it should be changes nothing. */
+export async function putPolicy(account: AwsAccount, user: string, policy: string, document: string): Promise<void> {
+  const named = { UserName: user, PolicyName: policy }
+  const found = await orAbsent(account.iam((iam) => iam.getUserPolicy(named)))
+  // AWS gives it back URL-encoded (RFC 3986).
+  if (found?.PolicyDocument !== undefined && plain(found.PolicyDocument) === document) return
+  await account.iam((iam) => iam.putUserPolicy({ ...named, PolicyDocument: document }))
+}
+
+/** The ids of its access keys; none when the user is gone. */
+export async function listKeys(account: AwsAccount, user: string): Promise<string[]> {
+  const found = await orAbsent(account.iam((iam) => iam.listAccessKeys({ UserName: user })))
+  return (found?.AccessKeyMetadata ?? []).flatMap(({ AccessKeyId }) => AccessKeyId ?? [])
+}
+
+/** Makes another one each time. Its secret is in this answer and nowhere else. */
+export async function createKey(account: AwsAccount, user: string): Promise<AwsKeys> {
+  const { AccessKey } = await account.iamOnce((iam) => iam.createAccessKey({ UserName: user }))
+  const { AccessKeyId: accessKeyId = '', SecretAccessKey: secretAccessKey = '' } = AccessKey ?? {}
+  return { accessKeyId, secretAccessKey }
+}
+
+export async function deleteKey(account: AwsAccount, user: string, accessKeyId: string): Promise<void> {
+  await orAbsent(account.iam((iam) => iam.deleteAccessKey({ UserName: user, AccessKeyId: accessKeyId })))
+}
+
+/** The keys first, so that nobody writes any more; what is gone already is done. */
+export async function deleteKeys(account: AwsAccount, user: string): Promise<void> {
+  for (const key of await listKeys(account, user)) await deleteKey(account, user, key)
+}
+
+/** The policy, then the user; what is gone already is done. */
+export async function deleteUser(account: AwsAccount, user: string, policy: string): Promise<void> {
+  await orAbsent(account.iam((iam) => iam.deleteUserPolicy({ UserName: user, PolicyName: policy })))
+  await orAbsent(account.iam((iam) => iam.deleteUser({ UserName: user })))
+}
+
+/** The names of the users that begin so. */
+export async function* listUsers(account: AwsAccount, prefix: string): AsyncGenerator<string> {
+  let marker: string | undefined
+  do {
+    const page = await account.iam((iam) => iam.listUsers(marker === undefined ? {} : { Marker: marker }))
+    for (const { UserName: name = '' } of page.Users ?? []) if (name.startsWith(prefix)) yield name
+    marker = page.Marker
+  } while (marker !== undefined)
+}
+
+function plain(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return encoded
+  }
+}

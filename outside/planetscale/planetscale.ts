@@ -1,0 +1,66 @@
+/** PlanetScale's HTTP API, as one organization sees it (api.planetscale.com/v1). */
+
+import { OutsideTrouble, shortly, whyUnanswered } from '../trouble.ts'
+
+export interface PlanetScaleKeys {
+  /** A service token as `<id>:<token>`, which is what the API wants in its header. */
+  token: string
+  organization: string
+}
+
+export interface PlanetScaleSettings {
+  /** Where the API is; another place in tests. */
+  endpoint: string
+  /** Deadline of one call, in milliseconds. */
+  callMs: number
+}
+
+export interface PlanetScale {
+  /**
+   * One call below `/organizations/<organization>`; '' is the organization itself. The answer is PlanetScale's JSON, undefined for none.
+   * Throws OutsideTrouble: `<status>: <body>`, or that it does not answer.
+   */
+  ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<unknown>
+}
+
+export type PlanetScales = (keys: PlanetScaleKeys) => PlanetScale
+
+/** SVC_PLANETSCALE_ENDPOINT: an address that answers in the place of PlanetScale. SVC_PLANETSCALE_CALL_MS: deadline of one call. */
+export function planetScaleSettings(env: Readonly<Record<string, string | undefined>>): PlanetScaleSettings {
+  return {
+    endpoint: env['SVC_PLANETSCALE_ENDPOINT'] ?? 'https://api.planetscale.com/v1',
+    callMs: Number(env['SVC_PLANETSCALE_CALL_MS'] ?? 10_000),
+  }
+}
+
+export const createPlanetScale =
+  ({ endpoint, callMs }: PlanetScaleSettings): PlanetScales =>
+  ({ token, organization }) => ({
+    async ask(method, path, body) {
+      const url = `${endpoint}/organizations/${encodeURIComponent(organization)}${path}`
+      const headers = { authorization: token, accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+      let status: number
+      let text: string
+      try {
+        const sent = { method, headers, redirect: 'error' as const, signal: AbortSignal.timeout(callMs) }
+        const answer = await fetch(url, { ...sent, ...(body === undefined ? {} : { body: JSON.stringify(body) }) })
+        status = answer.status
+        text = await answer.text()
+      } catch (error) {
+        throw new OutsideTrouble(0, '', `PlanetScale does not answer: ${whyUnanswered(error)}`, true)
+      }
+      const said = parsed(text)
+      if (status < 300) return said
+      const { code = '', message = text } = (said ?? {}) as { code?: string; message?: string } // what its errors look like
+      const why = [String(status), code, shortly(message, [token, ...token.split(':')])].filter((part) => part !== '')
+      throw new OutsideTrouble(status, code, why.join(': '), status >= 500 || status === 429 || status === 408)
+    },
+  })
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}

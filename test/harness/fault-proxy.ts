@@ -1,0 +1,132 @@
+/** A proxy on the wire between svc and AWS (or what stands in for it) that makes chosen calls go wrong. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { atEnd } from './stack.ts'
+
+export type Fault =
+  /** The connection ends, and nothing was done. */
+  | 'dropped before'
+  /** It was done, and nobody is told. */
+  | 'dropped after'
+  | 'reset'
+  | 'throttled'
+  | 'internal error'
+  /** The answer comes long after the caller's patience. */
+  | 'slow'
+  | 'access denied'
+
+export interface FaultRule {
+  /** The operation in AWS's own word, e.g. `CreateAccessKey`. */
+  operation: string
+  /** Which of these calls about the same thing, from 1; every one when left out. */
+  nth?: number
+  fault: Fault
+  /** Part of the path or body: only calls about this go wrong. */
+  about: string
+}
+
+export interface FaultProxy {
+  readonly url: string
+  /** Everything that was asked since the start, in order: `CreateUser`. @param about part of the path or body */
+  asked(about: string): string[]
+  /** Returns what takes the rule back. */
+  add(rule: FaultRule): () => void
+  stop(): Promise<void>
+}
+
+interface Seen {
+  operation: string
+  content: string
+}
+
+/** @param slowMs how late a slow answer is */
+export async function startFaultProxy(target: string, slowMs: number): Promise<FaultProxy> {
+  const rules = new Set<FaultRule & { count: number }>()
+  const seen: Seen[] = []
+
+  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await text(request)
+    const call: Seen = { operation: operationOf(request, body), content: `${request.url ?? ''} ${body}` }
+    seen.push(call)
+    const fault = faultOf(rules, call)
+    if (fault === 'dropped before') return void request.socket.destroy()
+    if (fault === 'reset') return void request.socket.resetAndDestroy()
+    const refusal = fault === undefined ? undefined : refusals[fault]
+    if (refusal !== undefined)
+      return void response.writeHead(refusal.status, { 'content-type': 'text/xml' }).end(refusal.body(request.method === 'HEAD', isQuery(request)))
+    const { status, headers, answer } = await forward(target, request, body)
+    if (fault === 'dropped after') return void request.socket.destroy()
+    if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, slowMs))
+    response.writeHead(status, headers).end(answer)
+  }
+
+  const server = createServer((request, response) => {
+    serve(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : new Error(String(error))))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const stop = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  atEnd(stop)
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server has one
+    asked: (about) => seen.filter(({ content }) => content.includes(about)).map(({ operation }) => operation),
+    add: (rule) => {
+      const counted = { ...rule, count: 0 }
+      rules.add(counted)
+      return () => rules.delete(counted)
+    },
+    stop,
+  }
+}
+
+function faultOf(rules: Iterable<FaultRule & { count: number }>, { operation, content }: Seen): Fault | undefined {
+  for (const rule of rules) {
+    if (rule.operation !== operation || !content.includes(rule.about)) continue
+    rule.count += 1
+    if (rule.nth === undefined || rule.nth === rule.count) return rule.fault
+  }
+  return undefined
+}
+
+const xml = (code: string, message: string) => (head: boolean, query: boolean) => {
+  if (head) return ''
+  const error = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`
+  return query ? `<ErrorResponse>${error}<RequestId>none</RequestId></ErrorResponse>` : `<?xml version="1.0" encoding="UTF-8"?>${error}`
+}
+
+const refusals: Partial<Record<Fault, { status: number; body: (head: boolean, query: boolean) => string }>> = {
+  throttled: { status: 503, body: xml('SlowDown', 'Please reduce your request rate.') },
+  'internal error': { status: 500, body: xml('InternalError', 'We encountered an internal error. Please try again.') },
+  'access denied': { status: 403, body: xml('AccessDenied', 'User is not authorized to perform this action') },
+}
+
+/** IAM and STS say their operation in a form; S3 says it by method, path and query. */
+const isQuery = (request: IncomingMessage): boolean => request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+
+function operationOf(request: IncomingMessage, body: string): string {
+  if (isQuery(request)) return new URLSearchParams(body).get('Action') ?? ''
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+  const [, bucket = '', ...key] = pathname.split('/')
+  const has = (name: string): boolean => searchParams.has(name)
+  const { method = 'GET' } = request
+  if (bucket === '') return 'ListBuckets'
+  if (key.join('/') !== '') return has('uploadId') && method === 'DELETE' ? 'AbortMultipartUpload' : `${method} object`
+  if (has('tagging')) return method === 'GET' ? 'GetBucketTagging' : 'PutBucketTagging'
+  if (has('delete')) return 'DeleteObjects'
+  if (has('versions')) return 'ListObjectVersions'
+  if (has('uploads')) return 'ListMultipartUploads'
+  return { HEAD: 'HeadBucket', PUT: 'CreateBucket', DELETE: 'DeleteBucket' }[method] ?? `${method} bucket`
+}
+
+async function forward(target: string, request: IncomingMessage, body: string) {
+  const names = Object.entries(request.headers).filter(([name]) => !['content-length', 'connection', 'expect', 'transfer-encoding'].includes(name))
+  const headers = Object.fromEntries(names.map(([name, value]) => [name, String(value)]))
+  const method = request.method ?? 'GET'
+  const answered = await fetch(`${target}${request.url ?? '/'}`, { method, headers, ...(body === '' ? {} : { body }), redirect: 'manual' })
+  const kept = [...answered.headers].filter(([name]) => !['content-length', 'connection', 'transfer-encoding', 'content-encoding'].includes(name))
+  return { status: answered.status, headers: Object.fromEntries(kept), answer: Buffer.from(await answered.arrayBuffer()) }
+}

@@ -1,0 +1,71 @@
+/** moto, a stand-in for AWS: its S3, IAM and STS on a free port of loopback, one account, nothing kept. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { endChild, launch, waitUntilReady } from '../../local/child.ts'
+import { freePort } from '../../local/ports.ts'
+import { type AwsAccount, createAws } from '../../outside/aws/account.ts'
+import { pythonWith } from './python.ts'
+import { atEnd } from './stack.ts'
+
+export interface Moto {
+  readonly url: string
+  /** Keys of an administrator of its account. */
+  readonly keys: { accessKeyId: string; secretAccessKey: string }
+  /** A look past everything that is tested. */
+  account(region?: string): AwsAccount
+  /** From now on every call needs the rights that IAM gives; before, everybody may do everything. */
+  enforce(on: boolean): Promise<void>
+}
+
+/** The first start on a machine installs it. */
+export const motoWithinMs = 240_000
+
+let shared: Promise<Moto> | undefined
+
+/** One server for all tests of the run: names keep them apart. */
+export function useMoto(): Promise<Moto> {
+  shared ??= start()
+  return shared
+}
+
+async function start(): Promise<Moto> {
+  const python = await pythonWith('moto', join(import.meta.dirname, 'moto', 'requirements.txt'))
+  const folder = await mkdtemp(join(tmpdir(), 'svc-moto-'))
+  const port = await freePort()
+  const url = `http://127.0.0.1:${port}`
+  const child = launch({
+    name: 'moto',
+    command: python,
+    args: ['-c', 'from moto.server import main; main()', '-H', '127.0.0.1', '-p', String(port)],
+    logFile: join(folder, 'moto.log'),
+    ready: async () => (await fetch(`${url}/moto-api/`).catch(() => undefined))?.ok === true,
+  })
+  atEnd(async () => {
+    await endChild(child)
+    await rm(folder, { recursive: true, force: true })
+  })
+  await waitUntilReady(child)
+  const aws = createAws({ endpoint: url, callMs: 20_000, attempts: 3 })
+  const keys = await administrator(aws(anybody, 'us-east-1'))
+  return {
+    url,
+    keys,
+    account: (region = 'us-east-1') => aws(keys, region),
+    enforce: async (on) => {
+      await fetch(`${url}/moto-api/reset-auth`, { method: 'POST', body: on ? '0' : 'inf' })
+    },
+  }
+}
+
+const anybody = { accessKeyId: 'anybody', secretAccessKey: 'anybody' }
+
+async function administrator(account: AwsAccount): Promise<Moto['keys']> {
+  const UserName = 'administrator'
+  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] })
+  await account.iam((iam) => iam.createUser({ UserName }))
+  await account.iam((iam) => iam.putUserPolicy({ UserName, PolicyName: 'everything', PolicyDocument }))
+  const { AccessKey } = await account.iam((iam) => iam.createAccessKey({ UserName }))
+  account.close()
+  return { accessKeyId: AccessKey?.AccessKeyId ?? '', secretAccessKey: AccessKey?.SecretAccessKey ?? '' }
+}
