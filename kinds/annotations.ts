@@ -28,6 +28,8 @@ export const annotations = {
   nodeChoice: 'svc.dev/node-choice',
   /** The release that a pod template belongs to; a new one rolls the pods. */
   release: 'svc.dev/release',
+  /** uid of the Secret that a server was started with: another one starts it anew. */
+  credentials: 'svc.dev/credentials',
   /** The whole deployed spec of a deployment record, as JSON. */
   releaseSpec: 'svc.dev/release-spec',
 } as const

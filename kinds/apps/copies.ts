@@ -2,7 +2,8 @@
 
 import { annotations } from '../annotations.ts'
 import { attemptOf } from './attempt.ts'
-import { type DeploymentView, type Health, healthOf, type PodView } from './health.ts'
+import type { PodView } from '../pod-trouble.ts'
+import { type DeploymentView, type Health, healthOf } from './health.ts'
 import { choiceKey, type NodeChoice } from '../node-choice.ts'
 import type { App, AppSpec } from './kind.ts'
 import { wantedCopies } from './manifests.ts'

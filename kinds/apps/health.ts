@@ -1,5 +1,7 @@
 /** How a service's copies are doing, from its Deployment and pods alone: the same answer in the watch, the worker and the api. */
 
+import { type PodTrouble, podTrouble, type PodView } from '../pod-trouble.ts'
+
 /** What the rule needs of a Deployment; a live one and a trimmed cached one both fit. */
 export interface DeploymentView {
   metadata: { generation?: number; annotations?: Record<string, string>; deletionTimestamp?: string }
@@ -14,24 +16,7 @@ export interface DeploymentView {
   }
 }
 
-export interface ContainerStatusView {
-  name: string
-  restartCount?: number
-  state?: { waiting?: { reason?: string; message?: string }; terminated?: { reason?: string; exitCode?: number }; running?: object }
-  lastState?: { terminated?: { reason?: string; exitCode?: number } }
-}
-
-export interface PodView {
-  metadata: { name: string; annotations?: Record<string, string>; deletionTimestamp?: string }
-  status?: {
-    phase?: string
-    conditions?: { type: string; status: string; reason?: string; message?: string }[]
-    containerStatuses?: ContainerStatusView[]
-    initContainerStatuses?: ContainerStatusView[]
-  }
-}
-
-export type HealthReason = 'Ready' | 'Missing' | 'Progressing' | 'ImagePull' | 'CrashLoop' | 'NoRoom' | 'NotReady' | 'QuotaOrPolicy' | 'ContainerConfig'
+export type HealthReason = 'Ready' | 'Missing' | 'Progressing' | 'NotReady' | 'QuotaOrPolicy' | PodTrouble['reason']
 
 export interface Health {
   /** Every wanted copy runs the newest pod template and is available. */
@@ -95,41 +80,4 @@ function troubleOf(deployment: DeploymentView, pods: readonly PodView[]): Troubl
   if (failure !== undefined)
     return { reason: 'QuotaOrPolicy', message: `the cluster refuses to create copies: ${failure.message ?? failure.reason ?? 'no reason given'}` }
   return undefined
-}
-
-function podTrouble(pod: PodView): Trouble | undefined {
-  const scheduled = pod.status?.conditions?.find((condition) => condition.type === 'PodScheduled')
-  if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable') {
-    return { reason: 'NoRoom', message: `no node has room for a copy: ${scheduled.message ?? 'unschedulable'}` }
-  }
-  for (const container of [...(pod.status?.initContainerStatuses ?? []), ...(pod.status?.containerStatuses ?? [])]) {
-    const found = containerTrouble(container)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-const pullReasons = new Set(['ImagePullBackOff', 'ErrImagePull', 'InvalidImageName', 'ErrImageNeverPull', 'RegistryUnavailable'])
-const configReasons = new Set(['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'])
-
-function containerTrouble(container: ContainerStatusView): Trouble | undefined {
-  const waiting = container.state?.waiting
-  const reason = waiting?.reason ?? ''
-  if (pullReasons.has(reason)) return { reason: 'ImagePull', message: `the image cannot be pulled (${reason})${detail(waiting?.message)}` }
-  if (configReasons.has(reason)) return { reason: 'ContainerConfig', message: `the container cannot be started (${reason})${detail(waiting?.message)}` }
-  const ended = container.state?.terminated ?? (reason === 'CrashLoopBackOff' ? container.lastState?.terminated : undefined)
-  if (reason === 'CrashLoopBackOff' || ended !== undefined) {
-    return {
-      reason: 'CrashLoop',
-      message: `container ${container.name} keeps exiting (${ended?.reason ?? 'Error'}, exit code ${ended?.exitCode ?? 'unknown'})`,
-    }
-  }
-  return undefined
-}
-
-/** A runtime's message, cut to one readable line. */
-function detail(message: string | undefined): string {
-  if (message === undefined || message === '') return ''
-  const line = message.split('\n')[0] ?? ''
-  return `: ${line.length > 300 ? `${line.slice(0, 300)}…` : line}`
 }

@@ -66,6 +66,15 @@ export const objectStoreStatus = z.object({
   targetNamespace: z.string().optional().meta({ description: 'Namespace of the connection secret.' }),
   connectionSecret: z.string().optional().meta({ description: 'Secret with endpoint, accessKey, secretKey and bucket.' }),
   endpoint: z.string().optional().meta({ description: 'Address the buckets answer at.' }),
+  runsOn: z
+    .object({
+      tags: z
+        .array(nodeTag)
+        .max(objectStoreNodeTags)
+        .meta({ description: 'Tags the nodes of the object server carry.', ...asSet }),
+    })
+    .optional()
+    .meta({ description: 'Where the object server runs: read from the spec once, when tags are first set.' }),
 })
 
 export type ObjectStoreSpec = z.output<typeof objectStoreSpec>

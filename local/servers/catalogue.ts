@@ -136,6 +136,17 @@ const servers = {
     versionArguments: ['--version'],
     buildSeconds: 150,
   },
+  minio: {
+    // its publisher tags no releases any more: the time of the commit that the module is pinned to
+    version: '2026-02-12T20-18-48Z',
+    group: 'minio',
+    package: 'github.com/minio/minio',
+    variables: ['Version=2026-02-12T20:18:48Z', 'ReleaseTag=DEVELOPMENT.2026-02-12T20-18-48Z', 'CommitID=7aac2a2c5b7c', 'ShortCommitID=7aac2a2c5b7c'].map(
+      (setting) => `github.com/minio/minio/cmd.${setting}`,
+    ),
+    versionArguments: ['--version'],
+    buildSeconds: 140,
+  },
 } as const satisfies Record<string, Server>
 
 export type ServerName = keyof typeof servers

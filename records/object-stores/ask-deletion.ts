@@ -2,7 +2,8 @@
 
 import { refusals, refuse } from '../../contract/problem.ts'
 import { systemNamespace } from '../../kinds/group.ts'
-import { isExternal, isObjectServer } from '../../kinds/object-stores/in-force.ts'
+import { bucketsInTheWay } from '../../kinds/object-stores/gates.ts'
+import { isObjectServer } from '../../kinds/object-stores/in-force.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { removeRecord } from '../edit-record.ts'
@@ -21,8 +22,8 @@ export async function askStoreDeletion(
   if (isObjectServer(store.spec)) {
     // Live: one that another process made this moment is not in memory yet.
     const { items } = await client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })
-    const buckets = items.filter(({ spec }) => !isObjectServer(spec) && !isExternal(spec)).map(({ metadata }) => metadata.name)
-    if (buckets.length > 0) throw refuse(`delete the buckets on the object server first: ${buckets.slice(0, 5).join(', ')}`)
+    const inTheWay = bucketsInTheWay(items)
+    if (inTheWay !== '') throw refuse(inTheWay)
   }
   await removeRecord(objectStores, 'bucket', store, confirmName)
 }

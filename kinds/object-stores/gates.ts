@@ -1,0 +1,53 @@
+/** What a bucket waits for, or fails by, before anything is made for it: the sentences of the specification (States, Object store). */
+
+import { bucketName, storedBucketNameMax } from '../../contract/limits.ts'
+import { readyOf } from '../conditions.ts'
+import { isExternal, isObjectServer } from './in-force.ts'
+import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
+import { storedBucketName } from './settings.ts'
+
+/** Waiting heals by itself or by a setting; failing counts towards ProvisionFailed. */
+export interface Gate {
+  outcome: 'waiting' | 'failing'
+  message: string
+}
+
+/** The gate of the record alone; undefined when its buckets can be made. */
+export function bucketGate(spec: ObjectStoreSpec): Gate | undefined {
+  if (spec.buckets.length === 0) return { outcome: 'waiting', message: 'Configure the bucket name in settings, then deploy' }
+  for (const bucket of spec.buckets) {
+    const stored = storedBucketName(spec, bucket)
+    if (!isBucketName(bucket)) return { outcome: 'failing', message: `illegal bucket name ${bucket}` }
+    if (stored.length > storedBucketNameMax)
+      return { outcome: 'failing', message: `bucket name too long: it is stored as ${stored}, which must be at most ${storedBucketNameMax} characters` }
+  }
+  return undefined
+}
+
+function isBucketName(name: string): boolean {
+  if (name.length < bucketName.min || name.length > bucketName.max) return false
+  return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !/^\d+\.\d+\.\d+\.\d+$/.test(name) && !name.includes('..')
+}
+
+/** The gate of the object server for a bucket on it; undefined when it takes buckets of this project. */
+export function serverGate(server: ObjectStore | undefined, requiredTags: readonly string[]): Gate | undefined {
+  if (server === undefined || server.metadata.deletionTimestamp !== undefined || readyOf(server.status?.conditions)?.status !== 'True')
+    return { outcome: 'waiting', message: 'Set up the MinIO server in cluster settings first' }
+  const { tags } = server.status?.runsOn ?? server.spec.runOn
+  const uncovered = requiredTags.filter((tag) => !tags.includes(tag))
+  if (uncovered.length === 0) return undefined
+  const [noun, missing] = [uncovered.length === 1 ? 'tag' : 'tags', uncovered.join(', ')]
+  return { outcome: 'failing', message: `the project requires the node ${noun} ${missing}, which the MinIO server does not run on` }
+}
+
+/** "Deleting the cluster server is refused while project buckets exist (error names them)": that error, '' when there are none. */
+export function bucketsInTheWay(stores: readonly ObjectStore[]): string {
+  const names = stores
+    .filter(({ spec }) => !isObjectServer(spec) && !isExternal(spec))
+    .map(({ metadata }) => metadata.name)
+    .sort()
+  const shown = names.slice(0, namesShown).join(', ')
+  return names.length === 0 ? '' : `delete the buckets on the object server first: ${shown}${names.length > namesShown ? ' and more' : ''}`
+}
+
+const namesShown = 5

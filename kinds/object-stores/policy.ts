@@ -1,0 +1,31 @@
+/** What the keys of a store may do on the server: everything with the objects of its own buckets, and nothing else. */
+
+import { canonical } from '../digest.ts'
+
+const bucketActions = ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads']
+const objectActions = ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject']
+/** A user may else give itself another secret, and make more keys that outlive a change of this one. */
+const keyActions = ['admin:CreateServiceAccount', 'admin:CreateUser', 'admin:UpdateServiceAccount']
+
+/** "A per-store policy allows only that store's buckets"; names as they are stored. */
+export function storePolicy(buckets: readonly string[]) {
+  return {
+    Version: '2012-10-17',
+    Statement: [
+      { Effect: 'Allow', Action: bucketActions, Resource: buckets.map((bucket) => `arn:aws:s3:::${bucket}`) },
+      { Effect: 'Allow', Action: objectActions, Resource: buckets.map((bucket) => `arn:aws:s3:::${bucket}/*`) },
+      { Effect: 'Deny', Action: keyActions },
+    ],
+  }
+}
+
+/** Whether two documents say the same; a server answers lists in an order of its own. */
+export function samePolicy(one: unknown, other: unknown): boolean {
+  return canonical(sorted(one)) === canonical(sorted(other))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map((item) => canonical(sorted(item))).sort()
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, sorted(field)]))
+}

@@ -1,0 +1,160 @@
+/** The calls of MinIO's admin API that svc needs: users and policies. The publisher offers no client for Node. */
+
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
+import { SignatureV4 } from '@smithy/signature-v4'
+import { type Dispatcher, request } from 'undici'
+import { ServerAway, troubleOf } from '../server-trouble.ts'
+import { encrypted } from './encrypted.ts'
+
+export interface AdminAccess {
+  /** `http://host:port`. */
+  endpoint: string
+  accessKey: string
+  secretKey: string
+}
+
+export interface MinioUser {
+  enabled: boolean
+  /** Names, in no order. */
+  policies: string[]
+}
+
+/** Every call throws ServerAway, LoginRefused or CallRefused; all of them may be repeated. */
+export interface MinioAdmin {
+  /** Undefined when there is no such user. */
+  readUser(accessKey: string): Promise<MinioUser | undefined>
+  /** Makes the user, or gives an existing one this secret and enables it. */
+  putUser(accessKey: string, secretKey: string): Promise<void>
+  /** The user's policies become exactly this one. */
+  setPolicy(accessKey: string, policy: string): Promise<void>
+  /** With its service accounts and sessions; harmless when it is not there. */
+  removeUser(accessKey: string): Promise<void>
+  /** The document as the server keeps it; undefined when there is no such policy. */
+  readPolicy(name: string): Promise<unknown>
+  putPolicy(name: string, document: object): Promise<void>
+  /** Harmless when it is not there. */
+  removePolicy(name: string): Promise<void>
+}
+
+const answerWithinMs = 10_000
+const basePath = '/minio/admin/v3/'
+/** MinIO's own region unless its settings name another. */
+const region = 'us-east-1'
+const noUser = 'XMinioAdminNoSuchUser'
+const noPolicy = 'XMinioAdminNoSuchPolicy'
+
+export function connectMinioAdmin(access: AdminAccess): MinioAdmin {
+  const call = createCall(access)
+  const json = async (path: string, query: Record<string, string>): Promise<unknown> => JSON.parse((await call('GET', path, query)).toString('utf8'))
+  return {
+    readUser: (accessKey) => unless(noUser, async () => toUser(await json('user-info', { accessKey }))),
+    async putUser(accessKey, secretKey) {
+      const body = await encrypted(access.secretKey, Buffer.from(JSON.stringify({ secretKey, status: 'enabled' })))
+      await call('PUT', 'add-user', { accessKey }, body)
+    },
+    async setPolicy(accessKey, policy) {
+      await call('PUT', 'set-user-or-group-policy', { policyName: policy, userOrGroup: accessKey, isGroup: 'false' })
+    },
+    removeUser: async (accessKey) => void (await unless(noUser, () => call('DELETE', 'remove-user', { accessKey }))),
+    readPolicy: (name) => unless(noPolicy, () => json('info-canned-policy', { name })),
+    async putPolicy(name, document) {
+      await call('PUT', 'add-canned-policy', { name }, Buffer.from(JSON.stringify(document)))
+    },
+    removePolicy: async (name) => void (await unless(noPolicy, () => call('DELETE', 'remove-canned-policy', { name }))),
+  }
+}
+
+async function unless<T>(code: string, work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === code) return undefined
+    throw error
+  }
+}
+
+function toUser(answer: unknown): MinioUser {
+  const { status = '', policyName = '' } = answer as { status?: string; policyName?: string } // MinIO's own shape
+  return { enabled: status === 'enabled', policies: policyName.split(',').filter((name) => name !== '') }
+}
+
+type Call = (method: 'GET' | 'PUT' | 'DELETE', path: string, query: Record<string, string>, body?: Buffer) => Promise<Buffer>
+
+function createCall({ endpoint, accessKey, secretKey }: AdminAccess): Call {
+  const signer = new SignatureV4({
+    service: 's3',
+    region,
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+    sha256: Sha256,
+    uriEscapePath: false,
+  })
+  const base = new URL(endpoint)
+  return async (method, path, query, body) => {
+    const target = new URL(basePath + path, base)
+    target.search = new URLSearchParams(query).toString()
+    const wanted = {
+      method,
+      protocol: base.protocol,
+      hostname: base.hostname,
+      path: target.pathname,
+      query,
+      headers: { host: base.host },
+      ...(body === undefined ? {} : { body }),
+    }
+    const { headers } = await signer.sign(wanted)
+    const answer = await send(target, { method, headers, body: body ?? null })
+    const text = Buffer.from(await answer.body.arrayBuffer())
+    if (answer.statusCode < 300) return text
+    const { Code: code = '', Message: message = '' } = readError(text)
+    throw troubleOf(answer.statusCode, code, message)
+  }
+}
+
+async function send(target: URL, options: Pick<Dispatcher.RequestOptions, 'method' | 'body'> & { headers: Record<string, string> }) {
+  try {
+    return await request(target, { ...options, headersTimeout: answerWithinMs, bodyTimeout: answerWithinMs, signal: AbortSignal.timeout(answerWithinMs) })
+  } catch (error) {
+    throw new ServerAway(error instanceof Error && 'code' in error ? String(error.code) : 'no answer', { cause: error })
+  }
+}
+
+/** The server answers errors of its admin API as JSON; anything else came from in between. */
+function readError(text: Buffer): { Code?: string; Message?: string } {
+  try {
+    return JSON.parse(text.toString('utf8')) as { Code?: string; Message?: string } // MinIO's own shape
+  } catch {
+    return {}
+  }
+}
+
+/** The hash as the signer wants it. */
+class Sha256 {
+  #hash: Hash | Hmac
+  readonly #secret: string | Buffer | undefined
+
+  constructor(secret?: string | ArrayBuffer | ArrayBufferView) {
+    this.#secret = secret === undefined ? undefined : toBuffer(secret)
+    this.#hash = this.#fresh()
+  }
+
+  update(data: Uint8Array): void {
+    this.#hash.update(data)
+  }
+
+  digest(): Promise<Uint8Array> {
+    return Promise.resolve(this.#hash.digest())
+  }
+
+  reset(): void {
+    this.#hash = this.#fresh()
+  }
+
+  #fresh(): Hash | Hmac {
+    return this.#secret === undefined ? createHash('sha256') : createHmac('sha256', this.#secret)
+  }
+}
+
+function toBuffer(value: string | ArrayBuffer | ArrayBufferView): Buffer {
+  if (typeof value === 'string') return Buffer.from(value)
+  return value instanceof ArrayBuffer ? Buffer.from(value) : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+}

@@ -1,0 +1,66 @@
+/** A real MinIO for tests: found like every other server, on a port and a folder of its own. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Child, endChild, launch, signalGroup, waitUntilReady } from '../../local/child.ts'
+import { freePort } from '../../local/ports.ts'
+import { resolveServer } from '../../local/servers/resolve.ts'
+import { atEnd } from './stack.ts'
+
+export interface Minio {
+  readonly endpoint: string
+  readonly accessKey: string
+  readonly secretKey: string
+  /** Ends it at once, as a crash does; its data stays. */
+  kill(): Promise<void>
+  /** Starts it again where it was, with these root credentials from now on. */
+  start(root?: { accessKey: string; secretKey: string }): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Building it takes minutes on a machine that has never had it. */
+export const minioWithinMs = 900_000
+
+export async function startMinio(root: { accessKey: string; secretKey: string } = { accessKey: 'root_test', secretKey: 'root-secret' }): Promise<Minio> {
+  const command = await resolveServer('minio', { progress: (line) => process.stderr.write(`${line}\n`) })
+  const folder = await mkdtemp(join(tmpdir(), 'svc-minio-'))
+  const address = `127.0.0.1:${await freePort()}`
+  const endpoint = `http://${address}`
+  let child: Child | undefined
+  const launchIt = async ({ accessKey, secretKey }: { accessKey: string; secretKey: string }): Promise<void> => {
+    child = launch({
+      name: 'minio',
+      command,
+      args: ['server', join(folder, 'data'), '--address', address],
+      cwd: folder,
+      env: { MINIO_ROOT_USER: accessKey, MINIO_ROOT_PASSWORD: secretKey, MINIO_BROWSER: 'off', MINIO_UPDATE: 'off', MINIO_CI_CD: '1' },
+      logFile: join(folder, 'minio.log'),
+      ready: () => isReady(endpoint),
+    })
+    await waitUntilReady(child)
+  }
+  const end = async (): Promise<void> => {
+    if (child !== undefined) await endChild(child)
+    child = undefined
+  }
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> => (stopping ??= end().then(() => rm(folder, { recursive: true, force: true })))
+  atEnd(stop)
+  await launchIt(root)
+  return {
+    endpoint,
+    ...root,
+    async kill() {
+      const { process: running, ended } = child ?? {}
+      if (running?.pid !== undefined) signalGroup(running.pid, 'SIGKILL')
+      await ended
+    },
+    start: (again = root) => launchIt(again),
+    stop,
+  }
+}
+
+async function isReady(endpoint: string): Promise<boolean> {
+  const answer = await fetch(`${endpoint}/minio/health/ready`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
+  return answer?.ok === true
+}
