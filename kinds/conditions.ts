@@ -11,19 +11,34 @@ export interface Verdict {
 
 /** The conditions with `Ready` set to the verdict; lastTransitionTime moves only when the status flips. */
 export function withReady(conditions: readonly Condition[] | undefined, verdict: Verdict, generation: number | undefined, now: string): Condition[] {
-  const before = readyOf(conditions)
+  return withCondition('Ready', conditions, verdict, generation, now)
+}
+
+/** The same for a condition of another type. */
+export function withCondition(
+  type: string,
+  conditions: readonly Condition[] | undefined,
+  verdict: Verdict,
+  generation: number | undefined,
+  now: string,
+): Condition[] {
+  const before = conditionOf(conditions, type)
   const status = verdict.ready ? 'True' : 'False'
-  const ready: Condition = {
-    type: 'Ready',
+  const said: Condition = {
+    type,
     status,
     reason: verdict.reason,
     message: verdict.message,
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
-  return [...(conditions ?? []).filter((condition) => condition.type !== 'Ready'), ready]
+  return [...(conditions ?? []).filter((condition) => condition.type !== type), said]
 }
 
 export function readyOf(conditions: readonly Condition[] | undefined): Condition | undefined {
-  return conditions?.find((condition) => condition.type === 'Ready')
+  return conditionOf(conditions, 'Ready')
+}
+
+export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
+  return conditions?.find((condition) => condition.type === type)
 }

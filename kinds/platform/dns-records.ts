@@ -1,0 +1,83 @@
+/** Which records a zone is to hold for the platform, and what has to be done about those that it holds. */
+
+/** A host that is to be found, and the uid of the record that asks for it. */
+export interface PublicHost {
+  host: string
+  owner: string
+}
+
+/** Where hosts lead: to addresses of the cluster, or to one other name. */
+export type Target = { addresses: readonly string[] } | { name: string; proxied: boolean }
+
+export interface WantedRecord {
+  type: 'A' | 'AAAA' | 'CNAME'
+  name: string
+  content: string
+  proxied: boolean
+  comment: string
+}
+
+export interface FoundRecord extends Omit<WantedRecord, 'type' | 'comment'> {
+  id: string
+  type: string
+  comment?: string | null
+}
+
+/** What the comment of every record begins with that this install made; nothing else is ever touched. */
+export const markOf = (install: string): string => `svc ${install}`
+
+/** Comments are at most 100 characters on every plan of the provider: two uids fit. */
+const commentOf = (install: string, owner: string): string => `${markOf(install)} ${owner}`
+
+export function isOurs({ comment }: Pick<FoundRecord, 'comment'>, install: string): boolean {
+  return comment?.startsWith(`${markOf(install)} `) === true
+}
+
+/** One record per host and address, or one alias per host; a host that two ask for is its first owner's. */
+export function wantedRecords(hosts: readonly PublicHost[], target: Target, install: string): WantedRecord[] {
+  const owners = new Map(hosts.toReversed().map(({ host, owner }) => [host, owner]))
+  return [...owners]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([name, owner]) => {
+      const comment = commentOf(install, owner)
+      if ('name' in target) return [{ type: 'CNAME' as const, name, content: target.name, proxied: target.proxied, comment }]
+      return [...new Set(target.addresses)].toSorted().map((address): WantedRecord => {
+        return { type: address.includes(':') ? 'AAAA' : 'A', name, content: address, proxied: false, comment }
+      })
+    })
+}
+
+export interface RecordPlan {
+  remove: FoundRecord[]
+  update: { id: string; record: WantedRecord }[]
+  create: WantedRecord[]
+}
+
+/**
+ * From the records that are ours to the wanted ones with as few changes as possible. Removals come first, since an alias and an
+ * address of one name shut each other out; a record made twice, because an answer was lost, is removed once.
+ */
+export function planRecords(ours: readonly FoundRecord[], wanted: readonly WantedRecord[]): RecordPlan {
+  const left = new Set(ours)
+  const take = (fits: (found: FoundRecord) => boolean): FoundRecord | undefined => {
+    const found = [...left].find(fits)
+    if (found !== undefined) left.delete(found)
+    return found
+  }
+  const unmet = wanted.filter(
+    (record) =>
+      take(
+        (found) => keyOf(found) === keyOf(record) && found.content === record.content && found.proxied === record.proxied && found.comment === record.comment,
+      ) === undefined,
+  )
+  const plan: RecordPlan = { remove: [], update: [], create: [] }
+  for (const record of unmet) {
+    const found = take((other) => keyOf(other) === keyOf(record))
+    if (found === undefined) plan.create.push(record)
+    else plan.update.push({ id: found.id, record })
+  }
+  plan.remove = [...left]
+  return plan
+}
+
+const keyOf = ({ type, name }: { type: string; name: string }): string => `${type} ${name}`
