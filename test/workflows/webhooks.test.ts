@@ -1,9 +1,7 @@
 /** What subscribers hear of deploys: each event once, whatever becomes of the deploy and however the receiver behaves. */
-import { ScheduleOverlapPolicy } from '@temporalio/client'
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { resyncScheduleId } from '../../durable/ids.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -11,6 +9,7 @@ import { changeWebhook, deleteWebhook } from '../../records/projects/webhooks.ts
 import { webhookSecretRef, writeWebhookSecret } from '../../records/webhook-secret.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
+import { resyncUntil } from '../harness/resync.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { deliver, deliveryOf, endOf, heard, type Hook, hookOf, noticeOf, untilHeard, untilTried, useClient } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
@@ -228,8 +227,7 @@ describe('outgoing webhooks', function () {
       ...current,
       spec: { ...current.spec, webhooks: current.spec.webhooks.map((each) => (each.id === there.id ? { ...each, since: new Date(0).toISOString() } : each)) },
     }))
-    const { schedule } = await useClient()
-    await schedule.getHandle(resyncScheduleId).trigger(ScheduleOverlapPolicy.ALLOW_ALL)
+    await resyncUntil('told', () => heard(there).length > 0)
     expect((await untilHeard(there, record, [succeeded]))[0]?.timestamp).to.equal(ended)
     expect(await deliveryOf(late, record, succeeded)).to.equal(undefined)
   })
@@ -246,9 +244,7 @@ describe('outgoing webhooks', function () {
       })
       return items.length === 2 && items.every(({ metadata }) => Date.now() - Date.parse(metadata.creationTimestamp ?? '') > 10)
     })
-    const { schedule } = await useClient()
-    await schedule.getHandle(resyncScheduleId).trigger(ScheduleOverlapPolicy.ALLOW_ALL)
-    await eventually('swept', async () => (await records.client.get(webhookSecretRef(project.metadata.name, 'orphan'))) === undefined, 20_000)
+    await resyncUntil('swept', async () => (await records.client.get(webhookSecretRef(project.metadata.name, 'orphan'))) === undefined)
     expect(await records.client.get(webhookSecretRef(project.metadata.name, hook.id))).not.to.equal(undefined)
   })
 })
