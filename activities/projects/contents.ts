@@ -3,6 +3,7 @@
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
+import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -11,12 +12,14 @@ import { authLabel } from '../../records/auth-secret.ts'
 import type { RecordStore } from '../../records/record-store.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
+const mostNamed = 3
+
 interface Contents {
   what: string
   /** Every record of an environment, whose key is its namespace. */
   of: (index: 'project' | 'environment', key: string) => readonly Provisioned[]
-  /** Asks everything in an environment to go; how much of it is left. */
-  clear: (place: string) => Promise<number>
+  /** Asks everything in an environment to go; what is left of it. */
+  clear: (place: string) => Promise<readonly Provisioned[]>
 }
 
 function contents<T extends KubeObject & Provisioned>({ cache, remove, readLive }: RecordStore<T>, what: string): Contents {
@@ -31,7 +34,7 @@ function contents<T extends KubeObject & Provisioned>({ cache, remove, readLive 
         // One without a finalizer is gone by now; one with it is awaited by what the watch says.
         if ((await readLive(name)) === undefined) cache.forget(record)
       }
-      return cache.by('environment', place).length
+      return cache.by('environment', place)
     },
   }
 }
@@ -50,9 +53,18 @@ export async function clearContents(needs: ActivityNeeds, project: Project, envi
   const place = namespaceOf(project.metadata.name, environment)
   for (const { what, clear } of contentsOf(needs)) {
     const left = await clear(place)
-    if (left > 0) return `waiting for ${left} ${what}${left === 1 ? '' : 's'} of environment ${environment} to be removed`
+    if (left.length > 0) return `waiting for ${left.length} ${what}${left.length === 1 ? '' : 's'} of environment ${environment} to be removed: ${named(left)}`
   }
   return ''
+}
+
+/** The first few by name, each with what its own removal waits for. */
+function named(left: readonly Provisioned[]): string {
+  const told = left.slice(0, mostNamed).map(({ metadata, status }) => {
+    const ready = readyOf(status?.conditions)
+    return ready?.reason === 'Deleting' ? `${metadata.name} (${ready.message})` : metadata.name
+  })
+  return [...told, ...(left.length > mostNamed ? ['and others'] : [])].join(', ')
 }
 
 /** Environments that something lives in, whether the project lists them or not. */

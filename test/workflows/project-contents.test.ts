@@ -120,6 +120,20 @@ describe('what a project takes along', function () {
     await gone(other)
   })
 
+  it('names what its deletion waits for, and goes on when that is gone', async () => {
+    const project = await createProject(records)
+    await ready(project)
+    const store = await put(resourceTypes.objectStore, mint('store'), { project: project.metadata.name, environment: 'production', engine: 'Local' })
+    const held = 'svc.test/held'
+    const holding = (finalizers: string[]) => records.objectStores.edit(store, (current) => ({ ...current, metadata: { ...current.metadata, finalizers } }))
+    await holding([held])
+    await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
+    const message = new RegExp(`^waiting for 1 bucket of environment production to be removed: ${store}`)
+    await until(records.projects, project, (record) => record !== undefined && message.test(projectState(record).message), 'waiting')
+    await holding([])
+    await gone(project)
+  })
+
   it('rolls its services back while they still wait for nodes that do not exist', async () => {
     const tag = mint('tag')
     const project = await createProject(records)
