@@ -17,23 +17,7 @@ export type NewService = Omit<Params<'apps.create'>, 'draft' | 'deploy' | 'name'
 
 /** The spec of a new service, every default filled in. Throws Problem invalid_request for fields that do not fit together. */
 export function newSpec(fields: NewService): AppSpec {
-  const {
-    project,
-    environment,
-    source,
-    image,
-    repository,
-    branch,
-    dockerfile,
-    context,
-    waitForCI,
-    connectionRef,
-    runtime,
-    code,
-    mode,
-    functionTriggers,
-    ...settings
-  } = fields
+  const { project, environment, source, connectionRef, runtime, code, mode, functionTriggers, ...settings } = fields
   refuseForeign({ connectionRef }, source === 'git', 'git services')
   refuseForeign({ runtime, code, mode, functionTriggers }, source === 'function', 'functions')
   const from = {
@@ -43,17 +27,11 @@ export function newSpec(fields: NewService): AppSpec {
   }
   const bare = appSpec.parse({ project, environment, source: from[source] })
   const spec = withSettings(bare, {
-    image,
-    repository,
-    branch,
-    dockerfile,
-    context,
-    waitForCI,
+    ...settings,
     functionRuntime: runtime,
     functionCode: code,
     functionMode: mode,
     functionTriggers,
-    ...settings,
   })
   refuseTooLarge(spec)
   return spec

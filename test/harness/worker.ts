@@ -2,8 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { atEnd, useStack } from './stack.ts'
+import { untilSays } from './until-says.ts'
 
 /** Seconds become milliseconds: short enough for tests, long enough that a busy machine keeps them apart. */
 export const testPolicy = {
@@ -54,7 +54,14 @@ export async function startTestWorker(
   })
   const worker = { pid: child.pid ?? 0, stop: (signal: NodeJS.Signals = 'SIGTERM') => stop(child, signal) }
   atEnd(() => worker.stop('SIGKILL'))
-  await ready(child)
+  await untilSays(child, {
+    name: 'the worker',
+    ready: '"the worker is ready"',
+    withinMs: readyWithinMs,
+    onLine: (line) => {
+      if (process.env['SVC_TEST_LOG'] !== undefined) console.error(line)
+    },
+  })
   return worker
 }
 
@@ -76,24 +83,4 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   const gone = once(child, 'exit')
   child.kill(signal)
   await gone
-}
-
-async function ready(child: ChildProcess): Promise<void> {
-  const lines: string[] = []
-  const late = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
-  try {
-    await new Promise<void>((resolve, reject) => {
-      for (const stream of [child.stdout, child.stderr]) {
-        if (stream === null) continue
-        createInterface({ input: stream }).on('line', (line) => {
-          lines.push(line)
-          if (process.env['SVC_TEST_LOG'] !== undefined) console.error(line)
-          if (line.includes('"the worker is ready"')) resolve()
-        })
-      }
-      child.once('exit', (code, signal) => reject(new Error(`the worker ended before it was ready (${code ?? signal}): ${lines.slice(-5).join('\n')}`)))
-    })
-  } finally {
-    clearTimeout(late)
-  }
 }

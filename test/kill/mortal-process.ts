@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { untilSays } from '../harness/until-says.ts'
 import type { Death } from './mortal-client.ts'
 
 export interface ProcessOptions {
@@ -44,7 +44,15 @@ export async function startProcess(options: ProcessOptions): Promise<MortalProce
   options.onSpawn?.(child)
   const gone = once(child, 'exit').then(() => undefined)
   child.on('error', () => undefined) // a message to one that just died; its end is what counts
-  await untilReady(child, options)
+  const { entry: name, ready, logFile } = options
+  await untilSays(child, {
+    name,
+    ready,
+    withinMs: readyWithinMs,
+    onLine: (line) => {
+      if (logFile !== undefined) appendFileSync(logFile, `${line}\n`)
+    },
+  })
   return {
     pid: child.pid ?? 0,
     get alive() {
@@ -57,25 +65,5 @@ export async function startProcess(options: ProcessOptions): Promise<MortalProce
       child.kill('SIGKILL')
       await gone
     },
-  }
-}
-
-async function untilReady(child: ChildProcess, { entry, ready, logFile }: ProcessOptions): Promise<void> {
-  const lines: string[] = []
-  const late = setTimeout(() => child.kill('SIGKILL'), readyWithinMs)
-  try {
-    await new Promise<void>((resolve, reject) => {
-      for (const stream of [child.stdout, child.stderr]) {
-        if (stream === null) continue
-        createInterface({ input: stream }).on('line', (line) => {
-          if (lines.push(line) > 20) lines.shift()
-          if (logFile !== undefined) appendFileSync(logFile, `${line}\n`)
-          if (line.includes(ready)) resolve()
-        })
-      }
-      child.once('exit', (code, signal) => reject(new Error(`${entry} ended before it was ready (${code ?? signal}): ${lines.join('\n')}`)))
-    })
-  } finally {
-    clearTimeout(late)
   }
 }
