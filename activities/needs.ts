@@ -8,12 +8,15 @@ import type { DeploymentView } from '../kinds/apps/health.ts'
 import type { AutoHosts } from '../kinds/apps/address.ts'
 import type { App } from '../kinds/apps/kind.ts'
 import type { Database } from '../kinds/databases/kind.ts'
+import type { CloudConnection } from '../kinds/cloud-connections/kind.ts'
 import type { Deployment } from '../kinds/deployments/kind.ts'
 import type { LogicalDatabase } from '../kinds/logical-databases/kind.ts'
 import type { ObjectStore } from '../kinds/object-stores/kind.ts'
 import type { PodView } from '../kinds/pod-trouble.ts'
 import type { DeployNotice } from '../kinds/projects/deploy-notice.ts'
 import type { Project } from '../kinds/projects/kind.ts'
+import type { Aws } from '../outside/aws/account.ts'
+import type { PlanetScales } from '../outside/planetscale/planetscale.ts'
 import type { Registries } from '../outside/registry/registry.ts'
 import type { RecordStore } from '../records/record-store.ts'
 
@@ -54,6 +57,12 @@ export interface PlacementSettings {
   autoHosts?: AutoHosts
 }
 
+/** The clouds that projects have accounts at. */
+export interface Clouds {
+  aws: Aws
+  planetScale: PlanetScales
+}
+
 export interface ActivityNeeds {
   client: ClusterClient
   apps: RecordStore<App>
@@ -63,6 +72,10 @@ export interface ActivityNeeds {
   databases: RecordStore<Database>
   logicalDatabases: RecordStore<LogicalDatabase>
   objectStores: RecordStore<ObjectStore>
+  cloudConnections: RecordStore<CloudConnection>
+  clouds: Clouds
+  /** How long one pass may empty a bucket before it says how far it is. */
+  emptyingMs: number
   placement: PlacementSettings
   /** What tags of images mean; undefined where nobody asks, so copies run by tag. */
   registries: Registries | undefined

@@ -4,12 +4,12 @@ import type { ResourceType } from '../cluster/resource-type.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { type Verdict, withReady } from '../kinds/conditions.ts'
-import { type Provisioned, type ProvisionPlan, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
+import { type Settled, type ProvisionPlan, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { onFreshRecord } from './fresh-record.ts'
 import { writeStatus } from './write-status.ts'
 
-export interface ProvisionRoom<T extends Provisioned & KubeObject> {
+export interface ProvisionRoom<T extends Settled & KubeObject> {
   client: ClusterClient
   store: RecordStore<T>
   type: ResourceType
@@ -39,7 +39,7 @@ export interface StepResult {
  * Runs work on the record as it stands, and again when somebody wrote it meanwhile; a record that asks for something else than the
  * pass began with is left alone.
  */
-export function onAskedRecord<T extends Provisioned & KubeObject>(
+export function onAskedRecord<T extends Settled & KubeObject>(
   room: ProvisionRoom<T>,
   { name, uid, intent }: StepInput,
   work: (record: T, plan: ProvisionPlan) => Promise<StepResult>,
@@ -63,7 +63,7 @@ export function result(plan: ProvisionPlan): StepResult {
 }
 
 /** Writes the status of a record; every story goes through here, so that Ready is made in one place. */
-export async function writeProvisionStatus<T extends Provisioned & KubeObject>(
+export async function writeProvisionStatus<T extends Settled & KubeObject>(
   { client, store, type, now }: ProvisionRoom<T>,
   record: T,
   verdict: Verdict,

@@ -4,7 +4,7 @@ import type { KubeObject } from '../cluster/object.ts'
 import { ClusterError, isForbidden, isInvalid } from '../cluster/errors.ts'
 import { annotations } from '../kinds/annotations.ts'
 import { readyOf } from '../kinds/conditions.ts'
-import { type Provisioned, type ProvisionPlan, provisionPlan } from '../kinds/provision-plan.ts'
+import { type Settled, type ProvisionPlan, provisionPlan } from '../kinds/provision-plan.ts'
 import { ForeignObject } from './apply-child.ts'
 import { tellEvent } from './kube-event.ts'
 import { onAskedRecord, type ProvisionRoom, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-room.ts'
@@ -25,7 +25,7 @@ export const failing = (message: string): Unmet => ({ outcome: 'failing', messag
 export type Pass<T> = (record: T) => Promise<Unmet | undefined>
 
 /** The activity of one step. What it waits for stands in the record before anybody rests on it. */
-export function step<T extends Provisioned & KubeObject>(room: ProvisionRoom<T>, pass: Pass<T>): (input: StepInput) => Promise<StepResult> {
+export function step<T extends Settled & KubeObject>(room: ProvisionRoom<T>, pass: Pass<T>): (input: StepInput) => Promise<StepResult> {
   return (input) =>
     onAskedRecord(room, input, async (record, plan) => {
       const unmet = await tried(pass, record)
@@ -50,12 +50,7 @@ async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
 }
 
 /** Says what is awaited, once per change of the message; counts a failure each time. */
-async function tellUnmet<T extends Provisioned & KubeObject>(
-  room: ProvisionRoom<T>,
-  record: T,
-  { story }: ProvisionPlan,
-  { outcome, message }: Unmet,
-): Promise<T> {
+async function tellUnmet<T extends Settled & KubeObject>(room: ProvisionRoom<T>, record: T, { story }: ProvisionPlan, { outcome, message }: Unmet): Promise<T> {
   const said = readyOf(record.status?.conditions)
   const reason = story === 'remove' ? 'Deleting' : 'ReconcileError'
   const news = said?.message !== message || said.reason !== reason
@@ -79,7 +74,7 @@ async function tellUnmet<T extends Provisioned & KubeObject>(
   )
 }
 
-function unmetResult<T extends Provisioned & KubeObject>(room: ProvisionRoom<T>, record: T, name: string, { outcome, message }: Unmet): StepResult {
+function unmetResult<T extends Settled & KubeObject>(room: ProvisionRoom<T>, record: T, name: string, { outcome, message }: Unmet): StepResult {
   const { failures = 0, firstFailureAt } = record.status?.provision ?? {}
   const failingSince = firstFailureAt === undefined ? 0 : Date.parse(firstFailureAt)
   return { outcome, message, failures, failingSince, plan: provisionPlan(room.rules, name, record) }

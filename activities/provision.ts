@@ -3,25 +3,25 @@
 import type { KubeObject } from '../cluster/object.ts'
 import { annotations } from '../kinds/annotations.ts'
 import { readyOf } from '../kinds/conditions.ts'
-import { type Provisioned, type ProvisionPlan, provisionPlan } from '../kinds/provision-plan.ts'
+import { type Settled, type ProvisionPlan, provisionPlan } from '../kinds/provision-plan.ts'
 import { onFreshRecord } from './fresh-record.ts'
 import { tellEvent } from './kube-event.ts'
 import { onAskedRecord, type ProvisionRoom, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-room.ts'
 
 /** The status sections of a kind that are known once everything is there. */
-export interface Finished<T extends Provisioned> {
+export interface Finished<T extends Settled> {
   reason: string
   message: string
   status: Partial<NonNullable<T['status']>>
 }
 
 /** What the record asks for right now. */
-export function readPlan<T extends Provisioned & KubeObject>({ store, rules }: ProvisionRoom<T>): (input: { name: string }) => Promise<ProvisionPlan> {
+export function readPlan<T extends Settled & KubeObject>({ store, rules }: ProvisionRoom<T>): (input: { name: string }) => Promise<ProvisionPlan> {
   return async ({ name }) => provisionPlan(rules, name, await store.readLive(name))
 }
 
 /** Holds the record with its finalizer, and says that work on it has begun. */
-export function takeUp<T extends Provisioned & KubeObject>(room: ProvisionRoom<T>): (input: StepInput) => Promise<StepResult> {
+export function takeUp<T extends Settled & KubeObject>(room: ProvisionRoom<T>): (input: StepInput) => Promise<StepResult> {
   return (input) =>
     onAskedRecord(room, input, async (record, plan) => {
       if (plan.story !== 'provision' && plan.story !== 'remove') return { ...result(plan), outcome: 'changed' }
@@ -44,7 +44,7 @@ export function takeUp<T extends Provisioned & KubeObject>(room: ProvisionRoom<T
 }
 
 /** Without it a deletion would leave behind what was made. */
-async function withFinalizer<T extends Provisioned & KubeObject>({ store, rules }: ProvisionRoom<T>, record: T): Promise<T> {
+async function withFinalizer<T extends Settled & KubeObject>({ store, rules }: ProvisionRoom<T>, record: T): Promise<T> {
   const finalizer = rules.finalizer(record)
   if (finalizer === undefined || record.metadata.finalizers?.includes(finalizer) === true) return record
   const held = await store.edit(record.metadata.name, (current) =>
@@ -58,7 +58,7 @@ async function withFinalizer<T extends Provisioned & KubeObject>({ store, rules 
 }
 
 /** Everything is there: Ready, unless it was so already. */
-export function finish<T extends Provisioned & KubeObject>(
+export function finish<T extends Settled & KubeObject>(
   room: ProvisionRoom<T>,
   finished: (record: T) => Finished<T>,
 ): (input: StepInput) => Promise<StepResult> {
@@ -90,7 +90,7 @@ export function finish<T extends Provisioned & KubeObject>(
 }
 
 /** Ends the story as failed: it rests until somebody asks for something else, or for a retry. */
-export function giveUp<T extends Provisioned & KubeObject>(room: ProvisionRoom<T>): (input: StepInput & { message: string }) => Promise<ProvisionPlan> {
+export function giveUp<T extends Settled & KubeObject>(room: ProvisionRoom<T>): (input: StepInput & { message: string }) => Promise<ProvisionPlan> {
   return async (input) => {
     const { plan } = await onAskedRecord(room, input, async (record, asked) => {
       const { message } = input
@@ -110,7 +110,7 @@ export function giveUp<T extends Provisioned & KubeObject>(room: ProvisionRoom<T
 }
 
 /** Says of a draft that it waits for its deploy (spec, Object store Ready condition). */
-export function tellDraft<T extends Provisioned & KubeObject>(room: ProvisionRoom<T>): (input: StepInput) => Promise<ProvisionPlan> {
+export function tellDraft<T extends Settled & KubeObject>(room: ProvisionRoom<T>): (input: StepInput) => Promise<ProvisionPlan> {
   return async (input) => {
     const { plan } = await onAskedRecord(room, input, async (record, asked) => {
       const verdict = { ready: false, reason: 'ReconcileError', message: 'Resource is configured and waiting for deployment' }
@@ -122,7 +122,7 @@ export function tellDraft<T extends Provisioned & KubeObject>(room: ProvisionRoo
 }
 
 /** Lets the record go: nothing of it is left. */
-export function letGo<T extends Provisioned & KubeObject>({ store, rules }: ProvisionRoom<T>): (input: StepInput) => Promise<ProvisionPlan> {
+export function letGo<T extends Settled & KubeObject>({ store, rules }: ProvisionRoom<T>): (input: StepInput) => Promise<ProvisionPlan> {
   return ({ name, uid }) =>
     onFreshRecord(
       store,

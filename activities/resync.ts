@@ -7,9 +7,10 @@ import { attemptOf } from '../kinds/apps/attempt.ts'
 import type { App } from '../kinds/apps/kind.ts'
 import { planOf } from '../kinds/apps/next-story.ts'
 import { readyOf } from '../kinds/conditions.ts'
+import { connectionRules } from '../kinds/cloud-connections/in-force.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import { storeRules } from '../kinds/object-stores/in-force.ts'
-import { isUnsettled, type Provisioned, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
+import { isUnsettled, type Settled, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
 import { planOfProject } from '../kinds/projects/intent.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import type { SettledKind } from '../durable/ids.ts'
@@ -41,11 +42,13 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
     const apps = needs.apps.cache.list().filter((app) => planOf(app).story !== 'rest' || isDisturbed(app))
     const projects = needs.projects.cache.list().filter((project) => planOfProject(project).story !== 'rest')
     const stores = unsettled(needs.objectStores, storeRules)
+    const connections = unsettled(needs.cloudConnections, connectionRules)
     let woken = 0
     for (const [kind, records] of [
       ['project', projects],
       ['app', apps],
       ['objectStore', stores],
+      ['cloudConnection', connections],
     ] as const) {
       for (const { metadata } of records) {
         if (await needs.isOpen(kind, metadata.name)) continue
@@ -65,7 +68,7 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
 })
 
 /** What is neither ready nor given up. */
-function unsettled<T extends Provisioned & KubeObject>({ cache }: RecordStore<T>, rules: ProvisionRules<T>): readonly T[] {
+function unsettled<T extends Settled & KubeObject>({ cache }: RecordStore<T>, rules: ProvisionRules<T>): readonly T[] {
   return cache.list().filter((record) => isUnsettled(provisionPlan(rules, record.metadata.name, record), record))
 }
 

@@ -1,7 +1,7 @@
 /** The workflow ids: one id per resource is its mutex, so at most one run works on it (design: one writer per resource). */
 
 /** The kinds whose records are settled by a workflow of their own. */
-export type SettledKind = 'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore'
+export type SettledKind = 'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore' | 'cloudConnection'
 
 /** The workflow type that settles each kind. */
 export const settlingWorkflow = {
@@ -10,6 +10,7 @@ export const settlingWorkflow = {
   database: 'database',
   logicalDatabase: 'logicalDatabase',
   objectStore: 'objectStore',
+  cloudConnection: 'cloudConnection',
 } as const satisfies Record<SettledKind, string>
 
 const idPrefixes = {
@@ -18,6 +19,7 @@ const idPrefixes = {
   database: 'database',
   logicalDatabase: 'logical-database',
   objectStore: 'object-store',
+  cloudConnection: 'cloud-connection',
 } as const satisfies Record<SettledKind, string>
 
 /** The id of the one workflow that may change this resource, e.g. `app/calm-otter`. */

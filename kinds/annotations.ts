@@ -54,4 +54,5 @@ export const finalizers = {
   app: 'svc.svc.dev/app',
   project: 'svc.svc.dev/project',
   objectStore: 'svc.svc.dev/objectstore',
+  cloudConnection: 'svc.svc.dev/cloudconnection',
 } as const

@@ -31,7 +31,10 @@ export interface ProvisionPlan {
   actor: string
 }
 
-/** A record that provisioning works on. */
+/** A record that provisioning works on: a whole project's, or one in an environment. */
+export type Settled = Resource<{ project: string; environment?: string }, Reconciled>
+
+/** One that lives in an environment, or belongs to the whole cluster. */
 export type Provisioned = Resource<{ project: string; environment: string }, Reconciled>
 
 /** What tells the provisioned kinds apart. */
@@ -46,7 +49,7 @@ export interface ProvisionRules<T> {
 }
 
 /** The plan of what a name stands for now, gone or not. */
-export function provisionPlan<T extends Provisioned>(rules: ProvisionRules<T>, name: string, record: T | undefined): ProvisionPlan {
+export function provisionPlan<T extends Settled>(rules: ProvisionRules<T>, name: string, record: T | undefined): ProvisionPlan {
   if (record === undefined) {
     return { story: 'rest', mends: false, name, uid: '', intent: '', variant: '', operation: '', project: '', environment: '', actor: '' }
   }
@@ -66,12 +69,12 @@ export function provisionPlan<T extends Provisioned>(rules: ProvisionRules<T>, n
     variant: rules.variant(record),
     operation: story === 'provision' ? (retried ? 'retry-provision' : request === undefined ? 'kubectl' : 'deploy') : story,
     project: spec.project,
-    environment: spec.environment,
+    environment: spec.environment ?? '',
     actor: story === 'provision' ? (request?.actor ?? 'kubectl') : '',
   }
 }
 
-function storyOf<T extends Provisioned>(rules: ProvisionRules<T>, record: T, inForce: object | undefined, intent: string): ProvisionStory {
+function storyOf<T extends Settled>(rules: ProvisionRules<T>, record: T, inForce: object | undefined, intent: string): ProvisionStory {
   const { metadata, status } = record
   if (metadata.deletionTimestamp !== undefined) {
     const held = rules.finalizer(record)
@@ -83,11 +86,11 @@ function storyOf<T extends Provisioned>(rules: ProvisionRules<T>, record: T, inF
 }
 
 /** Something that no pass has taken up yet. */
-export function isUnheard(plan: ProvisionPlan, { status }: Provisioned): boolean {
+export function isUnheard(plan: ProvisionPlan, { status }: Settled): boolean {
   return plan.story !== 'rest' && plan.intent !== status?.acceptedIntent
 }
 
 /** Neither ready nor given up: it goes on, or waits for something. */
-export function isUnsettled(plan: ProvisionPlan, { status }: Provisioned): boolean {
+export function isUnsettled(plan: ProvisionPlan, { status }: Settled): boolean {
   return plan.story !== 'rest' || (plan.mends && readyOf(status?.conditions)?.status !== 'True')
 }

@@ -7,6 +7,7 @@ import { connectCluster } from '../cluster/client.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client.ts'
+import { cloudsOf } from './clouds.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { placementSettings, registriesOf } from './placement.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
@@ -48,6 +49,7 @@ async function start(): Promise<void> {
         temporal: settings,
         placement: placementSettings(process.env),
         registries: registriesOf(process.env),
+        clouds: cloudsOf(process.env),
         privateWebhooks: allowsPrivate(process.env),
         log,
         metrics,

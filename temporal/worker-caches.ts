@@ -7,11 +7,12 @@ import type { Logger } from '../cluster/log.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { coreTypes, type ResourceType } from '../cluster/resource-type.ts'
 import { labels, managedBySvc } from '../kinds/annotations.ts'
+import type { CloudConnection } from '../kinds/cloud-connections/kind.ts'
 import { connectionPurpose } from '../kinds/connection-secret.ts'
 import type { Database } from '../kinds/databases/kind.ts'
 import type { LogicalDatabase } from '../kinds/logical-databases/kind.ts'
 import type { ObjectStore } from '../kinds/object-stores/kind.ts'
-import type { Provisioned } from '../kinds/provision-plan.ts'
+import type { Settled } from '../kinds/provision-plan.ts'
 import { hostsOf } from '../kinds/apps/hosts.ts'
 import type { App } from '../kinds/apps/kind.ts'
 import { namespaceOf } from '../kinds/namespaces.ts'
@@ -19,6 +20,7 @@ import type { Deployment } from '../kinds/deployments/kind.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
+import { keysPurpose } from '../records/cloud-connections/create-connection.ts'
 import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './watch/readiness-caches.ts'
 
 /** What holds data; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
@@ -26,6 +28,9 @@ export interface DataCaches {
   databases: ResourceCache<Database>
   logicalDatabases: ResourceCache<LogicalDatabase>
   objectStores: ResourceCache<ObjectStore>
+  cloudConnections: ResourceCache<CloudConnection>
+  /** The Secrets with their keys; metadata only. */
+  cloudKeys: ResourceCache<KubeObject>
 }
 
 export interface WorkerCaches {
@@ -76,27 +81,12 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     // Of all Secrets these alone are watched, and of these nothing but the names.
     connectionSecrets: made<KubeObject>({ type: coreTypes.secret, labelSelector: `${labels.purpose}=${connectionPurpose}`, metadataOnly: true }),
   }
-  const holding = <T extends KubeObject & Provisioned>(type: ResourceType) =>
-    made<T>({
-      type,
-      namespace: systemNamespace,
-      indexes: {
-        project: ({ spec }) => [spec.project],
-        environment: ({ spec }) => [namespaceOf(spec.project, spec.environment)],
-        uid: ({ metadata }) => [metadata.uid ?? ''],
-      },
-    })
-  const data: DataCaches = {
-    databases: holding<Database>(resourceTypes.database),
-    logicalDatabases: holding<LogicalDatabase>(resourceTypes.logicalDatabase),
-    objectStores: holding<ObjectStore>(resourceTypes.objectStore),
-  }
   return {
     apps,
     projects,
     deployments,
     children,
-    data,
+    data: createDataCaches(made),
     readiness: createReadinessCaches(made),
     start: async () => {
       await Promise.all(all.map((cache) => cache.start()))
@@ -104,6 +94,31 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     stop: async () => {
       await Promise.all(all.map((cache) => cache.stop()))
     },
+  }
+}
+
+function createDataCaches(made: MakeCache): DataCaches {
+  const holding = <T extends KubeObject & Settled>(type: ResourceType) =>
+    made<T>({
+      type,
+      namespace: systemNamespace,
+      indexes: {
+        project: ({ spec }) => [spec.project],
+        environment: ({ spec }) => [namespaceOf(spec.project, spec.environment ?? '')],
+        uid: ({ metadata }) => [metadata.uid ?? ''],
+      },
+    })
+  return {
+    databases: holding<Database>(resourceTypes.database),
+    logicalDatabases: holding<LogicalDatabase>(resourceTypes.logicalDatabase),
+    objectStores: holding<ObjectStore>(resourceTypes.objectStore),
+    cloudConnections: holding<CloudConnection>(resourceTypes.cloudConnection),
+    cloudKeys: made<KubeObject>({
+      type: coreTypes.secret,
+      namespace: systemNamespace,
+      labelSelector: `${labels.purpose}=${keysPurpose}`,
+      metadataOnly: true,
+    }),
   }
 }
 

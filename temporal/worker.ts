@@ -3,8 +3,9 @@
 import { fileURLToPath } from 'node:url'
 import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker'
 import { createAppActivities } from '../activities/apps/activities.ts'
-import type { PlacementSettings } from '../activities/needs.ts'
+import type { Clouds, PlacementSettings } from '../activities/needs.ts'
 import { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
+import { createCloudConnectionActivities } from '../activities/cloud-connections/activities.ts'
 import { createProjectActivities } from '../activities/projects/activities.ts'
 import { createResyncActivities, type ResyncNeeds } from '../activities/resync.ts'
 import { createWebhookActivities } from '../activities/webhooks/deliver.ts'
@@ -36,6 +37,7 @@ export interface WorkerOptions {
   placement: PlacementSettings
   /** Left out, copies run by the tags of their images. */
   registries?: Registries | undefined
+  clouds: Clouds
   /** Whether webhooks may reach private and loopback addresses. */
   privateWebhooks: boolean
   log: Logger
@@ -87,6 +89,9 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     databases: recordStore(cluster, caches.data.databases, resourceTypes.database),
     logicalDatabases: recordStore(cluster, caches.data.logicalDatabases, resourceTypes.logicalDatabase),
     objectStores: recordStore(cluster, caches.data.objectStores, resourceTypes.objectStore),
+    cloudConnections: recordStore(cluster, caches.data.cloudConnections, resourceTypes.cloudConnection),
+    clouds: options.clouds,
+    emptyingMs: settings.policy.activityMs / 2,
     placement,
     registries: options.registries,
     crashRestarts: settings.policy.crashRestarts,
@@ -155,6 +160,7 @@ async function createWorkers(
       ...createAppActivities(needs),
       ...createProjectActivities(needs),
       ...createObjectStoreActivities(needs),
+      ...createCloudConnectionActivities(needs),
       ...createResyncActivities(needs),
     },
     maxCachedWorkflows: 300,

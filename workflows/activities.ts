@@ -2,17 +2,21 @@
 
 import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
 import type { createAppActivities } from '../activities/apps/activities.ts'
+import type { createCloudConnectionActivities } from '../activities/cloud-connections/activities.ts'
 import type { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
 import type { createResyncActivities } from '../activities/resync.ts'
 import type { createWebhookActivities } from '../activities/webhooks/deliver.ts'
 import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import type { Policy } from '../durable/policy.ts'
+import { connectionWork } from './cloud-connections/work.ts'
+import { remoteRemovals, remoteSteps } from './object-stores/remote-steps.ts'
 import type { ProvisionWork } from './provision.ts'
 
 type Side = ReturnType<typeof createAppActivities> &
   ReturnType<typeof createProjectActivities> &
   ReturnType<typeof createObjectStoreActivities> &
+  ReturnType<typeof createCloudConnectionActivities> &
   ReturnType<typeof createResyncActivities>
 
 /**
@@ -49,19 +53,22 @@ export function activitiesFor(policy: Policy) {
       readPlan: reads.readStorePlan,
       takeUp: told('Take it up').takeUpStore,
       steps: (variant) =>
-        variant === 'local'
-          ? [
-              told('Wait for the environment').awaitStorePlace,
-              told('Wait for the name of the bucket').awaitStoreBucketName,
-              told('Wait for the object server').awaitObjectServer,
-            ]
-          : [told('Wait for provisioning').awaitStoreProvisioning],
+        variant === 'remote'
+          ? remoteSteps(told)
+          : variant === 'local'
+            ? [
+                told('Wait for the environment').awaitStorePlace,
+                told('Wait for the name of the bucket').awaitStoreBucketName,
+                told('Wait for the object server').awaitObjectServer,
+              ]
+            : [told('Wait for provisioning').awaitStoreProvisioning],
       finish: told('Tell that it is ready').finishStore,
       giveUp: told('Give up').giveUpStore,
       tellDraft: told('Tell that it waits for its deploy').tellStoreDraft,
-      removals: () => [],
+      removals: (variant) => (variant === 'remote' ? remoteRemovals(told) : []),
       letGo: told('Let the record go').letStoreGo,
     } satisfies ProvisionWork,
+    cloudConnections: connectionWork(reads, told),
     resync: { compare: told('Compare every record with its workflow').compareRecords },
   }
 }

@@ -1,5 +1,6 @@
 /** Every workflow type of svc; the bundle that the worker loads. */
 
+export { cloudConnection } from './cloud-connections/cloud-connection.ts'
 export { objectStore } from './object-stores/object-store.ts'
 export { project } from './projects/project.ts'
 export { resync } from './resync.ts'

@@ -1,7 +1,9 @@
 /** The side effects of an object store's story, bound to what they work with. */
 
+import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { storeRules } from '../../kinds/object-stores/in-force.ts'
+import { isExternal, storeRules } from '../../kinds/object-stores/in-force.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { finish, giveUp, letGo, readPlan, takeUp, tellDraft } from '../provision.ts'
@@ -9,6 +11,7 @@ import type { ProvisionRoom } from '../provision-room.ts'
 import { step, waiting } from '../provision-step.ts'
 import { awaitBucketName, awaitServer } from './await-server.ts'
 import { awaitPlace } from './await-place.ts'
+import { createRemoteStoreActivities } from './remote-activities.ts'
 
 export const createObjectStoreActivities = (needs: ActivityNeeds) => {
   const room: ProvisionRoom<ObjectStore> = {
@@ -25,10 +28,11 @@ export const createObjectStoreActivities = (needs: ActivityNeeds) => {
     awaitStoreBucketName: step(room, awaitBucketName),
     awaitObjectServer: step(room, awaitServer(needs)),
     awaitStoreProvisioning: step(room, async () => waiting('waiting for provisioning')),
-    finishStore: finish(room, ({ spec }) => ({
+    ...createRemoteStoreActivities(room, needs),
+    finishStore: finish(room, ({ metadata, spec }) => ({
       reason: 'ObjectStoreReady',
-      message: 'bucket ready on cluster server',
-      status: { targetNamespace: `${spec.project}-${spec.environment}` },
+      message: isExternal(spec) ? 'remote bucket ready' : 'bucket ready on cluster server',
+      status: { targetNamespace: homeOf(spec), ...(isExternal(spec) ? { connectionSecret: connectionSecretName(metadata.name) } : {}) },
     })),
     giveUpStore: giveUp(room),
     tellStoreDraft: tellDraft(room),

@@ -1,7 +1,7 @@
 /** SvcCloudConnection: the account of a project at a cloud; its keys are in a Secret. */
 import { z } from 'zod'
 import type { KindDefinition } from '../definition.ts'
-import { nameRef, projectName, reconciledStatus } from '../fields.ts'
+import { nameRef, projectName, provision, reconciledStatus } from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
 
@@ -13,7 +13,12 @@ export const cloudConnectionSpec = z.object({
   organization: z.string().max(253).default('').meta({ description: 'Organization at PlanetScale.' }),
 })
 
-export const cloudConnectionStatus = z.object({ ...reconciledStatus })
+export const cloudConnectionStatus = z.object({
+  ...reconciledStatus,
+  provision,
+  checkedKeys: z.string().optional().meta({ description: 'Version of the Secret whose keys were checked last.' }),
+  account: z.string().optional().meta({ description: 'Number of the AWS account, or the organization at PlanetScale.' }),
+})
 
 export type CloudConnectionSpec = z.output<typeof cloudConnectionSpec>
 export type CloudConnectionStatus = z.output<typeof cloudConnectionStatus>
@@ -30,6 +35,8 @@ export const cloudConnectionKind = {
   columns: [
     { name: 'Provider', path: '.spec.provider' },
     { name: 'Project', path: '.spec.project' },
+    { name: 'Ready', path: ".status.conditions[?(@.type=='Ready')].status" },
+    { name: 'Reason', path: ".status.conditions[?(@.type=='Ready')].reason" },
     { name: 'Age', path: '.metadata.creationTimestamp', type: 'date' },
   ],
   rules: [],

@@ -66,6 +66,14 @@ export const objectStoreStatus = z.object({
   targetNamespace: z.string().optional().meta({ description: 'Namespace of the connection secret.' }),
   connectionSecret: z.string().optional().meta({ description: 'Secret with endpoint, accessKey, secretKey and bucket.' }),
   endpoint: z.string().optional().meta({ description: 'Address the buckets answer at.' }),
+  remote: z
+    .object({
+      connection: z.string().meta({ description: 'Name of the SvcCloudConnection it was made with.' }),
+      user: z.string().meta({ description: 'Name of its user at the cloud.' }),
+      made: z.array(z.string()).meta({ description: 'Buckets that were or may have been made for it.', ...asSet }),
+    })
+    .optional()
+    .meta({ description: 'What a remote store has at the cloud; noted before it is made.' }),
   runsOn: z
     .object({
       tags: z

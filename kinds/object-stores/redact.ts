@@ -6,6 +6,12 @@ export function redactedObjectStore({ project, environment, placement, deploy }:
   return { project, environment, engine: '', placement, connectionRef: { name: '' }, region: '', buckets: [], deploy }
 }
 
-export function redactedObjectStoreStatus({ connectionSecret: _, endpoint: __, targetNamespace: ___, ...kept }: ObjectStoreStatus = {}): ObjectStoreStatus {
+export function redactedObjectStoreStatus({
+  connectionSecret: _,
+  endpoint: __,
+  targetNamespace: ___,
+  remote: ____,
+  ...kept
+}: ObjectStoreStatus = {}): ObjectStoreStatus {
   return kept
 }

@@ -7,6 +7,9 @@ import type { ObjectStore } from './kind.ts'
 /** "Then a fixed platform default region." */
 export const defaultRegion = 'us-east-1'
 
+/** The name of the one inline policy of a store's user. */
+export const policyName = 'svc-bucket'
+
 const userNameMax = 64
 const userPrefix = 'svc-'
 

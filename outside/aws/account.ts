@@ -30,9 +30,14 @@ export interface AwsAccount {
   close(): void
 }
 
-export type Aws = (keys: AwsKeys, region: string) => AwsAccount
+export interface Aws {
+  /** Set where something else answers in the place of AWS. */
+  readonly endpoint: string | undefined
+  /** Nothing is asked yet: a wrong key is noticed by the first call. */
+  account(keys: AwsKeys, region: string): AwsAccount
+}
 
-const defaults: AwsSettings = { callMs: 10_000, attempts: 3 }
+const defaults: AwsSettings = { callMs: 5_000, attempts: 2 }
 
 /** SVC_AWS_ENDPOINT: an address that answers in the place of AWS. SVC_AWS_CALL_MS, SVC_AWS_ATTEMPTS: see AwsSettings. */
 export function awsSettings(env: Readonly<Record<string, string | undefined>>): AwsSettings {
@@ -44,44 +49,42 @@ export function awsSettings(env: Readonly<Record<string, string | undefined>>): 
   }
 }
 
-/** Nothing is asked yet: a wrong key is noticed by the first call. */
-export const createAws =
-  (settings: AwsSettings): Aws =>
-  (keys, region) => {
-    const { endpoint, callMs, attempts } = settings
-    const common = {
-      region,
-      credentials: keys,
-      maxAttempts: attempts,
-      requestHandler: { connectionTimeout: callMs, requestTimeout: callMs, throwOnRequestTimeout: true },
-      ...(endpoint === undefined ? {} : { endpoint }),
-    }
-    const open: (() => void)[] = []
-    /** Loading the package takes a moment and some memory, so it waits until somebody needs it. */
-    const lazily = <Client extends { destroy(): void }>(make: () => Promise<Client>) => {
-      let made: Promise<Client> | undefined
-      return async <T>(ask: (client: Client) => Promise<T>): Promise<T> => {
-        made ??= make().then((client) => {
-          open.push(() => client.destroy())
-          return client
-        })
-        const client = await made
-        try {
-          return await ask(client)
-        } catch (error) {
-          throw troubleOf(error, keys)
-        }
+export const createAws = (settings: AwsSettings): Aws => ({ endpoint: settings.endpoint, account: (keys, region) => open(settings, keys, region) })
+
+function open({ endpoint, callMs, attempts }: AwsSettings, keys: AwsKeys, region: string): AwsAccount {
+  const common = {
+    region,
+    credentials: keys,
+    maxAttempts: attempts,
+    requestHandler: { connectionTimeout: callMs, requestTimeout: callMs, throwOnRequestTimeout: true },
+    ...(endpoint === undefined ? {} : { endpoint }),
+  }
+  const opened: { destroy(): void }[] = []
+  /** Loading the package takes a moment and some memory, so it waits until somebody needs it. */
+  const lazily = <Client extends { destroy(): void }>(make: () => Promise<Client>) => {
+    let made: Promise<Client> | undefined
+    return async <T>(ask: (client: Client) => Promise<T>): Promise<T> => {
+      made ??= make().then((client) => {
+        opened.push(client)
+        return client
+      })
+      const client = await made
+      try {
+        return await ask(client)
+      } catch (error) {
+        throw troubleOf(error, keys)
       }
     }
-    const iam = async (maxAttempts: number) => new (await import('@aws-sdk/client-iam')).IAM({ ...common, maxAttempts })
-    return {
-      region,
-      s3: lazily(async () => new (await import('@aws-sdk/client-s3')).S3({ ...common, forcePathStyle: endpoint !== undefined, followRegionRedirects: true })),
-      iam: lazily(() => iam(attempts)),
-      iamOnce: lazily(() => iam(1)),
-      sts: lazily(async () => new (await import('@aws-sdk/client-sts')).STS(common)),
-      close: () => {
-        for (const destroy of open.splice(0)) destroy()
-      },
-    }
   }
+  const iam = async (maxAttempts: number) => new (await import('@aws-sdk/client-iam')).IAM({ ...common, maxAttempts })
+  return {
+    region,
+    s3: lazily(async () => new (await import('@aws-sdk/client-s3')).S3({ ...common, forcePathStyle: endpoint !== undefined, followRegionRedirects: true })),
+    iam: lazily(() => iam(attempts)),
+    iamOnce: lazily(() => iam(1)),
+    sts: lazily(async () => new (await import('@aws-sdk/client-sts')).STS(common)),
+    close: () => {
+      for (const client of opened.splice(0)) client.destroy()
+    },
+  }
+}

@@ -40,7 +40,9 @@ export async function createBucket(account: AwsAccount, bucket: string, tags: Ta
   }
 }
 
+/** In the place of all the tags it has. */
 export async function tagBucket(account: AwsAccount, bucket: string, tags: Tags): Promise<void> {
+  if (Object.keys(tags).length === 0) return void (await account.s3((s3) => s3.deleteBucketTagging({ Bucket: bucket })))
   await account.s3((s3) => s3.putBucketTagging({ Bucket: bucket, Tagging: { TagSet: tagSet(tags) } }))
 }
 

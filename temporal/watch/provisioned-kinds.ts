@@ -1,6 +1,13 @@
 /** What the watch looks at for each kind that is provisioned. */
 
+import type { ResourceCache } from '../../cluster/cache.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
 import { isObjectServer, storeRules } from '../../kinds/object-stores/in-force.ts'
+import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
+import { connectionRules } from '../../kinds/cloud-connections/in-force.ts'
+import { usersOf } from '../../kinds/connection-users.ts'
 import type { WorkerCaches } from '../worker-caches.ts'
 import { lacksConnection, type ProvisionedKinds, watched } from './watch-provisioned.ts'
 
@@ -10,7 +17,32 @@ export const provisionedKinds = ({ data, children }: WorkerCaches): ProvisionedK
     cache: data.objectStores,
     rules: storeRules,
     lacks: (store) => lacksConnection(store, children),
-    // Buckets wait for the server, and the server's deletion for its buckets.
-    dependsOn: (store, other) => other.kind === store.kind && isObjectServer(other.spec) !== isObjectServer(store.spec),
+    // Buckets wait for the server, and the server's deletion for its buckets; remote ones wait for their connection.
+    dependsOn: (store, other) =>
+      other.kind === store.kind
+        ? isObjectServer(other.spec) !== isObjectServer(store.spec)
+        : isOfConnection(other) && usersOf(other.metadata.name, [store], []).length > 0,
+  }),
+  watched({
+    kind: 'cloudConnection',
+    cache: data.cloudConnections,
+    rules: connectionRules,
+    lacks: (connection) => lacksCheck(connection, data.cloudKeys),
+    alsoOf: [
+      {
+        cache: data.cloudKeys,
+        recordOf: ({ metadata }) => data.cloudConnections.list().filter(({ spec }) => spec.secretRef.name === metadata.name),
+      },
+    ],
+    // Its deletion waits for whatever uses it.
+    dependsOn: ({ kind, metadata, spec }, other) => other.kind !== kind && metadata.deletionTimestamp !== undefined && other.spec.project === spec.project,
   }),
 ]
+
+const isOfConnection = ({ kind }: KubeObject): boolean => kind === resourceTypes.cloudConnection.kind
+
+/** Keys that were written after the last check, also while no worker ran. A Secret without svc's label is not watched. */
+function lacksCheck({ spec, status }: CloudConnection, keys: ResourceCache<KubeObject>): string {
+  const version = keys.get(spec.secretRef.name, systemNamespace)?.metadata.resourceVersion
+  return version === undefined || version === status?.checkedKeys ? '' : `a check of its keys as of ${version}`
+}

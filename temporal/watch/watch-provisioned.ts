@@ -7,25 +7,27 @@ import type { SettledKind } from '../../durable/ids.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
-import { isUnheard, isUnsettled, type Provisioned, provisionPlan, type ProvisionRules } from '../../kinds/provision-plan.ts'
+import { isUnheard, isUnsettled, type Provisioned, provisionPlan, type ProvisionRules, type Settled } from '../../kinds/provision-plan.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
 
 /** What the watch knows of one kind. */
-export interface WatchedKind<T extends Provisioned & KubeObject> {
+export interface WatchedKind<T extends Settled & KubeObject> {
   kind: SettledKind
   cache: ResourceCache<T>
   rules: ProvisionRules<T>
   /** What a ready record lacks, from memory alone, e.g. `Secret calm-otter-connection`; '' when nothing. */
   lacks: (record: T) => string
+  /** Other watches that `lacks` depends on: which record an object of theirs is about. */
+  alsoOf?: readonly { cache: ResourceCache<KubeObject>; recordOf: (object: KubeObject) => readonly T[] }[]
   /** Whether a waiting record may go on since another record changed, e.g. the server it is on. */
-  dependsOn: (record: T, other: Provisioned & KubeObject) => boolean
+  dependsOn: (record: T, other: Settled & KubeObject) => boolean
 }
 
 export interface ProvisionedKinds {
   /** Tells the watch of another kind that one of this kind changed. */
-  onChange: (listener: (other: Provisioned & KubeObject) => void) => () => void
+  onChange: (listener: (other: Settled & KubeObject) => void) => () => void
   /** Starts the watch of this kind; every record is compared once at the start. Returns the stop. */
   watch: (others: readonly ProvisionedKinds[], queue: WakeQueue, around: Around) => () => void
 }
@@ -39,15 +41,15 @@ export interface Around {
 const windowMs = 250
 
 /** The watch of one kind, with its own type kept to itself. */
-export function watched<T extends Provisioned & KubeObject>(watchedKind: WatchedKind<T>): ProvisionedKinds {
+export function watched<T extends Settled & KubeObject>(watchedKind: WatchedKind<T>): ProvisionedKinds {
   return {
     onChange: (listener) => watchedKind.cache.onChange(({ object }) => listener(object)),
     watch: (others, queue, around) => watchKind(watchedKind, others, queue, around),
   }
 }
 
-function watchKind<T extends Provisioned & KubeObject>(
-  { kind, cache, rules, lacks, dependsOn }: WatchedKind<T>,
+function watchKind<T extends Settled & KubeObject>(
+  { kind, cache, rules, lacks, alsoOf = [], dependsOn }: WatchedKind<T>,
   others: readonly ProvisionedKinds[],
   queue: WakeQueue,
   { projects, children }: Around,
@@ -96,6 +98,11 @@ function watchKind<T extends Provisioned & KubeObject>(
     projects.onChange(({ object }) => kick(cache.by('project', object.metadata.name), 'its project changed')),
     namespaces.onChange(({ object }) => kick(cache.by('environment', object.metadata.name), 'its environment changed')),
     ...[statefulSets, jobs, services, connectionSecrets, pods].map((made) => made.onChange(ofChild)),
+    ...alsoOf.map((also) =>
+      also.cache.onChange(({ object }) => {
+        for (const { metadata } of also.recordOf(object)) debounce.touch(metadata.name)
+      }),
+    ),
     ...others.map((other) =>
       other.onChange((object) =>
         kick(

@@ -22,13 +22,13 @@ export interface FaultRule {
   /** Which of these calls about the same thing, from 1; every one when left out. */
   nth?: number
   fault: Fault
-  /** Part of the path or body: only calls about this go wrong. */
+  /** Part of path, login or body: only calls about this go wrong. */
   about: string
 }
 
 export interface FaultProxy {
   readonly url: string
-  /** Everything that was asked since the start, in order: `CreateUser`. @param about part of the path or body */
+  /** Everything that was asked since the start, in order: `CreateUser`. @param about part of path, login or body */
   asked(about: string): string[]
   /** Returns what takes the rule back. */
   add(rule: FaultRule): () => void
@@ -47,7 +47,7 @@ export async function startFaultProxy(target: string, slowMs: number): Promise<F
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request)
-    const call: Seen = { operation: operationOf(request, body), content: `${request.url ?? ''} ${body}` }
+    const call: Seen = { operation: operationOf(request, body), content: `${request.url ?? ''} ${request.headers.authorization ?? ''} ${body}` }
     seen.push(call)
     const fault = faultOf(rules, call)
     if (fault === 'dropped before') return void request.socket.destroy()

@@ -47,11 +47,11 @@ async function start(): Promise<Moto> {
   })
   await waitUntilReady(child)
   const aws = createAws({ endpoint: url, callMs: 20_000, attempts: 3 })
-  const keys = await administrator(aws(anybody, 'us-east-1'))
+  const keys = await administrator(aws.account(anybody, 'us-east-1'))
   return {
     url,
     keys,
-    account: (region = 'us-east-1') => aws(keys, region),
+    account: (region = 'us-east-1') => aws.account(keys, region),
     enforce: async (on) => {
       await fetch(`${url}/moto-api/reset-auth`, { method: 'POST', body: on ? '0' : 'inf' })
     },

@@ -10,6 +10,7 @@ import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { appSpec } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
@@ -32,6 +33,7 @@ export interface TestRecords {
   databases: RecordStore<Database>
   logicalDatabases: RecordStore<LogicalDatabase>
   objectStores: RecordStore<ObjectStore>
+  cloudConnections: RecordStore<CloudConnection>
   now: () => Date
 }
 
@@ -60,6 +62,7 @@ export async function openRecords(): Promise<TestRecords> {
     databases: await store<Database>(resourceTypes.database),
     logicalDatabases: await store<LogicalDatabase>(resourceTypes.logicalDatabase),
     objectStores: await store<ObjectStore>(resourceTypes.objectStore),
+    cloudConnections: await store<CloudConnection>(resourceTypes.cloudConnection),
     now: () => new Date(),
   }
 }

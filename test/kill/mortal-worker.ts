@@ -4,6 +4,7 @@ import { pino } from 'pino'
 import { connectCluster } from '../../cluster/client.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { temporalSettings } from '../../temporal/client.ts'
+import { cloudsOf } from '../../temporal/clouds.ts'
 import { startWorker } from '../../temporal/worker.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
@@ -27,6 +28,7 @@ for (;;) {
       cluster: client,
       temporal: temporalSettings(process.env),
       placement: { ingressClass: 'traefik', clusterIssuer: 'letsencrypt-prod' },
+      clouds: cloudsOf(process.env),
       privateWebhooks: allowsPrivate(process.env),
       log,
       ...(codePath === undefined ? {} : { bundle: { codePath } }),

@@ -75,7 +75,7 @@ describe('AWS (moto stands in for it)', function () {
     await createUser(account, user, { 'svc.dev/owner': 'another' })
     expect(await lookAtUser(account, user)).to.deep.equal(tags)
     const document = JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 's3:ListBucket', Resource: '*' }] })
-    const watched = createAws({ endpoint: proxy.url, callMs: 20_000, attempts: 1 })(moto.keys, 'us-east-1')
+    const watched = createAws({ endpoint: proxy.url, callMs: 20_000, attempts: 1 }).account(moto.keys, 'us-east-1')
     await putPolicy(watched, user, 'svc-bucket', document)
     await putPolicy(watched, user, 'svc-bucket', document)
     expect(proxy.asked(user)).to.deep.equal(['GetUserPolicy', 'PutUserPolicy', 'GetUserPolicy'])
@@ -93,7 +93,7 @@ describe('AWS (moto stands in for it)', function () {
   })
 
   it('is asked at its own addresses unless the environment names another', () => {
-    expect(awsSettings({})).to.deep.equal({ callMs: 10_000, attempts: 3 })
+    expect(awsSettings({})).to.deep.equal({ callMs: 5_000, attempts: 2 })
     expect(awsSettings({ SVC_AWS_ENDPOINT: 'http://127.0.0.1:1', SVC_AWS_CALL_MS: '5', SVC_AWS_ATTEMPTS: '1' })).to.deep.equal({
       endpoint: 'http://127.0.0.1:1',
       callMs: 5,
@@ -108,7 +108,10 @@ describe('AWS (moto stands in for it)', function () {
   it('tells a refusal as <status>: <code>: <text>, without the keys', async () => {
     const user = unique('svc-user')
     proxy.add({ operation: 'CreateUser', fault: 'access denied', about: user })
-    const asking = createAws({ endpoint: proxy.url, callMs: 20_000, attempts: 1 })({ accessKeyId: 'perform', secretAccessKey: 'authorized' }, 'us-east-1')
+    const asking = createAws({ endpoint: proxy.url, callMs: 20_000, attempts: 1 }).account(
+      { accessKeyId: 'perform', secretAccessKey: 'authorized' },
+      'us-east-1',
+    )
     const trouble = await troubleIn(createUser(asking, user, tags))
     expect(trouble).to.deep.include({ status: 403, code: 'AccessDenied', passing: false })
     expect(trouble.message).to.equal('403: AccessDenied: User is not *** to *** this action')
@@ -126,7 +129,7 @@ describe('AWS (moto stands in for it)', function () {
     it(`takes a call that is ${fault} as something that passes`, async () => {
       const bucket = unique('passing')
       proxy.add({ operation: 'CreateBucket', fault, about: bucket })
-      const asking = createAws({ endpoint: proxy.url, callMs: 500, attempts: 1 })(moto.keys, 'us-east-1')
+      const asking = createAws({ endpoint: proxy.url, callMs: 500, attempts: 1 }).account(moto.keys, 'us-east-1')
       const trouble = await troubleIn(createBucket(asking, bucket, tags))
       expect(trouble.passing).to.equal(true)
       expect(trouble.message).to.match(word)

@@ -1,0 +1,82 @@
+/** Whether a cloud connection works: its cloud is asked, by a cheap call that needs no right, and the verdict is told. */
+
+import { incompleteKeys } from '../../kinds/cloud-connections/credentials.ts'
+import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
+import { readyOf, type Verdict } from '../../kinds/conditions.ts'
+import { regionOfStore } from '../../kinds/object-stores/remote.ts'
+import { provisionPlan } from '../../kinds/provision-plan.ts'
+import { callerAccount } from '../../outside/aws/identity.ts'
+import { OutsideTrouble } from '../../outside/trouble.ts'
+import { readCloudKeys, type StoredKeys } from '../../records/cloud-connections/read-account.ts'
+import { tellEvent } from '../kube-event.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { onAskedRecord, type ProvisionRoom, result, type StepInput, type StepResult, writeProvisionStatus } from '../provision-room.ts'
+
+type Needs = Pick<ActivityNeeds, 'client' | 'clouds'>
+
+interface Found {
+  verdict: Verdict
+  /** Said by the cloud; left out where nobody was asked, or nobody answered. */
+  account?: string
+  /** Nobody answered: it is asked again soon. */
+  passing?: boolean
+}
+
+/**
+ * Keys that are incomplete or that the cloud refuses are a verdict like any other: the story rests until the Secret changes, a retry
+ * asks for another look, or the resync comes by. A cloud that does not answer is waited for.
+ */
+export const checkConnection =
+  (room: ProvisionRoom<CloudConnection>, needs: Needs) =>
+  (input: StepInput): Promise<StepResult> =>
+    onAskedRecord(room, input, async (connection, plan) => {
+      if (plan.story !== 'provision' && !plan.mends) return { ...result(plan), outcome: 'changed' }
+      const stored = await readCloudKeys(needs.client, connection)
+      const { verdict, account, passing = false } = await judge(needs, connection, stored)
+      const said = readyOf(connection.status?.conditions)
+      if (said?.reason !== verdict.reason || said.message !== verdict.message) {
+        const type = verdict.ready ? 'Normal' : 'Warning'
+        const { reason, message } = verdict
+        await tellEvent(
+          room.client,
+          connection,
+          { type, reason, message, occurrence: `${plan.intent} ${connection.metadata.resourceVersion ?? ''}` },
+          room.now(),
+        )
+      }
+      const told = await writeProvisionStatus(room, connection, verdict, {
+        ...(passing ? {} : { observedIntent: plan.intent, checkedKeys: stored?.version ?? '' }),
+        ...(account === undefined ? {} : { account }),
+      })
+      const next = provisionPlan(room.rules, input.name, told)
+      return passing ? { ...result(next), outcome: 'waiting', message: verdict.message } : result(next)
+    })
+
+async function judge(needs: Needs, { spec }: CloudConnection, stored: StoredKeys | undefined): Promise<Found> {
+  const incomplete = incompleteKeys(spec, stored?.keys)
+  if (stored === undefined || incomplete !== '') return { verdict: { ready: false, reason: 'CredentialsIncomplete', message: incomplete } }
+  try {
+    const account = await (spec.provider === 'AWS' ? askAws(needs, spec, stored.keys) : askPlanetScale(needs, stored.keys))
+    return { verdict: { ready: true, reason: 'Connected', message: `connected to ${spec.provider}: ${account}` }, account }
+  } catch (error) {
+    if (!(error instanceof OutsideTrouble)) throw error
+    if (error.passing) return { verdict: { ready: false, reason: 'ReconcileError', message: error.message }, passing: true }
+    return { verdict: { ready: false, reason: 'CredentialsInvalid', message: error.message } }
+  }
+}
+
+async function askAws({ clouds }: Needs, spec: CloudConnection['spec'], keys: StoredKeys['keys']): Promise<string> {
+  const pair = { accessKeyId: keys['accessKeyId'] ?? '', secretAccessKey: keys['secretAccessKey'] ?? '' }
+  const account = clouds.aws.account(pair, regionOfStore(undefined, spec.region, keys['region']))
+  try {
+    return await callerAccount(account)
+  } finally {
+    account.close()
+  }
+}
+
+async function askPlanetScale({ clouds }: Needs, keys: StoredKeys['keys']): Promise<string> {
+  const { token = '', organization = '' } = keys
+  await clouds.planetScale({ token, organization }).ask('GET', '')
+  return organization
+}

@@ -1,0 +1,40 @@
+/** The AWS account of a remote store, for the length of one pass, and what trouble with it means for the story. */
+
+import { storeInForce } from '../../kinds/object-stores/in-force.ts'
+import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
+import { regionOfStore } from '../../kinds/object-stores/remote.ts'
+import type { AwsAccount } from '../../outside/aws/account.ts'
+import { OutsideTrouble } from '../../outside/trouble.ts'
+import { readAccount } from '../../records/cloud-connections/read-account.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
+
+export type RemoteNeeds = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores' | 'emptyingMs' | 'now'>
+
+/** Work on the store in its account. `spec` is what is in force, not what is being edited. */
+export type RemoteWork = (account: AwsAccount, store: ObjectStore, spec: ObjectStoreSpec) => Promise<Unmet | undefined>
+
+/**
+ * A pass with the account of the store's connection. A connection that cannot be used is waited for; so is AWS when it does not answer,
+ * throttles or has an error of its own; what it refuses is a failure, told as `<status>: <body>` (spec, Object store Ready condition).
+ */
+export const inAccount =
+  ({ client, clouds }: Pick<RemoteNeeds, 'client' | 'clouds'>, work: RemoteWork): Pass<ObjectStore> =>
+  async (store) => {
+    const spec = storeInForce(store) ?? store.spec
+    const name = store.status?.remote?.connection ?? spec.connectionRef.name
+    if (name === '') return waiting('connectionRef is required for a remote store')
+    const found = await readAccount(client, name, { project: spec.project, provider: 'AWS' })
+    if ('unmet' in found) return waiting(found.unmet)
+    const { connection, keys } = found
+    const region = regionOfStore(spec.region, connection.spec.region, keys['region'])
+    const account = clouds.aws.account({ accessKeyId: keys['accessKeyId'] ?? '', secretAccessKey: keys['secretAccessKey'] ?? '' }, region)
+    try {
+      return await work(account, store, spec)
+    } catch (error) {
+      if (error instanceof OutsideTrouble) return error.passing ? waiting(error.message) : failing(error.message)
+      throw error
+    } finally {
+      account.close()
+    }
+  }

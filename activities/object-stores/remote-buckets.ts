@@ -1,0 +1,53 @@
+/** The buckets of a remote store: there, in its region, and nobody else's; made where the store is to make them. */
+
+import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
+import { ownerOfTags, ownerTags } from '../../kinds/object-stores/remote.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import type { AwsAccount } from '../../outside/aws/account.ts'
+import { type BucketLook, createBucket, isEmpty, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
+import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
+import { writeStatus } from '../write-status.ts'
+import { inAccount, type RemoteNeeds } from './remote-account.ts'
+
+/**
+ * For each bucket: 1. Look. 2. Note in the status that it is being made, while it is not there. 3. Make it with its tags. 4. Look again,
+ * since two may have made it. Dying after 2 or 3 leaves a note by which the next pass knows an untagged, empty bucket as its own.
+ */
+export const settleBuckets = (needs: RemoteNeeds): Pass<ObjectStore> =>
+  inAccount(needs, async (account, found, spec) => {
+    let store = found
+    for (const bucket of spec.buckets) {
+      let look = await lookAtBucket(account, bucket)
+      if (look.found === 'absent' && spec.createBucket) {
+        store = await noteMaking(needs, store, bucket)
+        await createBucket(account, bucket, ownerTags(store))
+        look = await lookAtBucket(account, bucket)
+      }
+      const unmet = await judge(account, store, spec, bucket, look)
+      if (unmet !== undefined) return unmet
+    }
+    return undefined
+  })
+
+/** Adoption only of what is ours; what nobody marked may be used as it is, where the store is not to make its buckets. */
+async function judge(account: AwsAccount, store: ObjectStore, spec: ObjectStoreSpec, bucket: string, look: BucketLook): Promise<Unmet | undefined> {
+  if (look.found === 'closed') return failing(`bucket ${bucket} belongs to another account, or the cloud connection may not look at it`)
+  if (look.found === 'absent') {
+    return spec.createBucket ? waiting(`waiting for bucket ${bucket} to appear`) : failing(`bucket ${bucket} does not exist, and createBucket is off`)
+  }
+  const owner = ownerOfTags(look.tags)
+  if (owner !== undefined && owner.uid !== store.metadata.uid) return failing(`bucket ${bucket} belongs to another store: ${owner.store}`)
+  if (look.region !== '' && look.region !== account.region) return failing(`bucket ${bucket} is in region ${look.region}, not in ${account.region}`)
+  if (owner !== undefined || !spec.createBucket) return undefined
+  const noted = store.status?.remote?.made.includes(bucket) === true
+  if (!noted || !(await isEmpty(account, bucket))) return failing(`bucket ${bucket} was not made for this store; turn createBucket off to use it as it is`)
+  await tagBucket(account, bucket, { ...look.tags, ...ownerTags(store) })
+  return undefined
+}
+
+async function noteMaking({ client, objectStores }: RemoteNeeds, store: ObjectStore, bucket: string): Promise<ObjectStore> {
+  const remote = store.status?.remote
+  if (remote === undefined) throw new Error('a bucket is made before the store has noted its account')
+  const made = [...new Set([...remote.made, bucket])]
+  return writeStatus(client, objectStores, resourceTypes.objectStore, store, { remote: { ...remote, made } })
+}

@@ -1,0 +1,52 @@
+/** The one access key of a remote store: made, kept in the connection Secret within the same activity, and proved to work. */
+
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { storeInForce } from '../../kinds/object-stores/in-force.ts'
+import { endpointOf, userNameOf } from '../../kinds/object-stores/remote.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { createKey, deleteKey, listKeys } from '../../outside/aws/users.ts'
+import { OutsideTrouble } from '../../outside/trouble.ts'
+import { readConnectionSecret, writeConnectionSecret } from '../connection-secret.ts'
+import { type Pass, waiting } from '../provision-step.ts'
+import { writeStatus } from '../write-status.ts'
+import { inAccount, type RemoteNeeds } from './remote-account.ts'
+
+/**
+ * 1. The keys at AWS, and the one in the Secret. 2. Every key that is not in the Secret goes: nobody knows its secret, since the answer
+ * that had it was lost. 3. Without one in the Secret, one is made and written there. Dying between these two leads back to 2, so there
+ * is one, and never a second that nobody knows for longer than that.
+ */
+export const settleKey = (needs: RemoteNeeds): Pass<ObjectStore> =>
+  inAccount(needs, async (account, store, spec) => {
+    const { client, clouds, objectStores } = needs
+    const user = userNameOf(store.metadata.name)
+    const { accessKey = '', secretKey = '' } = (await readConnectionSecret(client, store)) ?? {}
+    const keys = await listKeys(account, user)
+    const known = secretKey !== '' && keys.includes(accessKey)
+    for (const key of keys) if (!known || key !== accessKey) await deleteKey(account, user, key)
+    const { accessKeyId, secretAccessKey } = known ? { accessKeyId: accessKey, secretAccessKey: secretKey } : await createKey(account, user)
+    const endpoint = clouds.aws.endpoint ?? endpointOf(account.region)
+    const bucket = spec.buckets[0] ?? store.metadata.name
+    await writeConnectionSecret(client, store, { endpoint, accessKey: accessKeyId, secretKey: secretAccessKey, bucket })
+    if (store.status?.endpoint !== endpoint) await writeStatus(client, objectStores, resourceTypes.objectStore, store, { endpoint })
+    return undefined
+  })
+
+/** AWS takes some seconds to know a new key and a new policy everywhere: the store is ready once its own key opens its buckets. */
+export const proveKey =
+  (needs: RemoteNeeds): Pass<ObjectStore> =>
+  async (store) => {
+    const { accessKey = '', secretKey = '' } = (await readConnectionSecret(needs.client, store)) ?? {}
+    return inAccount(needs, async ({ region }) => {
+      const account = needs.clouds.aws.account({ accessKeyId: accessKey, secretAccessKey: secretKey }, region)
+      try {
+        for (const bucket of (storeInForce(store) ?? store.spec).buckets) await account.s3((s3) => s3.headBucket({ Bucket: bucket }))
+        return undefined
+      } catch (error) {
+        if (error instanceof OutsideTrouble && error.status === 403) return waiting('waiting for AWS to let the key of the store in')
+        throw error
+      } finally {
+        account.close()
+      }
+    })(store)
+  }

@@ -1,0 +1,78 @@
+/** Takes a remote store down at AWS: its keys first, so that nobody writes any more, then buckets, policy and user; what is gone is done. */
+
+import { storeInForce } from '../../kinds/object-stores/in-force.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { ownerOfTags, ownerTags, policyName } from '../../kinds/object-stores/remote.ts'
+import type { AwsAccount } from '../../outside/aws/account.ts'
+import { deleteBucket, emptyPage, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
+import { deleteKeys, deleteUser, lookAtUser } from '../../outside/aws/users.ts'
+import { OutsideTrouble } from '../../outside/trouble.ts'
+import { removeConnectionSecret } from '../connection-secret.ts'
+import { type Pass, type Unmet, waiting } from '../provision-step.ts'
+import { inAccount, type RemoteNeeds, type RemoteWork } from './remote-account.ts'
+
+/** Nothing was made for a store that never noted its account. */
+const atAws = (needs: RemoteNeeds, work: RemoteWork): Pass<ObjectStore> => {
+  const pass = inAccount(needs, work)
+  return async (store) => (store.status?.remote === undefined ? undefined : pass(store))
+}
+
+export const closeRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
+  atAws(needs, async (account, store) => {
+    const user = await ownUser(account, store)
+    if (user !== undefined) await deleteKeys(account, user)
+    return undefined
+  })
+
+/** Only what was made for this store and still carries its tag; with createBucket off by now, its buckets are let go as they are. */
+export const emptyRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
+  atAws(needs, async (account, store, spec) => {
+    const until = needs.now().getTime() + needs.emptyingMs
+    for (const bucket of store.status?.remote?.made ?? []) {
+      const look = await lookAtBucket(account, bucket)
+      if (look.found !== 'open' || ownerOfTags(look.tags)?.uid !== store.metadata.uid) continue
+      const unmet = spec.createBucket
+        ? await removeBucket(account, bucket, () => needs.now().getTime() < until)
+        : await tagBucket(account, bucket, without(look.tags, Object.keys(ownerTags(store))))
+      if (unmet !== undefined) return unmet
+    }
+    return undefined
+  })
+
+export const removeRemoteUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
+  atAws(needs, async (account, store) => {
+    const user = await ownUser(account, store)
+    if (user !== undefined) await deleteUser(account, user, policyName)
+    return undefined
+  })
+
+export const removeRemoteSecret =
+  ({ client }: Pick<RemoteNeeds, 'client'>): Pass<ObjectStore> =>
+  async (store) => {
+    await removeConnectionSecret(client, { ...store, spec: storeInForce(store) ?? store.spec })
+    return undefined
+  }
+
+/** A bucket that takes longer than one pass is gone on with by the next. */
+async function removeBucket(account: AwsAccount, bucket: string, mayGoOn: () => boolean): Promise<Unmet | undefined> {
+  while ((await emptyPage(account, bucket)) > 0) if (!mayGoOn()) return waiting(`waiting for bucket ${bucket} to be emptied`)
+  try {
+    await deleteBucket(account, bucket)
+    return undefined
+  } catch (error) {
+    // Somebody else with rights of their own wrote meanwhile.
+    if (error instanceof OutsideTrouble && error.code === 'BucketNotEmpty') return waiting(`waiting for bucket ${bucket} to be emptied`)
+    throw error
+  }
+}
+
+/** Its name, where it is there and is the store's. */
+async function ownUser(account: AwsAccount, { metadata, status }: ObjectStore): Promise<string | undefined> {
+  const user = status?.remote?.user ?? ''
+  const tags = await lookAtUser(account, user)
+  return tags !== undefined && ownerOfTags(tags)?.uid === metadata.uid ? user : undefined
+}
+
+function without(tags: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(tags).filter(([name]) => !names.includes(name)))
+}

@@ -1,0 +1,30 @@
+/** What a cloud connection must have to be used, and the sentences when it has not (spec, Object store Ready condition). */
+
+import type { CloudConnection, CloudConnectionSpec } from './kind.ts'
+
+/** The texts of the Secret `<name>-credentials` by key. */
+export type CloudKeys = Readonly<Record<string, string>>
+
+const wanted: Record<CloudConnectionSpec['provider'], readonly string[]> = {
+  AWS: ['accessKeyId', 'secretAccessKey'],
+  PlanetScale: ['token', 'organization'],
+}
+
+/** Why its keys cannot be used, naming no value; '' when they can. `keys` is undefined where the Secret is not there. */
+export function incompleteKeys({ provider, secretRef }: Pick<CloudConnectionSpec, 'provider' | 'secretRef'>, keys: CloudKeys | undefined): string {
+  if (keys === undefined) return `Secret ${secretRef.name} is missing`
+  const missing = wanted[provider].filter((key) => (keys[key] ?? '') === '')
+  return missing.length === 0 ? '' : `Secret ${secretRef.name} lacks ${missing.join(' and ')}`
+}
+
+/** Why a resource of the project may not use this connection; '' when it may. */
+export function unusable(
+  name: string,
+  connection: CloudConnection | undefined,
+  { project, provider }: { project: string; provider: CloudConnectionSpec['provider'] },
+): string {
+  if (connection === undefined) return `cloud connection ${name} is missing`
+  if (connection.spec.project !== project) return `cloud connection ${name} is not scoped to this project`
+  if (connection.spec.provider !== provider) return `cloud connection ${name} has the wrong provider: ${connection.spec.provider}, not ${provider}`
+  return ''
+}

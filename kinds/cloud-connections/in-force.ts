@@ -1,0 +1,12 @@
+/** How the story of a cloud connection is told from its record: it has no draft, and is held until its keys are gone. */
+
+import { finalizers } from '../annotations.ts'
+import type { ProvisionRules } from '../provision-plan.ts'
+import type { CloudConnection } from './kind.ts'
+
+export const connectionRules: ProvisionRules<CloudConnection> = {
+  inForce: ({ spec }) => spec,
+  finalizer: () => finalizers.cloudConnection,
+  variant: () => '',
+  draftsTell: false,
+}

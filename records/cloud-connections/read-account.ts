@@ -1,0 +1,45 @@
+/** Reads a cloud connection with its keys, live: their values are kept nowhere. */
+
+import type { V1Secret } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { type CloudKeys, incompleteKeys, unusable } from '../../kinds/cloud-connections/credentials.ts'
+import type { CloudConnection, CloudConnectionSpec } from '../../kinds/cloud-connections/kind.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+
+export interface CloudUser {
+  project: string
+  provider: CloudConnectionSpec['provider']
+}
+
+export type FoundAccount =
+  | { connection: CloudConnection; keys: CloudKeys }
+  /** Why it cannot be used, as the specification says it: missing, incomplete, wrong provider, not scoped to this project. */
+  | { unmet: string }
+
+/** The connection a resource names, when it may use it and everything is there. */
+export async function readAccount(client: ClusterClient, name: string, user: CloudUser): Promise<FoundAccount> {
+  const connection = name === '' ? undefined : await client.get<CloudConnection>({ type: resourceTypes.cloudConnection, namespace: systemNamespace, name })
+  const unmet = unusable(name, connection, user)
+  if (connection === undefined || unmet !== '') return { unmet }
+  const stored = await readCloudKeys(client, connection)
+  const incomplete = incompleteKeys(connection.spec, stored?.keys)
+  if (stored === undefined || incomplete !== '') return { unmet: `cloud connection ${name} is incomplete: ${incomplete}` }
+  return { connection, keys: stored.keys }
+}
+
+export interface StoredKeys {
+  keys: CloudKeys
+  /** Changes with each write of the Secret. */
+  version: string
+}
+
+/** Undefined where there is no such Secret. */
+export async function readCloudKeys(client: ClusterClient, { spec }: Pick<CloudConnection, 'spec'>): Promise<StoredKeys | undefined> {
+  const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name: spec.secretRef.name })
+  if (secret === undefined) return undefined
+  const texts = Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')] as const)
+  return { keys: Object.fromEntries(texts), version: secret.metadata.resourceVersion ?? '' }
+}

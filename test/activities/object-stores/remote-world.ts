@@ -1,0 +1,124 @@
+/** Remote stores and their steps, told by a loop like the workflow's, in an account that moto plays through a proxy that can fail. */
+import { randomBytes } from 'node:crypto'
+import { createRemoteStoreActivities } from '../../../activities/object-stores/remote-activities.ts'
+import { letGo } from '../../../activities/provision.ts'
+import type { ProvisionRoom, StepInput, StepResult } from '../../../activities/provision-room.ts'
+import { coreTypes } from '../../../cluster/resource-type.ts'
+import { finalizers } from '../../../kinds/annotations.ts'
+import { storeRules } from '../../../kinds/object-stores/in-force.ts'
+import { type ObjectStore, objectStoreSpec } from '../../../kinds/object-stores/kind.ts'
+import { apiVersion, systemNamespace } from '../../../kinds/group.ts'
+import { provisionPlan } from '../../../kinds/provision-plan.ts'
+import { resourceTypes } from '../../../kinds/resource-types.ts'
+import { createAws } from '../../../outside/aws/account.ts'
+import { createPlanetScale, planetScaleSettings } from '../../../outside/planetscale/planetscale.ts'
+import { createConnection } from '../../../records/cloud-connections/create-connection.ts'
+import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts'
+import { type Moto, useMoto } from '../../harness/moto.ts'
+import { createProject, type TestRecords, useRecords } from '../../harness/records.ts'
+
+/** A slow answer comes after the client's patience, which is shorter than anything that moto takes. */
+const slowMs = 2_500
+const callMs = 1_500
+
+export interface RemoteWorld {
+  records: TestRecords
+  moto: Moto
+  proxy: FaultProxy
+  project: string
+  connection: string
+  remote: ReturnType<typeof createRemoteStoreActivities>
+  create(spec?: object, name?: string): Promise<ObjectStore>
+  read(store: ObjectStore): Promise<ObjectStore>
+  /** One pass over the steps, or over the removals of a deleted one. */
+  pass(store: ObjectStore): Promise<StepResult>
+  /** Passes until one is done, at most so many; what each was. */
+  settle(store: ObjectStore, passes?: number): Promise<StepResult[]>
+  remove(store: ObjectStore): Promise<void>
+  close(): Promise<void>
+}
+
+export const unique = (prefix: string): string => `${prefix}-${randomBytes(4).toString('hex')}`
+
+export async function openRemoteWorld(): Promise<RemoteWorld> {
+  const records = await useRecords()
+  const { client, objectStores, projects, now } = records
+  const moto = await useMoto()
+  const proxy = await startFaultProxy(moto.url, slowMs)
+  const project = (await createProject(records)).metadata.name
+  await client.create(coreTypes.namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${project}-production` } })
+  const connection = unique('account')
+  const wanted = { name: connection, provider: 'AWS', project, region: '', organization: '', keys: moto.keys } as const
+  await createConnection({ client, projects, cloudConnections: records.cloudConnections, now }, wanted)
+  const room: ProvisionRoom<ObjectStore> = { client, store: objectStores, type: resourceTypes.objectStore, rules: storeRules, now }
+  const clouds = { aws: createAws({ endpoint: proxy.url, callMs, attempts: 1 }), planetScale: createPlanetScale(planetScaleSettings({})) }
+  const remote = createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 10_000, now })
+
+  const read = async (store: ObjectStore): Promise<ObjectStore> => {
+    const found = await objectStores.readLive(store.metadata.name)
+    if (found === undefined) throw new Error(`no store ${store.metadata.name}`)
+    return found
+  }
+  const pass = async (store: ObjectStore): Promise<StepResult> => {
+    const plan = provisionPlan(storeRules, store.metadata.name, await read(store))
+    const asked: StepInput = { name: plan.name, uid: plan.uid, intent: plan.intent }
+    const steps =
+      plan.story === 'remove'
+        ? [remote.closeRemoteStore, remote.emptyRemoteStore, remote.removeRemoteUser, remote.removeRemoteSecret]
+        : [remote.noteRemoteStore, remote.settleRemoteBuckets, remote.settleRemoteUser, remote.settleRemoteKey, remote.proveRemoteKey]
+    let last: StepResult | undefined
+    for (const step of steps) {
+      last = await step(asked)
+      if (last.outcome !== 'done') return last
+    }
+    if (plan.story === 'remove') await letGo(room)(asked)
+    if (last === undefined) throw new Error('there is no step')
+    return last
+  }
+  return {
+    records,
+    moto,
+    proxy,
+    project,
+    connection,
+    remote,
+    create: (spec = {}, name = unique('store')) =>
+      objectStores.create({
+        apiVersion,
+        kind: resourceTypes.objectStore.kind,
+        metadata: { name, namespace: systemNamespace, finalizers: [finalizers.objectStore] },
+        spec: objectStoreSpec.parse({
+          project,
+          environment: 'production',
+          engine: 'Remote',
+          createBucket: true,
+          connectionRef: { name: connection },
+          buckets: [unique('bucket')],
+          ...spec,
+        }),
+      }),
+    read,
+    pass,
+    settle: async (store, passes = 6) => {
+      const all: StepResult[] = []
+      while (all.length < passes && all.at(-1)?.outcome !== 'done') all.push(await pass(store))
+      return all
+    },
+    remove: async (store) => {
+      await objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
+    },
+    close: async () => {
+      await proxy.stop()
+      for (const { metadata } of objectStores.cache.list()) {
+        await objectStores.edit(metadata.name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
+        await objectStores.remove(metadata.name, metadata.uid ?? '')
+      }
+      const own = await records.cloudConnections.readLive(connection)
+      await records.cloudConnections.remove(connection, own?.metadata.uid ?? '')
+      await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: `${connection}-credentials` })
+      const made = await projects.edit(project, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
+      await projects.remove(project, made?.metadata.uid ?? '')
+      await client.delete({ type: coreTypes.namespace, name: `${project}-production` })
+    },
+  }
+}

@@ -1,0 +1,296 @@
+/** What the steps of a remote store make at AWS, which moto stands in for, and what they refuse. */
+import { expect } from 'chai'
+import type { V1Secret } from '@kubernetes/client-node'
+import type { Sent } from '../../../cluster/object.ts'
+import { coreTypes } from '../../../cluster/resource-type.ts'
+import { labels } from '../../../kinds/annotations.ts'
+import type { ObjectStore } from '../../../kinds/object-stores/kind.ts'
+import { policyName, userNameOf } from '../../../kinds/object-stores/remote.ts'
+import { createAws } from '../../../outside/aws/account.ts'
+import { createBucket, lookAtBucket, tagBucket } from '../../../outside/aws/buckets.ts'
+import { createKey, createUser, listKeys, lookAtUser } from '../../../outside/aws/users.ts'
+import { motoWithinMs } from '../../harness/moto.ts'
+import { openRemoteWorld, type RemoteWorld, unique } from './remote-world.ts'
+
+describe('a remote store at AWS (moto stands in for it)', function () {
+  this.timeout(60_000)
+  let world: RemoteWorld
+
+  before(async function () {
+    this.timeout(motoWithinMs)
+    world = await openRemoteWorld()
+  })
+  after(() => world.close())
+
+  const account = () => world.moto.account()
+  const secretOf = async ({ metadata }: ObjectStore): Promise<Record<string, string> | undefined> => {
+    const ref = { type: coreTypes.secret, namespace: `${world.project}-production`, name: `${metadata.name}-connection` }
+    const found = await world.records.client.get<Sent<V1Secret>>(ref)
+    return found && Object.fromEntries(Object.entries(found.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+  }
+  const messageOf = async (store: ObjectStore): Promise<string> => {
+    const { outcome, message } = await world.pass(store)
+    return `${outcome}: ${message}`
+  }
+
+  it('has its buckets, one user, one policy and one key, which the connection Secret holds', async () => {
+    const buckets = [unique('one'), unique('two')]
+    const store = await world.create({ buckets, region: 'eu-west-1' })
+    expect((await world.pass(store)).outcome).to.equal('done')
+    const user = userNameOf(store.metadata.name)
+    const secret = await secretOf(store)
+    expect(Object.keys(secret ?? {}).sort()).to.deep.equal(['accessKey', 'bucket', 'endpoint', 'secretKey'])
+    expect(secret).to.include({ bucket: buckets[0], endpoint: world.proxy.url })
+    expect(await listKeys(account(), user)).to.deep.equal([secret?.['accessKey']])
+    expect((await lookAtUser(account(), user))?.[labels.owner]).to.equal(store.metadata.uid)
+    for (const bucket of buckets) {
+      const look = await lookAtBucket(world.moto.account('eu-west-1'), bucket)
+      expect(look).to.deep.include({ found: 'open', region: 'eu-west-1' })
+      expect(look.found === 'open' ? look.tags[labels.owner] : undefined).to.equal(store.metadata.uid)
+    }
+    const { PolicyDocument = '' } = await account().iam((iam) => iam.getUserPolicy({ UserName: user, PolicyName: policyName }))
+    expect(decodeURIComponent(PolicyDocument)).to.include(`arn:aws:s3:::${buckets[1] ?? ''}/*`)
+    expect((await world.read(store)).status?.remote).to.deep.equal({ connection: world.connection, user, made: buckets })
+  })
+
+  it('changes nothing when every step runs again', async () => {
+    const store = await world.create()
+    await world.settle(store)
+    const [secret, record] = [await secretOf(store), await world.read(store)]
+    const asked = world.proxy.asked(store.metadata.name).length
+    expect((await world.pass(store)).outcome).to.equal('done')
+    expect(await secretOf(store)).to.deep.equal(secret)
+    expect((await world.read(store)).metadata.resourceVersion).to.equal(record.metadata.resourceVersion)
+    const writes = world.proxy
+      .asked(store.metadata.name)
+      .slice(asked)
+      .filter((operation) => /^(Create|Put|Delete)/.test(operation))
+    expect(writes).to.deep.equal([])
+  })
+
+  it('makes a key anew when the Secret went, and never keeps two', async () => {
+    const store = await world.create()
+    await world.settle(store)
+    const before = await secretOf(store)
+    await world.records.client.delete({ type: coreTypes.secret, namespace: `${world.project}-production`, name: `${store.metadata.name}-connection` })
+    await world.settle(store)
+    const after = await secretOf(store)
+    expect(after?.['accessKey']).not.to.equal(before?.['accessKey'])
+    expect(await listKeys(account(), userNameOf(store.metadata.name))).to.deep.equal([after?.['accessKey']])
+    await createKey(account(), userNameOf(store.metadata.name))
+    await world.settle(store)
+    expect(await listKeys(account(), userNameOf(store.metadata.name))).to.deep.equal([after?.['accessKey']])
+  })
+
+  it('makes user, policy, key and bucket again when somebody removed them at AWS', async () => {
+    const store = await world.create()
+    const [bucket = ''] = store.spec.buckets
+    await world.settle(store)
+    const before = await secretOf(store)
+    const user = userNameOf(store.metadata.name)
+    await account().iam((iam) => iam.deleteAccessKey({ UserName: user, AccessKeyId: before?.['accessKey'] ?? '' }))
+    await account().iam((iam) => iam.deleteUserPolicy({ UserName: user, PolicyName: policyName }))
+    await account().iam((iam) => iam.deleteUser({ UserName: user }))
+    await account().s3((s3) => s3.deleteBucket({ Bucket: bucket }))
+    await world.settle(store)
+    expect(await listKeys(account(), user)).to.deep.equal([(await secretOf(store))?.['accessKey']])
+    expect((await lookAtBucket(account(), bucket)).found).to.equal('open')
+  })
+
+  it('adopts an empty bucket that it noted before its tags were there, and no other', async () => {
+    const store = await world.create()
+    const [bucket = ''] = store.spec.buckets
+    await world.pass(store)
+    await tagBucket(account(), bucket, {})
+    expect(await messageOf(store)).to.equal('done: ')
+    await tagBucket(account(), bucket, {})
+    await account().s3((s3) => s3.putObject({ Bucket: bucket, Key: 'a', Body: 'a' }))
+    expect(await messageOf(store)).to.equal(`failing: bucket ${bucket} was not made for this store; turn createBucket off to use it as it is`)
+  })
+
+  it('refuses buckets and users that are not its own', async () => {
+    const bucket = unique('foreign')
+    await createBucket(account(), bucket, {})
+    expect(await messageOf(await world.create({ buckets: [bucket] }))).to.equal(
+      `failing: bucket ${bucket} was not made for this store; turn createBucket off to use it as it is`,
+    )
+    expect(await messageOf(await world.create({ buckets: [bucket], createBucket: false }))).to.equal('done: ')
+    expect(await messageOf(await world.create({ buckets: [bucket], createBucket: false, region: 'eu-west-1' }))).to.equal(
+      `failing: bucket ${bucket} is in region us-east-1, not in eu-west-1`,
+    )
+    const other = await world.create()
+    await world.settle(other)
+    const [taken = ''] = other.spec.buckets
+    for (const createBucketToo of [true, false]) {
+      expect(await messageOf(await world.create({ buckets: [taken], createBucket: createBucketToo }))).to.equal(
+        `failing: bucket ${taken} belongs to another store: ${other.metadata.name}`,
+      )
+    }
+    const missing = unique('missing')
+    expect(await messageOf(await world.create({ buckets: [missing], createBucket: false }))).to.equal(
+      `failing: bucket ${missing} does not exist, and createBucket is off`,
+    )
+    const name = unique('taken')
+    await createUser(account(), userNameOf(name), {})
+    expect(await messageOf(await world.create({}, name))).to.equal(`failing: user ${userNameOf(name)} exists and was not made for this store`)
+    const closed = unique('closed')
+    world.proxy.add({ operation: 'HeadBucket', fault: 'access denied', about: closed })
+    expect(await messageOf(await world.create({ buckets: [closed] }))).to.equal(
+      `failing: bucket ${closed} belongs to another account, or the cloud connection may not look at it`,
+    )
+  })
+
+  it('refuses a Secret of its name that somebody else made', async () => {
+    const store = await world.create()
+    const name = `${store.metadata.name}-connection`
+    const namespace = `${world.project}-production`
+    await world.records.client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } })
+    expect(await messageOf(store)).to.equal(
+      `failing: Secret ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`,
+    )
+    expect(await listKeys(account(), userNameOf(store.metadata.name))).to.deep.equal([])
+  })
+
+  it('stays with the connection that it has something at', async () => {
+    const store = await world.create()
+    await world.settle(store)
+    await world.records.objectStores.edit(store.metadata.name, (current) => ({ ...current, spec: { ...current.spec, connectionRef: { name: 'another' } } }))
+    expect(await messageOf(store)).to.equal(`failing: the store was made with cloud connection ${world.connection} and cannot be moved to another`)
+    const free = await world.create({ buckets: [unique('missing')], createBucket: false })
+    expect(await messageOf(free)).to.match(/does not exist/)
+    await world.records.objectStores.edit(free.metadata.name, (current) => ({ ...current, spec: { ...current.spec, connectionRef: { name: 'another' } } }))
+    expect(await messageOf(free)).to.equal('waiting: cloud connection another is missing')
+  })
+
+  it('says why its connection cannot be used', async () => {
+    const { client } = world.records
+    const cases: [object, string][] = [
+      [{ connectionRef: { name: '' } }, 'waiting: connectionRef is required for a remote store'],
+      [{ connectionRef: { name: 'nobody' } }, 'waiting: cloud connection nobody is missing'],
+    ]
+    for (const [spec, message] of cases) expect(await messageOf(await world.create(spec))).to.equal(message)
+    const make = async (spec: object, keys: Record<string, string> | undefined): Promise<string> => {
+      const name = unique('account')
+      const metadata = { name, namespace: 'svc-system' }
+      const full = { provider: 'AWS' as const, project: world.project, region: '', organization: '', secretRef: { name: `${name}-credentials` }, ...spec }
+      await world.records.cloudConnections.create({ apiVersion: 'svc.svc.dev/v1alpha1', kind: 'SvcCloudConnection', metadata, spec: full })
+      if (keys !== undefined) {
+        await client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, name: `${name}-credentials` }, data: keys })
+      }
+      return name
+    }
+    const rows: [object, Record<string, string> | undefined, (name: string) => string][] = [
+      [{ project: 'proj-00000000' }, undefined, (name) => `waiting: cloud connection ${name} is not scoped to this project`],
+      [{ provider: 'PlanetScale' }, undefined, (name) => `waiting: cloud connection ${name} has the wrong provider: PlanetScale, not AWS`],
+      [{}, undefined, (name) => `waiting: cloud connection ${name} is incomplete: Secret ${name}-credentials is missing`],
+      [{}, { accessKeyId: 'YWFh' }, (name) => `waiting: cloud connection ${name} is incomplete: Secret ${name}-credentials lacks secretAccessKey`],
+    ]
+    for (const [spec, keys, message] of rows) {
+      const name = await make(spec, keys)
+      expect(await messageOf(await world.create({ connectionRef: { name } }))).to.equal(message(name))
+      await world.records.cloudConnections.remove(name, (await world.records.cloudConnections.readLive(name))?.metadata.uid ?? '')
+    }
+  })
+
+  it('leaves nothing of a deleted one: objects, versions, uploads, bucket, key, policy, user, Secret', async () => {
+    const store = await world.create()
+    const [bucket = ''] = store.spec.buckets
+    await world.settle(store)
+    await account().s3((s3) => s3.putBucketVersioning({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } }))
+    for (const Key of ['a', 'a', 'b']) await account().s3((s3) => s3.putObject({ Bucket: bucket, Key, Body: Key }))
+    await account().s3((s3) => s3.deleteObject({ Bucket: bucket, Key: 'b' }))
+    await account().s3((s3) => s3.createMultipartUpload({ Bucket: bucket, Key: 'c' }))
+    await world.remove(store)
+    expect((await world.pass(store)).outcome).to.equal('done')
+    expect(await world.records.objectStores.readLive(store.metadata.name)).to.equal(undefined)
+    expect((await lookAtBucket(account(), bucket)).found).to.equal('absent')
+    expect(await lookAtUser(account(), userNameOf(store.metadata.name))).to.equal(undefined)
+    expect(await secretOf(store)).to.equal(undefined)
+  })
+
+  it('keeps a bucket that it did not make, and lets go of one that it is no longer to remove', async () => {
+    const bucket = unique('kept')
+    await createBucket(account(), bucket, {})
+    await tagBucket(account(), bucket, { team: 'shop' })
+    const user = await world.create({ buckets: [bucket], createBucket: false })
+    await world.settle(user)
+    await world.remove(user)
+    await world.settle(user)
+    expect(await lookAtBucket(account(), bucket)).to.deep.include({ found: 'open', tags: { team: 'shop' } })
+    const maker = await world.create()
+    const [made = ''] = maker.spec.buckets
+    await world.settle(maker)
+    await world.records.objectStores.edit(maker.metadata.name, (current) => ({ ...current, spec: { ...current.spec, createBucket: false } }))
+    await world.remove(maker)
+    await world.settle(maker)
+    expect(await lookAtBucket(account(), made)).to.deep.include({ found: 'open', tags: {} })
+  })
+
+  it('goes at once when nothing was made for it, and removes what was half made', async () => {
+    const untouched = await world.create({ connectionRef: { name: 'nobody' } })
+    await world.remove(untouched)
+    expect((await world.pass(untouched)).outcome).to.equal('done')
+    const half = await world.create()
+    world.proxy.add({ operation: 'PutUserPolicy', fault: 'access denied', about: userNameOf(half.metadata.name) })
+    expect((await world.settle(half, 1)).at(-1)).to.include({ outcome: 'failing', message: '403: AccessDenied: User is not authorized to perform this action' })
+    await world.remove(half)
+    expect((await world.pass(half)).outcome).to.equal('done')
+    expect(await lookAtUser(account(), userNameOf(half.metadata.name))).to.equal(undefined)
+    expect((await lookAtBucket(account(), half.spec.buckets[0] ?? '')).found).to.equal('absent')
+  })
+
+  it('goes on emptying where an earlier pass was stopped by AWS', async () => {
+    const store = await world.create()
+    const [bucket = ''] = store.spec.buckets
+    await world.settle(store)
+    await account().s3((s3) => s3.putObject({ Bucket: bucket, Key: 'a', Body: 'a' }))
+    const heal = world.proxy.add({ operation: 'ListObjectVersions', fault: 'throttled', about: bucket })
+    await world.remove(store)
+    expect(await messageOf(store)).to.equal('waiting: 503: SlowDown: Please reduce your request rate.')
+    heal()
+    expect(await messageOf(store)).to.equal('done: ')
+    expect((await lookAtBucket(account(), bucket)).found).to.equal('absent')
+  })
+
+  it('gives keys that open its own bucket and no other', async () => {
+    const [mine, other] = [await world.create(), await world.create()]
+    await Promise.all([world.settle(mine), world.settle(other)])
+    const { accessKey = '', secretKey = '' } = (await secretOf(mine)) ?? {}
+    const own = createAws({ endpoint: world.moto.url, callMs: 20_000, attempts: 1 }).account(
+      { accessKeyId: accessKey, secretAccessKey: secretKey },
+      'us-east-1',
+    )
+    const refusal = (asked: Promise<unknown>): Promise<string> =>
+      asked.then(
+        () => 'allowed',
+        (error: Error) => error.message.slice(0, 3),
+      )
+    await world.moto.enforce(true)
+    try {
+      const [Bucket = '', Foreign = ''] = [mine.spec.buckets[0], other.spec.buckets[0]]
+      await own.s3((s3) => s3.putObject({ Bucket, Key: 'a', Body: 'a' }))
+      await own.s3((s3) => s3.getObject({ Bucket, Key: 'a' }))
+      await own.s3((s3) => s3.listObjectsV2({ Bucket }))
+      await own.s3((s3) => s3.deleteObject({ Bucket, Key: 'a' }))
+      expect(await refusal(own.s3((s3) => s3.putObject({ Bucket: Foreign, Key: 'a', Body: 'a' })))).to.equal('403')
+      expect(await refusal(own.s3((s3) => s3.getObject({ Bucket: Foreign, Key: 'a' })))).to.equal('403')
+      expect(await refusal(own.s3((s3) => s3.listObjectsV2({ Bucket: Foreign })))).to.equal('403')
+      expect(await refusal(own.s3((s3) => s3.deleteObject({ Bucket: Foreign, Key: 'a' })))).to.equal('403')
+      expect(await refusal(own.s3((s3) => s3.createMultipartUpload({ Bucket: Foreign, Key: 'a' })))).to.equal('403')
+      expect(await refusal(own.iam((iam) => iam.createAccessKey({ UserName: userNameOf(mine.metadata.name) })))).to.equal('403')
+    } finally {
+      await world.moto.enforce(false)
+      own.close()
+    }
+  })
+
+  it('is not ready before AWS lets its own key in', async () => {
+    const store = await world.create()
+    await world.settle(store)
+    const { accessKey = '' } = (await secretOf(store)) ?? {}
+    const heal = world.proxy.add({ operation: 'HeadBucket', fault: 'access denied', about: accessKey })
+    expect(await messageOf(store)).to.equal('waiting: waiting for AWS to let the key of the store in')
+    heal()
+    expect(await messageOf(store)).to.equal('done: ')
+  })
+})
