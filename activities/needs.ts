@@ -83,6 +83,8 @@ export interface ActivityNeeds {
   crashRestarts: number
   /** How long a copy without a readiness probe must run before it counts as up. */
   steadyMs: number
+  /** How long the deletion of a logical database waits for its drop. */
+  dropMs: number
   /** Starts the delivery of an event to a webhook; harmless to repeat, since each can be started once. */
   startDelivery: (webhook: string, notice: DeployNotice) => Promise<void>
   /** How long after an event a delivery whose start was lost is made good. */

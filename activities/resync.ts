@@ -9,6 +9,7 @@ import { planOf } from '../kinds/apps/next-story.ts'
 import { readyOf } from '../kinds/conditions.ts'
 import { connectionRules } from '../kinds/cloud-connections/in-force.ts'
 import { systemNamespace } from '../kinds/group.ts'
+import { logicalDatabaseRules } from '../kinds/logical-databases/in-force.ts'
 import { storeRules } from '../kinds/object-stores/in-force.ts'
 import { isUnsettled, type Settled, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
 import { planOfProject } from '../kinds/projects/intent.ts'
@@ -41,12 +42,14 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
   compareRecords: async (): Promise<ResyncReport> => {
     const apps = needs.apps.cache.list().filter((app) => planOf(app).story !== 'rest' || isDisturbed(app))
     const projects = needs.projects.cache.list().filter((project) => planOfProject(project).story !== 'rest')
+    const logicalDatabases = unsettled(needs.logicalDatabases, logicalDatabaseRules)
     const stores = unsettled(needs.objectStores, storeRules)
     const connections = unsettled(needs.cloudConnections, connectionRules)
     let woken = 0
     for (const [kind, records] of [
       ['project', projects],
       ['app', apps],
+      ['logicalDatabase', logicalDatabases],
       ['objectStore', stores],
       ['cloudConnection', connections],
     ] as const) {

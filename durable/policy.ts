@@ -28,6 +28,8 @@ export interface Policy {
   resyncMs: number
   /** Age of frozen secrets without an accepted deploy at which they are swept; far longer than a request takes. */
   sweepMs: number
+  /** How long the deletion of a logical database waits for its drop (spec, Limits: logical database drop wait). */
+  dropMs: number
   /** One try to deliver a webhook, from the resolving of the name to the end of the answer. */
   webhookTryMs: number
   /** Pause before a webhook is tried again; doubles up to the maximum. */
@@ -53,6 +55,7 @@ export const standardPolicy: Policy = {
   stickyMs: 2_000,
   resyncMs: 600_000,
   sweepMs: 600_000,
+  dropMs: 180_000,
   webhookTryMs: 10_000,
   webhookRetryMs: 5_000,
   webhookRetryMaxMs: 3_600_000,

@@ -24,6 +24,8 @@ export const annotations = {
   setting: 'svc.dev/setting',
   /** When the values of a Secret were written, for the sweeps of those that no record came to use. */
   writtenAt: 'svc.dev/written-at',
+  /** The intent of the record that a Job was made for: one that failed is made anew for another. */
+  intent: 'svc.dev/intent',
   /** Which nodes the project asked for when a Deployment was applied; see `choiceKey` in kinds/node-choice.ts. */
   nodeChoice: 'svc.dev/node-choice',
   /** The release that a pod template belongs to; a new one rolls the pods. */
@@ -55,4 +57,8 @@ export const finalizers = {
   project: 'svc.svc.dev/project',
   objectStore: 'svc.svc.dev/objectstore',
   cloudConnection: 'svc.svc.dev/cloudconnection',
+  /** Only for logical databases on the shared server (spec, Logical database). */
+  logicalDatabase: 'svc.svc.dev/logicaldatabase',
+  /** Of logical databases on a project's own server, whose Secret and Job go with them. */
+  logicalConnection: 'svc.svc.dev/connection',
 } as const

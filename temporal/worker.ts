@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker'
 import { createAppActivities } from '../activities/apps/activities.ts'
 import type { Clouds, PlacementSettings } from '../activities/needs.ts'
+import { createLogicalDatabaseActivities } from '../activities/logical-databases/activities.ts'
 import { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
 import { createCloudConnectionActivities } from '../activities/cloud-connections/activities.ts'
 import { createProjectActivities } from '../activities/projects/activities.ts'
@@ -96,6 +97,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     registries: options.registries,
     crashRestarts: settings.policy.crashRestarts,
     steadyMs: settings.policy.steadyMs,
+    dropMs: settings.policy.dropMs,
     startDelivery: createDeliveries(hinting),
     lateMs: settings.policy.webhookGiveUpMs,
     now,
@@ -159,6 +161,7 @@ async function createWorkers(
     activities: {
       ...createAppActivities(needs),
       ...createProjectActivities(needs),
+      ...createLogicalDatabaseActivities(needs),
       ...createObjectStoreActivities(needs),
       ...createCloudConnectionActivities(needs),
       ...createResyncActivities(needs),

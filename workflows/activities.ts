@@ -3,6 +3,7 @@
 import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
 import type { createAppActivities } from '../activities/apps/activities.ts'
 import type { createCloudConnectionActivities } from '../activities/cloud-connections/activities.ts'
+import type { createLogicalDatabaseActivities } from '../activities/logical-databases/activities.ts'
 import type { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
 import type { createResyncActivities } from '../activities/resync.ts'
@@ -15,6 +16,7 @@ import type { ProvisionWork } from './provision.ts'
 
 type Side = ReturnType<typeof createAppActivities> &
   ReturnType<typeof createProjectActivities> &
+  ReturnType<typeof createLogicalDatabaseActivities> &
   ReturnType<typeof createObjectStoreActivities> &
   ReturnType<typeof createCloudConnectionActivities> &
   ReturnType<typeof createResyncActivities>
@@ -49,6 +51,26 @@ export function activitiesFor(policy: Policy) {
       giveUp: told('Give up setting up the environments').giveUpProject,
       remove: told('Remove what belongs to the project').removeProject,
     },
+    logicalDatabases: {
+      readPlan: reads.readLogicalDatabasePlan,
+      takeUp: told('Take it up').takeUpLogicalDatabase,
+      steps: () => [
+        told('Wait for the environment').awaitLogicalDatabasePlace,
+        told('Wait for the server').awaitLogicalDatabaseServer,
+        told('Keep its name and login').keepLogicalDatabaseLogin,
+        told('Make it on the server').runLogicalDatabaseCreation,
+        told('Keep its connection secret').keepLogicalDatabaseConnection,
+      ],
+      finish: told('Tell that it is ready').finishLogicalDatabase,
+      giveUp: told('Give up').giveUpLogicalDatabase,
+      tellDraft: told('Tell that it waits for its deploy').tellLogicalDatabaseDraft,
+      removals: () => [
+        told('Stop its creation').stopLogicalDatabaseCreation,
+        told('Drop it on the shared server').dropLogicalDatabase,
+        told('Remove its secrets').removeLogicalDatabaseLeftovers,
+      ],
+      letGo: told('Let the record go').letLogicalDatabaseGo,
+    } satisfies ProvisionWork,
     objectStores: {
       readPlan: reads.readStorePlan,
       takeUp: told('Take it up').takeUpStore,

@@ -1,6 +1,7 @@
 /** Every workflow type of svc; the bundle that the worker loads. */
 
 export { cloudConnection } from './cloud-connections/cloud-connection.ts'
+export { logicalDatabase } from './logical-databases/logical-database.ts'
 export { objectStore } from './object-stores/object-store.ts'
 export { project } from './projects/project.ts'
 export { resync } from './resync.ts'

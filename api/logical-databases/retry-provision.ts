@@ -2,11 +2,14 @@
 import { logicalDatabaseState } from '../../kinds/logical-databases/in-force.ts'
 import { retryRecord } from '../../records/edit-record.ts'
 import type { Handler } from '../handler.ts'
+import { hintRecord } from '../hint-record.ts'
 import type { Needs } from '../needs.ts'
 
 export const retryProvision =
-  ({ writes }: Needs): Handler<'logical-databases.retry-provision'> =>
-  async ({ params, ifMatch }) => {
-    await retryRecord(writes.logicalDatabases, 'logical database', params.logicalDatabase, logicalDatabaseState, ifMatch)
+  (needs: Needs): Handler<'logical-databases.retry-provision'> =>
+  async (call) => {
+    const { logicalDatabase } = call.params
+    await retryRecord(needs.writes.logicalDatabases, 'logical database', logicalDatabase, logicalDatabaseState, call.ifMatch)
+    hintRecord(needs, 'logicalDatabase', logicalDatabase, 'retry requested', call)
     return { ok: true }
   }

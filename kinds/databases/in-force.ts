@@ -22,6 +22,3 @@ export function databaseState(database: Database): ProvisionState {
 export function isSharedServer({ project }: Pick<DatabaseSpec, 'project'>): boolean {
   return project === ''
 }
-
-/** There is one for each engine: its name is fixed, so the cluster itself refuses a second one. */
-export const sharedServerNames = { postgres: 'shared-postgres', mysql: 'shared-mysql' } as const

@@ -1,8 +1,19 @@
-/** The state of a logical database: it has no draft step, creation starts at once (spec, Logical database). */
+/** The state of a logical database, and how its story goes: it has no draft step, creation starts at once (spec, Logical database). */
 
+import { finalizers } from '../annotations.ts'
+import type { ProvisionRules } from '../provision-plan.ts'
 import { provisionState, type ProvisionState } from '../provision-state.ts'
+import { isSharedServerName } from '../shared-servers.ts'
 import type { LogicalDatabase } from './kind.ts'
 
 export function logicalDatabaseState(database: LogicalDatabase): ProvisionState {
   return provisionState(database, database.spec)
+}
+
+/** "Finalizer svc.svc.dev/logicaldatabase, only for databases on the shared server": there the database is dropped. */
+export const logicalDatabaseRules: ProvisionRules<LogicalDatabase> = {
+  inForce: ({ spec }) => spec,
+  finalizer: ({ spec }) => (isSharedServerName(spec.serverRef) ? finalizers.logicalDatabase : finalizers.logicalConnection),
+  variant: () => '',
+  draftsTell: false,
 }

@@ -3,23 +3,33 @@ import { z } from 'zod'
 import { connectionLimit } from '../../contract/limits.ts'
 import { objectNameMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
-import { environmentName, objectName, provision, readyColumns, reconciledStatus } from '../fields.ts'
+import { environmentName, objectName, provision, readyColumns, reconciledStatus, rules } from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
 
-export const logicalDatabaseSpec = z.object({
-  project: z.string().min(1).max(objectNameMax).meta({ description: 'ID of the project.' }),
-  environment: environmentName.meta({ description: 'Environment of the project.' }),
-  serverRef: objectName.meta({ description: 'A postgres or mysql SvcDatabase of the same environment, or the shared server.' }),
-  // The pattern of the name is the controller's to say (its message is part of the Ready condition), so none stands here.
-  databaseName: z.string().min(1).max(253).meta({ description: 'Letters, digits and underscores, not starting with a digit.' }),
-  connectionLimit: z
-    .int()
-    .min(connectionLimit.min)
-    .max(connectionLimit.max)
-    .optional()
-    .meta({ description: `Most connections at once, on the shared server; ${connectionLimit.default} when left out. Read at creation.` }),
-})
+export const logicalDatabaseSpec = z
+  .object({
+    project: z.string().min(1).max(objectNameMax).meta({ description: 'ID of the project.' }),
+    environment: environmentName.meta({ description: 'Environment of the project.' }),
+    serverRef: objectName.meta({ description: 'A postgres or mysql SvcDatabase of the same environment, or the shared server.' }),
+    // The pattern of the name is the controller's to say (its message is part of the Ready condition), so none stands here.
+    databaseName: z.string().min(1).max(253).meta({ description: 'Letters, digits and underscores, not starting with a digit.' }),
+    connectionLimit: z
+      .int()
+      .min(connectionLimit.min)
+      .max(connectionLimit.max)
+      .optional()
+      .meta({ description: `Most connections at once, on the shared server; ${connectionLimit.default} when left out. Read at creation.` }),
+  })
+  .meta(
+    rules(
+      { rule: 'self.serverRef == oldSelf.serverRef', message: 'the server of a logical database cannot change' },
+      { rule: 'self.project == oldSelf.project && self.environment == oldSelf.environment', message: 'a logical database cannot move' },
+    ),
+  )
+
+/** Its Jobs add to it, and the name of a Job is a label of its pods. */
+const recordNameMax = 56
 
 export const logicalDatabaseStatus = z.object({
   ...reconciledStatus,
@@ -43,5 +53,11 @@ export const logicalDatabaseKind = {
   status: logicalDatabaseStatus,
   statusSubresource: true,
   columns: [{ name: 'Server', path: '.spec.serverRef' }, ...readyColumns],
-  rules: [],
+  rules: [
+    {
+      rule: '!has(oldSelf.status) || !has(oldSelf.status.database) || self.spec.databaseName == oldSelf.spec.databaseName',
+      message: 'the name of a database that was made cannot change',
+    },
+    { rule: `size(self.metadata.name) <= ${recordNameMax}`, message: `the name may have ${recordNameMax} characters at most` },
+  ],
 } satisfies KindDefinition

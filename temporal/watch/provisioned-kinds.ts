@@ -8,10 +8,25 @@ import { isObjectServer, storeRules } from '../../kinds/object-stores/in-force.t
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { connectionRules } from '../../kinds/cloud-connections/in-force.ts'
 import { usersOf } from '../../kinds/connection-users.ts'
+import type { ChildCaches } from '../../activities/needs.ts'
+import { logicalDatabaseRules } from '../../kinds/logical-databases/in-force.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { loginSecretName } from '../../kinds/logical-databases/names.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import { isSharedServerName } from '../../kinds/shared-servers.ts'
 import type { WorkerCaches } from '../worker-caches.ts'
 import { lacksConnection, type ProvisionedKinds, watched } from './watch-provisioned.ts'
 
 export const provisionedKinds = ({ data, children }: WorkerCaches): ProvisionedKinds[] => [
+  watched({
+    kind: 'logicalDatabase',
+    cache: data.logicalDatabases,
+    rules: logicalDatabaseRules,
+    lacks: (database) => lacksConnection(database, children) || lacksCreation(database, children),
+    // Its server, or an earlier one of its name that is being dropped.
+    dependsOn: ({ kind, spec }, other) =>
+      other.kind === resourceTypes.database.kind ? other.metadata.name === spec.serverRef : other.kind === kind && other.spec.project === spec.project,
+  }),
   watched({
     kind: 'objectStore',
     cache: data.objectStores,
@@ -45,4 +60,13 @@ const isOfConnection = ({ kind }: KubeObject): boolean => kind === resourceTypes
 function lacksCheck({ spec, status }: CloudConnection, keys: ResourceCache<KubeObject>): string {
   const version = keys.get(spec.secretRef.name, systemNamespace)?.metadata.resourceVersion
   return version === undefined || version === status?.checkedKeys ? '' : `a check of its keys as of ${version}`
+}
+
+/** The Job that made it, and on the shared server the Secret that its login is kept in. */
+function lacksCreation({ metadata, spec, status }: LogicalDatabase, { connectionSecrets, jobs }: ChildCaches): string {
+  const shared = isSharedServerName(spec.serverRef)
+  if (shared && connectionSecrets.get(loginSecretName(metadata.name), systemNamespace) === undefined) return `Secret ${loginSecretName(metadata.name)}`
+  const { jobName } = status ?? {}
+  const namespace = shared ? systemNamespace : namespaceOf(spec.project, spec.environment)
+  return jobName === undefined || jobs.get(jobName, namespace) !== undefined ? '' : `Job ${jobName}`
 }

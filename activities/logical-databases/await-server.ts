@@ -1,0 +1,37 @@
+/** What must be there before a logical database is made: its environment, and a server that takes it (spec, Logical database Ready condition). */
+
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { hindranceAt } from '../../kinds/logical-databases/server.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+import { awaitEnvironment } from '../environment-ready.ts'
+import { readSecret } from '../kept-secret.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { type Pass, waiting } from '../provision-step.ts'
+import { adminSecretOf, readServerConnection, serverView } from './server.ts'
+
+/** "Project must exist and be Ready", with the environment in it. */
+export const awaitPlace =
+  (needs: ActivityNeeds): Pass<LogicalDatabase> =>
+  async ({ spec }) => {
+    const wait = await awaitEnvironment(needs, spec)
+    if (wait !== undefined) return waiting(wait.message)
+    const project = await needs.projects.read(spec.project)
+    return readyOf(project?.status?.conditions)?.status === 'True' ? undefined : waiting(`project ${spec.project} is not ready`)
+  }
+
+export const awaitServer =
+  (needs: ActivityNeeds): Pass<LogicalDatabase> =>
+  async ({ spec }) => {
+    const server = await needs.databases.read(spec.serverRef)
+    const project = await needs.projects.read(spec.project)
+    const demands = { region: project?.spec.region ?? '', requiredTags: project?.spec.requiredTags ?? [] }
+    const hindrance = hindranceAt(spec, server === undefined ? undefined : serverView(server), demands)
+    if (hindrance !== undefined) return hindrance
+    if (server === undefined) return undefined // the rules have said so
+    if ((await readServerConnection(needs.client, server)) === undefined) return waiting(`the connection secret of server ${spec.serverRef} is not available`)
+    const admin = await readSecret(needs.client, homeOf(server.spec), adminSecretOf(server))
+    if (admin?.values['username'] === undefined || admin.values['password'] === undefined)
+      return waiting(`waiting for the administrator login of server ${spec.serverRef}`)
+    return undefined
+  }

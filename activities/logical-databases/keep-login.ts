@@ -1,0 +1,88 @@
+/** Gives a logical database its name and login: the password is made and stored in one go, once. */
+
+import { randomBytes } from 'node:crypto'
+import { connectionLimit } from '../../contract/limits.ts'
+import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { jobOutcome } from '../../kinds/logical-databases/jobs.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { createJobName, dropJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { keepSecret, readSecret } from '../kept-secret.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
+import { writeStatus } from '../write-status.ts'
+import { readJob, removeJob } from './jobs.ts'
+import { connectionLabels, isOnSharedServer, sharedNamesOf } from './own-objects.ts'
+import { scramVerifier } from './scram.ts'
+import { readServerConnection } from './server.ts'
+
+const passwordBytes = 24
+
+export const keepLogin =
+  (needs: ActivityNeeds): Pass<LogicalDatabase> =>
+  async (record) => {
+    const shared = isOnSharedServer(record)
+    const database = shared ? sharedNamesOf(record).database : record.spec.databaseName
+    const taken = refuseSecond(needs, record, database) ?? (shared ? await awaitDrop(needs, record) : undefined)
+    if (taken !== undefined) return taken
+    const username = shared ? await keepSharedLogin(needs, record) : await loginOfServer(needs, record)
+    if (username === undefined) return waiting(`the connection secret of server ${record.spec.serverRef} is not available`)
+    // From here on something may be there under this name, so the record tells it before the first Job is made.
+    const named = { database, username, jobName: createJobName(record.metadata.name) }
+    await writeStatus(needs.client, needs.logicalDatabases, resourceTypes.logicalDatabase, record, named)
+    return undefined
+  }
+
+/** Two of one name would be one database with two owners: the first that was made has it, else the older. */
+function refuseSecond({ logicalDatabases }: ActivityNeeds, record: LogicalDatabase, database: string): Unmet | undefined {
+  if (record.status?.database !== undefined) return undefined
+  const named = (other: LogicalDatabase) => (isOnSharedServer(other) ? sharedNamesOf(other).database : other.spec.databaseName)
+  const before = (other: LogicalDatabase) => other.status?.database !== undefined || isOlder(other, record)
+  const other = logicalDatabases.cache
+    .by('project', record.spec.project)
+    .find((each) => each.metadata.uid !== record.metadata.uid && each.spec.serverRef === record.spec.serverRef && named(each) === database && before(each))
+  if (other === undefined) return undefined
+  const message = `the server has a database named ${database} already: ${other.metadata.name}`
+  return other.metadata.deletionTimestamp === undefined ? failing(message) : waiting(message)
+}
+
+function isOlder(one: LogicalDatabase, other: LogicalDatabase): boolean {
+  const key = ({ metadata }: LogicalDatabase) => `${metadata.creationTimestamp ?? ''} ${metadata.uid ?? ''}`
+  return key(one) < key(other)
+}
+
+/** The drop of an earlier database of this name may go on after its record went: it must not meet the new one. */
+async function awaitDrop({ client }: ActivityNeeds, record: LogicalDatabase): Promise<Unmet | undefined> {
+  const job = await readJob(client, systemNamespace, dropJobName(sharedNamesOf(record).username))
+  if (job === undefined) return undefined
+  const outcome = jobOutcome(job)
+  if (outcome === 'succeeded' || outcome === 'failed') await removeJob(client, job)
+  return waiting('waiting for the earlier database of this name to be dropped')
+}
+
+/** Made once; lost, it is made again from the connection Secret, and only without both is there another password. */
+async function keepSharedLogin({ client }: ActivityNeeds, record: LogicalDatabase): Promise<string> {
+  const { name, uid = '' } = record.metadata
+  const { project, environment } = record.spec
+  const names = sharedNamesOf(record)
+  const there = await readSecret(client, systemNamespace, loginSecretName(name))
+  const connection = there === undefined ? await readSecret(client, namespaceOf(project, environment), connectionSecretName(name)) : undefined
+  const known = there?.values['password'] ?? (connection?.owner === uid ? connection.values['password'] : undefined)
+  const password = known ?? randomBytes(passwordBytes).toString('hex')
+  const values = {
+    ...names,
+    password,
+    verifier: there?.values['verifier'] ?? scramVerifier(password),
+    // "Read at first creation": a later edit changes nothing.
+    connectionLimit: there?.values['connectionLimit'] ?? String(record.spec.connectionLimit ?? connectionLimit.default),
+  }
+  await keepSecret(client, { namespace: systemNamespace, name: loginSecretName(name), labels: connectionLabels(record), values })
+  return names.username
+}
+
+async function loginOfServer({ client, databases }: ActivityNeeds, { spec }: LogicalDatabase): Promise<string | undefined> {
+  const server = await databases.read(spec.serverRef)
+  return server === undefined ? undefined : (await readServerConnection(client, server))?.username
+}

@@ -1,0 +1,85 @@
+/** Takes a logical database down: its creation stopped, its database dropped on the shared server, its Secrets removed. */
+
+import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { dropJob, jobOutcome } from '../../kinds/logical-databases/jobs.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { createJobName, dropJobName, loginSecretName, type OnServer } from '../../kinds/logical-databases/names.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import { readSecret, removeSecret } from '../kept-secret.ts'
+import { tellEvent } from '../kube-event.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { type Pass, waiting } from '../provision-step.ts'
+import { createJob, type LiveJob, ownerOf, readJob, removeJob } from './jobs.ts'
+import { isOnSharedServer, jobNamespaceOf, ownLabels, sharedNamesOf } from './own-objects.ts'
+import { jobServer } from './server.ts'
+
+export const stopCreation =
+  ({ client }: ActivityNeeds): Pass<LogicalDatabase> =>
+  async (record) => {
+    const job = await readJob(client, jobNamespaceOf(record), createJobName(record.metadata.name))
+    if (job === undefined || ownerOf(job) !== record.metadata.uid) return undefined
+    if (job.metadata.deletionTimestamp === undefined) await removeJob(client, job)
+    return waiting('waiting for the creation to stop')
+  }
+
+/**
+ * On the shared server only: a project's own server keeps its data as long as it is there. Waited for up to three minutes (spec, Limits);
+ * then the record goes, an Event says what stays, and the Job goes on trying.
+ */
+export const dropDatabase =
+  (needs: ActivityNeeds): Pass<LogicalDatabase> =>
+  async (record) => {
+    const { client, databases } = needs
+    if (!isOnSharedServer(record) || !(await wasBegun(needs, record))) return undefined
+    const server = await databases.readLive(record.spec.serverRef)
+    if (server === undefined) return undefined // its data went with it
+    const names = sharedNamesOf(record)
+    const job = await readJob(client, systemNamespace, dropJobName(names.username))
+    if (job === undefined) {
+      const project = await needs.projects.read(record.spec.project)
+      await createJob(
+        client,
+        dropJob(dropJobName(names.username), { name: record.metadata.name, labels: ownLabels(record) }, jobServer(server, project), names),
+      )
+      return dropping
+    }
+    const outcome = jobOutcome(job)
+    // That of an earlier record of this name was over before this database was made: it says nothing about this one.
+    const isEarlier = ownerOf(job) !== record.metadata.uid
+    if (isEarlier && outcome !== 'leaving') await removeJob(client, job)
+    if (isEarlier || outcome === 'leaving') return dropping
+    if (outcome === 'succeeded') return undefined
+    if (needs.now().getTime() - madeAt(job) < needs.dropMs) return dropping
+    await tellStaying(needs, record, names)
+    return undefined
+  }
+
+const dropping = waiting('waiting for the database to be dropped')
+
+const madeAt = ({ metadata }: LiveJob): number => new Date(metadata.creationTimestamp ?? 0).getTime()
+
+/** The login is stored before anything is made on the server. */
+async function wasBegun({ client }: ActivityNeeds, { metadata, status }: LogicalDatabase): Promise<boolean> {
+  if (status?.username !== undefined) return true
+  return (await readSecret(client, systemNamespace, loginSecretName(metadata.name)))?.owner === metadata.uid
+}
+
+async function tellStaying({ client, now, log }: ActivityNeeds, record: LogicalDatabase, { database, username }: OnServer): Promise<void> {
+  const { serverRef } = record.spec
+  const message = `the database ${database} and the login ${username} are still on server ${serverRef}; the Job ${dropJobName(username)} goes on trying for a day`
+  log.warn({ logicalDatabase: record.metadata.name, server: serverRef, database }, 'a logical database goes before it was dropped')
+  await tellEvent(client, record, { type: 'Warning', reason: 'NotDropped', message, occurrence: record.metadata.uid ?? '' }, now())
+}
+
+export const removeLeftovers =
+  ({ client }: ActivityNeeds): Pass<LogicalDatabase> =>
+  async (record) => {
+    const { name, uid = '' } = record.metadata
+    await removeSecret(client, namespaceOf(record.spec.project, record.spec.environment), connectionSecretName(name), uid)
+    if (!isOnSharedServer(record)) return undefined
+    await removeSecret(client, systemNamespace, loginSecretName(name), uid)
+    const job = await readJob(client, systemNamespace, dropJobName(sharedNamesOf(record).username))
+    if (job !== undefined && ownerOf(job) === uid && jobOutcome(job) === 'succeeded') await removeJob(client, job)
+    return undefined
+  }

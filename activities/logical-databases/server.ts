@@ -1,0 +1,72 @@
+/** The server of a logical database as it is now: its record, its connection, and who may make databases on it. */
+
+import type { ClusterClient } from '../../cluster/client.ts'
+import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { databaseImage } from '../../kinds/databases/image.ts'
+import { databaseInForce } from '../../kinds/databases/in-force.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { adminSecretName } from '../../kinds/databases/names.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import type { JobServer } from '../../kinds/logical-databases/jobs.ts'
+import { isCarvable, type Server } from '../../kinds/logical-databases/server.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+import { nodeChoiceOf, withTags } from '../../kinds/node-choice.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { readSecret } from '../kept-secret.ts'
+
+/** What the rules ask of it. */
+export function serverView(database: Database): Server {
+  const spec = databaseInForce(database) ?? database.spec
+  const { name, deletionTimestamp } = database.metadata
+  return {
+    name,
+    project: spec.project,
+    environment: spec.environment,
+    engine: spec.engine,
+    deleting: deletionTimestamp !== undefined,
+    ready: readyOf(database.status?.conditions)?.status === 'True',
+    connectionSecret: database.status?.connectionSecret ?? '',
+    region: spec.serverRegion ?? '',
+    tags: spec.runOn.tags,
+  }
+}
+
+/** Whoever may make databases there: the administrator, or the one login that svc has at a server elsewhere. */
+export function adminSecretOf({ metadata, spec }: Database): string {
+  return spec.placement === 'External' ? connectionSecretName(metadata.name) : adminSecretName(metadata.name)
+}
+
+/** Where its Jobs run: in the server's own namespace, which alone holds the administrator's login, on nodes that data may be at. */
+export function jobServer(database: Database, project: Project | undefined): JobServer {
+  const spec = databaseInForce(database) ?? database.spec
+  const { name } = database.metadata
+  const choice = spec.project === '' ? { region: spec.serverRegion ?? '', tags: [] } : nodeChoiceOf(project)
+  return {
+    engine: isCarvable(spec.engine) ? spec.engine : 'postgres', // others are refused before any Job is made
+    namespace: homeOf(spec),
+    image: databaseImage(spec),
+    connectionSecret: connectionSecretName(name),
+    adminSecret: adminSecretOf(database),
+    nodes: withTags(choice, spec.runOn.tags),
+  }
+}
+
+export interface Connection {
+  host: string
+  port: string
+  username: string
+  password: string
+  uri: string
+}
+
+/** The server's own connection details; undefined while they are not whole. Never to leave an activity. */
+export async function readServerConnection(client: ClusterClient, { metadata, spec }: Database): Promise<Connection | undefined> {
+  const {
+    host = '',
+    port = '',
+    username = '',
+    password = '',
+    uri = '',
+  } = (await readSecret(client, homeOf(spec), connectionSecretName(metadata.name)))?.values ?? {}
+  return host === '' || port === '' || username === '' || password === '' ? undefined : { host, port, username, password, uri }
+}

@@ -1,0 +1,19 @@
+/** Which names a logical database may ask for; the schema leaves them to the controller (spec, Logical database: databaseName). */
+
+/** What is the server's own on each engine. */
+const reserved = {
+  postgres: ['postgres', 'template0', 'template1'],
+  mysql: ['mysql', 'information_schema', 'performance_schema', 'sys'],
+} as const
+
+/** PostgreSQL cuts longer names off; on the shared server they are shortened by ourselves. */
+const plainNameMax = 63
+
+/** Why the name cannot be, as a sentence; undefined when it can. */
+export function databaseNameRefusal(databaseName: string, engine: 'postgres' | 'mysql', shared: boolean): string | undefined {
+  if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(databaseName)) return 'databaseName must use letters, digits, and underscores, and not start with a digit'
+  if (shared) return undefined // the real name has the project in front
+  if (databaseName.length > plainNameMax) return `databaseName must be at most ${plainNameMax} characters`
+  if (reserved[engine].some((name) => name === databaseName.toLowerCase())) return `databaseName ${databaseName} is the server's own`
+  return undefined
+}

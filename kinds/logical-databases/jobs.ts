@@ -1,0 +1,146 @@
+/** The Jobs that make and drop a logical database beside its server: pure makers of manifests, and what became of one. */
+
+import type { V1EnvVar, V1Job } from '@kubernetes/client-node'
+import { annotations } from '../annotations.ts'
+import { type NodeChoice, nodeSelectorOf } from '../node-choice.ts'
+import { tagTolerations } from '../node-tags.ts'
+import { createOnOwnMysql, createOnSharedMysql, dropOnMysql } from './mysql-scripts.ts'
+import type { OnServer } from './names.ts'
+import { createOnOwnPostgres, createOnSharedPostgres, dropOnPostgres } from './postgres-scripts.ts'
+
+/** Where a Job finds the server and who it is there; everything secret stays in its Secret. */
+export interface JobServer {
+  engine: 'postgres' | 'mysql'
+  namespace: string
+  /** The server's own, which holds the client of its engine. */
+  image: string
+  /** The Secret with `host`, `port`, `database`. */
+  connectionSecret: string
+  /** The Secret with `username` and `password` of whoever may make databases. */
+  adminSecret: string
+  nodes: NodeChoice
+}
+
+export interface JobOwner {
+  name: string
+  labels: Record<string, string>
+}
+
+/** A value of the environment: a plain text, or a key of a Secret beside the Job. */
+type Value = string | { secret: string; key: string }
+
+/** How often a failing pod is tried again before the creation counts as failed; each of them waits for the server by itself. */
+const createRetries = 1
+/** A drop goes on for a day where nobody waits for it any more, and its Job is gone an hour after. */
+const drop = { retries: 1_000, deadlineSeconds: 86_400, keptSeconds: 3_600 } as const
+
+/** Makes login and database on the shared server; `loginSecret` holds what only they may know. */
+export function createOnSharedJob(name: string, owner: JobOwner, server: JobServer, at: OnServer, loginSecret: string, notes: Record<string, string>) {
+  const key = server.engine === 'postgres' ? 'verifier' : 'password'
+  const values = {
+    DATABASE: at.database,
+    LOGIN: at.username,
+    [key.toUpperCase()]: { secret: loginSecret, key },
+    CONNECTION_LIMIT: { secret: loginSecret, key: 'connectionLimit' },
+  }
+  const script = server.engine === 'postgres' ? createOnSharedPostgres : createOnSharedMysql
+  return job(name, owner, server, script, values, notes, { restartPolicy: 'Never', backoffLimit: createRetries })
+}
+
+/** Makes the database on a project's own server, for the login of the server's connection Secret. */
+export function createOnOwnJob(name: string, owner: JobOwner, server: JobServer, database: string, notes: Record<string, string>) {
+  const values = { DATABASE: database, LOGIN: { secret: server.connectionSecret, key: 'username' } }
+  const script = server.engine === 'postgres' ? createOnOwnPostgres : createOnOwnMysql
+  return job(name, owner, server, script, values, notes, { restartPolicy: 'Never', backoffLimit: createRetries })
+}
+
+/** Drops database and login; needs nothing of the record, which may be gone before the server answers. */
+export function dropJob(name: string, owner: JobOwner, server: JobServer, at: OnServer) {
+  const script = server.engine === 'postgres' ? dropOnPostgres : dropOnMysql
+  const ends = { backoffLimit: drop.retries, activeDeadlineSeconds: drop.deadlineSeconds, ttlSecondsAfterFinished: drop.keptSeconds }
+  return job(name, owner, server, script, { DATABASE: at.database, LOGIN: at.username }, {}, { restartPolicy: 'OnFailure', ...ends })
+}
+
+type Ends = Pick<NonNullable<V1Job['spec']>, 'backoffLimit' | 'activeDeadlineSeconds' | 'ttlSecondsAfterFinished'> & { restartPolicy: 'Never' | 'OnFailure' }
+
+function job(
+  name: string,
+  owner: JobOwner,
+  server: JobServer,
+  script: string,
+  values: Record<string, Value>,
+  notes: Record<string, string>,
+  { restartPolicy, ...ends }: Ends,
+) {
+  const nodeSelector = nodeSelectorOf(server.nodes)
+  return {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name, namespace: server.namespace, labels: owner.labels, annotations: notes },
+    spec: {
+      ...ends,
+      template: {
+        metadata: { labels: owner.labels },
+        spec: {
+          restartPolicy,
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          securityContext: { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: 'RuntimeDefault' } },
+          ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
+          ...(server.nodes.tags.length === 0 ? {} : { tolerations: tagTolerations(server.nodes.tags) }),
+          containers: [
+            {
+              name: 'sql',
+              image: server.image,
+              command: ['sh', '-c', script],
+              env: environmentOf({ ...(server.engine === 'postgres' ? postgresServer(server) : mysqlServer(server)), ...values }),
+              resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { cpu: '500m', memory: '128Mi' } },
+              securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: false, capabilities: { drop: ['ALL'] } },
+            },
+          ],
+        },
+      },
+    },
+  } satisfies V1Job
+}
+
+function postgresServer({ connectionSecret, adminSecret }: JobServer): Record<string, Value> {
+  return {
+    PGHOST: { secret: connectionSecret, key: 'host' },
+    PGPORT: { secret: connectionSecret, key: 'port' },
+    PGDATABASE: { secret: connectionSecret, key: 'database' },
+    PGUSER: { secret: adminSecret, key: 'username' },
+    PGPASSWORD: { secret: adminSecret, key: 'password' },
+  }
+}
+
+function mysqlServer({ connectionSecret, adminSecret }: JobServer): Record<string, Value> {
+  return {
+    SERVER_HOST: { secret: connectionSecret, key: 'host' },
+    SERVER_PORT: { secret: connectionSecret, key: 'port' },
+    SERVER_USERNAME: { secret: adminSecret, key: 'username' },
+    MYSQL_PWD: { secret: adminSecret, key: 'password' },
+  }
+}
+
+function environmentOf(values: Record<string, Value>): V1EnvVar[] {
+  return Object.entries(values).map(([name, value]) =>
+    typeof value === 'string' ? { name, value } : { name, valueFrom: { secretKeyRef: { name: value.secret, key: value.key } } },
+  )
+}
+
+/** As much of a Job as tells how far it is. */
+export interface JobView {
+  metadata: { annotations?: Record<string, string>; deletionTimestamp?: string | Date; creationTimestamp?: string | Date }
+  status?: { conditions?: { type: string; status: string }[] }
+}
+
+/** A Job that is being deleted is `leaving` whatever it came to. */
+export function jobOutcome({ metadata, status }: JobView): 'leaving' | 'running' | 'succeeded' | 'failed' {
+  if (metadata.deletionTimestamp !== undefined) return 'leaving'
+  const holds = (type: string) => status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true
+  return holds('Complete') ? 'succeeded' : holds('Failed') ? 'failed' : 'running'
+}
+
+/** Which server and login a Job worked for: what it made is still that, or the Job is made anew. */
+export const madeFor = ({ metadata }: JobView): string => metadata.annotations?.[annotations.applied] ?? ''

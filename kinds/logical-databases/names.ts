@@ -1,0 +1,43 @@
+/** What a logical database is called: on its server, and the objects on the cluster that are made for it. */
+
+import { logicalDatabaseRealNameMax } from '../../contract/limits.ts'
+import type { LogicalDatabaseSpec } from './kind.ts'
+
+/** A database on a server and the login that owns it. */
+export interface OnServer {
+  database: string
+  username: string
+}
+
+type Parts = Pick<LogicalDatabaseSpec, 'project' | 'environment' | 'databaseName'>
+
+/** What a fingerprint is taken over: no two triples have the same text. */
+export function fingerprinted({ project, environment, databaseName }: Parts): string {
+  return JSON.stringify([project, environment, databaseName])
+}
+
+const loginDigits = 16
+const shortenedDigits = 8
+
+/**
+ * The real name and the login on the shared server (spec, Logical database). `fingerprint` is the SHA-256 of `fingerprinted(parts)`
+ * in hexadecimal: a short digest could be met by another name, and its login would reach this database.
+ */
+export function namesOnSharedServer(parts: Parts, fingerprint: string): OnServer {
+  const joined = [parts.project, parts.environment, parts.databaseName].map((part) => part.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')).join('_')
+  const name = /^[0-9]/.test(joined) ? `d${joined}` : joined
+  const kept = logicalDatabaseRealNameMax - shortenedDigits - 1
+  return {
+    database: name.length > logicalDatabaseRealNameMax ? `${name.slice(0, kept)}_${fingerprint.slice(0, shortenedDigits)}` : name,
+    username: `u_${fingerprint.slice(0, loginDigits)}`,
+  }
+}
+
+/** The Job that makes it, beside its server (spec, Logical database: status.jobName). */
+export const createJobName = (name: string): string => `${name}-create`
+
+/** The Job that drops it, named after the login: a database that is made again is made after the one before was dropped. */
+export const dropJobName = (username: string): string => `drop-${username.replace('_', '-')}`
+
+/** `{username, password, database, connectionLimit}` in svc-system: made once, and what the connection Secret is made from. */
+export const loginSecretName = (name: string): string => `${name}-login`

@@ -1,0 +1,70 @@
+/** Whether a logical database may be on its server, and why not: pure rules (spec, Logical database Ready condition). */
+
+import { isSharedServerName } from '../shared-servers.ts'
+import { databaseNameRefusal } from './database-name.ts'
+import type { LogicalDatabaseSpec } from './kind.ts'
+
+/** As much of a server as the rules ask for. */
+export interface Server {
+  name: string
+  /** Both empty for the shared server of the cluster. */
+  project: string
+  environment: string
+  engine: string
+  deleting: boolean
+  ready: boolean
+  /** '' before it has one. */
+  connectionSecret: string
+  /** Where the shared server runs. */
+  region: string
+  tags: readonly string[]
+}
+
+/** What its project demands of every place that data is at. */
+export interface Demands {
+  region: string
+  requiredTags: readonly string[]
+}
+
+/** A cause that heals by itself, or one that counts as a failure. */
+export interface Hindrance {
+  outcome: 'waiting' | 'failing'
+  message: string
+}
+
+const waiting = (message: string): Hindrance => ({ outcome: 'waiting', message })
+const failing = (message: string): Hindrance => ({ outcome: 'failing', message })
+
+/** A server of the whole cluster under another name is nobody's: what is made on it would not be found again. */
+export const isShared = ({ name, project }: Pick<Server, 'name' | 'project'>): boolean => project === '' && isSharedServerName(name)
+
+export function isCarvable(engine: string): engine is 'postgres' | 'mysql' {
+  return engine === 'postgres' || engine === 'mysql'
+}
+
+/** What stands in the way of making this database on that server; undefined when nothing does. */
+export function hindranceAt(spec: LogicalDatabaseSpec, server: Server | undefined, demands: Demands): Hindrance | undefined {
+  const { serverRef } = spec
+  if (server === undefined) return waiting(`server ${serverRef} does not exist`)
+  const { engine } = server
+  // Said before anything else of it: a project learns nothing of the servers of others.
+  const own = server.project === spec.project && server.environment === spec.environment && !isSharedServerName(serverRef)
+  if (!isShared(server) && !own) return waiting(`server ${serverRef} belongs to another project or environment`)
+  if (server.deleting) return waiting(`server ${serverRef} is being deleted`)
+  if (!isCarvable(engine)) return waiting(`server ${serverRef} is no postgres or mysql database`)
+  const refusal = databaseNameRefusal(spec.databaseName, engine, isShared(server))
+  if (refusal !== undefined) return failing(refusal)
+  const misplaced = isShared(server) ? misplacement(server, demands) : undefined
+  if (misplaced !== undefined) return misplaced
+  if (!server.ready) return waiting(`server ${serverRef} is not ready`)
+  if (server.connectionSecret === '') return waiting(`server ${serverRef} has no connection secret`)
+  return undefined
+}
+
+/** Data of a project that names a region or requires tags is nowhere else. */
+function misplacement({ name, region, tags }: Server, demands: Demands): Hindrance | undefined {
+  if (demands.region !== '' && demands.region !== region)
+    return waiting(`server ${name} is in ${region === '' ? 'no region' : `region ${region}`} and the project in region ${demands.region}`)
+  const missing = demands.requiredTags.filter((tag) => !tags.includes(tag))
+  return missing.length === 0 ? undefined : failing(`server ${name} is not on nodes with the required tags of the project: ${missing.join(', ')}`)
+}

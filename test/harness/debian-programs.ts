@@ -1,0 +1,91 @@
+/** Programs of Debian packages for tests: those of this machine, else unpacked into the cache; nothing is installed. */
+import { execFile } from 'node:child_process'
+import { accessSync, constants, existsSync, globSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { aptIsHere } from '../../local/node/packages.ts'
+import { locateCache } from '../../local/servers/cache.ts'
+
+const run = promisify(execFile)
+
+export interface Programs {
+  /** The folder that a program's own files (`usr/share` and the like) are below: `/`, or the unpacked packages. */
+  root: string
+  /** Absolute path of a program; throws when the packages do not hold it. */
+  path(name: string): string
+  /** What the programs need of the environment to find their libraries. */
+  env: Record<string, string>
+}
+
+/** Where servers lie that are not on the PATH of an ordinary user; globs below a root. */
+const folders = ['usr/bin', 'usr/sbin', 'usr/lib/postgresql/*/bin']
+
+/**
+ * `programs` from these packages. Throws a plain sentence where they are neither on this machine nor can be unpacked.
+ */
+export async function debianPrograms(packages: readonly string[], programs: readonly string[]): Promise<Programs> {
+  const here = programsIn('/', (process.env['PATH'] ?? '').split(delimiter), programs)
+  if (here !== undefined) return here
+  if (!aptIsHere()) throw new Error(`install the programs ${programs.join(', ')}, which Debian has in the packages ${packages.join(', ')}`)
+  const root = join(locateCache(process.env), 'debian', packages.join('+'))
+  if (!existsSync(root)) await unpack(packages, root)
+  const unpacked = programsIn(root, [], programs)
+  if (unpacked === undefined) throw new Error(`the packages ${packages.join(', ')} do not hold ${programs.join(', ')}`)
+  return unpacked
+}
+
+function programsIn(root: string, path: readonly string[], programs: readonly string[]): Programs | undefined {
+  const places = [...path, ...globSync(folders.map((folder) => join(root, folder)))]
+  const found = new Map(programs.map((name) => [name, places.map((place) => join(place, name)).find(isExecutable)]))
+  if ([...found.values()].includes(undefined)) return undefined
+  const libraries = root === '/' ? [] : globSync(join(root, 'usr/lib/*-linux-gnu'))
+  return {
+    root,
+    env: libraries.length === 0 ? {} : { LD_LIBRARY_PATH: libraries.join(delimiter) },
+    path(name) {
+      const place = found.get(name)
+      if (place === undefined) throw new Error(`nobody asked for ${name}`)
+      return place
+    },
+  }
+}
+
+/** Downloads what this machine lacks of the packages and of what they depend on; whole or not there at all. */
+async function unpack(packages: readonly string[], root: string): Promise<void> {
+  await mkdir(join(root, '..'), { recursive: true })
+  const draft = await mkdtemp(`${root}.`)
+  try {
+    console.log(`      unpacking Debian packages: ${packages.join(' ')}`)
+    const missing = await missingPackages(packages).catch(async () => {
+      await run('apt-get', ['-q', 'update']) // a fresh machine has no lists yet
+      return missingPackages(packages)
+    })
+    const downloads = join(draft, 'downloads')
+    await mkdir(downloads)
+    await run('apt-get', ['-q', 'download', ...missing], { cwd: downloads })
+    const tree = join(draft, 'tree')
+    for (const file of await readdir(downloads)) await run('dpkg-deb', ['--extract', join(downloads, file), tree])
+    await rename(tree, root).catch((error: unknown) => {
+      if (!existsSync(root)) throw error // else another run was quicker
+    })
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+/** By apt's own reckoning, without installing anything. */
+async function missingPackages(packages: readonly string[]): Promise<string[]> {
+  const { stdout } = await run('apt-get', ['-q', '--simulate', 'install', '--no-install-recommends', ...packages])
+  const names = [...stdout.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name)
+  return names.length === 0 ? [...packages] : names
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

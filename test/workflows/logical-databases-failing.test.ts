@@ -1,0 +1,104 @@
+/** Logical databases that fail, on the simulated cluster: what counts as a failure, and how it heals. Their servers are stood in for. */
+import { expect } from 'chai'
+import { readyOf } from '../../kinds/conditions.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { createJobName } from '../../kinds/logical-databases/names.ts'
+import { logicalDatabaseState } from '../../kinds/logical-databases/in-force.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { until } from '../harness/records.ts'
+import { useWorker } from '../harness/worker.ts'
+import {
+  createLogical,
+  jobOf,
+  type LogicalWorld,
+  mint,
+  openLogicalWorld,
+  remove,
+  retry,
+  removeServer,
+  standInServer,
+  untilGone,
+  untilReady,
+  untilSaid,
+} from './logical-world.ts'
+
+describe('logical databases that fail', function () {
+  this.timeout(90_000)
+  let world: LogicalWorld
+  let own: Database
+  let shared: Database
+
+  before(async () => {
+    await useWorker()
+    world = await openLogicalWorld({ environments: ['production', 'staging'] })
+    own = await standInServer(world)
+    shared = await standInServer(world, { name: 'shared-postgres', project: '', environment: '' })
+  })
+  after(async () => {
+    const { records, project } = world
+    await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
+    await until(records.projects, project, (record) => record === undefined, 'gone')
+    for (const server of [own, shared]) await removeServer(records, server)
+  })
+
+  const onOwn = (databaseName = mint('db').replace('-', '_'), spec: Partial<LogicalDatabase['spec']> = {}) =>
+    createLogical(world, own.metadata.name, { databaseName, ...spec })
+  const onShared = (databaseName = mint('db').replace('-', '_'), spec: Partial<LogicalDatabase['spec']> = {}) =>
+    createLogical(world, 'shared-postgres', { databaseName, ...spec })
+
+  const untilFailed = (record: LogicalDatabase, message: string) => untilSaid(world, record, 'ProvisionFailed', message)
+
+  it('for a name that cannot be rest as failed after failed passes in a row, and go on when it is edited', async () => {
+    const record = await onOwn('my-shop')
+    const refusal = 'databaseName must use letters, digits, and underscores, and not start with a digit'
+    await untilSaid(world, record, 'ReconcileError', refusal)
+    const failed = await untilFailed(record, refusal)
+    expect(logicalDatabaseState(failed)).to.deep.equal({ state: 'failed', message: refusal })
+    await world.records.logicalDatabases.edit(record.metadata.name, (current) => ({ ...current, spec: { ...current.spec, databaseName: 'my_shop' } }))
+    await untilReady(world, record)
+  })
+
+  it('for required node tags that the shared server does not cover; a failed one waits for its retry, whatever the tags become', async () => {
+    const other = await openLogicalWorld({ requiredTags: ['hipaa'] })
+    const record = await createLogical(other, 'shared-postgres')
+    const message = 'server shared-postgres is not on nodes with the required tags of the project: hipaa'
+    await untilSaid(other, record, 'ReconcileError', message)
+    const failed = await untilSaid(other, record, 'ProvisionFailed', message)
+    await other.records.projects.edit(other.project.metadata.name, (current) => ({ ...current, spec: { ...current.spec, requiredTags: [] } }))
+    // One that is made by what the edit allows: so the edit was heard.
+    await untilReady(other, await createLogical(other, 'shared-postgres', { databaseName: 'witness' }))
+    expect((await other.records.logicalDatabases.readLive(record.metadata.name))?.metadata.resourceVersion).to.equal(failed.metadata.resourceVersion)
+    await retry(world, record)
+    await untilReady(other, record)
+    await other.records.projects.remove(other.project.metadata.name, other.project.metadata.uid ?? '')
+    await untilGone(other, record)
+    await until(other.records.projects, other.project, (seen) => seen === undefined, 'gone')
+  })
+
+  it('since two would be one database, and the later has it when the first is gone', async () => {
+    const first = await untilReady(world, await onShared('orders'))
+    const second = await onShared('Orders')
+    const message = `the server has a database named ${first.status?.database} already: ${first.metadata.name}`
+    await untilFailed(second, message)
+    await remove(world, first)
+    await untilGone(world, first)
+    await retry(world, second)
+    await untilReady(world, second)
+  })
+
+  it('at once when their Job failed: database creation Job failed; a retry makes it anew', async () => {
+    // Simulated pods of an image with this name exit with code 1.
+    const server = await standInServer(world, { version: '16-crash' })
+    const record = await createLogical(world, server.metadata.name)
+    const failed = await until(world.records.logicalDatabases, record, (seen) => readyOf(seen?.status?.conditions)?.reason === 'ProvisionFailed', 'failed')
+    expect(readyOf(failed.status?.conditions)?.message).to.equal('database creation Job failed')
+    const before = await jobOf(world, world.place, createJobName(record.metadata.name))
+    await world.records.databases.edit(server.metadata.name, (current) => ({ ...current, spec: { ...current.spec, version: '16' } }))
+    await retry(world, record)
+    await untilReady(world, record)
+    expect((await jobOf(world, world.place, createJobName(record.metadata.name)))?.metadata.uid).not.to.equal(before?.metadata.uid)
+    await remove(world, record)
+    await untilGone(world, record)
+    await removeServer(world.records, server)
+  }).timeout(150_000) // the cluster itself waits between two pods of a Job
+})

@@ -1,0 +1,158 @@
+/**
+ * Logical databases as the stories of tests make them. Their servers are stood in for: records that say they are ready, with the Secrets that
+ * a server has. Nothing listens there, and the pods of the Jobs are played: the scripts run on real servers in test/kinds/logical-databases.
+ */
+import { randomBytes } from 'node:crypto'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
+import { adminSecretName } from '../../kinds/databases/names.ts'
+import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { logicalDatabaseState } from '../../kinds/logical-databases/in-force.ts'
+import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
+import { homeOf, namespaceOf } from '../../kinds/namespaces.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { readSecret } from '../../activities/kept-secret.ts'
+import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
+
+export const serverPassword = 'of-the-server-7f3a'
+
+export interface LogicalWorld {
+  records: TestRecords
+  project: Project
+  /** The namespace of its environment `production`. */
+  place: string
+}
+
+/** A project that is set up; a worker must run. */
+export async function openLogicalWorld(spec: Partial<Project['spec']> = {}): Promise<LogicalWorld> {
+  const records = await useRecords()
+  const project = await createProject(records, spec)
+  const ready = await until(records.projects, project, (record) => readyOf(record?.status?.conditions)?.status === 'True', 'ready')
+  return { records, project: ready, place: namespaceOf(project.metadata.name, 'production') }
+}
+
+export const mint = (kind: string): string => `${kind}-${randomBytes(4).toString('hex')}`
+
+/** A draft, so that nobody sets it up; with what a server that is ready has, unless told otherwise. */
+export async function standInServer(
+  { records, project }: LogicalWorld,
+  change: Partial<Database['spec']> & { name?: string } = {},
+  has: { ready?: boolean; connection?: boolean; admin?: boolean } = {},
+): Promise<Database> {
+  const { name = mint('server'), ...fields } = change
+  const spec = databaseSpec.parse({ project: project.metadata.name, environment: 'production', ...fields })
+  await forget(records, resourceTypes.database, systemNamespace, name) // the shared one of an earlier test
+  const made = await records.databases.create({ apiVersion, kind: resourceTypes.database.kind, metadata: { name, namespace: systemNamespace }, spec })
+  if (has.connection !== false) await giveConnection(records, made)
+  if (has.admin !== false) await giveAdmin(records, made)
+  return has.ready === false ? made : setReady(records, made, true)
+}
+
+export async function setReady(records: TestRecords, { metadata: { name } }: Database, ready: boolean): Promise<Database> {
+  const condition = { type: 'Ready', status: ready ? 'True' : 'False', reason: 'DatabaseReady', message: '', lastTransitionTime: new Date().toISOString() }
+  const status = { conditions: [condition], connectionSecret: connectionSecretName(name) }
+  const written = await records.client.patch<Database>(
+    { type: resourceTypes.database, namespace: systemNamespace, name },
+    { status },
+    { subresource: 'status' },
+  )
+  records.databases.cache.put(written)
+  return written
+}
+
+export function giveAdmin(records: TestRecords, server: Database): Promise<void> {
+  return putSecret(records, server, adminSecretName(server.metadata.name), { username: 'postgres', password: serverPassword })
+}
+
+export function giveConnection(records: TestRecords, server: Database): Promise<void> {
+  const host = `${server.metadata.name}-rw.${homeOf(server.spec)}.svc`
+  const values = {
+    host,
+    port: '5432',
+    database: 'first',
+    username: 'first_app',
+    password: serverPassword,
+    uri: `postgresql://first_app:${serverPassword}@${host}:5432/first?sslmode=require`,
+  }
+  return putSecret(records, server, connectionSecretName(server.metadata.name), values)
+}
+
+async function putSecret({ client }: TestRecords, { metadata, spec }: Database, name: string, values: Record<string, string>): Promise<void> {
+  const namespace = homeOf(spec)
+  await client.delete({ type: coreTypes.secret, namespace, name })
+  const data = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]))
+  const own = { [labels.managedBy]: managedBySvc, [labels.owner]: metadata.uid ?? '' }
+  await client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, labels: own }, data } as KubeObject)
+}
+
+/** Removes what a stand-in server had; its record last. */
+export async function removeServer(records: TestRecords, { metadata: { name }, spec }: Database): Promise<void> {
+  for (const secret of [connectionSecretName(name), adminSecretName(name)])
+    await records.client.delete({ type: coreTypes.secret, namespace: homeOf(spec), name: secret })
+  await forget(records, resourceTypes.database, systemNamespace, name)
+}
+
+async function forget({ client, databases }: TestRecords, type: ResourceType, namespace: string, name: string): Promise<void> {
+  const there = await client.get<Database>({ type, namespace, name })
+  if (there === undefined) return
+  if ((there.metadata.finalizers ?? []).length > 0) await client.patch({ type, namespace, name }, { metadata: { finalizers: null } })
+  await client.delete({ type, namespace, name })
+  databases.cache.forget(there)
+}
+
+/** Made as kubectl makes it. */
+export function createLogical(
+  { records, project }: LogicalWorld,
+  server: string,
+  spec: Partial<LogicalDatabase['spec']> = {},
+  name = mint('ldb'),
+): Promise<LogicalDatabase> {
+  return records.logicalDatabases.create({
+    apiVersion,
+    kind: resourceTypes.logicalDatabase.kind,
+    metadata: { name, namespace: systemNamespace },
+    spec: logicalDatabaseSpec.parse({ project: project.metadata.name, environment: 'production', serverRef: server, databaseName: 'shop', ...spec }),
+  })
+}
+
+export function untilSaid({ records }: LogicalWorld, record: LogicalDatabase, reason: string, message: string): Promise<LogicalDatabase> {
+  return until(
+    records.logicalDatabases,
+    record,
+    (seen) => readyOf(seen?.status?.conditions)?.reason === reason && readyOf(seen?.status?.conditions)?.message === message,
+    `${reason}: ${message}`,
+  )
+}
+
+export function untilReady({ records }: LogicalWorld, record: LogicalDatabase): Promise<LogicalDatabase> {
+  return until(records.logicalDatabases, record, (seen) => seen !== undefined && logicalDatabaseState(seen).state === 'ready', 'ready')
+}
+
+export function untilGone({ records }: LogicalWorld, record: LogicalDatabase): Promise<LogicalDatabase> {
+  return until(records.logicalDatabases, record, (seen) => seen?.metadata.uid !== record.metadata.uid, 'gone')
+}
+
+export async function remove({ records }: LogicalWorld, { metadata }: LogicalDatabase): Promise<void> {
+  await records.logicalDatabases.remove(metadata.name, metadata.uid ?? '')
+}
+
+/** As retry-provision does. */
+export async function retry({ records }: LogicalWorld, { metadata: { name } }: LogicalDatabase): Promise<void> {
+  await records.logicalDatabases.edit(name, (current) => ({
+    ...current,
+    metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.retry]: mint('retry') } },
+  }))
+}
+
+export async function secretOf({ records }: LogicalWorld, namespace: string, name: string): Promise<Readonly<Record<string, string>> | undefined> {
+  return (await readSecret(records.client, namespace, name))?.values
+}
+
+export function jobOf({ records }: LogicalWorld, namespace: string, name: string): Promise<KubeObject | undefined> {
+  return records.client.get({ type: coreTypes.job, namespace, name })
+}
