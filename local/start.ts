@@ -86,6 +86,9 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   void stack.node?.ended.then((reason) => {
     if (!stops.isStopping()) progress.say(`svc: the node ended (${reason}); stop with Ctrl-C and start again`)
   })
+  void stack.node?.engineImages.makeWhereNeeded((line) => {
+    if (!stops.isStopping()) progress.say(`svc: ${line}`)
+  })
   progress.say(describeStarted({ options, cluster: chosen.kind, stack, platform }))
 }
 

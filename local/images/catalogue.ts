@@ -53,22 +53,25 @@ export async function busyboxImage(program: string): Promise<Image | undefined> 
     tags: ['latest'],
     program,
     config: { Cmd: ['sh'], Env: ['PATH=/bin:/usr/bin'] },
-    entries: async () => {
-      const { stdout } = await run(program, ['--list'])
-      const commands = stdout
-        .trim()
-        .split('\n')
-        .filter((name) => name !== 'busybox')
-        .sort()
-      const links = commands.map((name) => ({ path: `bin/${name}`, link: 'busybox' }))
-      const env = [
-        { path: 'usr', folder: true as const },
-        { path: 'usr/bin', folder: true as const },
-        { path: 'usr/bin/env', link: '/bin/env' },
-      ]
-      return [...systemFiles(), { path: 'bin', folder: true }, { path: 'bin/busybox', program }, ...links, ...env]
-    },
+    entries: async () => [...systemFiles(), ...(await busyboxEntries(program))],
   }
+}
+
+/** The program and a link for each of its commands. */
+export async function busyboxEntries(program: string): Promise<LayerEntry[]> {
+  const { stdout } = await run(program, ['--list'])
+  const commands = stdout
+    .trim()
+    .split('\n')
+    .filter((name) => name !== 'busybox')
+    .sort()
+  const links = commands.map((name) => ({ path: `bin/${name}`, link: 'busybox' }))
+  const env = [
+    { path: 'usr', folder: true as const },
+    { path: 'usr/bin', folder: true as const },
+    { path: 'usr/bin/env', link: '/bin/env' },
+  ]
+  return [{ path: 'bin', folder: true }, { path: 'bin/busybox', program }, ...links, ...env]
 }
 
 function systemFiles(): LayerEntry[] {

@@ -15,6 +15,8 @@ export interface ImageConfig {
   Cmd?: string[]
   Env?: string[]
   User?: string
+  /** The signal a container is asked to stop by; SIGTERM when left out. */
+  StopSignal?: string
   ExposedPorts?: Record<string, object>
 }
 

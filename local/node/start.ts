@@ -8,6 +8,7 @@ import { applyAddons } from './addons.ts'
 import { canHaveNode } from './can-have.ts'
 import { kubeconfigPath, makeCertificates } from './certificates.ts'
 import { NODE_SERVERS, firstCommands, secondCommands, serviceLines, type NodeServer } from './commands.ts'
+import { createEngineImages, type EngineImages } from './engine-images.ts'
 import { keepIngress, type Ingress } from './ingress.ts'
 import { pushOwnImages, pushSystemImages, tagOf } from './images.ts'
 import { chooseNetwork, nodeName, type NodeNetwork } from './network.ts'
@@ -38,6 +39,8 @@ export interface RunningNode {
   hostAddress: string
   podRange: string
   serviceRange: string
+  /** The database servers' images are made when they are wanted: a start does not wait for them. */
+  engineImages: EngineImages
   /** Undefined while Traefik is not on this machine; Services can be reached by their addresses all the same. */
   ingress(): string | undefined
   pid: number
@@ -71,7 +74,8 @@ export async function startNode({ dataDir, progress }: NodeOptions): Promise<Run
       throw error
     }
     const ingress = await keepIngress({ dataDir, kubeconfig: kubeconfigPath(nodeDir, 'admin'), progress })
-    return describe(nodeDir, network, { running, ingress, lock })
+    const engineImages = createEngineImages(nodeDir, `http://${network.nodeAddress}:${REGISTRY_PORT}`, progress)
+    return describe(nodeDir, network, { running, ingress, lock, engineImages })
   } catch (error) {
     lock.release()
     throw error
@@ -133,12 +137,13 @@ function addonValues(nodeDir: string, network: NodeNetwork): Record<string, stri
 }
 
 interface Parts {
+  engineImages: EngineImages
   running: NodeProcess
   ingress: Ingress
   lock: Lock
 }
 
-function describe(nodeDir: string, network: NodeNetwork, { running, ingress, lock }: Parts): RunningNode {
+function describe(nodeDir: string, network: NodeNetwork, { running, ingress, lock, engineImages }: Parts): RunningNode {
   return {
     kubeconfig: kubeconfigPath(nodeDir, 'admin'),
     nodeAddress: network.nodeAddress,
@@ -146,6 +151,7 @@ function describe(nodeDir: string, network: NodeNetwork, { running, ingress, loc
     hostAddress: network.hostAddress,
     podRange: network.podRange,
     serviceRange: network.serviceRange,
+    engineImages,
     ingress: () => ingress.address(),
     pid: running.pid,
     ended: running.ended,

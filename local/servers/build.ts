@@ -39,14 +39,14 @@ export function forgetBuildCache(cacheDir: string): void {
   rmSync(buildCacheOf(cacheDir), { recursive: true, force: true })
 }
 
-function environment({ cacheDir, env }: BuildPlace): NodeJS.ProcessEnv {
+function environment({ cacheDir, env }: BuildPlace, { partsInC }: Server): NodeJS.ProcessEnv {
   return {
     ...env,
     GOCACHE: buildCacheOf(cacheDir),
     GOFLAGS: '-buildvcs=false -mod=readonly',
     GOWORK: 'off',
     GO111MODULE: 'on',
-    CGO_ENABLED: '0',
+    CGO_ENABLED: partsInC === true ? '1' : '0',
     GOOS: '',
     GOARCH: '',
   }
@@ -119,14 +119,15 @@ function compile(name: string, args: string[], folder: string, env: NodeJS.Proce
 /** Writes the executable to `target`. Throws BuildImpossible with a sentence for the user. */
 export async function buildServer(name: string, server: Server, place: BuildPlace, target: string): Promise<void> {
   checkSpace(name, place.cacheDir)
-  const env = environment(place)
+  const env = environment(place, server)
   const folder = mkdtempSync(join(place.cacheDir, workPrefix))
   try {
     cpSync(join(place.modulesDir, server.group), folder, { recursive: true })
     await checkGo(name, folder, env)
     const variables = (server.variables ?? []).map((variable) => `-X ${variable}`)
     await addMissingFiles(server, folder, env)
-    const flags = ['-trimpath', '-tags', server.tags ?? '', '-ldflags', ['-s', '-w', ...variables].join(' ')]
+    const whole = server.partsInC === true ? ['-linkmode external', '-extldflags -static'] : []
+    const flags = ['-trimpath', '-tags', server.tags ?? '', '-ldflags', ['-s', '-w', ...whole, ...variables].join(' ')]
     await compile(name, [...flags, '-o', target, server.package], folder, env)
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -17,6 +17,8 @@ export interface Server {
   /** `path.Variable=value` settings of the linker, which give the program its version. */
   readonly variables?: readonly string[]
   readonly tags?: string
+  /** It has parts in C: they are compiled by this machine's compiler and linked into the program, which needs no libraries then. */
+  readonly partsInC?: boolean
   /** Files a module's archive lacks but the build needs: path in that module to text. */
   readonly missing?: { readonly module: string; readonly files: Readonly<Record<string, string>> }
   /** Other versions that do as well when they are found on the PATH: what a distribution ships. */
@@ -114,6 +116,16 @@ const servers = {
     variables: ['main.VERSION=v0.0.30'],
     versionArguments: ['--version'],
     buildSeconds: 55,
+  },
+  rqlited: {
+    version: '8.36.0',
+    group: 'rqlite',
+    package: 'github.com/rqlite/rqlite/v8/cmd/rqlited',
+    variables: ['github.com/rqlite/rqlite/v8/cmd.Version=v8.36.0'],
+    tags: 'osusergo,netgo',
+    partsInC: true,
+    versionArguments: ['-version'],
+    buildSeconds: 80,
   },
   traefik: {
     version: '3.6.12',

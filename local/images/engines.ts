@@ -1,0 +1,84 @@
+/**
+ * The images of the database engines for a node that reaches no registry: the real servers from packages, under the names of the
+ * official images. `mysql` alone is a stand-in: it is MariaDB, since MySQL's own server is in no package archive.
+ */
+import { join } from 'node:path'
+import type { Image } from './catalogue.ts'
+import { busyboxEntries, singleProgram } from './catalogue.ts'
+import type { LayerEntry } from './layer.ts'
+import { entriesOf, unpackPackages, type Packages } from './unpack.ts'
+
+export type EngineName = 'postgres' | 'mysql' | 'redis' | 'rqlite'
+
+/** As in the official images of the first three. */
+const ENGINE_USER = '999:999'
+
+/** What the makers need that is on this machine already, as absolute paths. */
+export interface EnginePrograms {
+  /** A static one: the shell and the commands of the start scripts. */
+  busybox: string
+  rqlited: string
+}
+
+const packages: Record<Exclude<EngineName, 'rqlite'>, Packages> = {
+  postgres: {
+    debian: ['libc6', 'zlib1g'],
+    wheel: 'pgserver==0.1.4 --hash=sha256:1a5d07c61d51f2abfef4ef61e2ef5cd014b994f7e09de8d3c140d2cf370e84a8',
+  },
+  mysql: { debian: ['mariadb-server-core', 'mariadb-client-core', 'mariadb-client', 'mariadb-common', 'mysql-common'] },
+  redis: { debian: ['redis-server', 'redis-tools'] },
+}
+
+const ports = { postgres: 5432, mysql: 3306, redis: 6379 } as const
+const tags: Record<EngineName, string[]> = { postgres: ['16', '16.2'], mysql: ['8.4', '8.4.0'], redis: ['7', '7.0'], rqlite: ['8.36.0', 'latest'] }
+
+/** Fetches what the image is made of; the second time from the cache. Throws one sentence. */
+export async function engineImage(engine: EngineName, { busybox, rqlited }: EnginePrograms, progress: (line: string) => void): Promise<Image> {
+  if (engine === 'rqlite') return singleProgram('rqlite/rqlite', tags.rqlite, rqlited, 'bin/rqlited', { User: ENGINE_USER })
+  const root = await unpackPackages(engine, packages[engine], progress)
+  const port = ports[engine]
+  return {
+    repository: `library/${engine}`,
+    tags: tags[engine],
+    program: join(root, mainPrograms[engine]),
+    config: {
+      Cmd: [engine === 'postgres' ? 'postgres' : engine === 'mysql' ? 'mysqld' : 'redis-server'],
+      Env: [`PATH=${postgresFolder}/bin:/usr/local/bin:/usr/sbin:/usr/bin:/bin`],
+      User: ENGINE_USER,
+      // As the official image: at SIGTERM postgres would wait for its clients to leave.
+      ...(engine === 'postgres' ? { StopSignal: 'SIGINT' } : {}),
+      ExposedPorts: { [`${port}/tcp`]: {} },
+    },
+    entries: async () => uniquePaths([...systemFolders(engine), ...(await busyboxEntries(busybox)), ...(await entriesOf(root)), ...links[engine]]),
+  }
+}
+
+const postgresFolder = '/opt/postgres/pgserver/pginstall'
+const mainPrograms = { postgres: `${postgresFolder.slice(1)}/bin/postgres`, mysql: 'usr/sbin/mariadbd', redis: 'usr/bin/redis-check-rdb' } as const
+
+/** MySQL's names of MariaDB's programs. */
+const links: Record<Exclude<EngineName, 'rqlite'>, LayerEntry[]> = {
+  postgres: [],
+  redis: [],
+  mysql: [
+    { path: 'usr/sbin/mysqld', link: 'mariadbd' },
+    { path: 'usr/bin/mysql', link: 'mariadb' },
+    { path: 'usr/bin/mysqladmin', link: 'mariadb-admin' },
+  ],
+}
+
+function systemFolders(engine: keyof typeof packages): LayerEntry[] {
+  return [
+    { path: 'tmp', folder: true, mode: 0o1777 },
+    { path: 'etc', folder: true },
+    { path: 'etc/passwd', text: `root:x:0:0:root:/root:/bin/sh\n${engine}:x:999:999:${engine}:/tmp:/bin/sh\n` },
+    { path: 'etc/group', text: `root:x:0:\n${engine}:x:999:\n` },
+    { path: 'etc/nsswitch.conf', text: 'hosts: files dns\n' },
+  ]
+}
+
+/** The first of each path counts: a layer may not say a thing twice. */
+function uniquePaths(entries: readonly LayerEntry[]): LayerEntry[] {
+  const seen = new Set<string>()
+  return entries.filter(({ path }) => !seen.has(path) && seen.add(path))
+}

@@ -1,0 +1,115 @@
+/** Folders with the files of an engine's packages, unpacked from Debian's archive or the Python index: kept in the cache of this machine. */
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { lstat, mkdir, mkdtemp, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { aptIsHere } from '../node/packages.ts'
+import { locateCache } from '../servers/cache.ts'
+import type { LayerEntry } from './layer.ts'
+
+const run = promisify(execFile)
+
+export interface Packages {
+  /** Debian packages that are taken as they are; of what they depend on, the libraries alone. */
+  readonly debian: readonly string[]
+  /** One line of a pip requirements file with its hash, where Debian has no such version. */
+  readonly wheel?: string
+}
+
+type Progress = (line: string) => void
+
+/**
+ * The folder of the unpacked packages. Made whole or not at all; a changed list is another folder. Throws one sentence where
+ * apt-get, dpkg-deb or pip cannot be had or do not reach their archives.
+ */
+export async function unpackPackages(name: string, packages: Packages, progress: Progress): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(packages)).digest('hex').slice(0, 12)
+  const cache = join(locateCache(process.env), 'images')
+  const place = join(cache, `${name}-${hash}`)
+  if (existsSync(place)) return place
+  if (!aptIsHere()) throw new Error(`the image of ${name} is made of Debian packages, which this system has none of`)
+  progress(`fetching the packages of ${name}`)
+  await mkdir(cache, { recursive: true })
+  const draft = await mkdtemp(join(cache, 'making-'))
+  try {
+    const root = join(draft, 'root')
+    const files = join(draft, 'files')
+    for (const folder of [root, files]) await mkdir(folder)
+    await unpackDebian(packages.debian, files, root)
+    if (packages.wheel !== undefined) await unpackWheel(packages.wheel, draft, join(root, 'opt', name))
+    await rename(root, place)
+  } catch (cause) {
+    if (existsSync(place)) return place // somebody else was quicker
+    throw new Error(`the image of ${name} cannot be made: ${lastLine(cause)}`, { cause })
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+  return place
+}
+
+async function unpackDebian(wanted: readonly string[], files: string, root: string): Promise<void> {
+  const download = async () => run('apt-get', ['-q', 'download', ...(await withLibraries(wanted))], { cwd: files })
+  try {
+    await download()
+  } catch {
+    // Stale package lists name files that the mirror no longer has.
+    await run('apt-get', ['-q', 'update'])
+    await download()
+  }
+  for (const file of (await readdir(files)).sort()) await run('dpkg-deb', ['-x', join(files, file), root])
+  for (const folder of ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'usr/share/lintian', 'lib/systemd', 'usr/lib/systemd'])
+    await rm(join(root, folder), { recursive: true, force: true })
+  // Where the system has merged /lib into /usr, packages carry the latter only, and the loader is named by the former.
+  for (const folder of ['lib', 'lib64'])
+    if (!existsSync(join(root, folder)) && existsSync(join(root, 'usr', folder))) await symlink(`usr/${folder}`, join(root, folder))
+}
+
+/** The packages and, all the way down, the libraries they depend on: an image needs no maintainer's scripts. */
+async function withLibraries(wanted: readonly string[]): Promise<string[]> {
+  const all = new Set(wanted)
+  for (let newest = [...wanted]; newest.length > 0;) {
+    const { stdout } = await run('apt-cache', [
+      'depends',
+      '--no-recommends',
+      '--no-suggests',
+      '--no-conflicts',
+      '--no-breaks',
+      '--no-replaces',
+      '--no-enhances',
+      ...newest,
+    ])
+    const names = [...stdout.matchAll(/^ [ |](?:Pre)?Depends: ((?:lib|zlib|lua)\S+)$/gm)].flatMap(([, name]) => name ?? [])
+    newest = names.filter((name) => !all.has(name))
+    for (const name of newest) all.add(name)
+  }
+  return [...all]
+}
+
+/** The wheel for Linux of this machine's kind, whatever Python is here: only what it brings besides Python is used. */
+async function unpackWheel(requirement: string, draft: string, target: string): Promise<void> {
+  const list = join(draft, 'requirements.txt')
+  await writeFile(list, `${requirement}\n`)
+  const chosen = ['--no-deps', '--only-binary', ':all:', '--python-version', '3.12', '--platform', 'manylinux2014_x86_64']
+  await run('python3', ['-m', 'pip', 'install', '--quiet', '--require-hashes', ...chosen, '--target', target, '-r', list])
+}
+
+/** Everything below a folder as entries of a layer, in a fixed order. */
+export async function entriesOf(root: string, below = ''): Promise<LayerEntry[]> {
+  const names = (await readdir(join(root, below))).sort()
+  const nested = await Promise.all(
+    names.map(async (name): Promise<LayerEntry[]> => {
+      const path = below === '' ? name : `${below}/${name}`
+      const kind = await lstat(join(root, path))
+      if (kind.isDirectory()) return [{ path, folder: true }, ...(await entriesOf(root, path))]
+      return [kind.isSymbolicLink() ? { path, link: await readlink(join(root, path)) } : { path, program: join(root, path) }]
+    }),
+  )
+  return nested.flat()
+}
+
+function lastLine(cause: unknown): string {
+  const text = cause instanceof Error && 'stderr' in cause && cause.stderr !== '' ? String(cause.stderr) : String(cause)
+  return text.trim().split('\n').at(-1) ?? ''
+}

@@ -1,0 +1,56 @@
+/** Brings the images of the database engines into the node's registry: when asked, or in the background where nothing else has them. */
+import { join } from 'node:path'
+import { engineImage, type EngineName } from '../images/engines.ts'
+import { fillRegistry } from '../images/fill.ts'
+import { resolveServers } from '../servers/resolve.ts'
+import { findCommand } from './packages.ts'
+
+/** Quick ones first; a server that must be built comes last. */
+const ENGINES: readonly EngineName[] = ['postgres', 'redis', 'mysql', 'rqlite']
+const USUAL_REGISTRY = 'https://registry-1.docker.io/v2/'
+const REACHED_WITHIN_MS = 5_000
+
+type Progress = (line: string) => void
+
+export interface EngineImages {
+  /** Resolves when the registry has the images, a second time at once. Rejects with one sentence. */
+  make(engines?: readonly EngineName[]): Promise<void>
+  /** All of them unless the usual registry can be reached, whose images are the official ones. Trouble is only told. */
+  makeWhereNeeded(tell: Progress): Promise<void>
+}
+
+/** `registry` is `http://host:port`. One at a time: they share the note of what was pushed. */
+export function createEngineImages(nodeDir: string, registry: string, progress: Progress): EngineImages {
+  const made = new Set<EngineName>()
+  let last: Promise<void> = Promise.resolve()
+  const makeOne = async (engine: EngineName): Promise<void> => {
+    if (made.has(engine)) return
+    const busybox = findCommand('busybox')
+    if (busybox === undefined) throw new Error('the images of database engines need busybox-static')
+    const rqlited = engine === 'rqlite' ? (await resolveServers(['rqlited'], { progress })).rqlited : ''
+    await fillRegistry(registry, join(nodeDir, 'images-engines.json'), [await engineImage(engine, { busybox, rqlited }, progress)], progress)
+    made.add(engine)
+  }
+  const make = (engines: readonly EngineName[] = ENGINES): Promise<void> => {
+    const next = last.then(async () => {
+      for (const engine of engines) await makeOne(engine)
+    })
+    last = next.catch(() => undefined) // its caller is told
+    return next
+  }
+  return {
+    make,
+    makeWhereNeeded: async (tell) => {
+      if (await answers(USUAL_REGISTRY)) return
+      for (const engine of ENGINES) await make([engine]).catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)))
+    },
+  }
+}
+
+/** Any answer counts: the registry asks for a login. */
+async function answers(url: string): Promise<boolean> {
+  return fetch(url, { signal: AbortSignal.timeout(REACHED_WITHIN_MS) }).then(
+    () => true,
+    () => false,
+  )
+}
