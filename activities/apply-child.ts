@@ -4,6 +4,7 @@ import type { KubeObject } from '../cluster/object.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import { coreTypes, type ResourceType } from '../cluster/resource-type.ts'
 import { annotations, labels } from '../kinds/annotations.ts'
+import { postgresCluster } from '../kinds/resource-types.ts'
 import { digest } from '../kinds/digest.ts'
 import type { ActivityNeeds, ChildCaches } from './needs.ts'
 
@@ -34,6 +35,13 @@ const children: Record<string, Child> = {
   HorizontalPodAutoscaler: { type: coreTypes.horizontalPodAutoscaler, memory: 'autoscalers' },
   PodDisruptionBudget: { type: coreTypes.podDisruptionBudget, memory: 'disruptionBudgets' },
   NetworkPolicy: { type: coreTypes.networkPolicy, memory: 'networkPolicies' },
+}
+
+/** What servers are made of: databases and the object server. */
+const serverParts: Record<string, Child> = {
+  PersistentVolumeClaim: { type: coreTypes.persistentVolumeClaim },
+  StatefulSet: { type: coreTypes.statefulSet },
+  Cluster: { type: postgresCluster },
 }
 
 export interface ChildManifest {
@@ -79,7 +87,7 @@ export async function removeChild(client: ClusterClient, kind: string, namespace
 export const childKinds = Object.keys(children)
 
 export function childOf(kind: string): Child {
-  const child = children[kind]
+  const child = children[kind] ?? serverParts[kind]
   if (child === undefined) throw new Error(`svc applies no objects of kind ${kind}`)
   return child
 }

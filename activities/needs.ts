@@ -2,6 +2,7 @@
 
 import type { ResourceCache } from '../cluster/cache.ts'
 import type { ClusterClient } from '../cluster/client.ts'
+import type { Discovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/log.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import type { DeploymentView } from '../kinds/apps/health.ts'
@@ -65,6 +66,8 @@ export interface Clouds {
 
 export interface ActivityNeeds {
   client: ClusterClient
+  /** Which add-ons are installed. */
+  discovery: Discovery
   apps: RecordStore<App>
   projects: RecordStore<Project>
   deployments: RecordStore<Deployment>

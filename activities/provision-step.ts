@@ -21,6 +21,9 @@ export const waiting = (message: string): Unmet => ({ outcome: 'waiting', messag
 /** Five in a row, or three minutes of them, end in ProvisionFailed (spec, Limits: controller retry). */
 export const failing = (message: string): Unmet => ({ outcome: 'failing', message })
 
+/** Will not get better by itself: ends in ProvisionFailed at once. */
+export const permanent = (message: string): Unmet => ({ outcome: 'permanent', message })
+
 /** Looks before it makes anything, so that repeating it is harmless; undefined when there is nothing left to do. */
 export type Pass<T> = (record: T) => Promise<Unmet | undefined>
 

@@ -10,6 +10,7 @@ import { readyOf } from '../kinds/conditions.ts'
 import { connectionRules } from '../kinds/cloud-connections/in-force.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import { logicalDatabaseRules } from '../kinds/logical-databases/in-force.ts'
+import { databaseRules } from '../kinds/databases/in-force.ts'
 import { storeRules } from '../kinds/object-stores/in-force.ts'
 import { isUnsettled, type Settled, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
 import { planOfProject } from '../kinds/projects/intent.ts'
@@ -50,6 +51,7 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
       ['project', projects],
       ['app', apps],
       ['logicalDatabase', logicalDatabases],
+      ['database', unsettled(needs.databases, databaseRules)],
       ['objectStore', stores],
       ['cloudConnection', connections],
     ] as const) {

@@ -32,7 +32,10 @@ export async function deployEnvironment(
     hints.hint('app', name, { reason: `deploy of environment ${environment} requested`, ...asked })
   }
   const databases = waiting(caches.databases.by(byPlace, place), undeployedWords)
-  for (const { metadata } of databases) await named(metadata.name, deployDatabase(writes, metadata.name, asked))
+  for (const { metadata } of databases) {
+    await named(metadata.name, deployDatabase(writes, metadata.name, asked))
+    hints.hint('database', metadata.name, { reason: `deploy of environment ${environment} requested`, ...asked })
+  }
   const stores = waiting(caches.objectStores.by(byPlace, place), undeployedWords)
   for (const { metadata } of stores) {
     await named(metadata.name, deployStore(writes, metadata.name, asked))

@@ -2,13 +2,12 @@
 import type { ClusterClient } from '../cluster/client.ts'
 import { createDiscovery } from '../cluster/discovery.ts'
 import type { KubeObject } from '../cluster/object.ts'
-import type { ResourceType } from '../cluster/resource-type.ts'
 import { labels } from '../kinds/annotations.ts'
 import type { Database } from '../kinds/databases/kind.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import { nodeChoiceOf } from '../kinds/node-choice.ts'
 import type { ObjectStore } from '../kinds/object-stores/kind.ts'
-import { resourceTypes } from '../kinds/resource-types.ts'
+import { postgresCluster, resourceTypes } from '../kinds/resource-types.ts'
 import type { AcceptNeeds } from '../records/apps/accept-deploy.ts'
 import type { CreateNeeds } from '../records/apps/create-draft.ts'
 import { createRoomKeeper } from '../records/apps/reserve-room.ts'
@@ -40,9 +39,6 @@ export type Writes = AcceptNeeds &
   ConfigNeeds &
   ConnectionNeeds & { readonly room: RoomKeeper }
 
-/** What CloudNativePG installs: it runs several copies of postgres. */
-const postgresOperator: ResourceType = { group: 'postgresql.cnpg.io', version: 'v1', kind: 'Cluster', plural: 'clusters', namespaced: true }
-
 export interface WriteSources {
   readonly client: ClusterClient
   readonly caches: Caches
@@ -69,7 +65,7 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     reserveRoom: room.reserveRoom,
     names: createNames(client, caches),
     expandable: () => defaultStorage(caches)?.allowVolumeExpansion === true,
-    canReplicate: () => discovery.hasType(postgresOperator),
+    canReplicate: () => discovery.hasType(postgresCluster),
     cloudConnection: records.cloudConnections.read,
     hostOwner: (host) => oldest(caches.apps.by(byHost, host))?.metadata.name,
     contentsOf: async (project, environment) => {

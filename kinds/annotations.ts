@@ -32,6 +32,8 @@ export const annotations = {
   release: 'svc.dev/release',
   /** uid of the Secret that a server was started with: another one starts it anew. */
   credentials: 'svc.dev/credentials',
+  /** On the volume of a database: the version of the engine that made its data. */
+  dataVersion: 'svc.dev/data-version',
   /** The whole deployed spec of a deployment record, as JSON. */
   releaseSpec: 'svc.dev/release-spec',
 } as const
@@ -61,4 +63,5 @@ export const finalizers = {
   logicalDatabase: 'svc.svc.dev/logicaldatabase',
   /** Of logical databases on a project's own server, whose Secret and Job go with them. */
   logicalConnection: 'svc.svc.dev/connection',
+  database: 'svc.svc.dev/database',
 } as const

@@ -19,3 +19,6 @@ export const resourceTypes = {
 } as const
 
 export type ResourceTypeName = keyof typeof resourceTypes
+
+/** What CloudNativePG installs: it runs postgres, in several copies where that is asked for. */
+export const postgresCluster = { group: 'postgresql.cnpg.io', version: 'v1', kind: 'Cluster', plural: 'clusters', namespaced: true } as const

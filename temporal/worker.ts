@@ -5,12 +5,14 @@ import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio
 import { createAppActivities } from '../activities/apps/activities.ts'
 import type { Clouds, PlacementSettings } from '../activities/needs.ts'
 import { createLogicalDatabaseActivities } from '../activities/logical-databases/activities.ts'
+import { createDatabaseActivities } from '../activities/databases/activities.ts'
 import { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
 import { createCloudConnectionActivities } from '../activities/cloud-connections/activities.ts'
 import { createProjectActivities } from '../activities/projects/activities.ts'
 import { createResyncActivities, type ResyncNeeds } from '../activities/resync.ts'
 import { createWebhookActivities } from '../activities/webhooks/deliver.ts'
 import type { ClusterClient } from '../cluster/client.ts'
+import { createDiscovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/log.ts'
 import { type SettledKind, workflowId } from '../durable/ids.ts'
 import { controlQueue, webhookQueue } from '../durable/queues.ts'
@@ -83,6 +85,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
 
   const needs: ResyncNeeds = {
     client: cluster,
+    discovery: createDiscovery(cluster),
     apps: recordStore(cluster, caches.apps, resourceTypes.app),
     projects: recordStore(cluster, caches.projects, resourceTypes.project),
     deployments: recordStore(cluster, caches.deployments, resourceTypes.deployment),
@@ -162,6 +165,7 @@ async function createWorkers(
       ...createAppActivities(needs),
       ...createProjectActivities(needs),
       ...createLogicalDatabaseActivities(needs),
+      ...createDatabaseActivities(needs),
       ...createObjectStoreActivities(needs),
       ...createCloudConnectionActivities(needs),
       ...createResyncActivities(needs),

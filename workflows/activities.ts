@@ -4,6 +4,7 @@ import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@te
 import type { createAppActivities } from '../activities/apps/activities.ts'
 import type { createCloudConnectionActivities } from '../activities/cloud-connections/activities.ts'
 import type { createLogicalDatabaseActivities } from '../activities/logical-databases/activities.ts'
+import type { createDatabaseActivities } from '../activities/databases/activities.ts'
 import type { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
 import type { createResyncActivities } from '../activities/resync.ts'
@@ -11,12 +12,14 @@ import type { createWebhookActivities } from '../activities/webhooks/deliver.ts'
 import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import type { Policy } from '../durable/policy.ts'
 import { connectionWork } from './cloud-connections/work.ts'
+import { databaseWork } from './databases/work.ts'
 import { remoteRemovals, remoteSteps } from './object-stores/remote-steps.ts'
 import type { ProvisionWork } from './provision.ts'
 
 type Side = ReturnType<typeof createAppActivities> &
   ReturnType<typeof createProjectActivities> &
   ReturnType<typeof createLogicalDatabaseActivities> &
+  ReturnType<typeof createDatabaseActivities> &
   ReturnType<typeof createObjectStoreActivities> &
   ReturnType<typeof createCloudConnectionActivities> &
   ReturnType<typeof createResyncActivities>
@@ -91,6 +94,7 @@ export function activitiesFor(policy: Policy) {
       letGo: told('Let the record go').letStoreGo,
     } satisfies ProvisionWork,
     cloudConnections: connectionWork(reads, told),
+    databases: databaseWork(reads, told),
     resync: { compare: told('Compare every record with its workflow').compareRecords },
   }
 }

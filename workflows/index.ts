@@ -2,6 +2,7 @@
 
 export { cloudConnection } from './cloud-connections/cloud-connection.ts'
 export { logicalDatabase } from './logical-databases/logical-database.ts'
+export { database } from './databases/database.ts'
 export { objectStore } from './object-stores/object-store.ts'
 export { project } from './projects/project.ts'
 export { resync } from './resync.ts'

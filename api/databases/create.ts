@@ -3,13 +3,16 @@ import { createDatabase, newDatabaseSpec } from '../../records/databases/create-
 import { mintDeployRequest } from '../../records/edit-record.ts'
 import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
+import { hintRecord } from '../hint-record.ts'
 import type { Needs } from '../needs.ts'
 
 export const create =
-  ({ writes }: Needs): Handler<'databases.create'> =>
+  (needs: Needs): Handler<'databases.create'> =>
   async (call) => {
+    const { writes } = needs
     const { name: wanted, draft: _, deploy, ...fields } = call.params
     const request = deploy === true ? mintDeployRequest(askedBy(call), writes.now()) : undefined
     const { name } = (await createDatabase(writes, wanted, newDatabaseSpec(fields), request)).metadata
+    if (deploy === true) hintRecord(needs, 'database', name, 'created and deployed', call)
     return { ok: true, name, kind: 'databases', ...(deploy === true ? { deployed: true } : {}) }
   }

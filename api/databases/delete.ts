@@ -1,12 +1,14 @@
 /** `DELETE /databases/{name}`: asks for the deletion; a database that nothing was made for is gone at once. */
 import { askDatabaseDeletion } from '../../records/databases/ask-deletion.ts'
 import type { Handler } from '../handler.ts'
+import { hintRecord } from '../hint-record.ts'
 import type { Needs } from '../needs.ts'
 import { databaseOf } from './scope.ts'
 
 export const deleteDatabase =
   (needs: Needs): Handler<'databases.delete'> =>
-  async ({ params }) => {
-    await askDatabaseDeletion(needs.writes, await databaseOf(needs, params.db), params.confirmName)
+  async (call) => {
+    await askDatabaseDeletion(needs.writes, await databaseOf(needs, call.params.db), call.params.confirmName)
+    hintRecord(needs, 'database', call.params.db, 'deletion requested', call)
     return { ok: true }
   }

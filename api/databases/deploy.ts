@@ -2,11 +2,13 @@
 import { deployDatabase } from '../../records/databases/deploy-database.ts'
 import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
+import { hintRecord } from '../hint-record.ts'
 import type { Needs } from '../needs.ts'
 
 export const deploy =
-  ({ writes }: Needs): Handler<'databases.deploy'> =>
+  (needs: Needs): Handler<'databases.deploy'> =>
   async (call) => {
-    await deployDatabase(writes, call.params.db, askedBy(call), call.ifMatch)
+    await deployDatabase(needs.writes, call.params.db, askedBy(call), call.ifMatch)
+    hintRecord(needs, 'database', call.params.db, 'deploy requested', call)
     return { ok: true }
   }

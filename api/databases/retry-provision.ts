@@ -2,11 +2,13 @@
 import { databaseState } from '../../kinds/databases/in-force.ts'
 import { retryRecord } from '../../records/edit-record.ts'
 import type { Handler } from '../handler.ts'
+import { hintRecord } from '../hint-record.ts'
 import type { Needs } from '../needs.ts'
 
 export const retryProvision =
-  ({ writes }: Needs): Handler<'databases.retry-provision'> =>
-  async ({ params, ifMatch }) => {
-    await retryRecord(writes.databases, 'database', params.db, databaseState, ifMatch)
+  (needs: Needs): Handler<'databases.retry-provision'> =>
+  async (call) => {
+    await retryRecord(needs.writes.databases, 'database', call.params.db, databaseState, call.ifMatch)
+    hintRecord(needs, 'database', call.params.db, 'retry requested', call)
     return { ok: true }
   }

@@ -1,8 +1,14 @@
 /** `PATCH /databases/{name}`: backup settings apply at once, the others wait for a deploy. */
 import { saveDatabaseSettings } from '../../records/databases/save-settings.ts'
 import type { Handler } from '../handler.ts'
+import { hintRecord } from '../hint-record.ts'
 import type { Needs } from '../needs.ts'
 
 export const update =
-  ({ writes }: Needs): Handler<'databases.update'> =>
-  async ({ params: { db, ...settings }, ifMatch }) => ({ ok: true, applied: 'live', ...(await saveDatabaseSettings(writes, db, settings, ifMatch)) })
+  (needs: Needs): Handler<'databases.update'> =>
+  async (call) => {
+    const { db, ...settings } = call.params
+    const saved = await saveDatabaseSettings(needs.writes, db, settings, call.ifMatch)
+    if (saved.liveChanged) hintRecord(needs, 'database', db, 'backup settings changed', call)
+    return { ok: true, applied: 'live', ...saved }
+  }

@@ -68,6 +68,15 @@ export const databaseSpec = z
     rules(
       ownerRule,
       { rule: "!self.highAvailability || self.engine == 'postgres'", message: 'high availability needs the engine postgres' },
+      {
+        rule: '!oldSelf.deploy.enabled || (self.placement == oldSelf.placement && self.provider == oldSelf.provider && self.mode == oldSelf.mode)',
+        message: 'a deployed database stays where it is',
+      },
+      {
+        rule: '!oldSelf.deploy.enabled || (self.project == oldSelf.project && self.environment == oldSelf.environment)',
+        message: 'a deployed database cannot move to another project or environment',
+      },
+      { rule: '!oldSelf.deploy.enabled || self.databaseName == oldSelf.databaseName', message: 'the first database of a deployed server keeps its name' },
       { rule: 'self.engine == oldSelf.engine || !oldSelf.deploy.enabled', message: 'the engine of a deployed database cannot change' },
     ),
   )
@@ -77,6 +86,7 @@ export const databaseStatus = z.object({
   provision,
   targetNamespace: z.string().optional().meta({ description: 'Namespace it runs in.' }),
   connectionSecret: z.string().optional().meta({ description: 'Secret with host, port, database, username, password and uri.' }),
+  operated: z.boolean().optional().meta({ description: 'Whether the operator of postgres runs it.' }),
   host: z.string().optional().meta({ description: 'Host it answers at.' }),
   port: z.int().optional().meta({ description: 'Port it answers at.' }),
 })

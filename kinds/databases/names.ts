@@ -20,9 +20,6 @@ export const passwordSecretName = (name: string): string => `${name}-password`
 /** The volume of a server that runs as a single instance; its metrics are found by this name (kinds/metrics/queries.ts). */
 export const volumeName = (name: string): string => `data-${name}-0`
 
-/** The script that a single instance starts with. */
-export const startScriptName = (name: string): string => `${name}-start`
-
 /** The Service of the server: the operator names it so, and a single instance of postgres keeps to it. */
 export const serverServiceName = (name: string, engine: Engine): string => (engine === 'postgres' ? `${name}-rw` : name)
 

@@ -4,9 +4,10 @@ import { highAvailabilityCopies, runOnTagsMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
 import { filledIn } from '../filled-in.ts'
-import { bytes } from '../quantity.ts'
+import { versionOf } from './image.ts'
 import type { DatabaseSpec } from './kind.ts'
 import { storageSizeOf } from './sizes.ts'
+import { sizeRefusal, versionRefusal } from './upgrade.ts'
 
 /** The fields of `PATCH /databases/{name}`. */
 export type DatabaseSettings = Omit<Params<'databases.update'>, 'db'>
@@ -22,6 +23,7 @@ export interface Volumes {
 export function withDatabaseSettings(spec: DatabaseSpec, wanted: DatabaseSettings, volumes: Volumes): DatabaseSpec {
   const { version = spec.version, storageSize, cpu, memory, backups, backupRetentionDays, clusterSize, runOnTags } = filledIn(wanted)
   if (storageSize !== undefined) refuseSize(spec, storageSize, volumes)
+  if (volumes.running !== undefined && spec.placement === 'InCluster') refuseSaid(versionRefusal({ engine: spec.engine, version }, versionOf(volumes.running)))
   if (clusterSize !== undefined) refuseCopies(spec, clusterSize)
   if (runOnTags !== undefined && runOnTags.length > 0 && spec.placement === 'External') throw refuse('runOnTags applies to databases on this cluster only')
   const requests = { ...spec.resources.requests, ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) }
@@ -51,10 +53,11 @@ export function withRequiredTags(spec: DatabaseSpec, requiredTags: readonly stri
 /** A volume that exists never shrinks, and grows only where the cluster can enlarge volumes. */
 function refuseSize(spec: DatabaseSpec, wanted: string, { running, expandable }: Volumes): void {
   if (running === undefined) return
-  const there = storageSizeOf(running)
-  if (bytes(wanted) < bytes(there)) throw refuse(`storageSize cannot shrink; the database has ${there}`)
-  if (bytes(wanted) > bytes(there) && !expandable && spec.placement === 'InCluster')
-    throw refuse(`this cluster cannot enlarge volumes; the database keeps its ${there}`)
+  refuseSaid(sizeRefusal({ engine: spec.engine, storageSize: wanted }, storageSizeOf(running), expandable || spec.placement !== 'InCluster'))
+}
+
+function refuseSaid(sentence: string): void {
+  if (sentence !== '') throw refuse(sentence)
 }
 
 function refuseCopies({ engine, placement }: DatabaseSpec, clusterSize: number): void {

@@ -14,7 +14,6 @@ export const mounts = {
   sqlite: '/rqlite/file',
   login: '/etc/svc/login',
   admin: '/etc/svc/admin',
-  start: '/etc/svc/start',
 } as const
 
 /** Lives in the Secret of the login: who may do what at rqlite; its health is told to everybody. */

@@ -4,6 +4,7 @@ import type { ResourceCache } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { databaseRules } from '../../kinds/databases/in-force.ts'
 import { isObjectServer, storeRules } from '../../kinds/object-stores/in-force.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { connectionRules } from '../../kinds/cloud-connections/in-force.ts'
@@ -15,6 +16,7 @@ import { loginSecretName } from '../../kinds/logical-databases/names.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import { isSharedServerName } from '../../kinds/shared-servers.ts'
 import type { WorkerCaches } from '../worker-caches.ts'
+import { lacksServer } from './database-lacks.ts'
 import { lacksConnection, type ProvisionedKinds, watched } from './watch-provisioned.ts'
 
 export const provisionedKinds = ({ data, children }: WorkerCaches): ProvisionedKinds[] => [
@@ -26,6 +28,14 @@ export const provisionedKinds = ({ data, children }: WorkerCaches): ProvisionedK
     // Its server, or an earlier one of its name that is being dropped.
     dependsOn: ({ kind, spec }, other) =>
       other.kind === resourceTypes.database.kind ? other.metadata.name === spec.serverRef : other.kind === kind && other.spec.project === spec.project,
+  }),
+  watched({
+    kind: 'database',
+    cache: data.databases,
+    rules: databaseRules,
+    lacks: (database) => lacksConnection(database, children) || lacksServer(database, children),
+    // A deletion waits for the logical databases on the server.
+    dependsOn: (database, other) => 'serverRef' in other.spec && other.spec.serverRef === database.metadata.name,
   }),
   watched({
     kind: 'objectStore',

@@ -9,7 +9,6 @@ import {
   firstLogin,
   passwordSecretName,
   serverHost,
-  startScriptName,
   volumeName,
 } from '../../../kinds/databases/names.ts'
 
@@ -46,11 +45,10 @@ describe('What a database is called', () => {
     expect(databaseImage({ engine: 'postgres', version: '17.2' })).to.equal('postgres:17.2')
   })
 
-  it('its Secrets, script and volume are named after it', () => {
-    expect([adminSecretName, passwordSecretName, startScriptName, volumeName].map((nameOf) => nameOf('calm-otter'))).to.deep.equal([
+  it('its Secrets and its volume are named after it', () => {
+    expect([adminSecretName, passwordSecretName, volumeName].map((nameOf) => nameOf('calm-otter'))).to.deep.equal([
       'calm-otter-admin',
       'calm-otter-password',
-      'calm-otter-start',
       'data-calm-otter-0',
     ])
     expect(administrators).to.deep.equal({ postgres: 'postgres', mysql: 'root' })

@@ -1,0 +1,65 @@
+/** Puts the objects of a server onto the cluster, and tells how far they are. */
+
+import type { V1StatefulSet } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { annotations } from '../../kinds/annotations.ts'
+import { isSharedServer } from '../../kinds/databases/in-force.ts'
+import { versionOf } from '../../kinds/databases/image.ts'
+import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
+import { type DatabasePlacing, instanceObjects } from '../../kinds/databases/manifests.ts'
+import { volumeName } from '../../kinds/databases/names.ts'
+import { operatedAwaited, operatedObject } from '../../kinds/databases/operated.ts'
+import { instanceAwaited } from '../../kinds/databases/progress.ts'
+import { storageSizeOf } from '../../kinds/databases/sizes.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+import { nodeChoiceOf, withTags } from '../../kinds/node-choice.ts'
+import { bytes } from '../../kinds/quantity.ts'
+import { applyChild } from '../apply-child.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { type Pass, waiting } from '../provision-step.ts'
+import { readLogin, readOperated, readVolume, specOf } from './server.ts'
+
+export const applyServer =
+  (needs: ActivityNeeds): Pass<Database> =>
+  async (database) => {
+    const spec = specOf(database)
+    const placing = await placingOf(needs, database, spec)
+    const operated = (await readLogin(needs, database))?.operated === true
+    for (const manifest of operated ? [operatedObject(spec, placing)] : instanceObjects(spec, placing)) await applyChild(needs, manifest, placing.uid)
+    return undefined
+  }
+
+async function placingOf(needs: ActivityNeeds, { metadata }: Database, spec: DatabaseSpec): Promise<DatabasePlacing> {
+  const place = isSharedServer(spec) ? { region: spec.serverRegion ?? '', tags: [] } : nodeChoiceOf(await needs.projects.read(spec.project))
+  return { name: metadata.name, uid: metadata.uid ?? '', nodes: withTags(place, spec.runOn.tags), storage: storageSizeOf(spec) }
+}
+
+export const awaitServer =
+  (needs: ActivityNeeds): Pass<Database> =>
+  async (database) => {
+    const spec = specOf(database)
+    if ((await readLogin(needs, database))?.operated === true) {
+      const awaited = operatedAwaited(await readOperated(needs, database))
+      return awaited === '' ? undefined : waiting(awaited)
+    }
+    const { name, uid = '' } = database.metadata
+    // Live, since memory may still show the server as it was before what was just applied.
+    const set = await needs.client.get<Sent<V1StatefulSet>>({ type: coreTypes.statefulSet, namespace: homeOf(spec), name })
+    const volume = await readVolume(needs, database)
+    const awaited = instanceAwaited(set, needs.children.pods.by('owner', uid), volume?.status?.phase === 'Bound')
+    if (awaited !== '') return waiting(awaited)
+    if (isGrowing(volume)) return waiting('volume being enlarged')
+    // Noted once it runs: a version that never came up has written nothing, and may be taken back.
+    if (volume !== undefined && volume.metadata.annotations?.[annotations.dataVersion] !== versionOf(spec)) {
+      const ref = { type: coreTypes.persistentVolumeClaim, namespace: homeOf(spec), name: volumeName(name) }
+      await needs.client.patch(ref, { metadata: { uid: volume.metadata.uid, annotations: { [annotations.dataVersion]: versionOf(spec) } } })
+    }
+    return undefined
+  }
+
+/** Once it is bound a volume says how large it is. */
+function isGrowing(volume: Awaited<ReturnType<typeof readVolume>>): boolean {
+  const size = volume?.status?.capacity?.['storage']
+  return size !== undefined && bytes(size) < bytes(volume?.spec?.resources?.requests?.['storage'])
+}

@@ -1,0 +1,78 @@
+/** Whether a server can be had as the record asks for it: what the api refuses at once is refused here too, since kubectl asks nobody. */
+
+import type { V1StorageClass } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { annotations } from '../../kinds/annotations.ts'
+import { isSharedServer } from '../../kinds/databases/in-force.ts'
+import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
+import { sizeRefusal, versionRefusal } from '../../kinds/databases/upgrade.ts'
+import { postgresCluster } from '../../kinds/resource-types.ts'
+import { awaitEnvironment } from '../environment-ready.ts'
+import { type Pass, permanent, type Unmet, waiting } from '../provision-step.ts'
+import { type DatabaseNeeds, type OperatedCluster, readLogin, readOperated, readVolume, specOf } from './server.ts'
+
+/** The shared server lives in svc-system, which is there. */
+export const awaitPlace =
+  (needs: DatabaseNeeds): Pass<Database> =>
+  async ({ spec }) => {
+    const wait = isSharedServer(spec) ? undefined : await awaitEnvironment(needs, spec)
+    return wait === undefined ? undefined : waiting(wait.message)
+  }
+
+const databaseName = /^[a-zA-Z_][a-zA-Z0-9_]*$/
+
+export const checkServer =
+  (needs: DatabaseNeeds): Pass<Database> =>
+  async (database) => {
+    const spec = specOf(database)
+    if (spec.databaseName !== '' && !databaseName.test(spec.databaseName)) {
+      return permanent('databaseName must use letters, digits, and underscores, and not start with a digit')
+    }
+    return (await checkCopies(needs, database, spec)) ?? (await checkData(needs, database, spec))
+  }
+
+async function checkCopies(needs: DatabaseNeeds, database: Database, spec: DatabaseSpec): Promise<Unmet | undefined> {
+  const several = spec.highAvailability || spec.instances > 1
+  if (several && spec.engine !== 'postgres') return permanent('high availability needs the engine postgres')
+  const operated = (await readLogin(needs, database))?.operated
+  if (several && operated === false) {
+    return permanent('this database runs as a single instance; create a new one with high availability and move the data')
+  }
+  if ((several || operated === true) && !(await needs.discovery.hasType(postgresCluster))) {
+    return waiting(
+      operated === true
+        ? 'the CloudNativePG operator, which runs this database, is not installed on this cluster any more'
+        : 'high availability needs the CloudNativePG operator, which is not installed on this cluster',
+    )
+  }
+  return undefined
+}
+
+/** The volume that exists decides which sizes and versions it bears. */
+async function checkData(needs: DatabaseNeeds, database: Database, spec: DatabaseSpec): Promise<Unmet | undefined> {
+  const volume = await readVolume(needs, database)
+  const operated = volume === undefined ? await readOperated(needs, database) : undefined
+  const version = volume?.metadata.annotations?.[annotations.dataVersion] ?? operated?.spec?.imageName?.split(':').at(-1) ?? ''
+  const size = volume?.spec?.resources?.requests?.['storage'] ?? operated?.spec?.storage?.size
+  const refusal = version === '' ? '' : versionRefusal(spec, version)
+  if (refusal !== '') return permanent(refusal)
+  const tooSmall = size === undefined ? '' : sizeRefusal(spec, size, await isExpandable(needs, volume, operated))
+  return tooSmall === '' ? undefined : permanent(tooSmall)
+}
+
+const defaultClass = 'storageclass.kubernetes.io/is-default-class'
+
+/** The class of the volume, or the default one, whose volumes the operator takes. */
+async function isExpandable(
+  { client }: DatabaseNeeds,
+  volume: Awaited<ReturnType<typeof readVolume>>,
+  operated: OperatedCluster | undefined,
+): Promise<boolean> {
+  const name = volume?.spec?.storageClassName
+  if (operated === undefined && name !== undefined && name !== null) {
+    return (await client.get<Sent<V1StorageClass>>({ type: coreTypes.storageClass, name }))?.allowVolumeExpansion === true
+  }
+  const { items } = await client.list<Sent<V1StorageClass>>(coreTypes.storageClass)
+  return items.find(({ metadata }) => metadata.annotations?.[defaultClass] === 'true')?.allowVolumeExpansion === true
+}

@@ -1,0 +1,81 @@
+/** Makes the passwords of a server once and stores them in the same write; a Secret that was lost is made again from the others. */
+
+import { randomInt } from 'node:crypto'
+import type { V1Secret } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
+import { hasAdministrator } from '../../kinds/databases/manifests.ts'
+import { adminSecretName, administrators, firstLogin, passwordSecretName } from '../../kinds/databases/names.ts'
+import { authFile, authFileOf } from '../../kinds/databases/start-script.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+import { postgresCluster } from '../../kinds/resource-types.ts'
+import { type Pass, permanent } from '../provision-step.ts'
+import { type DatabaseNeeds, type Login, operatedNote, readLogin, readOperated, readSecret, readVolume, secretLabels, specOf } from './server.ts'
+
+/**
+ * 1. The Secret of the login, which holds the administrator's password too: one write, so that none is known without the others.
+ * 2. From it the Secret of the administrator. With data on a volume no password is ever invented: the data keeps the old one.
+ */
+export const makeCredentials =
+  (needs: DatabaseNeeds): Pass<Database> =>
+  async (database) => {
+    const spec = specOf(database)
+    const owner = database.metadata.uid ?? ''
+    const { name } = database.metadata
+    const login = (await readLogin(needs, database)) ?? (await makeLogin(needs, database, spec))
+    if (login === undefined) {
+      return permanent(
+        `the passwords of this database are gone, and its data still has them: put back the Secret ${passwordSecretName(name)}, or delete the database`,
+      )
+    }
+    const { engine } = spec
+    if (!hasAdministrator(engine)) return undefined
+    const known = await readSecret(needs.client, homeOf(spec), adminSecretName(name), owner)
+    if (known === undefined) {
+      const texts = { username: administrators[engine], password: login.adminPassword }
+      await needs.client.create(coreTypes.secret, secretOf(database, spec, adminSecretName(name), texts))
+    }
+    return undefined
+  }
+
+/** Undefined when there is data, and nobody knows its passwords any more. */
+async function makeLogin(needs: DatabaseNeeds, database: Database, spec: DatabaseSpec): Promise<Login | undefined> {
+  const { name, uid: owner = '' } = database.metadata
+  const [volume, cluster] = await Promise.all([readVolume(needs, database), readOperated(needs, database)])
+  const hasData = volume !== undefined || cluster !== undefined
+  const known = async (secret: string) => (await readSecret(needs.client, homeOf(spec), secret, owner))?.texts['password']
+  const invented = () => (hasData ? undefined : password())
+  const own = (await known(connectionSecretName(name))) ?? invented()
+  const admin = hasAdministrator(spec.engine) ? ((await known(adminSecretName(name))) ?? invented()) : ''
+  if (own === undefined || admin === undefined) return undefined
+  const operated = cluster !== undefined || (!hasData && spec.engine === 'postgres' && (await needs.discovery.hasType(postgresCluster)))
+  const username = firstLogin(name, spec)
+  const texts = {
+    username,
+    password: own,
+    ...(admin === '' ? {} : { adminPassword: admin }),
+    ...(spec.engine === 'sqlite' ? { [authFile]: authFileOf(username, own) } : {}),
+  }
+  await needs.client.create(coreTypes.secret, secretOf(database, spec, passwordSecretName(name), texts, { [operatedNote]: String(operated) }))
+  return { username, password: own, adminPassword: admin, operated }
+}
+
+function secretOf(database: Database, spec: DatabaseSpec, name: string, texts: Record<string, string>, notes: Record<string, string> = {}): Sent<V1Secret> {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: homeOf(spec), labels: secretLabels(database, spec), annotations: notes },
+    type: 'kubernetes.io/basic-auth',
+    stringData: texts,
+  }
+}
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const passwordLength = 32
+
+/** Letters and digits alone: no engine, shell or address reads anything else into it. */
+function password(): string {
+  return Array.from({ length: passwordLength }, () => letters[randomInt(letters.length)]).join('')
+}

@@ -1,0 +1,80 @@
+/** Takes a database down: keeps it while logical databases are on it, says what goes, and ends when nothing is left. */
+
+import { isNotFound } from '../../cluster/errors.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+import { postgresCluster } from '../../kinds/resource-types.ts'
+import { tellEvent } from '../kube-event.ts'
+import { type Pass, waiting } from '../provision-step.ts'
+import type { DatabaseNeeds } from './server.ts'
+
+const few = 5
+
+/** The api refuses such a deletion; kubectl asks nobody, and the projects on the shared server would lose their data. */
+export const awaitTenants =
+  (needs: DatabaseNeeds): Pass<Database> =>
+  async ({ metadata }) => {
+    const tenants = needs.logicalDatabases.cache
+      .list()
+      .filter(({ spec }) => spec.serverRef === metadata.name)
+      .map((tenant) => tenant.metadata.name)
+      .sort()
+    return tenants.length === 0 ? undefined : waiting(`delete the logical databases on this server first: ${tenants.slice(0, few).join(', ')}`)
+  }
+
+/** What serves goes before what it needs: a pod without its Secret or volume would only fail louder. */
+const serving: readonly ResourceType[] = [coreTypes.statefulSet, postgresCluster, coreTypes.service]
+const kept: readonly ResourceType[] = [coreTypes.persistentVolumeClaim, coreTypes.secret, coreTypes.serviceAccount]
+
+/** "Deleting keeps nothing behind, and says what it removes." */
+export const removeServer =
+  (needs: DatabaseNeeds): Pass<Database> =>
+  async (database) => {
+    const { uid = '' } = database.metadata
+    const servers = await ownedOf(needs, database, serving)
+    const keeps = await ownedOf(needs, database, kept)
+    const all = [...servers, ...keeps]
+    if (all.length > 0) {
+      const message = `removes ${all.map(({ type, object }) => `${type.kind} ${object.metadata.name}`).join(', ')}, and the data with them`
+      await tellEvent(needs.client, database, { type: 'Normal', reason: 'Removing', message, occurrence: 'removal' }, needs.now())
+    }
+    for (const each of servers) await removeOne(needs, each)
+    const { items: pods } = await needs.client.list<KubeObject>(coreTypes.pod, {
+      namespace: homeOf(database.spec),
+      labelSelector: `${labels.owner}=${uid}`,
+      metadataOnly: true,
+    })
+    if (servers.length > 0 || pods.length > 0) return waiting('waiting for the server to stop')
+    for (const each of keeps) await removeOne(needs, each)
+    return keeps.length === 0 ? undefined : waiting('waiting for the volume and the Secrets to go')
+  }
+
+interface Owned {
+  type: ResourceType
+  object: KubeObject
+}
+
+async function ownedOf({ client }: DatabaseNeeds, { metadata, spec }: Database, types: readonly ResourceType[]): Promise<Owned[]> {
+  const query = { namespace: homeOf(spec), labelSelector: `${labels.owner}=${metadata.uid ?? ''}`, metadataOnly: true }
+  const lists = await Promise.all(
+    types.map(async (type) => {
+      try {
+        return (await client.list<KubeObject>(type, query)).items.map((object) => ({ type, object }))
+      } catch (error) {
+        if (isNotFound(error)) return [] // the operator is not installed
+        throw error
+      }
+    }),
+  )
+  return lists.flat()
+}
+
+/** By uid: another object of the name is not ours. */
+async function removeOne({ client }: DatabaseNeeds, { type, object }: Owned): Promise<void> {
+  const { name, namespace, uid, deletionTimestamp } = object.metadata
+  if (deletionTimestamp !== undefined) return
+  await client.delete({ type, name, ...(namespace === undefined ? {} : { namespace }) }, { ...(uid === undefined ? {} : { uid }), propagation: 'Background' })
+}

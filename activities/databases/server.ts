@@ -1,0 +1,73 @@
+/** What the steps of a database read again and again: its spec in force, its login, its volume, the operator's object. */
+
+import type { V1PersistentVolumeClaim, V1Secret } from '@kubernetes/client-node'
+import type { KubeObject, Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { connectionPurpose } from '../../kinds/connection-secret.ts'
+import { databaseInForce } from '../../kinds/databases/in-force.ts'
+import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
+import { databaseLabels } from '../../kinds/databases/manifests.ts'
+import { passwordSecretName, volumeName } from '../../kinds/databases/names.ts'
+import type { OperatedView } from '../../kinds/databases/operated.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+import { postgresCluster } from '../../kinds/resource-types.ts'
+import { ForeignObject } from '../apply-child.ts'
+import type { ActivityNeeds } from '../needs.ts'
+
+export type DatabaseNeeds = Pick<ActivityNeeds, 'client' | 'children' | 'projects' | 'databases' | 'logicalDatabases' | 'discovery' | 'now'>
+
+/** On the Secret of the login, so that it is settled with the first write: whether the operator runs this database. */
+export const operatedNote = 'svc.dev/operated'
+
+/** The spec a step works for; a step never runs for a draft, and a deletion works for what was last in force. */
+export const specOf = (database: Database): DatabaseSpec => databaseInForce(database) ?? database.spec
+
+/** Watched by name, so that a lost one is made again. */
+export const secretLabels = ({ metadata }: Database, spec: DatabaseSpec): Record<string, string> => ({
+  ...databaseLabels({ uid: metadata.uid ?? '' }, spec),
+  [labels.purpose]: connectionPurpose,
+})
+
+/** The login that services use, and the administrator's password beside it; none of it leaves an activity. */
+export interface Login {
+  username: string
+  password: string
+  /** '' for an engine without an administrator. */
+  adminPassword: string
+  operated: boolean
+}
+
+/** Undefined when it was not made yet, or is gone. Throws ForeignObject for another owner's. */
+export async function readLogin({ client }: Pick<DatabaseNeeds, 'client'>, { metadata, spec }: Database): Promise<Login | undefined> {
+  const secret = await readSecret(client, homeOf(spec), passwordSecretName(metadata.name), metadata.uid ?? '')
+  if (secret === undefined) return undefined
+  const { username = '', password = '', adminPassword = '' } = secret.texts
+  return { username, password, adminPassword, operated: secret.object.metadata.annotations?.[operatedNote] === 'true' }
+}
+
+export interface ReadSecret {
+  object: KubeObject
+  /** Decoded, by key. */
+  texts: Record<string, string>
+}
+
+/** A Secret of this owner; throws ForeignObject for another's. */
+export async function readSecret(client: DatabaseNeeds['client'], namespace: string, name: string, owner: string): Promise<ReadSecret | undefined> {
+  const object = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
+  if (object === undefined) return undefined
+  if (object.metadata.labels?.[labels.owner] !== owner) throw new ForeignObject('Secret', namespace, name)
+  const texts = Object.fromEntries(Object.entries(object.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
+  return { object, texts }
+}
+
+export function readVolume({ client }: Pick<DatabaseNeeds, 'client'>, { metadata, spec }: Database): Promise<Sent<V1PersistentVolumeClaim> | undefined> {
+  return client.get<Sent<V1PersistentVolumeClaim>>({ type: coreTypes.persistentVolumeClaim, namespace: homeOf(spec), name: volumeName(metadata.name) })
+}
+
+export type OperatedCluster = KubeObject & OperatedView & { spec?: { instances?: number; imageName?: string; storage?: { size?: string } } }
+
+/** Undefined also where the operator is not installed. */
+export function readOperated({ client }: Pick<DatabaseNeeds, 'client'>, { metadata, spec }: Database): Promise<OperatedCluster | undefined> {
+  return client.get<OperatedCluster>({ type: postgresCluster, namespace: homeOf(spec), name: metadata.name })
+}

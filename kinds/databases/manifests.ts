@@ -1,0 +1,175 @@
+/** What a database server becomes on the cluster: pure makers from its spec, its record's uid and its place to objects. */
+
+import type { V1Container, V1PersistentVolumeClaim, V1Probe, V1Service, V1ServiceAccount, V1StatefulSet } from '@kubernetes/client-node'
+import { annotations, labels, managedBySvc } from '../annotations.ts'
+import { homeOf } from '../namespaces.ts'
+import { choiceKey, type NodeChoice, nodeSelectorOf } from '../node-choice.ts'
+import { tagTolerations } from '../node-tags.ts'
+import { databaseImage } from './image.ts'
+import type { DatabaseSpec } from './kind.ts'
+import { adminSecretName, administrators, enginePorts, firstDatabase, passwordSecretName, serverServiceName, volumeName } from './names.ts'
+import { copySizeOf } from './sizes.ts'
+import { authFile, mounts, startScript } from './start-script.ts'
+
+/** Everything a maker needs besides the spec. */
+export interface DatabasePlacing {
+  name: string
+  uid: string
+  nodes: NodeChoice
+  /** Size of the volume as a quantity: that of the record, or the larger one that exists. */
+  storage: string
+}
+
+export type DatabaseManifest = (V1ServiceAccount | V1PersistentVolumeClaim | V1Service | V1StatefulSet) & {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; namespace: string; labels: Record<string, string>; annotations?: Record<string, string> }
+}
+
+/** Of the official images of postgres, mysql and redis; rqlite does not mind. The volume is handed to this group. */
+const runAs = 999
+
+/** On everything made for the record; metrics, usage and the removal find it by these. */
+export function databaseLabels(
+  { uid }: Pick<DatabasePlacing, 'uid'>,
+  { project, environment }: Pick<DatabaseSpec, 'project' | 'environment'>,
+): Record<string, string> {
+  const place = project === '' ? {} : { [labels.project]: project, [labels.environment]: environment }
+  return { [labels.managedBy]: managedBySvc, [labels.owner]: uid, ...place }
+}
+
+/** A single instance, in the order in which its objects are applied. Their passwords are in Secrets that exist by then. */
+export function instanceObjects(spec: DatabaseSpec, placing: DatabasePlacing): DatabaseManifest[] {
+  return [account(spec, placing), volumeClaim(spec, placing), service(spec, placing), statefulSet(spec, placing)]
+}
+
+function meta(spec: DatabaseSpec, placing: DatabasePlacing, name = placing.name) {
+  return { name, namespace: homeOf(spec), labels: databaseLabels(placing, spec) }
+}
+
+function account(spec: DatabaseSpec, placing: DatabasePlacing) {
+  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: meta(spec, placing), automountServiceAccountToken: false } satisfies V1ServiceAccount
+}
+
+/** A claim of its own instead of a template of the StatefulSet, whose size could never change. */
+function volumeClaim(spec: DatabaseSpec, placing: DatabasePlacing) {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: meta(spec, placing, volumeName(placing.name)),
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: placing.storage } } },
+  } satisfies V1PersistentVolumeClaim
+}
+
+function service(spec: DatabaseSpec, placing: DatabasePlacing) {
+  const port = enginePorts[spec.engine]
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: meta(spec, placing, serverServiceName(placing.name, spec.engine)),
+    spec: { selector: { [labels.owner]: placing.uid }, ports: [{ name: spec.engine, port, targetPort: spec.engine, protocol: 'TCP' }] },
+  } satisfies V1Service
+}
+
+function statefulSet(spec: DatabaseSpec, placing: DatabasePlacing) {
+  const { nodes } = placing
+  const key = choiceKey(nodes)
+  const nodeSelector = nodeSelectorOf(nodes)
+  const tolerations = tagTolerations(nodes.tags)
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'StatefulSet',
+    metadata: { ...meta(spec, placing), ...(key === '' ? {} : { annotations: { [annotations.nodeChoice]: key } }) },
+    spec: {
+      replicas: 1,
+      // In order, a copy that never got ready would be waited for before a newer template could replace it.
+      podManagementPolicy: 'Parallel',
+      serviceName: serverServiceName(placing.name, spec.engine),
+      selector: { matchLabels: { [labels.owner]: placing.uid } },
+      template: {
+        metadata: { labels: databaseLabels(placing, spec) },
+        spec: {
+          serviceAccountName: placing.name,
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          terminationGracePeriodSeconds: 60,
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: runAs,
+            runAsGroup: runAs,
+            fsGroup: runAs,
+            // Handing a large volume over file by file at each start would take minutes.
+            fsGroupChangePolicy: 'OnRootMismatch',
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+          ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
+          ...(tolerations.length === 0 ? {} : { tolerations }),
+          containers: [container(spec, placing)],
+          volumes: [
+            { name: 'data', persistentVolumeClaim: { claimName: volumeName(placing.name) } },
+            { name: 'scratch', emptyDir: {} },
+            { name: 'login', secret: { secretName: passwordSecretName(placing.name), defaultMode: 0o440 } },
+            ...(hasAdministrator(spec.engine) ? [{ name: 'admin', secret: { secretName: adminSecretName(placing.name), defaultMode: 0o440 } }] : []),
+          ],
+        },
+      },
+    },
+  } satisfies V1StatefulSet
+}
+
+/** Whether the engine has an administrator besides the login that services use. */
+export function hasAdministrator(engine: DatabaseSpec['engine']): engine is keyof typeof administrators {
+  return engine in administrators
+}
+
+/** A first start makes files, a start after a crash reads them all: five minutes, then it is tried anew. */
+const startProbe = { periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 150 } as const
+
+function container(spec: DatabaseSpec, { name }: DatabasePlacing): V1Container {
+  const { engine } = spec
+  const script = startScript(engine, firstDatabase(name, spec))
+  const asks = question(engine)
+  return {
+    name: engine,
+    image: databaseImage(spec),
+    imagePullPolicy: 'IfNotPresent',
+    command: script === undefined ? rqlited(name) : ['sh', '-c', script],
+    env: [{ name: 'HOME', value: '/tmp' }],
+    ports: [{ name: engine, containerPort: enginePorts[engine], protocol: 'TCP' }],
+    startupProbe: { ...asks, ...startProbe },
+    readinessProbe: { ...asks, periodSeconds: 5, timeoutSeconds: 5, failureThreshold: 3 },
+    livenessProbe: { ...asks, periodSeconds: 20, timeoutSeconds: 10, failureThreshold: 6 },
+    resources: { requests: copySizeOf(spec), limits: copySizeOf(spec) },
+    securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
+    volumeMounts: [
+      { name: 'data', mountPath: mounts[engine] },
+      { name: 'scratch', mountPath: '/tmp' },
+      { name: 'login', mountPath: mounts.login, readOnly: true },
+      ...(hasAdministrator(engine) ? [{ name: 'admin', mountPath: mounts.admin, readOnly: true }] : []),
+    ],
+  }
+}
+
+/** How one asks whether it answers, without a password in an argument. */
+function question(engine: DatabaseSpec['engine']): Pick<V1Probe, 'exec' | 'httpGet'> {
+  if (engine === 'postgres') return { exec: { command: ['pg_isready', '-q', '-h', '127.0.0.1', '-U', administrators.postgres] } }
+  // It answers "access denied" without a password, and is alive then.
+  if (engine === 'mysql') return { exec: { command: ['mysqladmin', '--no-defaults', '-h', '127.0.0.1', '--silent', 'ping'] } }
+  if (engine === 'redis')
+    return { exec: { command: ['sh', '-c', `REDISCLI_AUTH="$(cat ${mounts.login}/password)" redis-cli -h 127.0.0.1 ping | grep -q PONG`] } }
+  return { httpGet: { path: '/readyz', port: engine } }
+}
+
+/** Alone, it talks to nobody: its own address may be a name that never changes. */
+function rqlited(name: string): string[] {
+  const port = enginePorts.sqlite
+  return [
+    'rqlited',
+    `-node-id=${name}`,
+    `-http-addr=0.0.0.0:${port}`,
+    `-http-adv-addr=localhost:${port}`,
+    `-raft-addr=localhost:${port + 1}`,
+    `-auth=${mounts.login}/${authFile}`,
+    mounts.sqlite,
+  ]
+}

@@ -1,0 +1,58 @@
+/** Postgres run by the operator CloudNativePG: the one object that asks for it, and how far it is (postgresql.cnpg.io/v1). */
+
+import { homeOf } from '../namespaces.ts'
+import { nodeSelectorOf } from '../node-choice.ts'
+import { tagTolerations } from '../node-tags.ts'
+import { versionOf } from './image.ts'
+import type { DatabaseSpec } from './kind.ts'
+import { type DatabasePlacing, databaseLabels } from './manifests.ts'
+import { adminSecretName, firstDatabase, firstLogin, passwordSecretName } from './names.ts'
+import { copiesOf, copySizeOf } from './sizes.ts'
+
+/** Where the operator's own images of postgres are. */
+const operandImage = 'ghcr.io/cloudnative-pg/postgresql'
+
+/** The services `<name>-rw`, `-ro` and `-r`, the volumes and the pods follow from it; its pods carry our labels. */
+export function operatedObject(spec: DatabaseSpec, placing: DatabasePlacing) {
+  const { name, nodes, storage } = placing
+  const owned = databaseLabels(placing, spec)
+  const nodeSelector = nodeSelectorOf(nodes)
+  const tolerations = tagTolerations(nodes.tags)
+  const affinity = {
+    ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
+    ...(tolerations.length === 0 ? {} : { tolerations }),
+  }
+  return {
+    apiVersion: 'postgresql.cnpg.io/v1',
+    kind: 'Cluster',
+    metadata: { name, namespace: homeOf(spec), labels: owned },
+    spec: {
+      instances: copiesOf(spec),
+      imageName: `${operandImage}:${versionOf(spec)}`,
+      inheritedMetadata: { labels: owned },
+      enableSuperuserAccess: true,
+      superuserSecret: { name: adminSecretName(name) },
+      bootstrap: { initdb: { database: firstDatabase(name, spec), owner: firstLogin(name, spec), secret: { name: passwordSecretName(name) } } },
+      storage: { size: storage },
+      resources: { requests: copySizeOf(spec), limits: copySizeOf(spec) },
+      ...(Object.keys(affinity).length === 0 ? {} : { affinity }),
+    },
+  }
+}
+
+export interface OperatedView {
+  metadata: { generation?: number; deletionTimestamp?: string }
+  spec?: { instances?: number }
+  status?: { phase?: string; phaseReason?: string; readyInstances?: number }
+}
+
+/** What is awaited; '' when every copy is ready and the operator says that nothing is under way. */
+export function operatedAwaited(cluster: OperatedView | undefined): string {
+  if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) return 'waiting for the operator to begin'
+  const { phase, phaseReason, readyInstances = 0 } = cluster.status ?? {}
+  const wanted = cluster.spec?.instances ?? 1
+  if (phase === undefined) return 'waiting for the operator to begin'
+  if (phase === 'Cluster in healthy state' && readyInstances >= wanted) return ''
+  const why = phaseReason === undefined || phaseReason === '' ? phase : `${phase}: ${phaseReason}`
+  return `${readyInstances} of ${wanted} copies ready; the operator says: ${why}`
+}

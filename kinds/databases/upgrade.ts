@@ -1,0 +1,41 @@
+/** Which change of version or size the data of a database bears: also asked by the story, since kubectl asks nobody. */
+
+import { bytes } from '../quantity.ts'
+import { versionOf } from './image.ts'
+import type { DatabaseSpec } from './kind.ts'
+import { storageSizeOf } from './sizes.ts'
+
+type Versioned = Pick<DatabaseSpec, 'engine' | 'version'>
+
+const numbersOf = (version: string): number[] =>
+  version
+    .split(/[^0-9]+/)
+    .filter((part) => part !== '')
+    .map(Number)
+
+/** A sentence, or '' when the data that `from` wrote can be opened by `to`. Postgres keeps its data to one major version. */
+export function versionRefusal(to: Versioned, from: string): string {
+  const wanted = versionOf(to)
+  const [before, after] = [numbersOf(from), numbersOf(wanted)]
+  if (to.engine === 'postgres' && before[0] !== after[0]) {
+    return `postgres ${wanted} cannot open the data of postgres ${from}; create a new database and move the data`
+  }
+  return isOlder(after, before) ? `${to.engine} ${wanted} is older than the ${from} that wrote the data` : ''
+}
+
+/** `8` is not older than `8.4`: what a version leaves out is not compared. */
+function isOlder(wanted: readonly number[], there: readonly number[]): boolean {
+  for (const [index, number] of wanted.entries()) {
+    const other = there[index]
+    if (other === undefined || number > other) return false
+    if (number < other) return true
+  }
+  return false
+}
+
+/** A sentence, or '' when the volume that exists can become as large as is asked for. */
+export function sizeRefusal(spec: Pick<DatabaseSpec, 'engine' | 'storageSize'>, there: string, expandable: boolean): string {
+  const wanted = storageSizeOf(spec)
+  if (bytes(wanted) < bytes(there)) return `storageSize cannot shrink; the database has ${there}`
+  return bytes(wanted) > bytes(there) && !expandable ? `this cluster cannot enlarge volumes; the database keeps its ${there}` : ''
+}

@@ -1,0 +1,34 @@
+/** What a ready database server lacks, from memory alone: then its story is told once more, which mends or waits. */
+
+import type { ChildCaches } from '../../activities/needs.ts'
+import { databaseInForce } from '../../kinds/databases/in-force.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { hasAdministrator } from '../../kinds/databases/manifests.ts'
+import { adminSecretName, passwordSecretName, serverServiceName } from '../../kinds/databases/names.ts'
+import { copiesOf } from '../../kinds/databases/sizes.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+
+/** '' when nothing. An external one is not watched: nothing of it is on this cluster. */
+export function lacksServer(
+  database: Database,
+  { statefulSets, services, pods, connectionSecrets }: Pick<ChildCaches, 'statefulSets' | 'services' | 'pods' | 'connectionSecrets'>,
+): string {
+  const spec = databaseInForce(database)
+  if (spec === undefined || spec.placement === 'External') return ''
+  const { name, uid = '' } = database.metadata
+  const namespace = homeOf(spec)
+  const secrets = [passwordSecretName(name), ...(hasAdministrator(spec.engine) ? [adminSecretName(name)] : [])]
+  const lost = secrets.find((secret) => connectionSecrets.get(secret, namespace) === undefined)
+  if (lost !== undefined) return `Secret ${lost}`
+  if (database.status?.operated === true) {
+    const isReady = (pod: ReturnType<typeof pods.by>[number]) =>
+      pod.metadata.deletionTimestamp === undefined && pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+    const ready = pods.by('owner', uid).filter(isReady).length
+    return ready >= copiesOf(spec) ? '' : `${copiesOf(spec) - ready} ready copies`
+  }
+  const service = serverServiceName(name, spec.engine)
+  if (services.get(service, namespace) === undefined) return `Service ${service}`
+  const set = statefulSets.get(name, namespace)
+  if (set === undefined || set.metadata.deletionTimestamp !== undefined) return `StatefulSet ${name}`
+  return (set.status?.readyReplicas ?? 0) > 0 ? '' : 'a ready copy'
+}
