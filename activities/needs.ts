@@ -64,6 +64,13 @@ export interface Clouds {
   planetScale: PlanetScales
 }
 
+/** The object server of the cluster. */
+export interface ObjectServerSettings {
+  image: string
+  /** Where it answers, `http://host:port`; left out, at the address of its Service. */
+  endpoint?: string
+}
+
 export interface ActivityNeeds {
   client: ClusterClient
   /** Which add-ons are installed. */
@@ -80,6 +87,7 @@ export interface ActivityNeeds {
   /** How long one pass may empty a bucket before it says how far it is. */
   emptyingMs: number
   placement: PlacementSettings
+  objectServer: ObjectServerSettings
   /** What tags of images mean; undefined where nobody asks, so copies run by tag. */
   registries: Registries | undefined
   /** Restarts of a new copy that end an attempt, unless the service names a number. */

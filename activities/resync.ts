@@ -22,6 +22,7 @@ import { sweepKeys } from '../records/cloud-connections/sweep-keys.ts'
 import { sweepSharedValues } from '../records/projects/sweep-shared-values.ts'
 import { followSettings } from '../records/settings/save-setting.ts'
 import type { ActivityNeeds } from './needs.ts'
+import { lostOnServer } from './object-stores/lost-on-server.ts'
 import { tellLast } from './tell-webhooks.ts'
 
 export interface ResyncNeeds extends ActivityNeeds {
@@ -60,6 +61,11 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
         await needs.wake(kind, metadata.name, 'resync: work without an open run')
         woken += 1
       }
+    }
+    // What somebody changed on the object server itself, which no watch tells.
+    for (const { metadata } of await lostOnServer(needs)) {
+      await needs.wake('objectStore', metadata.name, 'resync: something of it is gone from the object server')
+      woken += 1
     }
     // A run that was ended by hand right after it wrote a status has not told it.
     for (const app of needs.apps.cache.list()) await tellLast(needs, app)

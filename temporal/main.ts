@@ -9,6 +9,7 @@ import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client.ts'
 import { cloudsOf } from './clouds.ts'
 import { createWorkerMetrics } from './metrics.ts'
+import { objectServerSettings } from './object-server.ts'
 import { placementSettings, registriesOf } from './placement.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
 import { workflowBundle } from './workflow-bundle.ts'
@@ -48,6 +49,7 @@ async function start(): Promise<void> {
         cluster,
         temporal: settings,
         placement: placementSettings(process.env),
+        objectServer: objectServerSettings(process.env),
         registries: registriesOf(process.env),
         clouds: cloudsOf(process.env),
         privateWebhooks: allowsPrivate(process.env),

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url'
 import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker'
 import { createAppActivities } from '../activities/apps/activities.ts'
-import type { Clouds, PlacementSettings } from '../activities/needs.ts'
+import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activities/needs.ts'
 import { createLogicalDatabaseActivities } from '../activities/logical-databases/activities.ts'
 import { createDatabaseActivities } from '../activities/databases/activities.ts'
 import { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
@@ -38,6 +38,7 @@ export interface WorkerOptions {
   cluster: ClusterClient
   temporal: TemporalSettings
   placement: PlacementSettings
+  objectServer: ObjectServerSettings
   /** Left out, copies run by the tags of their images. */
   registries?: Registries | undefined
   clouds: Clouds
@@ -97,6 +98,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     clouds: options.clouds,
     emptyingMs: settings.policy.activityMs / 2,
     placement,
+    objectServer: options.objectServer,
     registries: options.registries,
     crashRestarts: settings.policy.crashRestarts,
     steadyMs: settings.policy.steadyMs,

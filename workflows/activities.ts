@@ -13,7 +13,7 @@ import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import type { Policy } from '../durable/policy.ts'
 import { connectionWork } from './cloud-connections/work.ts'
 import { databaseWork } from './databases/work.ts'
-import { remoteRemovals, remoteSteps } from './object-stores/remote-steps.ts'
+import { storeRemovals, storeSteps } from './object-stores/steps.ts'
 import type { ProvisionWork } from './provision.ts'
 
 type Side = ReturnType<typeof createAppActivities> &
@@ -77,20 +77,11 @@ export function activitiesFor(policy: Policy) {
     objectStores: {
       readPlan: reads.readStorePlan,
       takeUp: told('Take it up').takeUpStore,
-      steps: (variant) =>
-        variant === 'remote'
-          ? remoteSteps(told)
-          : variant === 'local'
-            ? [
-                told('Wait for the environment').awaitStorePlace,
-                told('Wait for the name of the bucket').awaitStoreBucketName,
-                told('Wait for the object server').awaitObjectServer,
-              ]
-            : [told('Wait for provisioning').awaitStoreProvisioning],
+      steps: (variant) => storeSteps(told, variant),
       finish: told('Tell that it is ready').finishStore,
       giveUp: told('Give up').giveUpStore,
       tellDraft: told('Tell that it waits for its deploy').tellStoreDraft,
-      removals: (variant) => (variant === 'remote' ? remoteRemovals(told) : []),
+      removals: (variant) => storeRemovals(told, variant),
       letGo: told('Let the record go').letStoreGo,
     } satisfies ProvisionWork,
     cloudConnections: connectionWork(reads, told),

@@ -1,18 +1,22 @@
-/** What a bucket on the object server of the cluster waits for (spec, Object store Ready condition). */
+/** What a bucket on the object server waits for, or fails by, before anything is made for it (spec, Object store Ready condition). */
 
-import { readyOf } from '../../kinds/conditions.ts'
-import { isObjectServer, objectServerName } from '../../kinds/object-stores/in-force.ts'
+import { bucketGate, rivalGate, serverGate } from '../../kinds/object-stores/gates.ts'
+import { storeInForce } from '../../kinds/object-stores/in-force.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { type Pass, waiting } from '../provision-step.ts'
+import type { Pass } from '../provision-step.ts'
+import { objectServerOf } from './server-session.ts'
 
-export const awaitBucketName: Pass<ObjectStore> = async ({ spec }) =>
-  spec.buckets.length === 0 ? waiting('Configure the bucket name in settings, then deploy') : undefined
+export const awaitBucketName =
+  ({ objectStores }: ActivityNeeds): Pass<ObjectStore> =>
+  async (store) => {
+    const inForce = { ...store, spec: storeInForce(store) ?? store.spec }
+    return bucketGate(inForce.spec) ?? rivalGate(inForce, objectStores.cache.list())
+  }
 
 export const awaitServer =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
-  async () => {
-    const server = await needs.objectStores.read(objectServerName)
-    const ready = server !== undefined && isObjectServer(server.spec) && readyOf(server.status?.conditions)?.status === 'True'
-    return ready ? undefined : waiting('Set up the MinIO server in cluster settings first')
+  async ({ spec }) => {
+    const project = await needs.projects.read(spec.project)
+    return serverGate(objectServerOf(needs), project?.spec.requiredTags ?? [])
   }

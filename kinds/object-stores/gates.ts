@@ -29,6 +29,26 @@ function isBucketName(name: string): boolean {
   return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(name) && !/^\d+\.\d+\.\d+\.\d+$/.test(name) && !name.includes('..')
 }
 
+/** An older store of the same environment with the same bucket, which keeps it; by the cluster's own tools two may be made. */
+export function rivalGate(store: ObjectStore, others: readonly ObjectStore[]): Gate | undefined {
+  if (!isOnServer(store.spec)) return undefined
+  const { buckets } = store.spec
+  const older = (other: ObjectStore): boolean => ageOf(other) < ageOf(store)
+  const rival = others.find(
+    (other) => isOnServer(other.spec) && older(other) && isSamePlace(other.spec, store.spec) && other.spec.buckets.some((name) => buckets.includes(name)),
+  )
+  return rival === undefined ? undefined : { outcome: 'failing', message: `another bucket of this environment has this name: ${rival.metadata.name}` }
+}
+
+const ageOf = ({ metadata: { creationTimestamp = '', name } }: ObjectStore): string => `${creationTimestamp} ${name}`
+const isOnServer = (spec: ObjectStoreSpec): boolean => !isObjectServer(spec) && !isExternal(spec)
+const isSamePlace = (one: ObjectStoreSpec, other: ObjectStoreSpec): boolean => one.project === other.project && one.environment === other.environment
+
+/** The one server of the cluster; the oldest, should somebody have made several. */
+export function objectServerAmong(stores: readonly ObjectStore[]): ObjectStore | undefined {
+  return stores.filter(({ spec }) => isObjectServer(spec)).toSorted((one, other) => (ageOf(one) < ageOf(other) ? -1 : 1))[0]
+}
+
 /** The gate of the object server for a bucket on it; undefined when it takes buckets of this project. */
 export function serverGate(server: ObjectStore | undefined, requiredTags: readonly string[]): Gate | undefined {
   if (server === undefined || server.metadata.deletionTimestamp !== undefined || readyOf(server.status?.conditions)?.status !== 'True')
@@ -43,7 +63,7 @@ export function serverGate(server: ObjectStore | undefined, requiredTags: readon
 /** "Deleting the cluster server is refused while project buckets exist (error names them)": that error, '' when there are none. */
 export function bucketsInTheWay(stores: readonly ObjectStore[]): string {
   const names = stores
-    .filter(({ spec }) => !isObjectServer(spec) && !isExternal(spec))
+    .filter(({ spec }) => isOnServer(spec))
     .map(({ metadata }) => metadata.name)
     .sort()
   const shown = names.slice(0, namesShown).join(', ')

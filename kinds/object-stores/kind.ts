@@ -74,6 +74,7 @@ export const objectStoreStatus = z.object({
     })
     .optional()
     .meta({ description: 'What a remote store has at the cloud; noted before it is made.' }),
+  buckets: z.array(z.string()).optional().meta({ description: 'Names of the buckets on the object server, former ones that are not empty included.' }),
   runsOn: z
     .object({
       tags: z

@@ -25,3 +25,6 @@ export const policyNameOf = (name: string): string => `svc-${name}`
 
 /** What the buckets of an environment begin with on the server. */
 export const bucketPrefix = ({ project, environment }: { project: string; environment: string }): string => `${project}.${environment}.`
+
+/** The tag of a bucket that says which store it was made for: the uid of its record. */
+export const ownerTag = 'svc.dev/owner'

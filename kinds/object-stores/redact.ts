@@ -11,6 +11,7 @@ export function redactedObjectStoreStatus({
   endpoint: __,
   targetNamespace: ___,
   remote: ____,
+  buckets: _____,
   ...kept
 }: ObjectStoreStatus = {}): ObjectStoreStatus {
   return kept

@@ -66,6 +66,8 @@ function statefulSet(spec: Pick<ObjectStoreSpec, 'resources'>, placing: ServerPl
     spec: {
       replicas: 1,
       serviceName: serverName,
+      // In order, a pod that never gets ready would keep the template that mends it from being tried.
+      podManagementPolicy: 'Parallel',
       selector: { matchLabels: { [labels.owner]: placing.uid } },
       template: {
         metadata: { labels: serverLabels(placing), annotations: { [annotations.credentials]: placing.rootUid } },

@@ -3,15 +3,9 @@
 import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto'
 import { SignatureV4 } from '@smithy/signature-v4'
 import { type Dispatcher, request } from 'undici'
-import { ServerAway, troubleOf } from '../server-trouble.ts'
 import { encrypted } from './encrypted.ts'
-
-export interface AdminAccess {
-  /** `http://host:port`. */
-  endpoint: string
-  accessKey: string
-  secretKey: string
-}
+import { type MinioLogin, minioRegion } from './s3.ts'
+import { answeredTrouble, noAnswer, unlessRefused } from './trouble.ts'
 
 export interface MinioUser {
   enabled: boolean
@@ -19,7 +13,7 @@ export interface MinioUser {
   policies: string[]
 }
 
-/** Every call throws ServerAway, LoginRefused or CallRefused; all of them may be repeated. */
+/** Every call throws OutsideTrouble; all of them may be repeated. */
 export interface MinioAdmin {
   /** Undefined when there is no such user. */
   readUser(accessKey: string): Promise<MinioUser | undefined>
@@ -38,16 +32,14 @@ export interface MinioAdmin {
 
 const answerWithinMs = 10_000
 const basePath = '/minio/admin/v3/'
-/** MinIO's own region unless its settings name another. */
-const region = 'us-east-1'
-const noUser = 'XMinioAdminNoSuchUser'
-const noPolicy = 'XMinioAdminNoSuchPolicy'
+const noUser = ['XMinioAdminNoSuchUser']
+const noPolicy = ['XMinioAdminNoSuchPolicy']
 
-export function connectMinioAdmin(access: AdminAccess): MinioAdmin {
+export function connectMinioAdmin(access: MinioLogin): MinioAdmin {
   const call = createCall(access)
   const json = async (path: string, query: Record<string, string>): Promise<unknown> => JSON.parse((await call('GET', path, query)).toString('utf8'))
   return {
-    readUser: (accessKey) => unless(noUser, async () => toUser(await json('user-info', { accessKey }))),
+    readUser: (accessKey) => unlessRefused(noUser, async () => toUser(await json('user-info', { accessKey }))),
     async putUser(accessKey, secretKey) {
       const body = await encrypted(access.secretKey, Buffer.from(JSON.stringify({ secretKey, status: 'enabled' })))
       await call('PUT', 'add-user', { accessKey }, body)
@@ -55,21 +47,12 @@ export function connectMinioAdmin(access: AdminAccess): MinioAdmin {
     async setPolicy(accessKey, policy) {
       await call('PUT', 'set-user-or-group-policy', { policyName: policy, userOrGroup: accessKey, isGroup: 'false' })
     },
-    removeUser: async (accessKey) => void (await unless(noUser, () => call('DELETE', 'remove-user', { accessKey }))),
-    readPolicy: (name) => unless(noPolicy, () => json('info-canned-policy', { name })),
+    removeUser: async (accessKey) => void (await unlessRefused(noUser, () => call('DELETE', 'remove-user', { accessKey }))),
+    readPolicy: (name) => unlessRefused(noPolicy, () => json('info-canned-policy', { name })),
     async putPolicy(name, document) {
       await call('PUT', 'add-canned-policy', { name }, Buffer.from(JSON.stringify(document)))
     },
-    removePolicy: async (name) => void (await unless(noPolicy, () => call('DELETE', 'remove-canned-policy', { name }))),
-  }
-}
-
-async function unless<T>(code: string, work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === code) return undefined
-    throw error
+    removePolicy: async (name) => void (await unlessRefused(noPolicy, () => call('DELETE', 'remove-canned-policy', { name }))),
   }
 }
 
@@ -80,10 +63,10 @@ function toUser(answer: unknown): MinioUser {
 
 type Call = (method: 'GET' | 'PUT' | 'DELETE', path: string, query: Record<string, string>, body?: Buffer) => Promise<Buffer>
 
-function createCall({ endpoint, accessKey, secretKey }: AdminAccess): Call {
+function createCall({ endpoint, accessKey, secretKey }: MinioLogin): Call {
   const signer = new SignatureV4({
     service: 's3',
-    region,
+    region: minioRegion,
     credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
     sha256: Sha256,
     uriEscapePath: false,
@@ -106,7 +89,7 @@ function createCall({ endpoint, accessKey, secretKey }: AdminAccess): Call {
     const text = Buffer.from(await answer.body.arrayBuffer())
     if (answer.statusCode < 300) return text
     const { Code: code = '', Message: message = '' } = readError(text)
-    throw troubleOf(answer.statusCode, code, message)
+    throw answeredTrouble(answer.statusCode, code, message, secretKey)
   }
 }
 
@@ -114,7 +97,7 @@ async function send(target: URL, options: Pick<Dispatcher.RequestOptions, 'metho
   try {
     return await request(target, { ...options, headersTimeout: answerWithinMs, bodyTimeout: answerWithinMs, signal: AbortSignal.timeout(answerWithinMs) })
   } catch (error) {
-    throw new ServerAway(error instanceof Error && 'code' in error ? String(error.code) : 'no answer', { cause: error })
+    throw noAnswer(error)
   }
 }
 

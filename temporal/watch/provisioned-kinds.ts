@@ -17,6 +17,7 @@ import { namespaceOf } from '../../kinds/namespaces.ts'
 import { isSharedServerName } from '../../kinds/shared-servers.ts'
 import type { WorkerCaches } from '../worker-caches.ts'
 import { lacksServer } from './database-lacks.ts'
+import { lacksOfStore } from './lacks-of-store.ts'
 import { lacksConnection, type ProvisionedKinds, watched } from './watch-provisioned.ts'
 
 export const provisionedKinds = ({ data, children }: WorkerCaches): ProvisionedKinds[] => [
@@ -41,7 +42,7 @@ export const provisionedKinds = ({ data, children }: WorkerCaches): ProvisionedK
     kind: 'objectStore',
     cache: data.objectStores,
     rules: storeRules,
-    lacks: (store) => lacksConnection(store, children),
+    lacks: (store) => lacksOfStore(store, children),
     // Buckets wait for the server, and the server's deletion for its buckets; remote ones wait for their connection.
     dependsOn: (store, other) =>
       other.kind === store.kind

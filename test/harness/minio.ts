@@ -3,9 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Child, endChild, launch, signalGroup, waitUntilReady } from '../../local/child.ts'
+import { connectMinioAdmin } from '../../outside/minio/admin.ts'
 import { freePort } from '../../local/ports.ts'
 import { resolveServer } from '../../local/servers/resolve.ts'
 import { atEnd } from './stack.ts'
+
+interface Root {
+  accessKey: string
+  secretKey: string
+}
 
 export interface Minio {
   readonly endpoint: string
@@ -14,20 +20,21 @@ export interface Minio {
   /** Ends it at once, as a crash does; its data stays. */
   kill(): Promise<void>
   /** Starts it again where it was, with these root credentials from now on. */
-  start(root?: { accessKey: string; secretKey: string }): Promise<void>
+  start(root?: Root): Promise<void>
   stop(): Promise<void>
 }
 
 /** Building it takes minutes on a machine that has never had it. */
 export const minioWithinMs = 900_000
 
-export async function startMinio(root: { accessKey: string; secretKey: string } = { accessKey: 'root_test', secretKey: 'root-secret' }): Promise<Minio> {
+/** `port`: one that was chosen before, so that its address could be told before it starts. */
+export async function startMinio(root: Root = { accessKey: 'root_test', secretKey: 'root-secret' }, port?: number): Promise<Minio> {
   const command = await resolveServer('minio', { progress: (line) => process.stderr.write(`${line}\n`) })
   const folder = await mkdtemp(join(tmpdir(), 'svc-minio-'))
-  const address = `127.0.0.1:${await freePort()}`
+  const address = `127.0.0.1:${port ?? (await freePort())}`
   const endpoint = `http://${address}`
   let child: Child | undefined
-  const launchIt = async ({ accessKey, secretKey }: { accessKey: string; secretKey: string }): Promise<void> => {
+  const launchIt = async ({ accessKey, secretKey }: Root): Promise<void> => {
     child = launch({
       name: 'minio',
       command,
@@ -35,7 +42,7 @@ export async function startMinio(root: { accessKey: string; secretKey: string } 
       cwd: folder,
       env: { MINIO_ROOT_USER: accessKey, MINIO_ROOT_PASSWORD: secretKey, MINIO_BROWSER: 'off', MINIO_UPDATE: 'off', MINIO_CI_CD: '1' },
       logFile: join(folder, 'minio.log'),
-      ready: () => isReady(endpoint),
+      ready: () => isReady({ endpoint, accessKey, secretKey }),
     })
     await waitUntilReady(child)
   }
@@ -60,7 +67,12 @@ export async function startMinio(root: { accessKey: string; secretKey: string } 
   }
 }
 
-async function isReady(endpoint: string): Promise<boolean> {
-  const answer = await fetch(`${endpoint}/minio/health/ready`, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined)
-  return answer?.ok === true
+/** Its own health check says so before it knows its users. */
+async function isReady(login: Root & { endpoint: string }): Promise<boolean> {
+  return connectMinioAdmin(login)
+    .readUser('nobody')
+    .then(
+      () => true,
+      () => false,
+    )
 }

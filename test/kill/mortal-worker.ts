@@ -5,6 +5,7 @@ import { connectCluster } from '../../cluster/client.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { temporalSettings } from '../../temporal/client.ts'
 import { cloudsOf } from '../../temporal/clouds.ts'
+import { objectServerSettings } from '../../temporal/object-server.ts'
 import { startWorker } from '../../temporal/worker.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
@@ -29,6 +30,7 @@ for (;;) {
       temporal: temporalSettings(process.env),
       placement: { ingressClass: 'traefik', clusterIssuer: 'letsencrypt-prod' },
       clouds: cloudsOf(process.env),
+      objectServer: objectServerSettings(process.env),
       privateWebhooks: allowsPrivate(process.env),
       log,
       ...(codePath === undefined ? {} : { bundle: { codePath } }),

@@ -1,0 +1,45 @@
+/** What somebody changed on the object server itself, which no watch tells: asked once in a while, with reads alone. */
+
+import { readyOf } from '../../kinds/conditions.ts'
+import { isExternal, isObjectServer, storeInForce } from '../../kinds/object-stores/in-force.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { accessKeyOf, policyNameOf } from '../../kinds/object-stores/names.ts'
+import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
+import { storedBuckets } from '../../kinds/object-stores/stored-buckets.ts'
+import { listBuckets } from '../../outside/minio/buckets.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { objectServerOf, onServer, type ServerSession } from './server-session.ts'
+
+/** At once: the server answers in a few milliseconds. */
+const askedAtOnce = 8
+
+/** Ready stores whose buckets, user or policy on the server are not as they were made; none while the server does not answer. */
+export async function lostOnServer(needs: ActivityNeeds): Promise<ObjectStore[]> {
+  const server = objectServerOf(needs)
+  const ready = needs.objectStores.cache.list().filter(isReadyBucket)
+  if (server === undefined || ready.length === 0) return []
+  const lost: ObjectStore[] = []
+  await onServer(needs, server, async (session) => {
+    const there = new Set(await listBuckets(session.s3, ''))
+    const waitingStores = ready.values()
+    const askNext = async (): Promise<void> => {
+      for (const store of waitingStores) if (!(await isWhole(session, store, there))) lost.push(store)
+    }
+    await Promise.all(Array.from({ length: askedAtOnce }, askNext))
+    return undefined
+  })
+  return lost
+}
+
+function isReadyBucket({ metadata, spec, status }: ObjectStore): boolean {
+  return metadata.deletionTimestamp === undefined && !isObjectServer(spec) && !isExternal(spec) && readyOf(status?.conditions)?.status === 'True'
+}
+
+async function isWhole({ admin }: ServerSession, store: ObjectStore, there: ReadonlySet<string>): Promise<boolean> {
+  const { name } = store.metadata
+  const buckets = storedBuckets(storeInForce(store) ?? store.spec)
+  if (!buckets.every((bucket) => there.has(bucket))) return false
+  const user = await admin.readUser(accessKeyOf(name))
+  if (user?.enabled !== true || user.policies.join() !== policyNameOf(name)) return false
+  return samePolicy(await admin.readPolicy(policyNameOf(name)), storePolicy(buckets))
+}

@@ -1,0 +1,153 @@
+/** The steps that make a bucket on the object server: its keys, the bucket, the user and policy, and the Secret that tells them. */
+
+import { randomBytes } from 'node:crypto'
+import { labels } from '../../kinds/annotations.ts'
+import { connectionPurpose, connectionSecretName } from '../../kinds/connection-secret.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { storeInForce } from '../../kinds/object-stores/in-force.ts'
+import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
+import { accessKeyOf, ownerTag, policyNameOf, serverEndpoint, userSecretName } from '../../kinds/object-stores/names.ts'
+import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
+import { storedBuckets } from '../../kinds/object-stores/stored-buckets.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { bucketTags, createBucket, deleteEmptyBucket, isBucketEmpty, reachesBucket, tagBucket } from '../../outside/minio/buckets.ts'
+import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { keepSecret, makeSecretOnce, type OwnSecret, readOwnSecret } from '../own-secret.ts'
+import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
+import { writeStatus } from '../write-status.ts'
+import { objectServerOf, onServer, type ServerSession } from './server-session.ts'
+
+/** 40 characters: the most that the server takes. */
+const secretBytes = 20
+
+const placeLabels = ({ project, environment }: ObjectStoreSpec) => ({ [labels.project]: project, [labels.environment]: environment })
+
+/** In svc-system, so that whoever may read the environment's Secrets cannot change what the story goes by. */
+export const keysOf = ({ metadata: { name, uid = '' }, spec }: ObjectStore): OwnSecret => ({
+  name: userSecretName(name),
+  namespace: systemNamespace,
+  owner: uid,
+  purpose: connectionPurpose,
+  labels: placeLabels(spec),
+})
+
+export const connectionOf = ({ metadata: { name, uid = '' }, spec }: ObjectStore): OwnSecret => ({
+  name: connectionSecretName(name),
+  namespace: homeOf(spec),
+  owner: uid,
+  purpose: connectionPurpose,
+  labels: placeLabels(spec),
+})
+
+/** Made once. Lost, they are taken back from the connection Secret, so that what runs with them goes on. */
+export const makeKeys =
+  ({ client }: ActivityNeeds): Pass<ObjectStore> =>
+  async (store) => {
+    const wanted = accessKeyOf(store.metadata.name)
+    await makeSecretOnce(client, keysOf(store), async () => {
+      const { accessKey, secretKey = '' } = (await readOwnSecret(client, connectionOf(store)))?.values ?? {}
+      const kept = accessKey === wanted && /^[0-9a-f]{40}$/.test(secretKey)
+      return { accessKey: wanted, secretKey: kept ? secretKey : randomBytes(secretBytes).toString('hex') }
+    })
+    return undefined
+  }
+
+/** They are noted before they are made, so that none is forgotten that a kill left behind. */
+export const makeBuckets =
+  (needs: ActivityNeeds): Pass<ObjectStore> =>
+  async (store) => {
+    const wanted = storedBuckets(specOf(store))
+    await noteBuckets(needs, store, [...new Set([...(store.status?.buckets ?? []), ...wanted])])
+    return onOwnServer(needs, async ({ s3 }) => {
+      for (const bucket of wanted) {
+        const unmet = await makeBucket(s3, bucket, store.metadata.uid ?? '')
+        if (unmet !== undefined) return unmet
+      }
+      return undefined
+    })
+  }
+
+async function noteBuckets({ client, objectStores }: ActivityNeeds, store: ObjectStore, buckets: string[]): Promise<void> {
+  await writeStatus(client, objectStores, resourceTypes.objectStore, store, { buckets })
+}
+
+/** An empty one without a tag is one that a pass before this one had no time to mark. */
+async function makeBucket(s3: MinioS3, bucket: string, owner: string): Promise<Unmet | undefined> {
+  const tags = await bucketTags(s3, bucket)
+  if (tags?.[ownerTag] === owner) return undefined
+  if (tags === undefined) await createBucket(s3, bucket)
+  else if (tags[ownerTag] !== undefined || !(await isBucketEmpty(s3, bucket)))
+    return failing(`the bucket ${bucket} on the MinIO server belongs to somebody else`)
+  await tagBucket(s3, bucket, { [ownerTag]: owner })
+  return undefined
+}
+
+/** Nothing is written where policy and user are as they should be and the keys reach every bucket. */
+export const makeUser =
+  (needs: ActivityNeeds): Pass<ObjectStore> =>
+  async (store) => {
+    const { accessKey = '', secretKey = '' } = (await readOwnSecret(needs.client, keysOf(store)))?.values ?? {}
+    if (accessKey === '' || secretKey === '') return waiting('credentials of the bucket unavailable')
+    const buckets = storedBuckets(specOf(store))
+    const policy = policyNameOf(store.metadata.name)
+    return onOwnServer(needs, async ({ admin, endpoint }) => {
+      const wanted = storePolicy(buckets)
+      if (!samePolicy(await admin.readPolicy(policy), wanted)) await admin.putPolicy(policy, wanted)
+      const user = await admin.readUser(accessKey)
+      const known = user?.enabled === true && user.policies.length === 1 && user.policies[0] === policy
+      if (known && (await reachesAll({ endpoint, accessKey, secretKey }, buckets))) return undefined
+      await admin.putUser(accessKey, secretKey)
+      await admin.setPolicy(accessKey, policy)
+      return undefined
+    })
+  }
+
+async function reachesAll(login: Parameters<typeof connectS3>[0], buckets: readonly string[]): Promise<boolean> {
+  const s3 = connectS3(login)
+  try {
+    for (const bucket of buckets) if (!(await reachesBucket(s3, bucket))) return false
+    return true
+  } finally {
+    s3.end()
+  }
+}
+
+/** A bucket that left the list goes when it is empty; with objects in it it stays until the store goes. */
+export const dropFormerBuckets =
+  (needs: ActivityNeeds): Pass<ObjectStore> =>
+  async (store) => {
+    const wanted = storedBuckets(specOf(store))
+    const former = (store.status?.buckets ?? []).filter((bucket) => !wanted.includes(bucket))
+    if (former.length === 0) return undefined
+    const kept: string[] = []
+    const unmet = await onOwnServer(needs, async ({ s3 }) => {
+      for (const bucket of former) {
+        const isOurs = async () => (await bucketTags(s3, bucket))?.[ownerTag] === store.metadata.uid
+        if (await isOurs()) await deleteEmptyBucket(s3, bucket)
+        if (await isOurs()) kept.push(bucket)
+      }
+      return undefined
+    })
+    if (unmet === undefined) await noteBuckets(needs, store, [...wanted, ...kept])
+    return unmet
+  }
+
+/** Keys `endpoint`, `accessKey`, `secretKey`, `bucket` (spec, Object store), in the namespace of the environment. */
+export const tellConnection =
+  ({ client }: ActivityNeeds): Pass<ObjectStore> =>
+  async (store) => {
+    const { accessKey = '', secretKey = '' } = (await readOwnSecret(client, keysOf(store)))?.values ?? {}
+    if (accessKey === '' || secretKey === '') return waiting('credentials of the bucket unavailable')
+    const [bucket = ''] = storedBuckets(specOf(store))
+    await keepSecret(client, connectionOf(store), { endpoint: serverEndpoint, accessKey, secretKey, bucket })
+    return undefined
+  }
+
+const specOf = (store: ObjectStore): ObjectStoreSpec => storeInForce(store) ?? store.spec
+
+async function onOwnServer(needs: ActivityNeeds, work: (session: ServerSession) => Promise<Unmet | undefined>): Promise<Unmet | undefined> {
+  const server = objectServerOf(needs)
+  return server === undefined ? waiting('Set up the MinIO server in cluster settings first') : onServer(needs, server, work)
+}

@@ -1,0 +1,54 @@
+/** The steps that take a bucket on the object server away: its access first, so that nobody writes any more, its data, its Secrets. */
+
+import { readyOf } from '../../kinds/conditions.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { accessKeyOf, bucketPrefix, ownerTag, policyNameOf } from '../../kinds/object-stores/names.ts'
+import { everStored } from '../../kinds/object-stores/stored-buckets.ts'
+import { bucketTags, deleteFullBucket, listBuckets } from '../../outside/minio/buckets.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { readOwnSecret, removeOwnSecret } from '../own-secret.ts'
+import type { Pass, Unmet } from '../provision-step.ts'
+import { connectionOf, keysOf } from './make-bucket.ts'
+import { objectServerOf, onServer, type ServerSession } from './server-session.ts'
+
+export const closeAccess =
+  (needs: ActivityNeeds): Pass<ObjectStore> =>
+  (store) =>
+    whereMade(needs, store, async ({ admin }) => {
+      const { name } = store.metadata
+      // A policy cannot go while a user has it.
+      await admin.removeUser(accessKeyOf(name))
+      await admin.removePolicy(policyNameOf(name))
+      return undefined
+    })
+
+/** With everything in them: the deletion was confirmed by name. Only those that carry the uid of the store. */
+export const removeBuckets =
+  (needs: ActivityNeeds): Pass<ObjectStore> =>
+  (store) =>
+    whereMade(needs, store, async ({ s3 }) => {
+      const others = new Set(needs.objectStores.cache.list().flatMap((other) => (other.metadata.uid === store.metadata.uid ? [] : everStored(other))))
+      const there = (await listBuckets(s3, bucketPrefix(store.spec))).filter((bucket) => !others.has(bucket))
+      for (const bucket of new Set([...everStored(store), ...there])) {
+        if ((await bucketTags(s3, bucket))?.[ownerTag] === store.metadata.uid) await deleteFullBucket(s3, bucket)
+      }
+      return undefined
+    })
+
+/** The keys go last: by them a later pass sees that something was made. */
+export const removeStoreSecrets =
+  ({ client }: ActivityNeeds): Pass<ObjectStore> =>
+  async (store) => {
+    await removeOwnSecret(client, connectionOf(store))
+    await removeOwnSecret(client, keysOf(store))
+    return undefined
+  }
+
+/** Without a server there is nothing on it; one that is not ready is asked where keys say that something was made there. */
+async function whereMade(needs: ActivityNeeds, store: ObjectStore, work: (session: ServerSession) => Promise<Unmet | undefined>): Promise<Unmet | undefined> {
+  const server = objectServerOf(needs)
+  if (server === undefined) return undefined
+  const isReady = readyOf(server.status?.conditions)?.status === 'True'
+  if (!isReady && (await readOwnSecret(needs.client, keysOf(store))) === undefined) return undefined
+  return onServer(needs, server, work)
+}

@@ -1,0 +1,54 @@
+/** The steps that take the object server away, once no bucket is on it any more: its pod, its data, its Secrets. */
+
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { bucketsInTheWay } from '../../kinds/object-stores/gates.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { serverName } from '../../kinds/object-stores/names.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { removeChild } from '../apply-child.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { removeOwnSecret } from '../own-secret.ts'
+import { type Pass, waiting } from '../provision-step.ts'
+import { serverConnectionOf } from './serve.ts'
+import { objectServerOf, rootSecretOf } from './server-session.ts'
+
+/** "Deleting the cluster server is refused while project buckets exist (error names them; resource stays Terminating)." */
+export const awaitNoBuckets =
+  (needs: ActivityNeeds): Pass<ObjectStore> =>
+  async (server) => {
+    // One that never was the server holds nobody's buckets.
+    if (objectServerOf(needs)?.metadata.uid !== server.metadata.uid) return undefined
+    // Live: a bucket that was accepted this moment is not in memory yet.
+    const { items } = await needs.client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })
+    const inTheWay = bucketsInTheWay(items)
+    return inTheWay === '' ? undefined : waiting(inTheWay)
+  }
+
+export const removeServerObjects =
+  ({ client }: ActivityNeeds): Pass<ObjectStore> =>
+  async ({ metadata: { uid = '' } }) => {
+    for (const kind of ['StatefulSet', 'Service', 'PersistentVolumeClaim']) await removeChild(client, kind, systemNamespace, serverName, uid)
+    return undefined
+  }
+
+export const removeServerSecrets =
+  ({ client }: ActivityNeeds): Pass<ObjectStore> =>
+  async (server) => {
+    await removeOwnSecret(client, serverConnectionOf(server))
+    await removeOwnSecret(client, rootSecretOf(server))
+    return undefined
+  }
+
+/** A server made later must not find the pod or the volume of this one. */
+export const awaitServerGone =
+  ({ client }: ActivityNeeds): Pass<ObjectStore> =>
+  async ({ metadata: { uid = '' } }) => {
+    const labelSelector = `${labels.owner}=${uid}`
+    const pods = await client.list<KubeObject>(coreTypes.pod, { namespace: systemNamespace, labelSelector, metadataOnly: true })
+    if (pods.items.length > 0) return waiting('waiting for the MinIO server to stop')
+    const claims = await client.list<KubeObject>(coreTypes.persistentVolumeClaim, { namespace: systemNamespace, labelSelector, metadataOnly: true })
+    return claims.items.length > 0 ? waiting('waiting for the volume of the MinIO server to be removed') : undefined
+  }

@@ -1,0 +1,98 @@
+/** The steps that bring the object server up: its login, its place, its objects, its answer, and the Secret that tells them. */
+
+import { randomBytes } from 'node:crypto'
+import type { V1StatefulSet } from '@kubernetes/client-node'
+import type { KubeObject, Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { connectionPurpose, connectionSecretName } from '../../kinds/connection-secret.ts'
+import { covers } from '../../kinds/covers.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { rootUser, serverEndpoint, serverName } from '../../kinds/object-stores/names.ts'
+import { type ServerManifest, serverObjects } from '../../kinds/object-stores/server-manifests.ts'
+import { serverAwaited } from '../../kinds/object-stores/server-progress.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { listBuckets } from '../../outside/minio/buckets.ts'
+import { applyChild, type ChildManifest, childOf, ForeignObject } from '../apply-child.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { keepSecret, makeSecretOnce, type OwnSecret, readOwnSecret } from '../own-secret.ts'
+import { failing, type Pass, waiting } from '../provision-step.ts'
+import { writeStatus } from '../write-status.ts'
+import { objectServerOf, onServer, rootSecretOf } from './server-session.ts'
+
+const passwordBytes = 24
+
+export const serverConnectionOf = ({ metadata: { name, uid = '' } }: ObjectStore): OwnSecret => ({
+  name: connectionSecretName(name),
+  namespace: systemNamespace,
+  owner: uid,
+  purpose: connectionPurpose,
+})
+
+/** Made once. Lost, it is taken back from the connection Secret, so that the server need not start anew. */
+export const makeRoot =
+  (needs: ActivityNeeds): Pass<ObjectStore> =>
+  async (server) => {
+    const oldest = objectServerOf(needs)
+    if (oldest !== undefined && oldest.metadata.uid !== server.metadata.uid) return failing(`the cluster has an object server already: ${oldest.metadata.name}`)
+    await makeSecretOnce(needs.client, rootSecretOf(server), async () => {
+      const { accessKey, secretKey } = (await readOwnSecret(needs.client, serverConnectionOf(server)))?.values ?? {}
+      return accessKey === rootUser && secretKey !== undefined && secretKey !== ''
+        ? { username: accessKey, password: secretKey }
+        : { username: rootUser, password: randomBytes(passwordBytes).toString('hex') }
+    })
+    return undefined
+  }
+
+/** "Read once when first set": later tags move no server, since its volume stays where it is. */
+export const placeServer =
+  ({ client, objectStores }: ActivityNeeds): Pass<ObjectStore> =>
+  async (server) => {
+    const { tags } = server.spec.runOn
+    if (tags.length > 0 && server.status?.runsOn === undefined) await writeStatus(client, objectStores, resourceTypes.objectStore, server, { runsOn: { tags } })
+    return undefined
+  }
+
+export const applyServer =
+  (needs: ActivityNeeds): Pass<ObjectStore> =>
+  async (server) => {
+    const { name, uid = '' } = server.metadata
+    const root = await readOwnSecret(needs.client, rootSecretOf(server))
+    if (root === undefined) return waiting('server credentials unavailable')
+    const nodes = { region: server.spec.serverRegion ?? '', tags: server.status?.runsOn?.tags ?? [] }
+    for (const manifest of serverObjects(server.spec, { name, uid, image: needs.objectServer.image, rootUid: root.uid, nodes })) {
+      await applyUnlessCovered(needs, manifest, uid)
+    }
+    return undefined
+  }
+
+async function applyUnlessCovered(needs: ActivityNeeds, manifest: ServerManifest, owner: string): Promise<void> {
+  const { type } = childOf(manifest.kind)
+  const live = await needs.client.get<KubeObject>({ type, namespace: systemNamespace, name: serverName })
+  if (live?.metadata.deletionTimestamp !== undefined) throw new ForeignObject(manifest.kind, systemNamespace, serverName)
+  if (!covers(live, manifest)) await applyChild(needs, manifest as ChildManifest, owner) // its metadata is ours
+}
+
+/** The pod first, then the server within, as somebody with its root login. */
+export const awaitServerAnswer =
+  (needs: ActivityNeeds): Pass<ObjectStore> =>
+  async (server) => {
+    const set = await needs.client.get<Sent<V1StatefulSet>>({ type: coreTypes.statefulSet, namespace: systemNamespace, name: serverName })
+    const awaited = serverAwaited(set, needs.children.pods.by('owner', server.metadata.uid ?? ''))
+    if (awaited !== '') return waiting(awaited)
+    return onServer(needs, server, async ({ s3 }) => {
+      await listBuckets(s3, '')
+      return undefined
+    })
+  }
+
+/** Keys `endpoint`, `accessKey`, `secretKey`, `bucket` (spec, Object store): of the server itself, in svc-system. */
+export const tellServerConnection =
+  ({ client }: ActivityNeeds): Pass<ObjectStore> =>
+  async (server) => {
+    const { username = '', password = '' } = (await readOwnSecret(client, rootSecretOf(server)))?.values ?? {}
+    if (username === '' || password === '') return waiting('server credentials unavailable')
+    const values = { endpoint: serverEndpoint, accessKey: username, secretKey: password, bucket: server.metadata.name }
+    await keepSecret(client, serverConnectionOf(server), values)
+    return undefined
+  }

@@ -1,0 +1,71 @@
+/** Work on the object server with its root login: where it answers, who it is, and what its troubles mean for a story. */
+
+import type { V1Service } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { connectionPurpose } from '../../kinds/connection-secret.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { objectServerAmong } from '../../kinds/object-stores/gates.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { rootSecretName, serverName, serverPort } from '../../kinds/object-stores/names.ts'
+import { connectMinioAdmin, type MinioAdmin } from '../../outside/minio/admin.ts'
+import { connectS3, type MinioLogin, type MinioS3 } from '../../outside/minio/s3.ts'
+import { isLoginRefused } from '../../outside/minio/trouble.ts'
+import { OutsideTrouble } from '../../outside/trouble.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { type OwnSecret, readOwnSecret } from '../own-secret.ts'
+import { failing, type Unmet, waiting } from '../provision-step.ts'
+
+export interface ServerSession {
+  endpoint: string
+  admin: MinioAdmin
+  s3: MinioS3
+}
+
+export const objectServerOf = ({ objectStores }: Pick<ActivityNeeds, 'objectStores'>): ObjectStore | undefined => objectServerAmong(objectStores.cache.list())
+
+export const rootSecretOf = ({ metadata: { name, uid = '' } }: ObjectStore): OwnSecret => ({
+  name: rootSecretName(name),
+  namespace: systemNamespace,
+  owner: uid,
+  purpose: connectionPurpose,
+})
+
+/** Runs work on the server as root. A server that does not answer, or does not know its own root login, is waited for. */
+export async function onServer(
+  needs: ActivityNeeds,
+  server: ObjectStore,
+  work: (session: ServerSession) => Promise<Unmet | undefined>,
+): Promise<Unmet | undefined> {
+  const [root, endpoint] = await Promise.all([readOwnSecret(needs.client, rootSecretOf(server)), endpointOf(needs)])
+  const { username = '', password = '' } = root?.values ?? {}
+  if (username === '' || password === '') return waiting('server credentials unavailable')
+  if (endpoint === undefined) return waiting('waiting for the MinIO server to answer')
+  const login: MinioLogin = { endpoint, accessKey: username, secretKey: password }
+  const s3 = connectS3(login)
+  try {
+    return await work({ endpoint, admin: connectMinioAdmin(login), s3 })
+  } catch (error) {
+    return troubleTold(error)
+  } finally {
+    s3.end()
+  }
+}
+
+function troubleTold(error: unknown): Unmet {
+  if (isLoginRefused(error)) return waiting('server credentials unavailable: the MinIO server does not accept them')
+  if (!(error instanceof OutsideTrouble)) throw error
+  return error.passing ? waiting('waiting for the MinIO server to answer') : failing(`the MinIO server refuses it: ${error.message}`)
+}
+
+/**
+ * The address of its Service by number: it leads there from every pod, and from a machine beside its cluster that no cluster DNS
+ * serves. Signatures cover the host that was asked, whatever that is called. Settings may name another address.
+ */
+async function endpointOf({ client, objectServer }: ActivityNeeds): Promise<string | undefined> {
+  if (objectServer.endpoint !== undefined) return objectServer.endpoint
+  const service = await client.get<Sent<V1Service>>({ type: coreTypes.service, namespace: systemNamespace, name: serverName })
+  const address = service?.spec?.clusterIP ?? ''
+  if (address === '') return undefined
+  return `http://${address.includes(':') ? `[${address}]` : address}:${serverPort}`
+}

@@ -1,0 +1,100 @@
+/** Secrets made for a record: made once or kept as they should be, and never somebody else's. Values stay within the activity. */
+
+import type { V1Secret } from '@kubernetes/client-node'
+import type { ClusterClient } from '../cluster/client.ts'
+import { isAlreadyExists } from '../cluster/errors.ts'
+import type { Sent } from '../cluster/object.ts'
+import { coreTypes } from '../cluster/resource-type.ts'
+import { labels, managedBySvc } from '../kinds/annotations.ts'
+import { canonical } from '../kinds/digest.ts'
+import { fieldManager, ForeignObject } from './apply-child.ts'
+
+export interface OwnSecret {
+  name: string
+  namespace: string
+  /** uid of the record that it is made for. */
+  owner: string
+  /** Its value of the purpose label. */
+  purpose: string
+  /** Besides owner, purpose and managed-by. */
+  labels?: Readonly<Record<string, string>>
+}
+
+type Values = Record<string, string>
+
+export interface FoundSecret {
+  uid: string
+  values: Values
+}
+
+/** Undefined when there is none, or when it belongs to another record. */
+export async function readOwnSecret(client: ClusterClient, { name, namespace, owner }: Omit<OwnSecret, 'purpose'>): Promise<FoundSecret | undefined> {
+  const live = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
+  return live === undefined || live.metadata.labels?.[labels.owner] !== owner ? undefined : found(live)
+}
+
+/**
+ * What it holds; made with these values when it is not there, and completed with those that it lacks. Whoever comes second takes what
+ * the first made. Throws ForeignObject.
+ */
+export async function makeSecretOnce(client: ClusterClient, secret: OwnSecret, make: () => Promise<Values>): Promise<FoundSecret> {
+  const live = await readForOwner(client, secret)
+  if (live === undefined) {
+    try {
+      return found(await client.create<Sent<V1Secret>>(coreTypes.secret, manifest(secret, await make())))
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error
+      return makeSecretOnce(client, secret, make)
+    }
+  }
+  const { values } = found(live)
+  const made = await make()
+  if (Object.keys(made).every((key) => (values[key] ?? '') !== '')) return found(live)
+  const kept = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
+  return found(await write(client, secret, { ...made, ...kept }))
+}
+
+/** Makes it hold these values, and writes nothing when it does. Throws ForeignObject. */
+export async function keepSecret(client: ClusterClient, secret: OwnSecret, values: Values): Promise<void> {
+  const live = await readForOwner(client, secret)
+  const wanted = manifest(secret, values)
+  const same = live !== undefined && covers(live.data ?? {}, wanted.data) && covers(live.metadata.labels ?? {}, wanted.metadata.labels)
+  if (!same) await write(client, secret, values)
+}
+
+/** Harmless when it is not there; somebody else's is left alone. */
+export async function removeOwnSecret(client: ClusterClient, { name, namespace, owner }: Omit<OwnSecret, 'purpose'>): Promise<void> {
+  const ref = { type: coreTypes.secret, namespace, name }
+  const live = await client.get<Sent<V1Secret>>(ref)
+  if (live?.metadata.uid !== undefined && live.metadata.labels?.[labels.owner] === owner) await client.delete(ref, { uid: live.metadata.uid })
+}
+
+async function readForOwner(client: ClusterClient, { name, namespace, owner }: OwnSecret): Promise<Sent<V1Secret> | undefined> {
+  const live = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
+  if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner) throw new ForeignObject('Secret', namespace, name)
+  return live
+}
+
+function write(client: ClusterClient, secret: OwnSecret, values: Values): Promise<Sent<V1Secret>> {
+  return client.apply<Sent<V1Secret>>(coreTypes.secret, manifest(secret, values), { manager: fieldManager, force: true })
+}
+
+function manifest({ name, namespace, owner, purpose, labels: more }: OwnSecret, values: Values) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace, labels: { ...more, [labels.managedBy]: managedBySvc, [labels.owner]: owner, [labels.purpose]: purpose } },
+    type: 'Opaque',
+    data: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+  }
+}
+
+function found({ metadata, data = {} }: Sent<V1Secret>): FoundSecret {
+  return {
+    uid: metadata.uid ?? '',
+    values: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')])),
+  }
+}
+
+const covers = (live: Values, wanted: Values): boolean =>
+  canonical(Object.fromEntries(Object.keys(wanted).map((key) => [key, live[key]]))) === canonical(wanted)

@@ -1,0 +1,14 @@
+/** The buckets of a store by the names that the object server keeps them under. */
+
+import { storeInForce } from './in-force.ts'
+import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
+import { storedBucketName } from './settings.ts'
+
+/** In the order of the record: the first one is told in the connection Secret. */
+export const storedBuckets = (spec: ObjectStoreSpec): string[] => spec.buckets.map((bucket) => storedBucketName(spec, bucket))
+
+/** Every bucket that may have been made for the store, going by its record: those made, those in force, those saved. */
+export function everStored(store: ObjectStore): string[] {
+  const inForce = storeInForce(store)
+  return [...new Set([...(store.status?.buckets ?? []), ...(inForce === undefined ? [] : storedBuckets(inForce)), ...storedBuckets(store.spec)])]
+}

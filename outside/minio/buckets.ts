@@ -1,0 +1,74 @@
+/** What is asked and done about whole buckets of a MinIO; every call may be repeated and throws OutsideTrouble. */
+
+import {
+  CreateBucketCommand,
+  DeleteBucketCommand,
+  GetBucketTaggingCommand,
+  HeadBucketCommand,
+  ListBucketsCommand,
+  ListObjectVersionsCommand,
+  PutBucketTaggingCommand,
+} from '@aws-sdk/client-s3'
+import { OutsideTrouble } from '../trouble.ts'
+import type { MinioS3 } from './s3.ts'
+import { unlessRefused } from './trouble.ts'
+
+/** Whether the login reaches the bucket; false also where it is not allowed to say, or unknown: this answer has no words. */
+export async function reachesBucket(s3: MinioS3, bucket: string): Promise<boolean> {
+  try {
+    await s3.ask((client) => client.send(new HeadBucketCommand({ Bucket: bucket })))
+    return true
+  } catch (error) {
+    if (error instanceof OutsideTrouble && (error.status === 403 || error.status === 404)) return false
+    throw error
+  }
+}
+
+/** Its tags; undefined when there is no such bucket. */
+export async function bucketTags(s3: MinioS3, bucket: string): Promise<Record<string, string> | undefined> {
+  const answer = await unlessRefused(['NoSuchTagSet', 'NoSuchBucket'], () => s3.ask((client) => client.send(new GetBucketTaggingCommand({ Bucket: bucket }))))
+  if (answer !== undefined) return Object.fromEntries((answer.TagSet ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
+  // The server says "no such tags" of a bucket that is not there, too.
+  return (await reachesBucket(s3, bucket)) ? {} : undefined
+}
+
+export async function tagBucket(s3: MinioS3, bucket: string, tags: Record<string, string>): Promise<void> {
+  const TagSet = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }))
+  await s3.ask((client) => client.send(new PutBucketTaggingCommand({ Bucket: bucket, Tagging: { TagSet } })))
+}
+
+/** Harmless when it is there. */
+export async function createBucket(s3: MinioS3, bucket: string): Promise<void> {
+  await unlessRefused(['BucketAlreadyOwnedByYou'], () => s3.ask((client) => client.send(new CreateBucketCommand({ Bucket: bucket }))))
+}
+
+/** Neither an object nor an older version of one. */
+export async function isBucketEmpty(s3: MinioS3, bucket: string): Promise<boolean> {
+  const { Versions = [], DeleteMarkers = [] } = await s3.ask((client) => client.send(new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: 1 })))
+  return Versions.length === 0 && DeleteMarkers.length === 0
+}
+
+/** Names of the buckets that begin with `prefix`. */
+export async function listBuckets(s3: MinioS3, prefix: string): Promise<string[]> {
+  const { Buckets = [] } = await s3.ask((client) => client.send(new ListBucketsCommand({})))
+  return Buckets.map(({ Name = '' }) => Name).filter((name) => name.startsWith(prefix))
+}
+
+/** Left alone when something is in it. Harmless when it is not there. */
+export async function deleteEmptyBucket(s3: MinioS3, bucket: string): Promise<void> {
+  await unlessRefused(['NoSuchBucket', 'BucketNotEmpty'], () => s3.ask((client) => client.send(new DeleteBucketCommand({ Bucket: bucket }))))
+}
+
+/** The bucket goes with all that is in it, in one step of the server, however much that is. Harmless when it is not there. */
+export async function deleteFullBucket(s3: MinioS3, bucket: string): Promise<void> {
+  const command = new DeleteBucketCommand({ Bucket: bucket })
+  command.middlewareStack.add(
+    (next) => (args) => {
+      const { headers } = args.request as { headers: Record<string, string> } // an HTTP request at this step
+      headers['x-minio-force-delete'] = 'true'
+      return next(args)
+    },
+    { step: 'build' },
+  )
+  await unlessRefused(['NoSuchBucket'], () => s3.ask((client) => client.send(command)))
+}

@@ -1,0 +1,46 @@
+/** MinIO's S3 API with short limits: whoever calls looks again by itself, so nothing is tried for long here. */
+
+import { S3Client } from '@aws-sdk/client-s3'
+import { answeredTrouble, noAnswer } from './trouble.ts'
+
+export interface MinioLogin {
+  /** `http://host:port`. */
+  endpoint: string
+  accessKey: string
+  secretKey: string
+}
+
+export interface MinioS3 {
+  /** Throws OutsideTrouble. */
+  ask<T>(work: (client: S3Client) => Promise<T>): Promise<T>
+  /** It keeps connections until then. */
+  end(): void
+}
+
+const connectWithinMs = 3_000
+const answerWithinMs = 10_000
+/** MinIO's own region unless its settings name another. */
+export const minioRegion = 'us-east-1'
+
+export function connectS3({ endpoint, accessKey, secretKey }: MinioLogin): MinioS3 {
+  const client = new S3Client({
+    endpoint,
+    region: minioRegion,
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+    forcePathStyle: true,
+    maxAttempts: 1,
+    requestHandler: { connectionTimeout: connectWithinMs, requestTimeout: answerWithinMs, throwOnRequestTimeout: true },
+  })
+  return {
+    async ask(work) {
+      try {
+        return await work(client)
+      } catch (error) {
+        const { name = '', message = '', $metadata } = error as { name?: string; message?: string; $metadata?: { httpStatusCode?: number } } // as the SDK throws them
+        const status = $metadata?.httpStatusCode
+        throw status === undefined ? noAnswer(error) : answeredTrouble(status, name, message, secretKey)
+      }
+    },
+    end: () => client.destroy(),
+  }
+}

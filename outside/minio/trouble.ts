@@ -1,0 +1,29 @@
+/** What an error answer of MinIO means, of both its APIs. */
+
+import { OutsideTrouble, shortly, whyUnanswered } from '../trouble.ts'
+
+const loginCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch'])
+const tooManyRequests = 429
+const serverErrors = 500
+
+/** No answer, or none of MinIO's own. */
+export const noAnswer = (error: unknown): OutsideTrouble => new OutsideTrouble(0, '', `MinIO does not answer: ${whyUnanswered(error)}`, true)
+
+/** It answered with a status of an error; one that starts or is too busy says so with 503. */
+export function answeredTrouble(status: number, code: string, message: string, secret: string): OutsideTrouble {
+  const said = [String(status), code, shortly(message, [secret])].filter((part, at) => part !== '' && (at === 0 || part !== String(status)))
+  return new OutsideTrouble(status, code, said.join(': '), status >= serverErrors || status === tooManyRequests)
+}
+
+/** Whether the server does not know the login it was asked with. */
+export const isLoginRefused = (error: unknown): boolean => error instanceof OutsideTrouble && loginCodes.has(error.code)
+
+/** The answer; undefined where the server refuses with one of these codes. */
+export async function unlessRefused<T>(codes: readonly string[], work: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof OutsideTrouble && codes.includes(error.code)) return undefined
+    throw error
+  }
+}

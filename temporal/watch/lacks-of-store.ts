@@ -1,0 +1,26 @@
+/** What a ready object store lacks, from memory alone. */
+
+import type { ChildCaches } from '../../activities/needs.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { isExternal, isObjectServer } from '../../kinds/object-stores/in-force.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { rootSecretName, serverName, userSecretName } from '../../kinds/object-stores/names.ts'
+import { lacksConnection } from './watch-provisioned.ts'
+
+/** Its two Secrets, and what the object server is made of; '' when nothing is missing. */
+export function lacksOfStore(store: ObjectStore, children: ChildCaches): string {
+  const lack = lacksConnection(store, children)
+  if (lack !== '' || isExternal(store.spec)) return lack
+  const { connectionSecrets, services, statefulSets } = children
+  const {
+    metadata: { name },
+    spec,
+  } = store
+  const secret = isObjectServer(spec) ? rootSecretName(name) : userSecretName(name)
+  if (connectionSecrets.get(secret, systemNamespace) === undefined) return `Secret ${secret}`
+  if (!isObjectServer(spec)) return ''
+  if (services.get(serverName, systemNamespace) === undefined) return `Service ${serverName}`
+  const set = statefulSets.get(serverName, systemNamespace)
+  if (set === undefined) return `StatefulSet ${serverName}`
+  return (set.status?.readyReplicas ?? 0) === 0 ? `a pod of ${serverName}` : ''
+}

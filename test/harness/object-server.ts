@@ -1,0 +1,87 @@
+/**
+ * The object server of the simulated cluster: its pod is only played there, so a real MinIO runs beside the cluster in its place, with the
+ * login that svc made for it, and the worker is told its address.
+ */
+import { randomBytes } from 'node:crypto'
+import type { V1Secret } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { objectServerName } from '../../kinds/object-stores/in-force.ts'
+import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
+import { rootSecretName } from '../../kinds/object-stores/names.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { freePort } from '../../local/ports.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { type Minio, startMinio } from './minio.ts'
+import { type TestRecords, until } from './records.ts'
+import { useStack } from './stack.ts'
+
+/** An address that nobody answers at yet; for the setting of the worker. */
+export async function chooseAddress(): Promise<{ port: number; env: Record<string, string> }> {
+  const port = await freePort()
+  return { port, env: { SVC_OBJECT_SERVER_ENDPOINT: `http://127.0.0.1:${port}` } }
+}
+
+/** The values of a Secret as text; undefined when there is none. */
+export async function secretValues(namespace: string, name: string): Promise<Record<string, string> | undefined> {
+  const { client } = await useStack()
+  const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
+  if (secret === undefined) return undefined
+  return Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
+}
+
+/** Records as `kubectl apply` makes them: without anything that the api adds. */
+export function createStore({ objectStores }: TestRecords, name: string, spec: object, annotations: Record<string, string> = {}): Promise<ObjectStore> {
+  return objectStores.create({
+    apiVersion,
+    kind: resourceTypes.objectStore.kind,
+    metadata: { name, namespace: systemNamespace, annotations },
+    spec: objectStoreSpec.parse({ engine: 'Local', ...spec }),
+  })
+}
+
+/** A bucket of the project's production environment. */
+export function createBucketStore(records: TestRecords, project: Project, spec: object = { buckets: ['data'] }): Promise<ObjectStore> {
+  return createStore(records, `store-${randomBytes(4).toString('hex')}`, { project: project.metadata.name, environment: 'production', ...spec })
+}
+
+export const createObjectServer = (records: TestRecords, spec: object = {}): Promise<ObjectStore> => createStore(records, objectServerName, spec)
+
+/** Starts the MinIO that plays the server's pod, once svc has made its login. */
+export async function playObjectServer(port: number): Promise<Minio> {
+  let root: Record<string, string> | undefined
+  await eventually('the root Secret', async () => (root = await secretValues(systemNamespace, rootSecretName(objectServerName))) !== undefined, 45_000)
+  return startMinio({ accessKey: root?.['username'] ?? '', secretKey: root?.['password'] ?? '' }, port)
+}
+
+export const untilSaid = ({ objectStores }: TestRecords, store: ObjectStore, message: string | RegExp): Promise<ObjectStore> =>
+  until(
+    objectStores,
+    store,
+    (record) => {
+      const said = readyOf(record?.status?.conditions)?.message ?? ''
+      return typeof message === 'string' ? said === message : message.test(said)
+    },
+    String(message),
+  )
+
+/** Ready for what it asks for now. */
+export const untilReady = ({ objectStores }: TestRecords, store: ObjectStore): Promise<ObjectStore> =>
+  until(
+    objectStores,
+    store,
+    (record) => readyOf(record?.status?.conditions)?.status === 'True' && record?.status?.observedIntent === record?.status?.acceptedIntent,
+    'ready',
+  )
+
+export const untilGone = ({ objectStores }: TestRecords, store: ObjectStore): Promise<ObjectStore> =>
+  until(objectStores, store, (record) => record === undefined || record.metadata.uid !== store.metadata.uid, 'gone')
+
+/** Asks for the deletion and waits for it. */
+export async function removeStore(records: TestRecords, store: ObjectStore): Promise<void> {
+  await records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
+  await untilGone(records, store)
+}
