@@ -55,7 +55,7 @@ export interface PlacementSettings {
   ingressClass: string
   clusterIssuer: string
   /** Set where services without a host get one. */
-  autoHosts?: AutoHosts
+  autoHosts?: AutoHosts | undefined
 }
 
 /** The clouds that projects have accounts at. */

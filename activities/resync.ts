@@ -13,6 +13,7 @@ import { logicalDatabaseRules } from '../kinds/logical-databases/in-force.ts'
 import { databaseRules } from '../kinds/databases/in-force.ts'
 import { storeRules } from '../kinds/object-stores/in-force.ts'
 import { isUnsettled, type Settled, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
+import { platformConfigName } from '../kinds/platform/settings.ts'
 import { planOfProject } from '../kinds/projects/intent.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import type { SettledKind } from '../durable/ids.ts'
@@ -28,6 +29,8 @@ import { tellLast } from './tell-webhooks.ts'
 export interface ResyncNeeds extends ActivityNeeds {
   /** Whether a run is open for the record. */
   isOpen: (kind: SettledKind, name: string) => Promise<boolean>
+  /** Whether the platform's configuration, or what was made for it, is to be looked at. */
+  platformAsks: () => Promise<boolean>
   wake: (kind: SettledKind, name: string, reason: string) => Promise<void>
   /** Age at which frozen secrets without a deploy, and signing secrets without a webhook, are swept. */
   sweepMs: number
@@ -65,6 +68,10 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
     // What somebody changed on the object server itself, which no watch tells.
     for (const { metadata } of await lostOnServer(needs)) {
       await needs.wake('objectStore', metadata.name, 'resync: something of it is gone from the object server')
+      woken += 1
+    }
+    if ((await needs.platformAsks()) && !(await needs.isOpen('platform', platformConfigName))) {
+      await needs.wake('platform', platformConfigName, 'resync: a look at what the DNS provider holds')
       woken += 1
     }
     // A run that was ended by hand right after it wrote a status has not told it.

@@ -1,7 +1,7 @@
 /** The workflow ids: one id per resource is its mutex, so at most one run works on it (design: one writer per resource). */
 
 /** The kinds whose records are settled by a workflow of their own. */
-export type SettledKind = 'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore' | 'cloudConnection'
+export type SettledKind = 'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore' | 'cloudConnection' | 'platform'
 
 /** The workflow type that settles each kind. */
 export const settlingWorkflow = {
@@ -11,6 +11,7 @@ export const settlingWorkflow = {
   logicalDatabase: 'logicalDatabase',
   objectStore: 'objectStore',
   cloudConnection: 'cloudConnection',
+  platform: 'platform',
 } as const satisfies Record<SettledKind, string>
 
 const idPrefixes = {
@@ -20,6 +21,7 @@ const idPrefixes = {
   logicalDatabase: 'logical-database',
   objectStore: 'object-store',
   cloudConnection: 'cloud-connection',
+  platform: 'platform',
 } as const satisfies Record<SettledKind, string>
 
 /** The id of the one workflow that may change this resource, e.g. `app/calm-otter`. */

@@ -37,6 +37,14 @@ export interface Policy {
   webhookRetryMaxMs: number
   /** After which an event that was not delivered is given up; also how long one that was never sent off is made good. */
   webhookGiveUpMs: number
+  /** Between two checks of the dashboard's address (spec, Limits: domain verification). */
+  domainRecheckMs: number
+  /** After which its verification counts as timed out. */
+  domainPendingMs: number
+  /** Between two checks from then on. */
+  domainSlowMs: number
+  /** One try to reach it. */
+  domainTryMs: number
 }
 
 /** What the specification and the measurements ask for. */
@@ -60,6 +68,10 @@ export const standardPolicy: Policy = {
   webhookRetryMs: 5_000,
   webhookRetryMaxMs: 3_600_000,
   webhookGiveUpMs: 86_400_000,
+  domainRecheckMs: 5_000,
+  domainPendingMs: 900_000,
+  domainSlowMs: 300_000,
+  domainTryMs: 5_000,
 }
 
 /**

@@ -32,7 +32,8 @@ export function withCondition(
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
-  return [...(conditions ?? []).filter((condition) => condition.type !== type), said]
+  // In its place, so that saying the same again changes nothing.
+  return before === undefined ? [...(conditions ?? []), said] : (conditions ?? []).map((condition) => (condition.type === type ? said : condition))
 }
 
 export function readyOf(conditions: readonly Condition[] | undefined): Condition | undefined {

@@ -8,6 +8,7 @@ import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registr
 import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client.ts'
 import { cloudsOf } from './clouds.ts'
+import { exposureSettings } from './exposure.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { objectServerSettings } from './object-server.ts'
 import { placementSettings, registriesOf } from './placement.ts'
@@ -50,6 +51,7 @@ async function start(): Promise<void> {
         temporal: settings,
         placement: placementSettings(process.env),
         objectServer: objectServerSettings(process.env),
+        exposure: exposureSettings(process.env),
         registries: registriesOf(process.env),
         clouds: cloudsOf(process.env),
         privateWebhooks: allowsPrivate(process.env),

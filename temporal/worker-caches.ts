@@ -18,6 +18,7 @@ import type { App } from '../kinds/apps/kind.ts'
 import { namespaceOf } from '../kinds/namespaces.ts'
 import type { Deployment } from '../kinds/deployments/kind.ts'
 import { systemNamespace } from '../kinds/group.ts'
+import type { PlatformConfig } from '../kinds/platform/kind.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
 import { keysPurpose } from '../records/cloud-connections/create-connection.ts'
@@ -40,6 +41,7 @@ export interface WorkerCaches {
   children: ChildCaches
   data: DataCaches
   readiness: ReadinessCaches
+  platformConfig: ResourceCache<PlatformConfig>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -88,6 +90,7 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     children,
     data: createDataCaches(made),
     readiness: createReadinessCaches(made),
+    platformConfig: made<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace }),
     start: async () => {
       await Promise.all(all.map((cache) => cache.start()))
     },

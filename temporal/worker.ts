@@ -8,6 +8,7 @@ import { createLogicalDatabaseActivities } from '../activities/logical-databases
 import { createDatabaseActivities } from '../activities/databases/activities.ts'
 import { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
 import { createCloudConnectionActivities } from '../activities/cloud-connections/activities.ts'
+import { createPlatformActivities } from '../activities/platform/activities.ts'
 import { createProjectActivities } from '../activities/projects/activities.ts'
 import { createResyncActivities, type ResyncNeeds } from '../activities/resync.ts'
 import { createWebhookActivities } from '../activities/webhooks/deliver.ts'
@@ -16,12 +17,16 @@ import { createDiscovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/log.ts'
 import { type SettledKind, workflowId } from '../durable/ids.ts'
 import { controlQueue, webhookQueue } from '../durable/queues.ts'
+import { systemNamespace } from '../kinds/group.ts'
+import { platformHosts } from '../kinds/platform/plan.ts'
+import { platformConfigName } from '../kinds/platform/settings.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
 import type { Registries } from '../outside/registry/registry.ts'
 import { createWebhookSender } from '../outside/webhooks/sender.ts'
 import { recordStore } from '../records/record-store.ts'
 import { connectTemporal, type TemporalClient, type TemporalSettings } from './client.ts'
 import { createDeliveries } from './deliveries.ts'
+import type { Exposure } from './exposure.ts'
 import { ensureCluster } from './ensure-cluster.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { sendHint } from './hints.ts'
@@ -30,6 +35,7 @@ import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup.t
 import { createWorkerCaches, type WorkerCaches } from './worker-caches.ts'
 import { WakeQueue } from './watch/wake-queue.ts'
 import { watchApps } from './watch/watch-apps.ts'
+import { watchPlatform } from './watch/watch-platform.ts'
 import { watchProjects } from './watch/watch-projects.ts'
 import { provisionedKinds } from './watch/provisioned-kinds.ts'
 import { watchReadiness } from './watch/watch-readiness.ts'
@@ -39,6 +45,7 @@ export interface WorkerOptions {
   temporal: TemporalSettings
   placement: PlacementSettings
   objectServer: ObjectServerSettings
+  exposure: Exposure
   /** Left out, copies run by the tags of their images. */
   registries?: Registries | undefined
   clouds: Clouds
@@ -75,7 +82,8 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
 }
 
 async function runWorker(options: WorkerOptions, temporal: TemporalClient, caches: WorkerCaches): Promise<RunningWorker> {
-  const { cluster, temporal: settings, log, placement, metrics, now = () => new Date() } = options
+  const { cluster, temporal: settings, log, metrics, now = () => new Date() } = options
+  const placement = withPlatformHosts(options.placement, caches)
   const { connection } = temporal
   await ensureNamespace(connection, settings.namespace)
   const searchable = settings.searchable && (await ensureSearchAttributes(connection, settings.namespace, log))
@@ -84,6 +92,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   await ensureCluster(cluster, now())
   await ensureResync(temporal.client, settings.policy)
 
+  const platform = platformActivities(options, caches, placement)
   const needs: ResyncNeeds = {
     client: cluster,
     discovery: createDiscovery(cluster),
@@ -112,6 +121,10 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
       for await (const _run of runs) return true
       return false
     },
+    platformAsks: async () => {
+      const { dns, domain } = await platform.readPlatformPlan()
+      return dns || domain
+    },
     sweepMs: settings.policy.sweepMs,
     wake: (kind, name, reason) => sendHint(hinting, kind, name, { reason }, hintDeadlineMs),
   }
@@ -120,14 +133,15 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     ...(settings.tls === undefined ? {} : { tls: settings.tls }),
     ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
   })
-  const workers = await createWorkers(options, native, needs)
+  const workers = await createWorkers(options, native, needs, platform)
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
   metrics?.watchQueue(() => queue.waiting)
   const kinds = provisionedKinds(caches)
   const stops = [
     watchProjects(caches, queue),
     ...kinds.map((kind) => kind.watch(kinds, queue, caches)),
-    watchApps(caches, queue, placement.autoHosts),
+    watchApps(caches, queue, () => placement.autoHosts),
+    watchPlatform({ ...caches, nodes: caches.readiness.nodes }, queue),
     watchReadiness({ client: cluster, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
   ]
   const runs = workers.map((worker) => worker.run())
@@ -144,11 +158,27 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   }
 }
 
+function platformActivities({ cluster, exposure, now = () => new Date() }: WorkerOptions, caches: WorkerCaches, placement: PlacementSettings) {
+  const config = recordStore(cluster, caches.platformConfig, resourceTypes.platformConfig)
+  return createPlatformActivities({ client: cluster, config, apps: caches.apps, nodes: caches.readiness.nodes, placement, ...exposure, now })
+}
+
+/** Where services get their hosts: under the platform's own domain once its DNS provider is ready, else where the install says. */
+function withPlatformHosts(placement: PlacementSettings, { platformConfig }: WorkerCaches): PlacementSettings {
+  return {
+    ...placement,
+    get autoHosts() {
+      return platformHosts(platformConfig.get(platformConfigName, systemNamespace)) ?? placement.autoHosts
+    },
+  }
+}
+
 /** One for workflows and their work on the cluster, one for webhooks, so that a slow receiver never holds a slot that deploys need. */
 async function createWorkers(
   { cluster, temporal: { namespace, policy }, bundle, metrics, privateWebhooks, now = () => new Date() }: WorkerOptions,
   connection: NativeConnection,
   needs: ResyncNeeds,
+  platform: ReturnType<typeof createPlatformActivities>,
 ): Promise<Worker[]> {
   const beating = () => ({ inbound: new Heartbeat() })
   const polling = {
@@ -171,6 +201,7 @@ async function createWorkers(
       ...createObjectStoreActivities(needs),
       ...createCloudConnectionActivities(needs),
       ...createResyncActivities(needs),
+      ...platform,
     },
     maxCachedWorkflows: 300,
     maxConcurrentActivityTaskExecutions: 40,

@@ -1,11 +1,12 @@
 /** The activities as the workflows call them: every call named for the log book, with the retry rules of the policy. */
 
-import { type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
+import { ActivityCancellationType, type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
 import type { createAppActivities } from '../activities/apps/activities.ts'
 import type { createCloudConnectionActivities } from '../activities/cloud-connections/activities.ts'
 import type { createLogicalDatabaseActivities } from '../activities/logical-databases/activities.ts'
 import type { createDatabaseActivities } from '../activities/databases/activities.ts'
 import type { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
+import type { createPlatformActivities } from '../activities/platform/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
 import type { createResyncActivities } from '../activities/resync.ts'
 import type { createWebhookActivities } from '../activities/webhooks/deliver.ts'
@@ -22,6 +23,7 @@ type Side = ReturnType<typeof createAppActivities> &
   ReturnType<typeof createDatabaseActivities> &
   ReturnType<typeof createObjectStoreActivities> &
   ReturnType<typeof createCloudConnectionActivities> &
+  ReturnType<typeof createPlatformActivities> &
   ReturnType<typeof createResyncActivities>
 
 /**
@@ -86,7 +88,28 @@ export function activitiesFor(policy: Policy) {
     } satisfies ProvisionWork,
     cloudConnections: connectionWork(reads, told),
     databases: databaseWork(reads, told),
+    platform: platformActivities(policy),
     resync: { compare: told('Compare every record with its workflow').compareRecords },
+  }
+}
+
+/** They wait by being tried again after as long as they say: no slot is held, and the history does not grow. */
+function platformActivities(policy: Policy) {
+  const options: ActivityOptions = {
+    taskQueue: controlQueue,
+    heartbeatTimeout: policy.heartbeatMs,
+    // Cut short by hints: what is still going on has to stop before the next look.
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
+    startToCloseTimeout: policy.activityMs,
+  }
+  const told = (summary: string) => proxyActivities<ReturnType<typeof createPlatformActivities>>({ ...options, summary })
+  const { recheckMs, activityMs, domainRecheckMs, domainPendingMs, domainSlowMs, domainTryMs } = policy
+  const verifying = { recheckMs: domainRecheckMs, pendingMs: domainPendingMs, slowMs: domainSlowMs, tryMs: domainTryMs }
+  return {
+    readPlan: proxyLocalActivities<ReturnType<typeof createPlatformActivities>>({ startToCloseTimeout: policy.activityMs }).readPlatformPlan,
+    settleDns: () => told('Bring the DNS provider to what is asked for').settleDns({ recheckMs, passMs: activityMs / 2 }),
+    checkDomain: () => told('Verify the address of the dashboard').checkDomain(verifying),
   }
 }
 

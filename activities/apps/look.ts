@@ -2,7 +2,7 @@
 
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { readyOf } from '../../kinds/conditions.ts'
-import { hostOf } from '../../kinds/apps/address.ts'
+import { hostOf, isMoved } from '../../kinds/apps/address.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
 import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/copies.ts'
@@ -77,9 +77,10 @@ async function nodesFor(needs: ActivityNeeds, spec: AppSpec): Promise<NodeChoice
   return nodeChoiceOf(await needs.projects.read(spec.project))
 }
 
-/** Whether something beside the Deployment went away, as far as the watch knows. */
+/** Whether something beside the Deployment went away, as far as the watch knows, or leads to another address than it should. */
 function isIncomplete(needs: ActivityNeeds, app: App, spec: AppSpec): boolean {
   return (
+    isMoved(app, spec, needs.placement.autoHosts) ||
     missingKinds(
       spec,
       hostOf(app.metadata.name, spec, needs.placement.autoHosts),

@@ -3,6 +3,7 @@ import type { Caller } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { nodesRoom, podsRoom } from '../../kinds/apps/capacity.ts'
 import { readyOf } from '../../kinds/conditions.ts'
+import { checkedOf } from '../../kinds/platform/conditions.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
 import { regionOf } from '../../kinds/node-tags.ts'
 import type { Caches } from '../caches.ts'
@@ -16,7 +17,8 @@ type Summary = View<'platform.bootstrap'>['platform']
 export function summarise(caches: Caches, caller: Caller): Summary {
   const config = caches.platformConfig.list()[0]
   const spec = config?.spec
-  const zone = spec?.cloudflareZoneID
+  const zone = config?.status?.dns
+  const zoneId = spec?.cloudflareZoneID ?? zone?.zoneID
   const readiness = caches.haReadiness.list()[0]?.status
   const providers = caches.cloudConnections.list().map((connection) => connection.spec.provider)
   const storage = defaultStorage(caches)
@@ -25,7 +27,7 @@ export function summarise(caches: Caches, caller: Caller): Summary {
     hasDashboardURL: dashboardUrlOf(spec) !== undefined,
     hasGitHubApp: spec?.githubAppRef !== undefined,
     hasCloudflare: spec?.cloudflareConnectionRef !== undefined,
-    cloudflareReady: config?.status?.conditions?.some(({ type, status }) => type === 'CloudflareReady' && status === 'True') === true,
+    cloudflareReady: checkedOf(config, 'CloudflareReady', spec?.cloudflareConnectionRef !== undefined, { reason: '', message: '' }).ready,
     dashboardURL: dashboardUrlOf(spec) ?? '',
     haReady: readiness?.ready === true,
     healthyNodes: caches.nodes.list().filter(isReady).length,
@@ -38,7 +40,8 @@ export function summarise(caches: Caches, caller: Caller): Summary {
     fixedSizeDatabases: !expandable,
     defaultStorage: storage?.metadata.name ?? '',
     session: describeCaller(caller),
-    ...(caller.role === 'admin' && zone !== undefined ? { cloudflareZoneId: zone } : {}),
+    ...(caller.role === 'admin' && zoneId !== undefined ? { cloudflareZoneId: zoneId } : {}),
+    ...(caller.role === 'admin' && zone?.zoneID === zoneId && zone?.zoneName !== undefined ? { cloudflareZoneName: zone.zoneName } : {}),
   }
 }
 

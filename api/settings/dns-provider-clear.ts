@@ -2,10 +2,13 @@
 import { clearSetting } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
+import { hintPlatform } from './scope.ts'
 
 export const dnsProviderClear =
-  ({ writes }: Needs): Handler<'settings.dns-provider-clear'> =>
-  async ({ ifMatch }) => {
-    await clearSetting(writes, 'dns-provider', ifMatch)
+  (needs: Needs): Handler<'settings.dns-provider-clear'> =>
+  async (call) => {
+    const { ifMatch } = call
+    await clearSetting(needs.writes, 'dns-provider', ifMatch)
+    hintPlatform(needs, 'DNS provider cleared', call)
     return { ok: true }
   }

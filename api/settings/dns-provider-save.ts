@@ -2,10 +2,14 @@
 import { saveDnsProvider } from '../../records/settings/dns-provider.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
+import { hintPlatform } from './scope.ts'
 
 export const dnsProviderSave =
-  ({ writes }: Needs): Handler<'settings.dns-provider-save'> =>
-  async ({ params: { apiToken, accountId, zoneName, zones, zoneId, keepExisting }, ifMatch }) => {
-    await saveDnsProvider(writes, { apiToken, accountId, zoneName, zones, zoneId, keepExisting }, ifMatch)
+  (needs: Needs): Handler<'settings.dns-provider-save'> =>
+  async (call) => {
+    const { params, ifMatch } = call
+    const { apiToken, accountId, zoneName, zones, zoneId, keepExisting } = params
+    await saveDnsProvider(needs.writes, { apiToken, accountId, zoneName, zones, zoneId, keepExisting }, ifMatch)
+    hintPlatform(needs, 'DNS provider saved', call)
     return { ok: true }
   }

@@ -2,10 +2,13 @@
 import { clearDomain } from '../../records/settings/domain.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
+import { hintPlatform } from './scope.ts'
 
 export const domainClear =
-  ({ writes }: Needs): Handler<'settings.domain-clear'> =>
-  async ({ ifMatch }) => {
-    await clearDomain(writes, ifMatch)
+  (needs: Needs): Handler<'settings.domain-clear'> =>
+  async (call) => {
+    const { ifMatch } = call
+    await clearDomain(needs.writes, ifMatch)
+    hintPlatform(needs, 'domain cleared', call)
     return { ok: true }
   }

@@ -2,10 +2,13 @@
 import { saveDomain } from '../../records/settings/domain.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
+import { hintPlatform } from './scope.ts'
 
 export const domainSave =
-  ({ writes }: Needs): Handler<'settings.domain-save'> =>
-  async ({ params, ifMatch }) => {
-    await saveDomain(writes, params, ifMatch)
+  (needs: Needs): Handler<'settings.domain-save'> =>
+  async (call) => {
+    const { params, ifMatch } = call
+    await saveDomain(needs.writes, params, ifMatch)
+    hintPlatform(needs, 'domain saved', call)
     return { ok: true }
   }

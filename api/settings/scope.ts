@@ -1,7 +1,16 @@
-/** The platform's configuration as this process remembers it; undefined before the first save. */
+/** The platform's configuration as this process remembers it, and what is said to its workflow after a save. */
+import type { Caller } from '../../contract/caller.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
+import { askedBy } from '../asked-by.ts'
 import type { Caches } from '../caches.ts'
+import type { Needs } from '../needs.ts'
 
+/** Undefined before the first save. */
 export const configOf = ({ platformConfig }: Caches): PlatformConfig | undefined => platformConfig.get(platformConfigName, systemNamespace)
+
+/** Wakes the platform's workflow in the background. */
+export function hintPlatform({ hints }: Needs, reason: string, call: { caller: Caller; requestId: string }): void {
+  hints.hint('platform', platformConfigName, { reason, ...askedBy(call) })
+}

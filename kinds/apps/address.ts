@@ -1,5 +1,7 @@
 /** The public host and address of a service: its own, or the one that the platform gives it. */
 
+import { readyOf } from '../conditions.ts'
+import { digest } from '../digest.ts'
 import type { App, AppSpec } from './kind.ts'
 
 /** Where the platform gives hosts to services that name none (decisions: auto host). */
@@ -14,7 +16,14 @@ export interface AutoHosts {
 export function hostOf(name: string, spec: AppSpec, auto: AutoHosts | undefined): string {
   if (spec.ingress.host !== '' || auto === undefined) return spec.ingress.host
   const environment = spec.environment === 'production' ? '' : `-${spec.environment}`
-  return `${name}-${spec.project}${environment}.${auto.domain}`
+  return `${asLabel(`${name}-${spec.project}${environment}`)}.${auto.domain}`
+}
+
+const labelMax = 63
+
+/** A part of a host name has at most 63 characters (RFC 1035); a longer one keeps its beginning and is told apart by its end. */
+function asLabel(text: string): string {
+  return text.length <= labelMax ? text : `${text.slice(0, labelMax - 9)}-${digest(text).slice(0, 8)}`
 }
 
 /** `http(s)://host[:port][/path]`; '' for a service without a public host. */
@@ -24,6 +33,11 @@ export function addressOf(name: string, spec: AppSpec, auto: AutoHosts | undefin
   const { path, tlsEnabled } = spec.ingress
   const given = spec.ingress.host === '' && auto?.port !== undefined ? `:${auto.port}` : ''
   return `${tlsEnabled ? 'https' : 'http'}://${host}${given}${path === '/' ? '' : path}`
+}
+
+/** Whether a service that is ready is to be reached at another address than it was rolled out with: what the platform gives has changed. */
+export function isMoved({ metadata, status }: App, spec: AppSpec, auto: AutoHosts | undefined): boolean {
+  return readyOf(status?.conditions)?.status === 'True' && (status?.url ?? '') !== addressOf(metadata.name, spec, auto)
 }
 
 /** The address as callers see it: a host of its own counts at once, one given by the platform once it was rolled out. */

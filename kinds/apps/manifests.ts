@@ -31,7 +31,7 @@ export interface Placing {
   secretName: string
   ingressClass: string
   clusterIssuer: string
-  autoHosts?: AutoHosts
+  autoHosts?: AutoHosts | undefined
   /** How long a copy without a readiness probe must run before it counts as up. */
   steadySeconds: number
   /** Which nodes its project asks for. */

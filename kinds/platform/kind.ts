@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { hostMax, imageMax, urlMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
-import { nameRef, reconciledStatus } from '../fields.ts'
+import { nameRef, reconciledStatus, time } from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
 
@@ -50,6 +50,22 @@ export const platformConfigSpec = z.object({
 export const platformConfigStatus = z.object({
   ...reconciledStatus,
   cloudflareTunnelID: z.string().optional().meta({ description: 'Tunnel the platform manages.' }),
+  dns: z
+    .object({
+      zoneID: z.string().optional().meta({ description: 'Zone that records are made in.' }),
+      zoneName: z.string().optional().meta({ description: 'Its domain.' }),
+      zoneRequired: z.boolean().optional().meta({ description: 'True while nobody can tell which of several zones to use.' }),
+      notBefore: time.optional().meta({ description: 'When the DNS provider wants to be asked again at the earliest.', format: 'date-time' }),
+    })
+    .optional()
+    .meta({ description: 'What is known of the DNS provider.' }),
+  domainCheck: z
+    .object({
+      generation: z.int().meta({ description: 'The metadata.generation that is being verified.' }),
+      since: time.meta({ description: 'When that began.', format: 'date-time' }),
+    })
+    .optional()
+    .meta({ description: 'The verification of the dashboard address that is going on.' }),
 })
 
 export type PlatformConfigSpec = z.output<typeof platformConfigSpec>

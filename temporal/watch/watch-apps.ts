@@ -3,7 +3,7 @@
 import { type ChildCaches, memoryOf } from '../../activities/needs.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceCache } from '../../cluster/cache.ts'
-import { type AutoHosts, hostOf } from '../../kinds/apps/address.ts'
+import { type AutoHosts, hostOf, isMoved } from '../../kinds/apps/address.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/copies.ts'
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
@@ -13,6 +13,7 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { choiceKey, nodeChoiceOf } from '../../kinds/node-choice.ts'
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
@@ -21,6 +22,7 @@ export interface WatchedCaches {
   apps: ResourceCache<App>
   projects: ResourceCache<Project>
   children: ChildCaches
+  platformConfig: Pick<ResourceCache<PlatformConfig>, 'onChange'>
 }
 
 const windowMs = 250
@@ -36,12 +38,17 @@ const environmentReasons = new Set([
 ])
 
 /** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. Returns the stop. */
-export function watchApps({ apps, projects, children }: WatchedCaches, queue: WakeQueue, autoHosts?: AutoHosts): () => void {
+export function watchApps(
+  { apps, projects, children, platformConfig }: WatchedCaches,
+  queue: WakeQueue,
+  autoHosts: () => AutoHosts | undefined = () => undefined,
+): () => void {
   const woken = new Map<string, string>()
+  let given = autoHosts()
 
   const check = (name: string, trailing: boolean) => {
     const app = apps.get(name, systemNamespace)
-    const waking = app === undefined ? undefined : reasonFor(app, { projects, children }, autoHosts)
+    const waking = app === undefined ? undefined : reasonFor(app, { projects, children }, autoHosts())
     if (waking === undefined) {
       woken.delete(name)
       return
@@ -79,6 +86,13 @@ export function watchApps({ apps, projects, children }: WatchedCaches, queue: Wa
       // Its region or required tags may have changed, which are no part of a service's own record.
       for (const { metadata } of ofProject) debounce.touch(metadata.name)
     }),
+    platformConfig.onChange(() => {
+      const now = autoHosts()
+      if (now?.domain === given?.domain) return
+      given = now
+      // Services without a host of their own get one, or another, or lose it.
+      for (const { metadata } of apps.list()) debounce.touch(metadata.name)
+    }),
     children.namespaces.onChange(({ object }) => kick(apps.by('environment', object.metadata.name))),
     ...[
       children.deployments,
@@ -108,5 +122,10 @@ export function reasonFor(app: App, { projects, children }: Pick<WatchedCaches, 
   const health = copiesOf(app, deployment, pods)
   const missing = missingKinds(spec, hostOf(name, spec, autoHosts), (kind) => children[memoryOf[kind]].get(name, namespace) !== undefined)
   const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
-  return reasonToLook(app, health, pods.length, isMisplaced(deployment, choice) ? [...missing, `copies on ${choiceKey(choice)}`] : missing)
+  const lacks = [
+    ...missing,
+    ...(isMisplaced(deployment, choice) ? [`copies on ${choiceKey(choice)}`] : []),
+    ...(isMoved(app, spec, autoHosts) ? ['its address'] : []),
+  ]
+  return reasonToLook(app, health, pods.length, lacks)
 }

@@ -9,6 +9,7 @@ import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
+import { withoutWorker } from '../harness/worker.ts'
 import { forgetRecords } from './forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { Answer, Asked, TestApi } from './test-api.ts'
@@ -21,6 +22,7 @@ describe('platform settings', () => {
 
   before(async function () {
     this.timeout(60_000)
+    await withoutWorker() // its checks are not what this is about
     ;({ client } = await useStack())
     api = await startTestApi()
     token = await api.token({ role: 'admin' })

@@ -49,6 +49,7 @@ export async function startTestWorker(
       SVC_POLICY: JSON.stringify({ ...testPolicy, ...policy }),
       SVC_IMAGE_DIGESTS: 'off',
       SVC_WEBHOOK_PRIVATE: '1', // receivers of tests listen on loopback
+      SVC_CLOUDFLARE_URL: 'http://127.0.0.1:1', // nobody: what is saved in a test is never sent to the real one
       ...env,
     },
   })

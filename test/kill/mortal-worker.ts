@@ -6,6 +6,7 @@ import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { temporalSettings } from '../../temporal/client.ts'
 import { cloudsOf } from '../../temporal/clouds.ts'
 import { objectServerSettings } from '../../temporal/object-server.ts'
+import { exposureSettings } from '../../temporal/exposure.ts'
 import { startWorker } from '../../temporal/worker.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
@@ -31,6 +32,7 @@ for (;;) {
       placement: { ingressClass: 'traefik', clusterIssuer: 'letsencrypt-prod' },
       clouds: cloudsOf(process.env),
       objectServer: objectServerSettings(process.env),
+      exposure: exposureSettings(process.env),
       privateWebhooks: allowsPrivate(process.env),
       log,
       ...(codePath === undefined ? {} : { bundle: { codePath } }),

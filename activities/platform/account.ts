@@ -1,0 +1,82 @@
+/** The provider's account: as it was given, and as it was when something was last made with it. Tokens never leave these Secrets but for calls. */
+
+import type { V1Secret } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { Account } from '../../outside/dns-provider/call.ts'
+import type { PlatformNeeds } from './needs.ts'
+import { applyOwn, removeOwn } from './own-objects.ts'
+
+/** What the connection's Secret says (spec, cloudflareConnectionRef). */
+export interface GivenAccount extends Account {
+  zoneName: string
+  zones: string[]
+}
+
+/** An account that something was made in, and so has to be taken away again. */
+export interface UsedAccount extends Account {
+  /** IDs of the zones that may hold records of ours. */
+  zones: string[]
+  /** Whether there may be a tunnel. */
+  tunnel: boolean
+}
+
+/** Stays until everything that was made is gone, also when the connection was cleared long before. */
+const usedName = 'platform-dns-account'
+
+type Client = Pick<PlatformNeeds, 'client'>
+
+/** Why it cannot be used, in words, when it is not whole. */
+export async function readGiven(needs: Client, name: string): Promise<GivenAccount | { incomplete: string }> {
+  const values = await readValues(needs, name)
+  if (values === undefined) return { incomplete: `Secret ${name} with the connection to the DNS provider was not found` }
+  const missing = ['apiToken', 'accountId'].filter((key) => (values[key] ?? '').trim() === '')
+  if (missing.length > 0) return { incomplete: `Secret ${name} has no ${missing.join(' and no ')}` }
+  return { ...accountIn(values), zoneName: (values['zoneName'] ?? '').trim(), zones: listIn(values['zones']) }
+}
+
+export async function readUsed(needs: Client): Promise<UsedAccount | undefined> {
+  const values = await readValues(needs, usedName)
+  return values === undefined ? undefined : { ...accountIn(values), zones: listIn(values['zones']), tunnel: values['tunnel'] === 'true' }
+}
+
+/** Written before the first effect with this account or in this zone, so that none is ever forgotten. */
+export async function keepUsed(needs: PlatformNeeds, { apiToken, accountId, zones, tunnel }: UsedAccount, install: string): Promise<void> {
+  const text = { apiToken, accountId, zones: zones.join(','), tunnel: String(tunnel) }
+  const secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: usedName,
+      namespace: systemNamespace,
+      labels: { [labels.managedBy]: managedBySvc, [labels.owner]: install, [labels.purpose]: 'dns-account' },
+    },
+    type: 'Opaque',
+    data: Object.fromEntries(Object.entries(text).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+  } satisfies V1Secret
+  await applyOwn(needs, coreTypes.secret, secret, install)
+}
+
+export async function forgetUsed(needs: PlatformNeeds, install: string): Promise<void> {
+  await removeOwn(needs, coreTypes.secret, usedName, install)
+}
+
+async function readValues({ client }: Client, name: string): Promise<Record<string, string> | undefined> {
+  const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name })
+  if (secret === undefined) return undefined
+  return Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
+}
+
+const accountIn = (values: Record<string, string>): Account => ({
+  apiToken: (values['apiToken'] ?? '').trim(),
+  accountId: (values['accountId'] ?? '').trim(),
+})
+
+function listIn(text = ''): string[] {
+  return text
+    .split(/[\s,]+/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '')
+}

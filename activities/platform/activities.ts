@@ -1,0 +1,17 @@
+/** The side effects of the platform's story, bound to what they work with. */
+
+import { planOfPlatform, type PlatformPlan } from '../../kinds/platform/plan.ts'
+import { platformConfigName } from '../../kinds/platform/settings.ts'
+import { readUsed } from './account.ts'
+import { checkDomain } from './check-domain.ts'
+import type { PlatformNeeds } from './needs.ts'
+import { settleDns } from './settle-dns.ts'
+
+export const createPlatformActivities = (needs: PlatformNeeds) => ({
+  readPlatformPlan: async (): Promise<PlatformPlan> => {
+    const [config, used] = await Promise.all([needs.config.readLive(platformConfigName), readUsed(needs)])
+    return planOfPlatform(config, used !== undefined)
+  },
+  settleDns: settleDns(needs),
+  checkDomain: checkDomain(needs),
+})

@@ -1,0 +1,41 @@
+/** What the side effects of the platform's story work with; handed in by the worker. */
+
+import type { ResourceCache } from '../../cluster/cache.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import type { DashboardService } from '../../kinds/platform/dashboard-ingress.ts'
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
+import type { NameLookup } from '../../outside/domain/resolver.ts'
+import type { Account, ProviderApi } from '../../outside/dns-provider/call.ts'
+import type { RecordStore } from '../../records/record-store.ts'
+import type { PlacementSettings } from '../needs.ts'
+
+/** How this install is reached, from the environment of the worker. */
+export interface ExposureSettings {
+  /** Addresses that hosts lead to; found on the cluster when empty. */
+  publicAddresses: readonly string[]
+  /** The Service in front of the ingress controller. */
+  ingressService: { namespace: string; name: string }
+  /** The Service of the dashboard; undefined where something outside of the cluster leads to it. */
+  dashboardService: DashboardService | undefined
+  /** Image of the tunnel's connector. */
+  tunnelImage: string
+}
+
+export interface PlatformNeeds {
+  client: ClusterClient
+  config: RecordStore<PlatformConfig>
+  apps: Pick<ResourceCache<App>, 'list'>
+  nodes: Pick<ResourceCache<AddressedNode>, 'list'>
+  placement: PlacementSettings
+  exposure: ExposureSettings
+  lookup: NameLookup
+  /** Why the address does not answer the probe; undefined when it does. */
+  probe: (url: string, tryMs: number, signal: AbortSignal) => Promise<string | undefined>
+  provider: (account: Account) => ProviderApi
+  now: () => Date
+}
+
+/** A node as far as hosts can lead to it. */
+export type AddressedNode = KubeObject & { status?: { addresses?: readonly { type: string; address: string }[] } }

@@ -1,0 +1,58 @@
+/** What the platform itself has in svc-system: told by the uid of that namespace, which outlives the configuration. */
+
+import { isConflict } from '../../cluster/errors.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
+import { annotations, labels } from '../../kinds/annotations.ts'
+import { canonical, digest } from '../../kinds/digest.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { fieldManager } from '../apply-child.ts'
+import type { PlatformNeeds } from './needs.ts'
+
+/** Something of this name is there and was not made by this install. */
+export class TakenName extends Error {
+  constructor(kind: string, name: string) {
+    super(`${kind} ${name} in ${systemNamespace} belongs to somebody else; remove it`)
+    this.name = 'TakenName'
+  }
+}
+
+interface OwnManifest {
+  kind: string
+  metadata: { name: string; namespace: string; labels: Record<string, string>; annotations?: Record<string, string> }
+  data?: Record<string, string>
+}
+
+/** What marks everything that this install makes, at the provider too. */
+export async function installUid({ client }: Pick<PlatformNeeds, 'client'>): Promise<string> {
+  const namespace = await client.get<KubeObject>({ type: coreTypes.namespace, name: systemNamespace })
+  if (namespace?.metadata.uid === undefined) throw new Error(`namespace ${systemNamespace} has no uid`)
+  return namespace.metadata.uid
+}
+
+/** Applies it unless it is there as wanted. A Secret is compared by what it holds, so that nothing is derived from that. Throws TakenName. */
+export async function applyOwn({ client }: PlatformNeeds, type: ResourceType, manifest: OwnManifest, install: string): Promise<KubeObject> {
+  const { name, namespace } = manifest.metadata
+  const live = await client.get<KubeObject & { data?: Record<string, string> }>({ type, namespace, name })
+  if (live !== undefined && live.metadata.labels?.[labels.owner] !== install) throw new TakenName(manifest.kind, name)
+  const secret = manifest.data !== undefined
+  const applied = secret ? undefined : digest(manifest)
+  const same = secret ? canonical(live?.data) === canonical(manifest.data) : live?.metadata.annotations?.[annotations.applied] === applied
+  if (live !== undefined && live.metadata.deletionTimestamp === undefined && same) return live
+  const noted = applied === undefined ? manifest.metadata.annotations : { ...manifest.metadata.annotations, [annotations.applied]: applied }
+  const metadata = { ...manifest.metadata, ...(noted === undefined ? {} : { annotations: noted }) }
+  return client.apply<KubeObject>(type, { ...manifest, metadata }, { manager: fieldManager, force: true })
+}
+
+/** Removes it if this install made it; true when nothing of it was there. */
+export async function removeOwn({ client }: PlatformNeeds, type: ResourceType, name: string, install: string): Promise<boolean> {
+  const ref = { type, namespace: systemNamespace, name }
+  const live = await client.get<KubeObject>(ref)
+  if (live === undefined || live.metadata.labels?.[labels.owner] !== install) return true
+  try {
+    await client.delete(ref, { ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }), propagation: 'Background' })
+  } catch (error) {
+    if (!isConflict(error)) throw error // another one of the same name by now: the next look is about that
+  }
+  return false
+}

@@ -1,0 +1,58 @@
+/** Writes what a pass found out into the conditions, and nothing about a configuration that has changed since. */
+
+import { isConflict } from '../../cluster/errors.ts'
+import { conditionOf, type Verdict, withCondition } from '../../kinds/conditions.ts'
+import { digest } from '../../kinds/digest.ts'
+import type { PlatformConfig, PlatformConfigStatus } from '../../kinds/platform/kind.ts'
+import { platformConfigName, turnOf } from '../../kinds/platform/settings.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { tellEvent } from '../kube-event.ts'
+import { writeStatus } from '../write-status.ts'
+import type { PlatformNeeds } from './needs.ts'
+
+export type ConditionType = 'DashboardDomainReady' | 'CloudflareReady'
+
+/** The configuration is another one by now: whoever finds out looks at that one. */
+export class ConfigChanged extends Error {
+  constructor() {
+    super('the configuration changed meanwhile')
+    this.name = 'ConfigChanged'
+  }
+}
+
+const tries = 12
+/** A merge patch takes a section away by null. */
+const gone = null as unknown as undefined
+
+/**
+ * One conditional write, with an Event for each new verdict; without a verdict the condition goes. `change` names further sections
+ * of the status; undefined removes one. Throws ConfigChanged when `seen` is no longer what is asked for.
+ */
+export async function tell(
+  needs: PlatformNeeds,
+  seen: PlatformConfig,
+  type: ConditionType,
+  verdict: Verdict | undefined,
+  change: { [Section in keyof PlatformConfigStatus]?: PlatformConfigStatus[Section] | undefined } = {},
+): Promise<PlatformConfig> {
+  for (let attempt = 1; ; attempt += 1) {
+    const live = await needs.config.readLive(platformConfigName)
+    if (live === undefined || keyOf(live) !== keyOf(seen)) throw new ConfigChanged()
+    const at = needs.now()
+    const before = conditionOf(live.status?.conditions, type)
+    if (verdict !== undefined && (before?.reason !== verdict.reason || before.message !== verdict.message)) {
+      const occurrence = digest([type, live.metadata.generation, verdict.message, before?.reason, before?.lastTransitionTime])
+      await tellEvent(needs.client, live, { type: verdict.ready ? 'Normal' : 'Warning', reason: verdict.reason, message: verdict.message, occurrence }, at)
+    }
+    const others = (live.status?.conditions ?? []).filter((condition) => condition.type !== type)
+    const conditions = verdict === undefined ? others : withCondition(type, live.status?.conditions, verdict, live.metadata.generation, at.toISOString())
+    const sections = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value ?? gone]))
+    try {
+      return await writeStatus(needs.client, needs.config, resourceTypes.platformConfig, live, { conditions, ...sections })
+    } catch (error) {
+      if (!isConflict(error) || attempt === tries) throw error
+    }
+  }
+}
+
+const keyOf = (config: PlatformConfig): string => `${config.metadata.uid ?? ''} ${config.metadata.generation ?? 0} ${turnOf(config, 'dns-provider')}`

@@ -1,0 +1,34 @@
+/** `spec.tunnelCNAMETarget`: "set by the platform when it manages the tunnel", and taken back when it no longer does. */
+
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
+import { platformConfigName } from '../../kinds/platform/settings.ts'
+import { tunnelTarget } from '../../kinds/platform/tunnel.ts'
+import type { PlatformNeeds } from './needs.ts'
+import { ConfigChanged } from './tell.ts'
+
+/** The configuration with the name of this tunnel. Throws ConfigChanged when it is another one by now. */
+export async function setTunnelTarget(needs: PlatformNeeds, seen: PlatformConfig, id: string): Promise<PlatformConfig> {
+  const target = tunnelTarget(id)
+  if (seen.spec.tunnelCNAMETarget === target) return seen
+  return edited(needs, seen, (spec) => ({ ...spec, tunnelCNAMETarget: target }))
+}
+
+/** One that an admin wrote stays. */
+export async function dropTunnelTarget(needs: PlatformNeeds, seen: PlatformConfig): Promise<PlatformConfig> {
+  const id = seen.status?.cloudflareTunnelID
+  if (id === undefined || seen.spec.tunnelCNAMETarget !== tunnelTarget(id)) return seen
+  return edited(needs, seen, ({ tunnelCNAMETarget: _, ...spec }) => spec)
+}
+
+async function edited(
+  { config }: PlatformNeeds,
+  seen: PlatformConfig,
+  change: (spec: PlatformConfig['spec']) => PlatformConfig['spec'],
+): Promise<PlatformConfig> {
+  const saved = await config.edit(platformConfigName, (current) => {
+    if (current.metadata.uid !== seen.metadata.uid || current.metadata.generation !== seen.metadata.generation) throw new ConfigChanged()
+    return { ...current, spec: change(current.spec) }
+  })
+  if (saved === undefined) throw new ConfigChanged()
+  return saved
+}

@@ -1,0 +1,63 @@
+/** What there is to do for the platform's configuration: a pure function of the record and of what it depends on. */
+
+import { conditionOf } from '../conditions.ts'
+import { digest } from '../digest.ts'
+import { dashboardUrlOf, rootDomainOf } from './address.ts'
+import type { PublicHost } from './dns-records.ts'
+import type { PlatformConfig } from './kind.ts'
+import { turnOf } from './settings.ts'
+
+export interface PlatformPlan {
+  /** Records, tunnel and connection of the DNS provider are to be looked at, or taken away. */
+  dns: boolean
+  /** The dashboard's address is to be checked for this generation. */
+  domain: boolean
+}
+
+/** What the DNS provider's records follow besides the configuration. */
+export interface DnsNeeds {
+  hosts: readonly PublicHost[]
+  /** Addresses of the nodes. */
+  addresses: readonly string[]
+}
+
+/** Over what the provider is asked for; a new token counts, though it changes no field. */
+export function dnsIntent(config: PlatformConfig, { hosts, addresses }: DnsNeeds): string {
+  const { cloudflareConnectionRef, cloudflareZoneID, dashboardExposure } = config.spec
+  const asked = { cloudflareConnectionRef, cloudflareZoneID, dashboardExposure, root: rootDomainOf(config.spec), url: dashboardUrlOf(config.spec) }
+  const led = [hosts.map(({ host, owner }) => `${host} ${owner}`).toSorted(), [...addresses].toSorted()]
+  return digest([config.metadata.uid, asked, turnOf(config, 'dns-provider'), led])
+}
+
+export const isConnected = (config: PlatformConfig | undefined): config is PlatformConfig => config?.spec.cloudflareConnectionRef !== undefined
+
+/** @param leftovers something was made with a connection that is no longer asked for, as far as a live look tells */
+export function planOfPlatform(config: PlatformConfig | undefined, leftovers: boolean): PlatformPlan {
+  return { dns: leftovers || isConnected(config) || tells(config), domain: config !== undefined && asksForCheck(config) }
+}
+
+/** "True only for the spec generation it was checked against"; NoDomain ends with another generation only. */
+export function asksForCheck(config: PlatformConfig): boolean {
+  const said = conditionOf(config.status?.conditions, 'DashboardDomainReady')
+  if (said === undefined || said.observedGeneration !== config.metadata.generation) return true
+  return said.status !== 'True' && dashboardUrlOf(config.spec) !== undefined
+}
+
+/** Whether the provider's work for all this has not ended yet. */
+export function asksForDns(config: PlatformConfig, needs: DnsNeeds): boolean {
+  if (!isConnected(config)) return tells(config)
+  const said = conditionOf(config.status?.conditions, 'CloudflareReady')
+  return said?.observedGeneration !== config.metadata.generation || config.status?.observedIntent !== dnsIntent(config, needs)
+}
+
+/** Whether the record still tells of a connection. */
+function tells(config: PlatformConfig | undefined): boolean {
+  return conditionOf(config?.status?.conditions, 'CloudflareReady') !== undefined || config?.status?.cloudflareTunnelID !== undefined
+}
+
+/** The domain under which services without a host get one, once all is ready: "with the DNS provider Ready" (decisions, auto host). */
+export function platformHosts(config: PlatformConfig | undefined): { domain: string } | undefined {
+  const root = rootDomainOf(config?.spec)
+  if (root === undefined || !isConnected(config)) return undefined
+  return conditionOf(config.status?.conditions, 'CloudflareReady')?.status === 'True' ? { domain: root } : undefined
+}

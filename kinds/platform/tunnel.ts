@@ -1,0 +1,77 @@
+/** The tunnel of an install: its name, where it sends requests, and the connector that runs on the cluster. */
+
+import type { V1Deployment, V1Secret } from '@kubernetes/client-node'
+import { labels, managedBySvc } from '../annotations.ts'
+import { systemNamespace } from '../group.ts'
+
+/** The name of connector and Secret on the cluster. */
+export const tunnelObject = 'svc-tunnel'
+const tokenKey = 'token'
+const metricsPort = 2000
+
+/** At the provider; who finds it there knows it for this install's. */
+export const tunnelName = (install: string): string => `svc-${install}`
+
+/** What hosts are aliases of that a tunnel serves. */
+export const tunnelTarget = (id: string): string => `${id}.cfargotunnel.com`
+
+/** The dashboard goes to its Service, every other host to the ingress; what nobody asked for is refused. */
+export function tunnelRules(dashboard: { host: string; service: string }, hosts: readonly string[], ingress: string): { hostname?: string; service: string }[] {
+  const others = [...new Set(hosts)].filter((host) => host !== dashboard.host).toSorted()
+  return [
+    { hostname: dashboard.host, service: dashboard.service },
+    ...others.map((hostname) => ({ hostname, service: ingress })),
+    { service: 'http_status:404' },
+  ]
+}
+
+const metadata = (install: string) => ({
+  name: tunnelObject,
+  namespace: systemNamespace,
+  labels: { [labels.managedBy]: managedBySvc, [labels.owner]: install, [labels.purpose]: 'tunnel' },
+})
+
+export function tunnelSecret(install: string, token: string) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: metadata(install),
+    type: 'Opaque',
+    data: { [tokenKey]: Buffer.from(token).toString('base64') },
+  } satisfies V1Secret
+}
+
+/** @param version changes with the token, so that connectors start anew with it; no secret itself */
+export function tunnelConnector(install: string, image: string, version: string) {
+  const own = metadata(install)
+  const selector = { [labels.owner]: install, [labels.purpose]: 'tunnel' }
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: own,
+    spec: {
+      replicas: 2,
+      selector: { matchLabels: selector },
+      template: {
+        metadata: { labels: own.labels, annotations: { 'svc.dev/tunnel-token': version } },
+        spec: {
+          automountServiceAccountToken: false,
+          enableServiceLinks: false,
+          securityContext: { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+          containers: [
+            {
+              name: 'cloudflared',
+              image,
+              args: ['tunnel', '--no-autoupdate', '--metrics', `0.0.0.0:${metricsPort}`, 'run'],
+              env: [{ name: 'TUNNEL_TOKEN', valueFrom: { secretKeyRef: { name: tunnelObject, key: tokenKey } } }],
+              ports: [{ name: 'metrics', containerPort: metricsPort }],
+              readinessProbe: { httpGet: { path: '/ready', port: 'metrics' }, periodSeconds: 5 },
+              resources: { requests: { cpu: '10m', memory: '64Mi' }, limits: { cpu: '500m', memory: '256Mi' } },
+              securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] }, runAsUser: 65532 },
+            },
+          ],
+        },
+      },
+    },
+  } satisfies V1Deployment
+}

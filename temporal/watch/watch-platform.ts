@@ -1,0 +1,81 @@
+/** Wakes the workflow of the platform's configuration: when the record, the hosts of services or the nodes ask for something new. */
+
+import { nodeAddresses } from '../../activities/platform/public-addresses.ts'
+import { publishedHosts } from '../../activities/platform/published-hosts.ts'
+import type { ChildCaches } from '../../activities/needs.ts'
+import type { ResourceCache } from '../../cluster/cache.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { conditionOf } from '../../kinds/conditions.ts'
+import { digest } from '../../kinds/digest.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { dashboardIngressName } from '../../kinds/platform/dashboard-ingress.ts'
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
+import { asksForCheck, asksForDns, dnsIntent, isConnected } from '../../kinds/platform/plan.ts'
+import { platformConfigName } from '../../kinds/platform/settings.ts'
+import { tunnelObject } from '../../kinds/platform/tunnel.ts'
+import { Debounce } from './debounce.ts'
+import type { NodeHealth } from './readiness-caches.ts'
+import type { WakeQueue } from './wake-queue.ts'
+
+export interface PlatformWatched {
+  platformConfig: ResourceCache<PlatformConfig>
+  apps: ResourceCache<App>
+  nodes: ResourceCache<NodeHealth>
+  children: ChildCaches
+}
+
+const windowMs = 250
+
+/** Compares once at the start, so that what changed while no worker ran is seen. Each thing that is asked for wakes once. Returns the stop. */
+export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => void {
+  let woken: string | undefined
+  const wake = (reason: string) => queue.add('platform', platformConfigName, { reason })
+  const check = (_key: string, trailing: boolean) => {
+    const asked = askedOf(caches)
+    if (asked === undefined || asked === woken) {
+      woken = asked
+      return
+    }
+    if (!trailing) {
+      debounce.later(platformConfigName) // the api that wrote it hints by itself
+      return
+    }
+    woken = asked
+    wake('the record asks for something new')
+  }
+  const debounce = new Debounce(windowMs, check)
+  const touch = () => debounce.touch(platformConfigName)
+  /** The platform's own objects: the connector as it comes up or fails, and any of them when it goes. */
+  const ofOwn = (names: readonly string[]) => (event: { type: string; object: KubeObject }) => {
+    const { name, namespace } = event.object.metadata
+    if (namespace !== systemNamespace || !names.includes(name)) return
+    const config = caches.platformConfig.get(platformConfigName, systemNamespace)
+    const settled = conditionOf(config?.status?.conditions, 'CloudflareReady')?.status === 'True'
+    if (event.type === 'delete' || !settled) wake(`${event.object.kind} ${name} changed`)
+  }
+  const stops = [
+    caches.platformConfig.onChange(({ type, object }) => {
+      if (type === 'delete' && object.metadata.name === platformConfigName) wake('the configuration is gone')
+      touch()
+    }),
+    caches.apps.onChange(touch),
+    caches.nodes.onChange(touch),
+    caches.children.deployments.onChange(ofOwn([tunnelObject])),
+    caches.children.ingresses.onChange(ofOwn([dashboardIngressName])),
+  ]
+  check(platformConfigName, true)
+  return () => {
+    for (const stop of stops) stop()
+    debounce.stop()
+  }
+}
+
+/** What the record asks for and no pass has ended, as a key; undefined for nothing. */
+function askedOf({ platformConfig, apps, nodes }: PlatformWatched): string | undefined {
+  const config = platformConfig.get(platformConfigName, systemNamespace)
+  if (config === undefined) return undefined
+  const needs = isConnected(config) ? { hosts: publishedHosts(apps.list(), config), addresses: nodeAddresses(nodes.list()) } : { hosts: [], addresses: [] }
+  if (!asksForCheck(config) && !asksForDns(config, needs)) return undefined
+  return digest([dnsIntent(config, needs), config.metadata.generation])
+}

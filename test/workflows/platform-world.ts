@@ -1,0 +1,159 @@
+/** The platform of a test: its domain in a real name server, a TLS endpoint as its dashboard, a stand-in for the DNS provider, and a worker of its own. */
+import { WorkflowNotFoundError } from '@temporalio/client'
+import { ResourceCache } from '../../cluster/cache.ts'
+import { silentLog } from '../../cluster/log.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { workflowId } from '../../durable/ids.ts'
+import { conditionOf } from '../../kinds/conditions.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
+import { platformConfigName } from '../../kinds/platform/settings.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import type { Condition } from '../../kinds/resource.ts'
+import { type RecordStore, recordStore } from '../../records/record-store.ts'
+import { saveDnsProvider } from '../../records/settings/dns-provider.ts'
+import { saveDomain } from '../../records/settings/domain.ts'
+import { clearSetting } from '../../records/settings/save-setting.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { type CloudflareStandIn, startCloudflareStandIn } from '../harness/cloudflare-api.ts'
+import { makeAuthority, startEndpoint, type TestAuthority, type TestEndpoint } from '../harness/dashboard-endpoint.ts'
+import { startDns, type TestDns } from '../harness/dns-server.ts'
+import { until, useHints } from '../harness/records.ts'
+import { useStack } from '../harness/stack.ts'
+import { withoutWorker } from '../harness/worker.ts'
+import { useClient } from './delivery-world.ts'
+
+export const platformId = workflowId('platform', platformConfigName)
+export const dashboardService = 'svc-dashboard-test'
+const patienceMs = 60_000
+
+/** Seconds are milliseconds here; what times out does so late enough for a busy machine. */
+export const platformPolicy = { recheckMs: 300, domainRecheckMs: 200, domainPendingMs: 600_000, domainSlowMs: 400, domainTryMs: 20_000 } as const
+
+export interface PlatformWorld {
+  readonly store: RecordStore<PlatformConfig>
+  readonly dns: TestDns
+  readonly authority: TestAuthority
+  readonly endpoint: TestEndpoint
+  readonly provider: CloudflareStandIn
+  readonly root: string
+  /** The dashboard's address, at the endpoint. */
+  readonly url: string
+  /** The environment of a worker of this world. */
+  readonly env: Record<string, string>
+  saveDomain(settings?: { rootDomain?: string; dashboardURL?: string; dashboardExposure?: PlatformConfigSpec['dashboardExposure'] }): Promise<void>
+  connect(settings?: { apiToken?: string; zoneId?: string }): Promise<void>
+  disconnect(): Promise<void>
+  /** Resolves when the condition says so of the generation that the record has. */
+  untilSaid(type: 'DashboardDomainReady' | 'CloudflareReady', reason: string, message?: string | RegExp): Promise<PlatformConfig>
+  said(type: 'DashboardDomainReady' | 'CloudflareReady'): Condition | undefined
+  /** Resolves when no run is open. */
+  untilRest(): Promise<void>
+  /** No configuration, no run, nothing at the provider, and everything whole again. */
+  reset(): Promise<void>
+  stop(): Promise<void>
+}
+
+export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
+  await withoutWorker()
+  const { client } = await useStack()
+  const cache = new ResourceCache<PlatformConfig>({ client, type: resourceTypes.platformConfig, namespace: systemNamespace, log: silentLog })
+  await cache.start()
+  const store = recordStore(client, cache, resourceTypes.platformConfig)
+  const host = `svc.${root}`
+  const [dns, authority, provider] = await Promise.all([startDns(root), makeAuthority(), startCloudflareStandIn()])
+  const endpoint = await startEndpoint(await authority.issue(host))
+  const url = `https://${host}:${endpoint.port}`
+  const needs = { client, keepConfig: (config: PlatformConfig) => cache.put(config) }
+  const hint = async (reason: string) => (await useHints()).hint('platform', platformConfigName, { reason, actor: 'tester' })
+  const said = (type: string) => conditionOf(cache.get(platformConfigName, systemNamespace)?.status?.conditions, type)
+  const secret = (name: string) => client.delete({ type: coreTypes.secret, namespace: systemNamespace, name })
+  const makeService = async () => {
+    if ((await client.get({ type: coreTypes.service, namespace: systemNamespace, name: dashboardService })) !== undefined) return
+    const metadata = { name: dashboardService, namespace: systemNamespace }
+    await client.create<KubeObject & { spec: object }>(coreTypes.service, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 8085 }] } })
+  }
+  const isOpen = async () => {
+    try {
+      const run = await (await useClient()).workflow.getHandle(platformId).describe()
+      return run.status.name === 'RUNNING'
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false
+      throw error
+    }
+  }
+  const untilRest = () => eventually('no run of the platform is open', async () => !(await isOpen()), patienceMs)
+  await makeService()
+  return {
+    store,
+    dns,
+    authority,
+    endpoint,
+    provider,
+    root,
+    url,
+    env: {
+      SVC_DNS_SERVERS: dns.server,
+      NODE_EXTRA_CA_CERTS: authority.file,
+      SVC_PUBLIC_ADDRESSES: '127.0.0.1',
+      SVC_DASHBOARD_SERVICE: dashboardService,
+      SVC_CLOUDFLARE_URL: provider.url,
+    },
+    async saveDomain(settings = {}) {
+      await saveDomain(needs, { rootDomain: root, dashboardURL: url, ...settings })
+      await hint('domain saved')
+    },
+    async connect({ apiToken = provider.token, zoneId } = {}) {
+      const account = { apiToken, accountId: provider.account, zoneName: undefined, zones: undefined, zoneId, keepExisting: false }
+      await saveDnsProvider(needs, account)
+      await hint('DNS provider saved')
+    },
+    async disconnect() {
+      await clearSetting(needs, 'dns-provider')
+      await hint('DNS provider cleared')
+    },
+    said,
+    untilSaid: (type, reason, message) =>
+      until(
+        store,
+        { metadata: { name: platformConfigName } },
+        (config) => {
+          const condition = conditionOf(config?.status?.conditions, type)
+          if (condition?.reason !== reason || condition.observedGeneration !== config?.metadata.generation) return false
+          return message === undefined || (typeof message === 'string' ? condition.message === message : message.test(condition.message))
+        },
+        `${type} ${reason} ${String(message ?? '')}`,
+      ),
+    untilRest,
+    async reset() {
+      provider.heal()
+      provider.onWrite(() => undefined)
+      await client.delete({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: platformConfigName })
+      await secret('platform-dns-provider')
+      await hint('the configuration is gone')
+      const used = () => client.get({ type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-account' })
+      await eventually('what was made is taken away', async () => (await used()) === undefined, patienceMs)
+      await untilRest()
+      for (const zone of [root, 'elsewhere.test', 'another.test']) provider.forgetZone(zone)
+      provider.tunnels.length = 0
+      provider.calls.length = 0
+      await makeService()
+      await dns.serve([])
+    },
+    async stop() {
+      await client.delete({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: platformConfigName })
+      for (const name of ['platform-dns-provider', 'platform-dns-account', 'svc-tunnel']) await secret(name)
+      await client.delete({ type: coreTypes.service, namespace: systemNamespace, name: dashboardService })
+      await (
+        await useClient()
+      ).workflow
+        .getHandle(platformId)
+        .terminate('the test is over')
+        .catch((error: unknown) => {
+          if (!(error instanceof WorkflowNotFoundError)) throw error // it has ended by itself
+        })
+      await Promise.all([cache.stop(), dns.stop(), endpoint.stop(), provider.stop(), authority.forget()])
+    },
+  }
+}
