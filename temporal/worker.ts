@@ -121,10 +121,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
       for await (const _run of runs) return true
       return false
     },
-    platformAsks: async () => {
-      const { dns, domain } = await platform.readPlatformPlan()
-      return dns || domain
-    },
+    platformAsks: async () => Object.values(await platform.readPlatformPlan()).includes(true),
     sweepMs: settings.policy.sweepMs,
     wake: (kind, name, reason) => sendHint(hinting, kind, name, { reason }, hintDeadlineMs),
   }
@@ -136,14 +133,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   const workers = await createWorkers(options, native, needs, platform)
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
   metrics?.watchQueue(() => queue.waiting)
-  const kinds = provisionedKinds(caches)
-  const stops = [
-    watchProjects(caches, queue),
-    ...kinds.map((kind) => kind.watch(kinds, queue, caches)),
-    watchApps(caches, queue, () => placement.autoHosts),
-    watchPlatform({ ...caches, nodes: caches.readiness.nodes }, queue),
-    watchReadiness({ client: cluster, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
-  ]
+  const stops = startWatches(caches, queue, placement, { client: cluster, now, log })
   const runs = workers.map((worker) => worker.run())
   return {
     done: Promise.all(runs).then(() => undefined),
@@ -156,6 +146,23 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
       await Promise.all([native.close(), temporal.close(), caches.stop()])
     },
   }
+}
+
+/** What turns events of the cluster into hints. Returns their stops. */
+function startWatches(
+  caches: WorkerCaches,
+  queue: WakeQueue,
+  placement: PlacementSettings,
+  { client, now, log }: { client: ClusterClient; now: () => Date; log: Logger },
+): (() => void)[] {
+  const kinds = provisionedKinds(caches)
+  return [
+    watchProjects(caches, queue),
+    ...kinds.map((kind) => kind.watch(kinds, queue, caches)),
+    watchApps(caches, queue, () => placement.autoHosts),
+    watchPlatform({ ...caches, nodes: caches.readiness.nodes }, queue),
+    watchReadiness({ client, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
+  ]
 }
 
 function platformActivities({ cluster, exposure, now = () => new Date() }: WorkerOptions, caches: WorkerCaches, placement: PlacementSettings) {
