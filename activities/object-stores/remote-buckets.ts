@@ -19,8 +19,10 @@ export const settleBuckets = (needs: RemoteNeeds): Pass<ObjectStore> =>
     for (const bucket of spec.buckets) {
       let look = await lookAtBucket(account, bucket)
       if (look.found === 'absent' && spec.createBucket) {
-        store = await noteMaking(needs, store, bucket)
-        await createBucket(account, bucket, ownerTags(store))
+        store = await noteMade(needs, store, (made) => [...made.filter((name) => name !== bucket), bucket])
+        if ((await createBucket(account, bucket, ownerTags(store))) === 'taken') {
+          store = await noteMade(needs, store, (made) => made.filter((name) => name !== bucket))
+        }
         look = await lookAtBucket(account, bucket)
       }
       const unmet = await judge(account, store, spec, bucket, look)
@@ -45,9 +47,8 @@ async function judge(account: AwsAccount, store: ObjectStore, spec: ObjectStoreS
   return undefined
 }
 
-async function noteMaking({ client, objectStores }: RemoteNeeds, store: ObjectStore, bucket: string): Promise<ObjectStore> {
+async function noteMade({ client, objectStores }: RemoteNeeds, store: ObjectStore, change: (made: readonly string[]) => string[]): Promise<ObjectStore> {
   const remote = store.status?.remote
   if (remote === undefined) throw new Error('a bucket is made before the store has noted its account')
-  const made = [...new Set([...remote.made, bucket])]
-  return writeStatus(client, objectStores, resourceTypes.objectStore, store, { remote: { ...remote, made } })
+  return writeStatus(client, objectStores, resourceTypes.objectStore, store, { remote: { ...remote, made: change(remote.made) } })
 }

@@ -8,7 +8,7 @@ import { deleteBucket, emptyPage, lookAtBucket, tagBucket } from '../../outside/
 import { deleteKeys, deleteUser, lookAtUser } from '../../outside/aws/users.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
 import { removeConnectionSecret } from '../connection-secret.ts'
-import { type Pass, type Unmet, waiting } from '../provision-step.ts'
+import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
 import { inAccount, type RemoteNeeds, type RemoteWork } from './remote-account.ts'
 
 /** Nothing was made for a store that never noted its account. */
@@ -30,7 +30,8 @@ export const emptyRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
     const until = needs.now().getTime() + needs.emptyingMs
     for (const bucket of store.status?.remote?.made ?? []) {
       const look = await lookAtBucket(account, bucket)
-      if (look.found !== 'open' || ownerOfTags(look.tags)?.uid !== store.metadata.uid) continue
+      if (look.found === 'closed') return failing(`bucket ${bucket} was made for this store, and the cloud connection may not look at it any more`)
+      if (look.found === 'absent' || ownerOfTags(look.tags)?.uid !== store.metadata.uid) continue
       const unmet = spec.createBucket
         ? await removeBucket(account, bucket, () => needs.now().getTime() < until)
         : await tagBucket(account, bucket, without(look.tags, Object.keys(ownerTags(store))))

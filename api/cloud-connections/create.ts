@@ -3,14 +3,16 @@ import { createConnection } from '../../records/cloud-connections/create-connect
 import { refuse } from '../../contract/problem.ts'
 import type { Params } from '../../contract/operations.ts'
 import type { Handler } from '../handler.ts'
+import { hintRecord } from '../hint-record.ts'
 import type { Needs } from '../needs.ts'
 
 export const create =
-  ({ writes }: Needs): Handler<'cloud-connections.create'> =>
-  async ({ params }) => {
+  (needs: Needs): Handler<'cloud-connections.create'> =>
+  async ({ params, ...call }) => {
     const { name, provider, project, region } = params
     const keys = provider === 'AWS' ? keysOfAws(params) : keysOfPlanetScale(params)
-    await createConnection(writes, { name, provider, project, region, organization: params.organization ?? '', keys })
+    await createConnection(needs.writes, { name, provider, project, region, organization: params.organization ?? '', keys })
+    hintRecord(needs, 'cloudConnection', name, 'connected', call)
     return { ok: true }
   }
 

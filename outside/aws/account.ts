@@ -54,7 +54,7 @@ export const createAws = (settings: AwsSettings): Aws => ({ endpoint: settings.e
 function open({ endpoint, callMs, attempts }: AwsSettings, keys: AwsKeys, region: string): AwsAccount {
   const common = {
     region,
-    credentials: keys,
+    credentials: { ...keys }, // the client writes into what it is given
     maxAttempts: attempts,
     requestHandler: { connectionTimeout: callMs, requestTimeout: callMs, throwOnRequestTimeout: true },
     ...(endpoint === undefined ? {} : { endpoint }),

@@ -27,16 +27,19 @@ export async function lookAtBucket(account: AwsAccount, bucket: string): Promise
 
 /**
  * Makes the bucket with its tags in one call, as AWS does it; where an S3 of somebody else ignores tags at this place they are not
- * there yet afterwards. One that is there already, by an earlier try or by somebody else, is left to whoever looks next.
+ * there yet afterwards. One that is there already in this account is left to whoever looks next; `taken` is one of another account.
  */
-export async function createBucket(account: AwsAccount, bucket: string, tags: Tags): Promise<void> {
+export async function createBucket(account: AwsAccount, bucket: string, tags: Tags): Promise<'there' | 'taken'> {
   const { region } = account
   // us-east-1 is no constraint: naming it is refused.
   const constraint = region === 'us-east-1' ? {} : { LocationConstraint: region as never } // a list of the client that new regions are not in yet
   try {
     await account.s3((s3) => s3.createBucket({ Bucket: bucket, CreateBucketConfiguration: { ...constraint, Tags: tagSet(tags) } }))
+    return 'there'
   } catch (error) {
-    if (!(error instanceof OutsideTrouble) || !error.code.startsWith('BucketAlready')) throw error
+    if (error instanceof OutsideTrouble && error.code === 'BucketAlreadyOwnedByYou') return 'there'
+    if (error instanceof OutsideTrouble && error.code === 'BucketAlreadyExists') return 'taken'
+    throw error
   }
 }
 

@@ -15,23 +15,33 @@ export type Fault =
   /** The answer comes long after the caller's patience. */
   | 'slow'
   | 'access denied'
+  /** The name of the bucket is another account's. */
+  | 'taken'
 
 export interface FaultRule {
   /** The operation in AWS's own word, e.g. `CreateAccessKey`. */
   operation: string
-  /** Which of these calls about the same thing, from 1; every one when left out. */
-  nth?: number
+  /** How many of these calls go wrong, from the first on that no earlier rule takes; every one when left out. */
+  times?: number
   fault: Fault
+  /** Done before it goes wrong, e.g. a process killed whose answer this would have been. */
+  meanwhile?: () => Promise<void>
   /** Part of path, login or body: only calls about this go wrong. */
   about: string
 }
 
+export interface AddedRule {
+  /** How many calls went wrong by it so far. */
+  used(): number
+  /** Takes it back. */
+  heal(): void
+}
+
 export interface FaultProxy {
   readonly url: string
-  /** Everything that was asked since the start, in order: `CreateUser`. @param about part of path, login or body */
-  asked(about: string): string[]
-  /** Returns what takes the rule back. */
-  add(rule: FaultRule): () => void
+  /** Everything that was asked since the start, in order: `CreateUser`. @param about parts of path, login or body; one is enough */
+  asked(...about: string[]): string[]
+  add(rule: FaultRule): AddedRule
   stop(): Promise<void>
 }
 
@@ -49,13 +59,16 @@ export async function startFaultProxy(target: string, slowMs: number): Promise<F
     const body = await text(request)
     const call: Seen = { operation: operationOf(request, body), content: `${request.url ?? ''} ${request.headers.authorization ?? ''} ${body}` }
     seen.push(call)
-    const fault = faultOf(rules, call)
+    const rule = ruleFor(rules, call)
+    const fault = rule?.fault
+    if (fault !== 'dropped after') await rule?.meanwhile?.()
     if (fault === 'dropped before') return void request.socket.destroy()
     if (fault === 'reset') return void request.socket.resetAndDestroy()
     const refusal = fault === undefined ? undefined : refusals[fault]
     if (refusal !== undefined)
       return void response.writeHead(refusal.status, { 'content-type': 'text/xml' }).end(refusal.body(request.method === 'HEAD', isQuery(request)))
     const { status, headers, answer } = await forward(target, request, body)
+    if (fault === 'dropped after') await rule?.meanwhile?.()
     if (fault === 'dropped after') return void request.socket.destroy()
     if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, slowMs))
     response.writeHead(status, headers).end(answer)
@@ -73,21 +86,22 @@ export async function startFaultProxy(target: string, slowMs: number): Promise<F
   atEnd(stop)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server has one
-    asked: (about) => seen.filter(({ content }) => content.includes(about)).map(({ operation }) => operation),
+    asked: (...about) => seen.filter(({ content }) => about.some((part) => content.includes(part))).map(({ operation }) => operation),
     add: (rule) => {
       const counted = { ...rule, count: 0 }
       rules.add(counted)
-      return () => rules.delete(counted)
+      return { used: () => counted.count, heal: () => void rules.delete(counted) }
     },
     stop,
   }
 }
 
-function faultOf(rules: Iterable<FaultRule & { count: number }>, { operation, content }: Seen): Fault | undefined {
+function ruleFor(rules: Iterable<FaultRule & { count: number }>, { operation, content }: Seen): FaultRule | undefined {
   for (const rule of rules) {
     if (rule.operation !== operation || !content.includes(rule.about)) continue
+    if (rule.times !== undefined && rule.count >= rule.times) continue
     rule.count += 1
-    if (rule.nth === undefined || rule.nth === rule.count) return rule.fault
+    return rule
   }
   return undefined
 }
@@ -101,6 +115,7 @@ const xml = (code: string, message: string) => (head: boolean, query: boolean) =
 const refusals: Partial<Record<Fault, { status: number; body: (head: boolean, query: boolean) => string }>> = {
   throttled: { status: 503, body: xml('SlowDown', 'Please reduce your request rate.') },
   'internal error': { status: 500, body: xml('InternalError', 'We encountered an internal error. Please try again.') },
+  taken: { status: 409, body: xml('BucketAlreadyExists', 'The requested bucket name is not available.') },
   'access denied': { status: 403, body: xml('AccessDenied', 'User is not authorized to perform this action') },
 }
 

@@ -50,6 +50,9 @@ export async function startTestWorker(
       SVC_IMAGE_DIGESTS: 'off',
       SVC_WEBHOOK_PRIVATE: '1', // receivers of tests listen on loopback
       SVC_CLOUDFLARE_URL: 'http://127.0.0.1:1', // nobody: what is saved in a test is never sent to the real one
+      // Nobody listens there: no test asks a real cloud.
+      SVC_AWS_ENDPOINT: 'http://127.0.0.1:9',
+      SVC_PLANETSCALE_ENDPOINT: 'http://127.0.0.1:9',
       ...env,
     },
   })

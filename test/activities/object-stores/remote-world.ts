@@ -3,6 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { createRemoteStoreActivities } from '../../../activities/object-stores/remote-activities.ts'
 import { letGo } from '../../../activities/provision.ts'
 import type { ProvisionRoom, StepInput, StepResult } from '../../../activities/provision-room.ts'
+import type { V1Secret } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../../cluster/client.ts'
+import type { Sent } from '../../../cluster/object.ts'
 import { coreTypes } from '../../../cluster/resource-type.ts'
 import { finalizers } from '../../../kinds/annotations.ts'
 import { storeRules } from '../../../kinds/object-stores/in-force.ts'
@@ -35,7 +38,17 @@ export interface RemoteWorld {
   /** Passes until one is done, at most so many; what each was. */
   settle(store: ObjectStore, passes?: number): Promise<StepResult[]>
   remove(store: ObjectStore): Promise<void>
+  /** What one pass comes to, as `<outcome>: <message>`. */
+  messageOf(store: ObjectStore): Promise<string>
+  /** The texts of its connection Secret. */
+  secretOf(store: ObjectStore): Promise<Record<string, string> | undefined>
   close(): Promise<void>
+}
+
+/** The texts of a Secret by key, undefined where there is none. */
+export async function readTexts(client: ClusterClient, namespace: string, name: string): Promise<Record<string, string> | undefined> {
+  const found = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
+  return found && Object.fromEntries(Object.entries(found.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
 }
 
 export const unique = (prefix: string): string => `${prefix}-${randomBytes(4).toString('hex')}`
@@ -107,6 +120,11 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
     remove: async (store) => {
       await objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
     },
+    messageOf: async (store) => {
+      const { outcome, message } = await pass(store)
+      return `${outcome}: ${message}`
+    },
+    secretOf: ({ metadata }) => readTexts(client, `${project}-production`, `${metadata.name}-connection`),
     close: async () => {
       await proxy.stop()
       for (const { metadata } of objectStores.cache.list()) {

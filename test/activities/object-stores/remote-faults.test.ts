@@ -1,0 +1,132 @@
+/** Every call of a remote store's story with every fault on the wire: in the end exactly what was asked for, or nothing. moto stands in for AWS. */
+import { expect } from 'chai'
+import { labels } from '../../../kinds/annotations.ts'
+import type { ObjectStore } from '../../../kinds/object-stores/kind.ts'
+import { policyName, userNameOf } from '../../../kinds/object-stores/remote.ts'
+import type { AwsAccount } from '../../../outside/aws/account.ts'
+import { lookAtBucket } from '../../../outside/aws/buckets.ts'
+import { listKeys, lookAtUser } from '../../../outside/aws/users.ts'
+import type { Fault } from '../../harness/fault-proxy.ts'
+import { motoWithinMs } from '../../harness/moto.ts'
+import { openRemoteWorld, type RemoteWorld } from './remote-world.ts'
+
+const making = [
+  'HeadBucket',
+  'GetBucketTagging',
+  'CreateBucket',
+  'ListObjectVersions', // of a bucket without tags: moto ignores those that come with CreateBucket
+  'PutBucketTagging',
+  'GetUser',
+  'CreateUser',
+  'GetUserPolicy',
+  'PutUserPolicy',
+  'ListAccessKeys',
+  'CreateAccessKey',
+]
+const removing = [
+  'GetUser',
+  'ListAccessKeys',
+  'DeleteAccessKey',
+  'HeadBucket',
+  'GetBucketTagging',
+  'ListObjectVersions',
+  'DeleteObjects',
+  'ListMultipartUploads',
+  'AbortMultipartUpload',
+  'DeleteBucket',
+  'DeleteUserPolicy',
+  'DeleteUser',
+]
+/**
+ * What goes wrong with one call, one after the other, and how often: a step tries once more before it rests, so twice is what a pass cannot
+ * hide. What may have taken effect comes last, since some calls are not made again after that.
+ */
+const trouble: readonly [Fault, number][] = [
+  ['dropped before', 2],
+  ['reset', 2],
+  ['throttled', 2],
+  ['internal error', 2],
+  ['access denied', 2],
+  ['slow', 1],
+  ['dropped after', 1],
+]
+/** More than it takes, for a machine so slow that calls time out by themselves. */
+const patience = 30
+/** So many stores at once. */
+const atOnce = 6
+
+describe('a remote store whose calls go wrong (moto stands in for AWS)', function () {
+  this.timeout(120_000)
+  let world: RemoteWorld
+  let account: AwsAccount
+
+  before(async function () {
+    this.timeout(motoWithinMs)
+    world = await openRemoteWorld()
+    account = world.moto.account()
+    const work = [
+      ...making.map((operation) => [`made ${operation}`, () => made(operation)] as const),
+      ...removing.map((operation) => [`removed ${operation}`, () => removed(operation)] as const),
+    ]
+    // They wait for the network most of the time, so several go on while they are asked for one by one.
+    for (const [at, [name, run]] of work.entries()) {
+      const mine = (lanes[at % atOnce] ?? Promise.resolve()).then(run)
+      results.set(name, mine)
+      lanes[at % atOnce] = mine.catch(() => undefined)
+    }
+  })
+  const results = new Map<string, Promise<void>>()
+  const lanes: Promise<void>[] = []
+  after(async () => {
+    await Promise.all(lanes)
+    account.close()
+    await world.close()
+  })
+
+  /** Only calls about this store go wrong: each names its bucket or its user. Returns the faults that no call met. */
+  function breakCalls(store: ObjectStore, operation: string): () => Fault[] {
+    const ofBucket = /Bucket|Object|Multipart/.test(operation)
+    const about = ofBucket ? (store.spec.buckets[0] ?? '') : userNameOf(store.metadata.name)
+    // A call that took effect although its answer was late may not be needed again.
+    const added = trouble.map(([fault, times]) => ({ fault, rule: world.proxy.add({ operation, fault, times, about }) }))
+    return () => added.filter(({ fault, rule }) => rule.used() === 0 && fault !== 'dropped after').map(({ fault }) => fault)
+  }
+
+  async function made(operation: string): Promise<void> {
+    const store = await world.create()
+    const unmet = breakCalls(store, operation)
+    const passes = await world.settle(store, patience)
+    expect(passes.at(-1)?.outcome).to.equal('done')
+    expect(unmet()).to.deep.equal([])
+    const user = userNameOf(store.metadata.name)
+    expect((await lookAtUser(account, user))?.[labels.owner]).to.equal(store.metadata.uid)
+    expect((await account.iam((iam) => iam.listUserPolicies({ UserName: user }))).PolicyNames).to.deep.equal([policyName])
+    expect(await listKeys(account, user)).to.deep.equal([(await world.secretOf(store))?.['accessKey']])
+    const look = await lookAtBucket(account, store.spec.buckets[0] ?? '')
+    expect(look.found === 'open' ? look.tags[labels.owner] : look.found).to.equal(store.metadata.uid)
+  }
+
+  async function removed(operation: string): Promise<void> {
+    const store = await world.create()
+    const [Bucket = ''] = store.spec.buckets
+    await world.settle(store, patience)
+    await account.s3((s3) => s3.putObject({ Bucket, Key: 'a', Body: 'a' }))
+    await account.s3((s3) => s3.createMultipartUpload({ Bucket, Key: 'b' }))
+    const unmet = breakCalls(store, operation)
+    await world.remove(store)
+    const passes = await world.settle(store, patience)
+    expect(passes.at(-1)?.outcome).to.equal('done')
+    expect(unmet()).to.deep.equal([])
+    expect(await lookAtUser(account, userNameOf(store.metadata.name))).to.equal(undefined)
+    expect((await lookAtBucket(account, Bucket)).found).to.equal('absent')
+    expect(await world.secretOf(store)).to.equal(undefined)
+    expect(await world.records.objectStores.readLive(store.metadata.name)).to.equal(undefined)
+  }
+
+  for (const operation of making) {
+    it(`is made once and whole when ${operation} goes wrong in every way`, () => results.get(`made ${operation}`))
+  }
+  for (const operation of removing) {
+    it(`is removed whole when ${operation} goes wrong in every way`, () => results.get(`removed ${operation}`))
+  }
+})

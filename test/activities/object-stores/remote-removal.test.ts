@@ -1,0 +1,94 @@
+/** What is left of a remote store when it was deleted: nothing that was made for it. moto stands in for AWS. */
+import { expect } from 'chai'
+import type { ObjectStore } from '../../../kinds/object-stores/kind.ts'
+import { userNameOf } from '../../../kinds/object-stores/remote.ts'
+import { createBucket, lookAtBucket, tagBucket } from '../../../outside/aws/buckets.ts'
+import { lookAtUser } from '../../../outside/aws/users.ts'
+import { motoWithinMs } from '../../harness/moto.ts'
+import { openRemoteWorld, type RemoteWorld, unique } from './remote-world.ts'
+
+describe('a deleted remote store (moto stands in for AWS)', function () {
+  this.timeout(60_000)
+  let world: RemoteWorld
+
+  before(async function () {
+    this.timeout(motoWithinMs)
+    world = await openRemoteWorld()
+  })
+  after(() => world.close())
+
+  const account = () => world.moto.account()
+  const secretOf = (store: ObjectStore) => world.secretOf(store)
+  const messageOf = (store: ObjectStore) => world.messageOf(store)
+
+  it('leaves nothing of a deleted one: objects, versions, uploads, bucket, key, policy, user, Secret', async () => {
+    const store = await world.create()
+    const [bucket = ''] = store.spec.buckets
+    await world.settle(store)
+    await account().s3((s3) => s3.putBucketVersioning({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } }))
+    for (const Key of ['a', 'a', 'b']) await account().s3((s3) => s3.putObject({ Bucket: bucket, Key, Body: Key }))
+    await account().s3((s3) => s3.deleteObject({ Bucket: bucket, Key: 'b' }))
+    await account().s3((s3) => s3.createMultipartUpload({ Bucket: bucket, Key: 'c' }))
+    await world.remove(store)
+    expect((await world.pass(store)).outcome).to.equal('done')
+    expect(await world.records.objectStores.readLive(store.metadata.name)).to.equal(undefined)
+    expect((await lookAtBucket(account(), bucket)).found).to.equal('absent')
+    expect(await lookAtUser(account(), userNameOf(store.metadata.name))).to.equal(undefined)
+    expect(await secretOf(store)).to.equal(undefined)
+  })
+
+  it('keeps a bucket that it did not make, and lets go of one that it is no longer to remove', async () => {
+    const bucket = unique('kept')
+    await createBucket(account(), bucket, {})
+    await tagBucket(account(), bucket, { team: 'shop' })
+    const user = await world.create({ buckets: [bucket], createBucket: false })
+    await world.settle(user)
+    await world.remove(user)
+    await world.settle(user)
+    expect(await lookAtBucket(account(), bucket)).to.deep.include({ found: 'open', tags: { team: 'shop' } })
+    const maker = await world.create()
+    const [made = ''] = maker.spec.buckets
+    await world.settle(maker)
+    await world.records.objectStores.edit(maker.metadata.name, (current) => ({ ...current, spec: { ...current.spec, createBucket: false } }))
+    await world.remove(maker)
+    await world.settle(maker)
+    expect(await lookAtBucket(account(), made)).to.deep.include({ found: 'open', tags: {} })
+  })
+
+  it('goes at once when nothing was made for it, and removes what was half made', async () => {
+    const untouched = await world.create({ connectionRef: { name: 'nobody' } })
+    await world.remove(untouched)
+    expect((await world.pass(untouched)).outcome).to.equal('done')
+    const half = await world.create()
+    world.proxy.add({ operation: 'PutUserPolicy', fault: 'access denied', about: userNameOf(half.metadata.name) })
+    expect((await world.settle(half, 1)).at(-1)).to.include({ outcome: 'failing', message: '403: AccessDenied: User is not authorized to perform this action' })
+    await world.remove(half)
+    expect((await world.pass(half)).outcome).to.equal('done')
+    expect(await lookAtUser(account(), userNameOf(half.metadata.name))).to.equal(undefined)
+    expect((await lookAtBucket(account(), half.spec.buckets[0] ?? '')).found).to.equal('absent')
+  })
+
+  it('goes on emptying where an earlier pass was stopped by AWS', async () => {
+    const store = await world.create()
+    const [bucket = ''] = store.spec.buckets
+    await world.settle(store)
+    await account().s3((s3) => s3.putObject({ Bucket: bucket, Key: 'a', Body: 'a' }))
+    const { heal } = world.proxy.add({ operation: 'ListObjectVersions', fault: 'throttled', about: bucket })
+    await world.remove(store)
+    expect(await messageOf(store)).to.equal('waiting: 503: SlowDown: Please reduce your request rate.')
+    heal()
+    expect(await messageOf(store)).to.equal('done: ')
+    expect((await lookAtBucket(account(), bucket)).found).to.equal('absent')
+  })
+
+  it('is not removed as long as its bucket may not be looked at', async () => {
+    const store = await world.create()
+    const [bucket = ''] = store.spec.buckets
+    await world.settle(store)
+    const { heal } = world.proxy.add({ operation: 'HeadBucket', fault: 'access denied', about: bucket })
+    await world.remove(store)
+    expect(await messageOf(store)).to.equal(`failing: bucket ${bucket} was made for this store, and the cloud connection may not look at it any more`)
+    heal()
+    expect(await messageOf(store)).to.equal('done: ')
+  })
+})
