@@ -1,5 +1,5 @@
 /**
- * The images of the database engines for a node that reaches no registry: the real servers from packages, under the names of the
+ * The images of the database engines and of the object server for a node that reaches no registry: the real servers from packages, under the names of the
  * official images. `mysql` alone is a stand-in: it is MariaDB, since MySQL's own server is in no package archive.
  */
 import { join } from 'node:path'
@@ -8,7 +8,9 @@ import { busyboxEntries, singleProgram } from './catalogue.ts'
 import type { LayerEntry } from './layer.ts'
 import { entriesOf, unpackPackages, type Packages } from './unpack.ts'
 
-export type EngineName = 'postgres' | 'mysql' | 'redis' | 'rqlite'
+/** `minio` is the object server, of one program as rqlite is. */
+export type EngineName = 'postgres' | 'mysql' | 'redis' | SingleProgram
+type SingleProgram = 'rqlite' | 'minio'
 
 /** As in the official images of the first three. */
 const ENGINE_USER = '999:999'
@@ -18,9 +20,10 @@ export interface EnginePrograms {
   /** A static one: the shell and the commands of the start scripts. */
   busybox: string
   rqlited: string
+  minio: string
 }
 
-const packages: Record<Exclude<EngineName, 'rqlite'>, Packages> = {
+const packages: Record<Exclude<EngineName, SingleProgram>, Packages> = {
   postgres: {
     debian: ['libc6', 'zlib1g'],
     wheel: 'pgserver==0.1.4 --hash=sha256:1a5d07c61d51f2abfef4ef61e2ef5cd014b994f7e09de8d3c140d2cf370e84a8',
@@ -30,11 +33,18 @@ const packages: Record<Exclude<EngineName, 'rqlite'>, Packages> = {
 }
 
 const ports = { postgres: 5432, mysql: 3306, redis: 6379 } as const
-const tags: Record<EngineName, string[]> = { postgres: ['16', '16.2'], mysql: ['8.4', '8.4.0'], redis: ['7', '7.0'], rqlite: ['8.36.0', 'latest'] }
+const tags: Record<EngineName, string[]> = {
+  postgres: ['16', '16.2'],
+  mysql: ['8.4', '8.4.0'],
+  redis: ['7', '7.0'],
+  rqlite: ['8.36.0', 'latest'],
+  minio: ['latest'],
+}
 
 /** Fetches what the image is made of; the second time from the cache. Throws one sentence. */
-export async function engineImage(engine: EngineName, { busybox, rqlited }: EnginePrograms, progress: (line: string) => void): Promise<Image> {
+export async function engineImage(engine: EngineName, { busybox, rqlited, minio }: EnginePrograms, progress: (line: string) => void): Promise<Image> {
   if (engine === 'rqlite') return singleProgram('rqlite/rqlite', tags.rqlite, rqlited, 'bin/rqlited', { User: ENGINE_USER })
+  if (engine === 'minio') return singleProgram('minio/minio', tags.minio, minio, 'usr/bin/minio', { ExposedPorts: { '9000/tcp': {} } })
   const root = await unpackPackages(engine, packages[engine], progress)
   const port = ports[engine]
   return {
@@ -57,7 +67,7 @@ const postgresFolder = '/opt/postgres/pgserver/pginstall'
 const mainPrograms = { postgres: `${postgresFolder.slice(1)}/bin/postgres`, mysql: 'usr/sbin/mariadbd', redis: 'usr/bin/redis-check-rdb' } as const
 
 /** MySQL's names of MariaDB's programs. */
-const links: Record<Exclude<EngineName, 'rqlite'>, LayerEntry[]> = {
+const links: Record<Exclude<EngineName, SingleProgram>, LayerEntry[]> = {
   postgres: [],
   redis: [],
   mysql: [

@@ -1,12 +1,12 @@
-/** Brings the images of the database engines into the node's registry: when asked, or in the background where nothing else has them. */
+/** Brings the images of the database engines and of the object server into the node's registry: when asked, or in the background where nothing else has them. */
 import { join } from 'node:path'
 import { engineImage, type EngineName } from '../images/engines.ts'
 import { fillRegistry } from '../images/fill.ts'
-import { resolveServers } from '../servers/resolve.ts'
+import { resolveServer } from '../servers/resolve.ts'
 import { findCommand } from './packages.ts'
 
-/** Quick ones first; a server that must be built comes last. */
-const ENGINES: readonly EngineName[] = ['postgres', 'redis', 'mysql', 'rqlite']
+/** Small ones first; the one that is built with parts in C comes last. */
+const ENGINES: readonly EngineName[] = ['postgres', 'redis', 'minio', 'mysql', 'rqlite']
 const USUAL_REGISTRY = 'https://registry-1.docker.io/v2/'
 const REACHED_WITHIN_MS = 5_000
 
@@ -27,8 +27,9 @@ export function createEngineImages(nodeDir: string, registry: string, progress: 
     if (made.has(engine)) return
     const busybox = findCommand('busybox')
     if (busybox === undefined) throw new Error('the images of database engines need busybox-static')
-    const rqlited = engine === 'rqlite' ? (await resolveServers(['rqlited'], { progress })).rqlited : ''
-    await fillRegistry(registry, join(nodeDir, 'images-engines.json'), [await engineImage(engine, { busybox, rqlited }, progress)], progress)
+    const rqlited = engine === 'rqlite' ? await resolveServer('rqlited', { progress }) : ''
+    const minio = engine === 'minio' ? await resolveServer('minio', { progress }) : ''
+    await fillRegistry(registry, join(nodeDir, 'images-engines.json'), [await engineImage(engine, { busybox, rqlited, minio }, progress)], progress)
     made.add(engine)
   }
   const make = (engines: readonly EngineName[] = ENGINES): Promise<void> => {

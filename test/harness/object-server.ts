@@ -10,14 +10,16 @@ import { readyOf } from '../../kinds/conditions.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { objectServerName } from '../../kinds/object-stores/in-force.ts'
 import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
 import { rootSecretName } from '../../kinds/object-stores/names.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { freePort } from '../../local/ports.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { type Minio, startMinio } from './minio.ts'
-import { type TestRecords, until } from './records.ts'
+import { createProject, type TestRecords, until, useRecords } from './records.ts'
 import { useStack } from './stack.ts'
+import { type TestWorker, withoutWorker } from './worker.ts'
 
 /** An address that nobody answers at yet; for the setting of the worker. */
 export async function chooseAddress(): Promise<{ port: number; env: Record<string, string> }> {
@@ -84,4 +86,44 @@ export const untilGone = ({ objectStores }: TestRecords, store: ObjectStore): Pr
 export async function removeStore(records: TestRecords, store: ObjectStore): Promise<void> {
   await records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
   await untilGone(records, store)
+}
+
+export interface ObjectServerWorld {
+  records: TestRecords
+  project: Project
+  minio: Minio
+  server: ObjectStore
+  /** Name of a bucket of the project's production environment as the server keeps it. */
+  stored(bucket: string): string
+  /** The connection Secret of a bucket of that environment. */
+  connection(store: ObjectStore): Promise<Record<string, string>>
+  end(): Promise<void>
+}
+
+/** A ready server and a project to make buckets in. The worker is started with the settings it needs. */
+export async function openObjectServer(startWorker: (env: Record<string, string>) => Promise<TestWorker>): Promise<ObjectServerWorld> {
+  const records = await useRecords()
+  await withoutWorker()
+  const { port, env } = await chooseAddress()
+  const worker = await startWorker(env)
+  const project = await createProject(records)
+  const created = await createObjectServer(records)
+  const minio = await playObjectServer(port)
+  const server = await untilReady(records, created)
+  const namespace = namespaceOf(project.metadata.name, 'production')
+  return {
+    records,
+    project,
+    minio,
+    server,
+    stored: (bucket) => `${project.metadata.name}.production.${bucket}`,
+    connection: async ({ metadata }) => (await secretValues(namespace, `${metadata.name}-connection`)) ?? {},
+    async end() {
+      await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
+      await until(records.projects, project, (record) => record === undefined, 'gone')
+      await removeStore(records, server)
+      await worker.stop()
+      await minio.stop()
+    },
+  }
 }
