@@ -42,6 +42,8 @@ export interface FaultProxy {
   /** Everything that was asked since the start, in order: `CreateUser`. @param about parts of path, login or body; one is enough */
   asked(...about: string[]): string[]
   add(rule: FaultRule): AddedRule
+  /** Nobody gets through any more, and what is under way is cut off; returns what ends that. */
+  cut(): () => void
   stop(): Promise<void>
 }
 
@@ -55,7 +57,9 @@ export async function startFaultProxy(target: string, slowMs: number): Promise<F
   const rules = new Set<FaultRule & { count: number }>()
   const seen: Seen[] = []
 
+  let isCut = false
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (isCut) return void request.socket.destroy()
     const body = await text(request)
     const call: Seen = { operation: operationOf(request, body), content: `${request.url ?? ''} ${request.headers.authorization ?? ''} ${body}` }
     seen.push(call)
@@ -91,6 +95,11 @@ export async function startFaultProxy(target: string, slowMs: number): Promise<F
       const counted = { ...rule, count: 0 }
       rules.add(counted)
       return { used: () => counted.count, heal: () => void rules.delete(counted) }
+    },
+    cut: () => {
+      isCut = true
+      server.closeAllConnections()
+      return () => (isCut = false)
     },
     stop,
   }

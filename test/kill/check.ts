@@ -15,9 +15,16 @@ export async function breachesOf(
   { logFile, sweepMs }: { logFile: string; sweepMs: number },
 ): Promise<string[]> {
   const { client } = crowd.records
+  await crowd.gatherSecrets()
   const cluster = await patiently(async () => {
     const services = await Promise.all(crowd.expected().map((expected) => serviceBreaches(client, expected)))
-    return [...services.flat(), ...(await strangers(crowd)), ...(await orphanBreaches(client, crowd.projects, Date.now() - sweepMs))]
+    const stores = crowd.stores()
+    return [
+      ...services.flat(),
+      ...(await world.outside.breaches(stores.expected, stores.gone)),
+      ...(await strangers(crowd)),
+      ...(await orphanBreaches(client, crowd.projects, Date.now() - sweepMs)),
+    ]
   })
   const open = await patiently(() => openRuns(world))
   const told = await patiently(async () => await histories.breaches(crowd.secrets).then((found) => found.filter((breach) => !breach.endsWith('is still open'))))
@@ -50,6 +57,6 @@ async function strangers({ records, projects, expected }: Crowd): Promise<string
 async function openRuns({ temporal }: World): Promise<string[]> {
   const open: string[] = []
   for await (const { workflowId } of temporal.workflow.list({ query: 'ExecutionStatus = "Running"' }))
-    if (/^(app|project)\//.test(workflowId)) open.push(`${workflowId} is still open`)
+    if (/^(app|project|database|logical-database|object-store|cloud-connection)\//.test(workflowId)) open.push(`${workflowId} is still open`)
   return open
 }

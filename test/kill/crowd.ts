@@ -1,6 +1,15 @@
 /** The callers of a kill run: so many services at work at the same time that every kill hits at least twenty operations. */
+import type { V1Secret } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
+import { type AnyDataSlot, type DataNeeds, DataSlot } from './data-slot.ts'
+import { dataStories, postgresRecord } from './data-stories.ts'
+import { cloudConnection } from './outside.ts'
 import { chanceFrom } from './seeded.ts'
 import type { Expected } from './service-breaches.ts'
 import { Slot } from './slot.ts'
@@ -8,6 +17,10 @@ import type { World } from './world.ts'
 
 const slotCount = 26
 const projectCount = 3
+/** Of each kind of data. */
+const dataSlotCount = 3
+/** Where the passwords and keys that the platform makes are kept: nowhere else may they be. */
+const hiddenKeys = ['password', 'uri', 'secretKey', 'secretAccessKey']
 
 export interface Crowd {
   records: TestRecords
@@ -20,6 +33,10 @@ export interface Crowd {
   /** Resolves when only so many are left. */
   untilOnly(count: number): Promise<void>
   expected(): Expected[]
+  /** Buckets that must be there, and the names of those that must not. */
+  stores(): { expected: readonly ObjectStore[]; gone: readonly string[] }
+  /** Adds every password and key that the platform has made so far to the secrets. */
+  gatherSecrets(): Promise<void>
   accepted(): number
 }
 
@@ -34,10 +51,16 @@ export async function gatherCrowd(world: World, tell: (breach: string) => void):
     { length: slotCount },
     (_, number) => new Slot({ ...needs, project: projects[number % projectCount]?.metadata.name ?? '' }, number, chanceFrom(number)),
   )
-  const goingOn = () => slots.filter((slot) => slot.busy).length
+  const dataSlots = await openDataSlots(world, {
+    records,
+    place: { project: projects[0]?.metadata.name ?? '', server: 'kill-server', connection: cloudConnection },
+    secrets,
+    tell,
+  })
+  const goingOn = () => [...slots, ...dataSlots].filter((slot) => slot.busy).length
   let onLess: () => void = () => undefined
 
-  const live = async (slot: Slot): Promise<void> => {
+  const live = async (slot: { operate(): Promise<void> }): Promise<void> => {
     try {
       await slot.operate()
     } catch (error) {
@@ -52,7 +75,7 @@ export async function gatherCrowd(world: World, tell: (breach: string) => void):
     secrets,
     async work(seed) {
       await Promise.all(
-        slots.map((slot, number) => {
+        [...slots, ...dataSlots].map((slot, number) => {
           slot.begin(chanceFrom(seed, number))
           return live(slot)
         }),
@@ -63,6 +86,32 @@ export async function gatherCrowd(world: World, tell: (breach: string) => void):
       while (goingOn() > count) await new Promise<void>((resolve) => (onLess = resolve))
     },
     expected: () => slots.flatMap((slot) => slot.expected ?? []),
-    accepted: () => slots.reduce((sum, slot) => sum + slot.accepted, 0),
+    stores: () => {
+      const names = new Set(dataSlots.map(({ name }) => name))
+      const ours = records.objectStores.cache.list().filter(({ metadata }) => names.has(metadata.name))
+      return { expected: ours, gone: dataSlots.flatMap(({ formerNames }) => formerNames.filter((name) => !names.has(name))) }
+    },
+    gatherSecrets: async () => {
+      const { items } = await records.client.list<Sent<V1Secret>>(coreTypes.secret, { labelSelector: `${labels.managedBy}=${managedBySvc}` })
+      for (const { data = {} } of items)
+        for (const key of hiddenKeys) if ((data[key] ?? '') !== '') secrets.add(Buffer.from(data[key] ?? '', 'base64').toString())
+    },
+    accepted: () => [...slots, ...dataSlots].reduce((sum, slot) => sum + slot.accepted, 0),
   }
+}
+
+/** What the data of a run is on: a server for logical databases, the object server, a connection to the cloud. */
+async function openDataSlots(world: World, needs: DataNeeds): Promise<AnyDataSlot[]> {
+  const { records, place, secrets } = needs
+  await world.outside.open(records)
+  await world.outside.connect(records, place.project)
+  secrets.add(world.outside.secret)
+  const server = await records.databases.create(postgresRecord(place.server, place.project))
+  await until(records.databases, server, (record) => readyOf(record?.status?.conditions)?.status === 'True', 'ready')
+  return Array.from({ length: dataSlotCount }, (_, number) => [
+    new DataSlot(needs, dataStories.database, `db-${number}`, chanceFrom(number)),
+    new DataSlot(needs, dataStories.logicalDatabase, `ldb-${number}`, chanceFrom(number)),
+    new DataSlot(needs, dataStories.bucket, `bucket-${number}`, chanceFrom(number)),
+    new DataSlot(needs, dataStories.remoteBucket, `remote-${number}`, chanceFrom(number)),
+  ]).flat()
 }

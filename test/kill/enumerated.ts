@@ -53,7 +53,7 @@ async function bundle(): Promise<string> {
   return file
 }
 
-export async function startMortalWorker(policy: object = {}, logFile?: string): Promise<MortalProcess> {
+export async function startMortalWorker(policy: object = {}, logFile?: string, env: Readonly<Record<string, string>> = {}): Promise<MortalProcess> {
   const { kubeconfig, temporalAddress } = await useStack()
   const worker = await startProcess({
     entry: 'test/kill/mortal-worker.ts',
@@ -64,6 +64,7 @@ export async function startMortalWorker(policy: object = {}, logFile?: string): 
       SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }),
       SVC_WORKFLOW_BUNDLE: await useBundle(),
       SVC_WEBHOOK_PRIVATE: '1',
+      ...env,
     },
     ...(logFile === undefined ? {} : { logFile }),
   })

@@ -2,7 +2,7 @@
 import type { Death } from './mortal-client.ts'
 import { chanceFrom } from './seeded.ts'
 
-export const victims = ['worker', 'workers', 'api', 'apis', 'temporal', 'kube-apiserver', 'etcd'] as const
+export const victims = ['worker', 'workers', 'api', 'apis', 'temporal', 'kube-apiserver', 'etcd', 'object-server', 'cloud'] as const
 export type Victim = (typeof victims)[number]
 
 export interface Kill {
@@ -29,6 +29,11 @@ const combinations = {
   temporal: 12,
   'kube-apiserver': 10,
   etcd: 8,
+  'object-server': 6,
+  cloud: 6,
+  'worker object-server': 3,
+  'worker cloud': 3,
+  'workers object-server cloud': 2,
   'etcd kube-apiserver': 4,
   'workers temporal': 4,
   'workers apis': 3,

@@ -21,7 +21,20 @@ const made: readonly ResourceType[] = [
   coreTypes.horizontalPodAutoscaler,
   coreTypes.podDisruptionBudget,
   coreTypes.networkPolicy,
+  coreTypes.statefulSet,
+  coreTypes.job,
+  coreTypes.persistentVolumeClaim,
   resourceTypes.deployment,
+]
+
+/** What things are made for. */
+const owning: readonly ResourceType[] = [
+  resourceTypes.app,
+  resourceTypes.project,
+  resourceTypes.database,
+  resourceTypes.logicalDatabase,
+  resourceTypes.objectStore,
+  resourceTypes.cloudConnection,
 ]
 
 const aLongTimeAgo = 0
@@ -33,8 +46,11 @@ const aLongTimeAgo = 0
 export async function orphanBreaches(client: ClusterClient, among: readonly Project[], frozenBefore = aLongTimeAgo): Promise<string[]> {
   const names = new Set(among.map((project) => project.metadata.name))
   const apps = await client.list<App>(resourceTypes.app, { namespace: systemNamespace })
-  const projects = await client.list<Project>(resourceTypes.project, { namespace: systemNamespace })
-  const owners = new Set([...apps.items, ...projects.items].map((record) => record.metadata.uid))
+  const owners = new Set(
+    (await Promise.all(owning.map((type) => client.list<KubeObject>(type, { namespace: systemNamespace, metadataOnly: true })))).flatMap(({ items }) =>
+      items.map((record) => record.metadata.uid),
+    ),
+  )
   const lists = await Promise.all(made.map((type) => client.list<KubeObject>(type, { labelSelector: labels.owner, metadataOnly: true })))
   const orphans = lists
     .flatMap(({ items }) => items)
@@ -42,7 +58,7 @@ export async function orphanBreaches(client: ClusterClient, among: readonly Proj
       ({ metadata }) =>
         metadata.deletionTimestamp === undefined && names.has(metadata.labels?.[labels.project] ?? '') && !owners.has(metadata.labels?.[labels.owner]),
     )
-    .map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name} is left of a service that is gone`)
+    .map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name} is left of a record that is gone`)
   const records = new Set(lists.at(-1)?.items.map((record) => record.metadata.name))
   const inUse = new Set(apps.items.map((app) => attemptOf(app)?.release))
   const { items: frozen } = await client.list<KubeObject>(coreTypes.secret, {

@@ -8,8 +8,10 @@ import type { Acceptor } from './acceptor.ts'
 import { startMortalWorker } from './enumerated.ts'
 import type { Kill, Victim } from './kills.ts'
 import type { MortalProcess } from './mortal-process.ts'
+import { type Outside, startOutside } from './outside.ts'
 
 export interface World {
+  outside: Outside
   stack: Stack
   /** Asks one of the apis; which one follows from the number. */
   ask(call: Call, turn: number): Promise<Answer>
@@ -34,7 +36,8 @@ const controllers = ['kwok', 'kube-scheduler', 'kube-controller-manager'] as con
 
 export async function startWorld({ logFile, policy, startApi }: WorldOptions): Promise<World> {
   const stack = await useStack()
-  const workers = await startReplicas(() => startMortalWorker(policy, logFile))
+  const outside = await startOutside()
+  const workers = await startReplicas(() => startMortalWorker(policy, logFile, outside.env))
   const apis = await startReplicas(() => startApi(policy, logFile))
   const temporal = new TemporalClient({ connection: Connection.lazy({ address: stack.temporalAddress }), namespace: stack.temporalNamespace })
 
@@ -59,6 +62,10 @@ export async function startWorld({ logFile, policy, startApi }: WorldOptions): P
         stack.cluster.kill(victim, 'SIGKILL')
         dying.push(() => stack.cluster.pids()[victim] !== undefined)
         return 1
+      case 'object-server':
+      case 'cloud':
+        await outside.kill(victim)
+        return 1
       default:
         return victim satisfies never
     }
@@ -66,6 +73,7 @@ export async function startWorld({ logFile, policy, startApi }: WorldOptions): P
 
   return {
     stack,
+    outside,
     temporal,
     ask: async (call, turn) => await apis.one(turn).ask(call),
     async strike({ seed, victims, manner, pauseMs, death }) {
@@ -79,7 +87,7 @@ export async function startWorld({ logFile, policy, startApi }: WorldOptions): P
     },
     async bringBack() {
       for (const isListed of dying.splice(0)) while (isListed()) await sleep(10)
-      await Promise.all([insist(() => reviveServers(stack)), workers.revive(), apis.revive()])
+      await Promise.all([insist(() => reviveServers(stack)), outside.revive(), workers.revive(), apis.revive()])
     },
     allBack: async () => void (await Promise.all([workers.whole(), apis.whole()])),
   }

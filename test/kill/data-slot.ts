@@ -1,0 +1,181 @@
+/** One caller's database, logical database or bucket in a kill run: made, edited, disturbed and deleted by chance, and what it was promised. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { V1Secret } from '@kubernetes/client-node'
+import type { KubeObject, Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { type Provisioned, provisionPlan } from '../../kinds/provision-plan.ts'
+import type { TestRecords } from '../harness/records.ts'
+import { type DataPlace, type DataStory, homeOfRecord } from './data-stories.ts'
+import type { Chance } from './seeded.ts'
+
+export interface DataNeeds {
+  records: TestRecords
+  place: DataPlace
+  /** Every secret value that was ever made for a caller. */
+  secrets: Set<string>
+  /** What is wrong, told at once. */
+  tell: (breach: string) => void
+}
+
+type Wish = 'edit' | 'disturb' | 'delete'
+
+const endsWithinMs = 240_000
+const askAgainMs = 300
+const weights: Readonly<Record<Wish, number>> = { edit: 45, disturb: 25, delete: 30 }
+/** The keys of a connection Secret that nobody may read anywhere else. */
+const hiddenKeys = ['password', 'uri', 'secretKey']
+/** What a caller was given once: it must not change while the record lives. */
+const lastingKeys = ['username', 'password', 'accessKey', 'secretKey', 'bucket', 'host', 'database']
+
+/** A slot whatever its kind. */
+export interface AnyDataSlot {
+  readonly name: string | undefined
+  /** Every name that a record of it had. */
+  readonly formerNames: readonly string[]
+  busy: boolean
+  accepted: number
+  begin(chance: Chance): void
+  operate(): Promise<void>
+}
+
+export class DataSlot<T extends Provisioned & KubeObject> implements AnyDataSlot {
+  readonly #needs: DataNeeds
+  readonly #story: DataStory<T>
+  readonly #prefix: string
+  readonly formerNames: string[] = []
+  #chance: Chance
+  #lives = 0
+  #now: { name: string; uid: string; given: string } | undefined
+  busy = false
+  /** Accepted requests. */
+  accepted = 0
+
+  constructor(needs: DataNeeds, story: DataStory<T>, prefix: string, chance: Chance) {
+    this.#needs = needs
+    this.#story = story
+    this.#prefix = prefix
+    this.#chance = chance
+  }
+
+  get name(): string | undefined {
+    return this.#now?.name
+  }
+
+  begin(chance: Chance): void {
+    this.#chance = chance
+  }
+
+  /** One operation, or a few that overtake each other; resolves when all of it has ended. */
+  async operate(): Promise<void> {
+    this.busy = true
+    try {
+      do await (this.#now === undefined ? this.#create() : this.#change(this.#now.name))
+      while (this.#chance.percent(25))
+      await this.#settle()
+    } finally {
+      this.busy = false
+    }
+  }
+
+  async #create(): Promise<void> {
+    // Half of them take the name of the one before, which is another record all the same.
+    if (this.#lives === 0 || this.#chance.percent(50)) this.#lives += 1
+    const name = `${this.#prefix}-${this.#lives}`
+    const wanted = this.#story.make(name, this.#needs.place)
+    const made = await this.#insist(async () => (await this.#store.readLive(name)) ?? (await this.#store.create(wanted)))
+    if (!this.formerNames.includes(name)) this.formerNames.push(name)
+    this.#now = { name, uid: made.metadata.uid ?? '', given: '' }
+  }
+
+  async #change(name: string): Promise<void> {
+    const wish = this.#chance.weighed(weights)
+    if (wish === 'delete') return await this.#delete(name)
+    if (wish === 'disturb') return await this.#disturb(name)
+    const { edit } = this.#story
+    if (edit === undefined) return
+    const chance = this.#chance
+    const found = await this.#insist(() => this.#store.readLive(name))
+    if (found === undefined) return
+    const { spec } = edit(found, chance)
+    await this.#insist(() => this.#store.edit(name, (record) => ({ ...record, spec })))
+  }
+
+  /** Somebody deletes by hand what was made. */
+  async #disturb(name: string): Promise<void> {
+    const found = await this.#insist(() => this.#store.readLive(name))
+    const [first, ...others] = this.#story.losable(name)
+    if (found === undefined || first === undefined) return
+    const { type, name: lost } = this.#chance.pick([first, ...others])
+    if (!this.#story.keepsLogin && this.#now !== undefined) this.#now.given = ''
+    await this.#insist(() => this.#needs.records.client.delete({ type, namespace: homeOfRecord(found), name: lost }, { propagation: 'Background' }))
+  }
+
+  async #delete(name: string): Promise<void> {
+    const uid = this.#now?.uid ?? ''
+    await this.#insist(() => this.#store.remove(name, uid))
+    this.#now = undefined
+    const gone = await this.#until(async () => (await this.#store.readLive(name))?.metadata.uid !== uid)
+    if (!gone) this.#needs.tell(`${name} is not gone: ${await this.#told(name)}`)
+  }
+
+  /** Waits until what was promised last is there. */
+  async #settle(): Promise<void> {
+    const now = this.#now
+    if (now === undefined) return
+    if (!(await this.#until(() => this.#isThere(now)))) this.#needs.tell(`${now.name} has not ended: ${await this.#told(now.name)}`)
+  }
+
+  async #isThere(now: { name: string; given: string }): Promise<boolean> {
+    const record = await this.#store.readLive(now.name)
+    if (record === undefined) return false
+    if (provisionPlan(this.#story.rules, now.name, record).story !== 'rest' || readyOf(record.status?.conditions)?.status !== 'True') return false
+    const { client } = this.#needs.records
+    for (const { type, name } of this.#story.losable(now.name)) {
+      const made = await client.get<KubeObject>({ type, namespace: homeOfRecord(record), name })
+      if (made === undefined || made.metadata.deletionTimestamp !== undefined) return false
+      if (made.metadata.labels?.[labels.owner] !== record.metadata.uid) return false
+    }
+    const name = connectionSecretName(now.name)
+    const data = (await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: homeOfRecord(record), name }))?.data ?? {}
+    for (const key of hiddenKeys) if (data[key] !== undefined) this.#needs.secrets.add(Buffer.from(data[key], 'base64').toString())
+    const given = JSON.stringify(lastingKeys.map((key) => data[key]))
+    if (now.given !== '' && now.given !== given) this.#needs.tell(`${now.name}: the connection it was given has changed`)
+    now.given = given
+    return true
+  }
+
+  get #store() {
+    return this.#story.store(this.#needs.records)
+  }
+
+  /** The cluster may be down: it comes back. */
+  async #insist<R>(work: () => Promise<R>): Promise<R> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        const result = await work()
+        this.accepted += 1
+        return result
+      } catch (error) {
+        if (tries * askAgainMs > endsWithinMs) throw error
+        await sleep(askAgainMs)
+      }
+    }
+  }
+
+  async #until(holds: () => Promise<boolean>): Promise<boolean> {
+    for (const deadline = Date.now() + endsWithinMs; Date.now() < deadline; await sleep(askAgainMs)) {
+      // A cluster that is down holds nothing yet.
+      if (await holds().catch(() => false)) return true
+    }
+    return false
+  }
+
+  async #told(name: string): Promise<string> {
+    const record = this.#store.cache.get(name, systemNamespace)
+    return record === undefined ? 'no record' : JSON.stringify({ plan: provisionPlan(this.#story.rules, name, record), status: record.status })
+  }
+}

@@ -1,0 +1,111 @@
+/** What a caller of a kill run does with a database, a logical database or a bucket: how it is made, edited and disturbed, all of it as kubectl would. */
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
+import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { databaseRules } from '../../kinds/databases/in-force.ts'
+import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { logicalDatabaseRules } from '../../kinds/logical-databases/in-force.ts'
+import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+import { storeRules } from '../../kinds/object-stores/in-force.ts'
+import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
+import type { Provisioned, ProvisionRules } from '../../kinds/provision-plan.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import type { RecordStore } from '../../records/record-store.ts'
+import type { TestRecords } from '../harness/records.ts'
+import type { Chance } from './seeded.ts'
+
+/** Where the records of a kill run live, and what they refer to. */
+export interface DataPlace {
+  project: string
+  /** A postgres server that stays, for logical databases. */
+  server: string
+  /** A connection to the cloud's stand-in. */
+  connection: string
+}
+
+export interface DataStory<T extends Provisioned & KubeObject> {
+  store: (records: TestRecords) => RecordStore<T>
+  rules: ProvisionRules<T>
+  make: (name: string, place: DataPlace) => T
+  /** Another wish of the same record; undefined where a kind has no settings. */
+  edit?: (record: T, chance: Chance) => T
+  /** Whether a lost connection Secret comes back as it was: a cloud tells the secret of a key only once, so another key is made. */
+  keepsLogin: boolean
+  /** What somebody may delete by hand and finds again: its names within the namespace of the record. */
+  losable: (name: string) => readonly { type: ResourceType; name: string }[]
+}
+
+const metadata = (name: string) => ({ name, namespace: systemNamespace })
+const environment = 'production'
+const connection = (name: string) => ({ type: coreTypes.secret, name: connectionSecretName(name) })
+
+/** A record as kubectl sends it. */
+const record = <Spec>(type: ResourceType, name: string, spec: Spec) => ({ apiVersion, kind: type.kind, metadata: metadata(name), spec })
+
+export function postgresRecord(name: string, project: string): Database {
+  return record(resourceTypes.database, name, databaseSpec.parse({ project, environment, engine: 'postgres', storageSize: '1Gi', deploy: { enabled: true } }))
+}
+
+const database: DataStory<Database> = {
+  store: ({ databases }) => databases,
+  rules: databaseRules,
+  make: (name, { project }) => postgresRecord(name, project),
+  edit: (found, chance) => ({ ...found, spec: { ...found.spec, resources: { requests: { cpu: `${100 + chance.whole(9) * 10}m`, memory: '128Mi' } } } }),
+  keepsLogin: true,
+  losable: (name) => [connection(name), { type: coreTypes.statefulSet, name }],
+}
+
+const logicalDatabase: DataStory<LogicalDatabase> = {
+  store: ({ logicalDatabases }) => logicalDatabases,
+  rules: logicalDatabaseRules,
+  make: (name, { project, server }) =>
+    record(
+      resourceTypes.logicalDatabase,
+      name,
+      logicalDatabaseSpec.parse({ project, environment, serverRef: server, databaseName: name.replaceAll('-', '_') }),
+    ),
+  keepsLogin: true,
+  losable: (name) => [connection(name)],
+}
+
+const buckets = (name: string, count: number): string[] => Array.from({ length: count }, (_, number) => `${name}-${number}`)
+
+const bucket: DataStory<ObjectStore> = {
+  store: ({ objectStores }) => objectStores,
+  rules: storeRules,
+  make: (name, { project }) =>
+    record(
+      resourceTypes.objectStore,
+      name,
+      objectStoreSpec.parse({ project, environment, engine: 'Local', buckets: buckets(name, 1), deploy: { enabled: true } }),
+    ),
+  edit: (found, chance) => ({ ...found, spec: { ...found.spec, buckets: buckets(found.metadata.name, 1 + chance.whole(3)) } }),
+  keepsLogin: true,
+  losable: (name) => [connection(name)],
+}
+
+const remoteBucket: DataStory<ObjectStore> = {
+  ...bucket,
+  keepsLogin: false,
+  make: (name, { project, connection: connectionName }) =>
+    record(
+      resourceTypes.objectStore,
+      name,
+      objectStoreSpec.parse({
+        project,
+        environment,
+        engine: 'Remote',
+        placement: 'External',
+        connectionRef: { name: connectionName },
+        createBucket: true,
+        buckets: buckets(name, 1),
+        deploy: { enabled: true },
+      }),
+    ),
+}
+
+export const dataStories = { database, logicalDatabase, bucket, remoteBucket } as const
+
+export const homeOfRecord = ({ spec }: Provisioned): string => homeOf(spec)
