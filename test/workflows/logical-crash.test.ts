@@ -1,0 +1,155 @@
+/** A worker that dies right before or right after a write of a logical database's story: the next one ends it, with one login and one database. */
+import { expect } from 'chai'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { createJobName, dropJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { hintWith } from '../harness/records.ts'
+import { testPolicy, useWorker, withoutWorker } from '../harness/worker.ts'
+import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
+import type { MortalProcess } from '../kill/mortal-process.ts'
+import {
+  createLogical,
+  jobOf,
+  type LogicalWorld,
+  mint,
+  openLogicalWorld,
+  remove,
+  removeServer,
+  secretOf,
+  standInServer,
+  untilGone,
+  untilReady,
+} from './logical-world.ts'
+
+interface Point {
+  when: 'before' | 'after'
+  write: number
+}
+
+// One of each sort of write; SVC_KILL_ALL=1 dies at all of them.
+const all = process.env['SVC_KILL_ALL'] !== undefined
+const every = (count: number): Point[] =>
+  Array.from({ length: count }, (_, index) => index + 1).flatMap((write) => [{ when: 'before', write } as const, { when: 'after', write } as const])
+/** finalizer, taken up, login, names, Job, Event, creating, connection, Event, ready */
+const making: Point[] = all
+  ? every(12)
+  : [
+      { when: 'after', write: 1 },
+      { when: 'after', write: 3 },
+      { when: 'before', write: 5 },
+      { when: 'after', write: 5 },
+      { when: 'after', write: 8 },
+    ]
+/** taken up, stopped, Event, told, drop, Event, told, Secrets, Job, finalizer */
+const removing: Point[] = all
+  ? every(12)
+  : [
+      { when: 'after', write: 2 },
+      { when: 'after', write: 5 },
+      { when: 'after', write: 8 },
+    ]
+const outlivedMs = 1_500
+
+describe('a worker that dies while it', function () {
+  this.timeout(120_000)
+  let world: LogicalWorld
+  let shared: Database
+  let worker: MortalProcess
+
+  before(async function () {
+    this.timeout(180_000)
+    await useWorker()
+    world = await openLogicalWorld()
+    shared = await standInServer(world, { name: 'shared-postgres', project: '', environment: '' })
+    await withoutWorker()
+    hintWith(killPolicy)
+    worker = await startMortalWorker()
+  })
+  after(async function () {
+    this.timeout(180_000)
+    hintWith(testPolicy)
+    await worker.kill()
+    await useWorker()
+    const { records, project } = world
+    await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
+    const gone = async () => (await records.projects.readLive(project.metadata.name)) === undefined
+    await eventually('the project is gone with all of them', gone, 150_000)
+    await removeServer(records, shared)
+  })
+
+  const create = (name: string) => createLogical(world, 'shared-postgres', { databaseName: name.replace('-', '_') }, name)
+
+  /** Whether it died there; another one runs by then. */
+  async function survive(settled: Promise<unknown>): Promise<boolean> {
+    settled.catch(() => undefined) // heard by whoever asked
+    await Promise.race([worker.gone, settled])
+    // The last write of a story is the one that settles it: its death comes a moment later.
+    if (worker.alive) await Promise.race([worker.gone, new Promise((resolve) => setTimeout(resolve, outlivedMs))])
+    if (worker.alive) return false
+    worker = await startMortalWorker()
+    return true
+  }
+
+  async function expectWhole({ metadata: { name, uid } }: LogicalDatabase): Promise<void> {
+    const login = await secretOf(world, systemNamespace, loginSecretName(name))
+    const connection = await secretOf(world, world.place, connectionSecretName(name))
+    expect(login?.['password']).to.match(/^[0-9a-f]{48}$/)
+    for (const key of ['database', 'username', 'password']) expect(connection?.[key], key).to.equal(login?.[key])
+    expect((await jobOf(world, systemNamespace, createJobName(name)))?.metadata.labels?.[labels.owner]).to.equal(uid)
+    for (const [type, namespace] of [
+      [coreTypes.secret, systemNamespace],
+      [coreTypes.secret, world.place],
+      [coreTypes.job, systemNamespace],
+    ] as const) {
+      const { items } = await world.records.client.list<KubeObject>(type, { namespace, labelSelector: `${labels.owner}=${uid}`, metadataOnly: true })
+      expect(items.length, type.kind).to.equal(1)
+    }
+  }
+
+  for (const point of making) {
+    it(`makes a logical database, ${point.when} write ${point.write}, leaves it made once`, async function () {
+      const name = mint('ldb')
+      worker.arm({ ...point, about: name })
+      const record = await create(name)
+      const settled = untilReady(world, record)
+      const died = await survive(settled)
+      if (!died && all) this.skip()
+      expect(died, 'the worker died').to.equal(true)
+      await settled
+      await expectWhole(record)
+    })
+  }
+
+  for (const point of removing) {
+    it(`removes a logical database, ${point.when} write ${point.write}, leaves nothing of it`, async function () {
+      const name = mint('ldb')
+      const record = await untilReady(world, await create(name))
+      const { uid = '' } = record.metadata
+      const drop = dropJobName(record.status?.username ?? '')
+      worker.arm({ ...point, about: '', names: [name, drop] })
+      await remove(world, record)
+      const settled = untilGone(world, record)
+      const died = await survive(settled)
+      if (!died && all) this.skip()
+      expect(died, 'the worker died').to.equal(true)
+      await settled
+      expect(await secretOf(world, systemNamespace, loginSecretName(name))).to.equal(undefined)
+      expect(await secretOf(world, world.place, connectionSecretName(name))).to.equal(undefined)
+      expect(await jobOf(world, systemNamespace, createJobName(name))).to.equal(undefined)
+      await eventually('no Job is left', async () => {
+        const { items } = await world.records.client.list<KubeObject>(coreTypes.job, {
+          namespace: systemNamespace,
+          labelSelector: `${labels.owner}=${uid}`,
+          metadataOnly: true,
+        })
+        return items.length === 0
+      })
+    })
+  }
+})
