@@ -5,6 +5,7 @@ import { deployToReady } from './deploy-to-ready.ts'
 import { idle } from './idle.ts'
 import { asTable, type Line } from './line.ts'
 import { listeners } from './listeners.ts'
+import { logicalDatabases } from './logical-databases.ts'
 import { memory } from './memory.ts'
 import { mixedReads } from './mixed-reads.ts'
 import { benchHelp, type BenchOptions, readBenchOptions } from './options.ts'
@@ -32,6 +33,7 @@ const benches: readonly Bench[] = [
   { number: 7, name: '7 bootstrap', run: (rig, _, options) => bootstrap(rig, options) },
   { number: 8, name: '8 mixed reads', run: (rig, _, options) => mixedReads(rig, options) },
   { number: 9, name: '9 listeners', run: (rig, _, options) => listeners(rig, options) },
+  { number: 11, name: '11 logical databases', run: (rig, _, options) => logicalDatabases(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
 ]
 

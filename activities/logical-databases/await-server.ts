@@ -5,8 +5,8 @@ import { hindranceAt } from '../../kinds/logical-databases/server.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { awaitEnvironment } from '../environment-ready.ts'
-import { readSecret } from '../kept-secret.ts'
 import type { ActivityNeeds } from '../needs.ts'
+import { readOwnSecret } from '../own-secret.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 import { adminSecretOf, readServerConnection, serverView } from './server.ts'
 
@@ -30,7 +30,7 @@ export const awaitServer =
     if (hindrance !== undefined) return hindrance
     if (server === undefined) return undefined // the rules have said so
     if ((await readServerConnection(needs.client, server)) === undefined) return waiting(`the connection secret of server ${spec.serverRef} is not available`)
-    const admin = await readSecret(needs.client, homeOf(server.spec), adminSecretOf(server))
+    const admin = await readOwnSecret(needs.client, { name: adminSecretOf(server), namespace: homeOf(server.spec), owner: server.metadata.uid ?? '' })
     if (admin?.values['username'] === undefined || admin.values['password'] === undefined)
       return waiting(`waiting for the administrator login of server ${spec.serverRef}`)
     return undefined

@@ -2,19 +2,17 @@
 
 import { randomBytes } from 'node:crypto'
 import { connectionLimit } from '../../contract/limits.ts'
-import { connectionSecretName } from '../../kinds/connection-secret.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { jobOutcome } from '../../kinds/logical-databases/jobs.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import { createJobName, dropJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
-import { namespaceOf } from '../../kinds/namespaces.ts'
+import { createJobName, dropJobName } from '../../kinds/logical-databases/names.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { keepSecret, readSecret } from '../kept-secret.ts'
 import type { ActivityNeeds } from '../needs.ts'
+import { keepSecret, readOwnSecret } from '../own-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
 import { writeStatus } from '../write-status.ts'
 import { readJob, removeJob } from './jobs.ts'
-import { connectionLabels, isOnSharedServer, sharedNamesOf } from './own-objects.ts'
+import { connectionSecretOf, isOnSharedServer, loginSecretOf, sharedNamesOf } from './own-objects.ts'
 import { scramVerifier } from './scram.ts'
 import { readServerConnection } from './server.ts'
 
@@ -64,12 +62,9 @@ async function awaitDrop({ client }: ActivityNeeds, record: LogicalDatabase): Pr
 
 /** Made once; lost, it is made again from the connection Secret, and only without both is there another password. */
 async function keepSharedLogin({ client }: ActivityNeeds, record: LogicalDatabase): Promise<string> {
-  const { name, uid = '' } = record.metadata
-  const { project, environment } = record.spec
   const names = sharedNamesOf(record)
-  const there = await readSecret(client, systemNamespace, loginSecretName(name))
-  const connection = there === undefined ? await readSecret(client, namespaceOf(project, environment), connectionSecretName(name)) : undefined
-  const known = there?.values['password'] ?? (connection?.owner === uid ? connection.values['password'] : undefined)
+  const there = await readOwnSecret(client, loginSecretOf(record))
+  const known = (there ?? (await readOwnSecret(client, connectionSecretOf(record))))?.values['password']
   const password = known ?? randomBytes(passwordBytes).toString('hex')
   const values = {
     ...names,
@@ -78,7 +73,7 @@ async function keepSharedLogin({ client }: ActivityNeeds, record: LogicalDatabas
     // "Read at first creation": a later edit changes nothing.
     connectionLimit: there?.values['connectionLimit'] ?? String(record.spec.connectionLimit ?? connectionLimit.default),
   }
-  await keepSecret(client, { namespace: systemNamespace, name: loginSecretName(name), labels: connectionLabels(record), values })
+  await keepSecret(client, loginSecretOf(record), values)
   return names.username
 }
 

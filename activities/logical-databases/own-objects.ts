@@ -2,12 +2,13 @@
 
 import { createHash } from 'node:crypto'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
-import { connectionPurpose } from '../../kinds/connection-secret.ts'
+import { connectionPurpose, connectionSecretName } from '../../kinds/connection-secret.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import { fingerprinted, namesOnSharedServer, type OnServer } from '../../kinds/logical-databases/names.ts'
+import { fingerprinted, loginSecretName, namesOnSharedServer, type OnServer } from '../../kinds/logical-databases/names.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import { isSharedServerName } from '../../kinds/shared-servers.ts'
+import type { OwnSecret } from '../own-secret.ts'
 
 export const isOnSharedServer = ({ spec }: LogicalDatabase): boolean => isSharedServerName(spec.serverRef)
 
@@ -20,8 +21,16 @@ export function ownLabels({ metadata, spec }: LogicalDatabase): Record<string, s
   }
 }
 
-/** So labelled, the watch sees when one goes away. */
-export const connectionLabels = (record: LogicalDatabase): Record<string, string> => ({ ...ownLabels(record), [labels.purpose]: connectionPurpose })
+/** The Secrets of a record; so labelled, the watch sees when one goes away. */
+function ownSecret(record: LogicalDatabase, namespace: string, name: string): OwnSecret {
+  return { name, namespace, owner: record.metadata.uid ?? '', purpose: connectionPurpose, labels: ownLabels(record) }
+}
+
+/** In svc-system, where no project looks: the login on the shared server. */
+export const loginSecretOf = (record: LogicalDatabase): OwnSecret => ownSecret(record, systemNamespace, loginSecretName(record.metadata.name))
+
+export const connectionSecretOf = (record: LogicalDatabase): OwnSecret =>
+  ownSecret(record, namespaceOf(record.spec.project, record.spec.environment), connectionSecretName(record.metadata.name))
 
 /** Its name and login on the shared server. */
 export function sharedNamesOf({ spec }: LogicalDatabase): OnServer {

@@ -1,17 +1,15 @@
 /** Takes a logical database down: its creation stopped, its database dropped on the shared server, its Secrets removed. */
 
-import { connectionSecretName } from '../../kinds/connection-secret.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { dropJob, jobOutcome } from '../../kinds/logical-databases/jobs.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import { createJobName, dropJobName, loginSecretName, type OnServer } from '../../kinds/logical-databases/names.ts'
-import { namespaceOf } from '../../kinds/namespaces.ts'
-import { readSecret, removeSecret } from '../kept-secret.ts'
+import { createJobName, dropJobName, type OnServer } from '../../kinds/logical-databases/names.ts'
 import { tellEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
+import { readOwnSecret, removeOwnSecret } from '../own-secret.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 import { createJob, type LiveJob, ownerOf, readJob, removeJob } from './jobs.ts'
-import { isOnSharedServer, jobNamespaceOf, ownLabels, sharedNamesOf } from './own-objects.ts'
+import { connectionSecretOf, isOnSharedServer, jobNamespaceOf, loginSecretOf, ownLabels, sharedNamesOf } from './own-objects.ts'
 import { jobServer } from './server.ts'
 
 export const stopCreation =
@@ -60,9 +58,8 @@ const dropping = waiting('waiting for the database to be dropped')
 const madeAt = ({ metadata }: LiveJob): number => new Date(metadata.creationTimestamp ?? 0).getTime()
 
 /** The login is stored before anything is made on the server. */
-async function wasBegun({ client }: ActivityNeeds, { metadata, status }: LogicalDatabase): Promise<boolean> {
-  if (status?.username !== undefined) return true
-  return (await readSecret(client, systemNamespace, loginSecretName(metadata.name)))?.owner === metadata.uid
+async function wasBegun({ client }: ActivityNeeds, record: LogicalDatabase): Promise<boolean> {
+  return record.status?.username !== undefined || (await readOwnSecret(client, loginSecretOf(record))) !== undefined
 }
 
 async function tellStaying({ client, now, log }: ActivityNeeds, record: LogicalDatabase, { database, username }: OnServer): Promise<void> {
@@ -75,11 +72,10 @@ async function tellStaying({ client, now, log }: ActivityNeeds, record: LogicalD
 export const removeLeftovers =
   ({ client }: ActivityNeeds): Pass<LogicalDatabase> =>
   async (record) => {
-    const { name, uid = '' } = record.metadata
-    await removeSecret(client, namespaceOf(record.spec.project, record.spec.environment), connectionSecretName(name), uid)
+    await removeOwnSecret(client, connectionSecretOf(record))
     if (!isOnSharedServer(record)) return undefined
-    await removeSecret(client, systemNamespace, loginSecretName(name), uid)
+    await removeOwnSecret(client, loginSecretOf(record))
     const job = await readJob(client, systemNamespace, dropJobName(sharedNamesOf(record).username))
-    if (job !== undefined && ownerOf(job) === uid && jobOutcome(job) === 'succeeded') await removeJob(client, job)
+    if (job !== undefined && ownerOf(job) === record.metadata.uid && jobOutcome(job) === 'succeeded') await removeJob(client, job)
     return undefined
   }

@@ -3,17 +3,16 @@
 import { annotations } from '../../kinds/annotations.ts'
 import { digest } from '../../kinds/digest.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
 import { createOnOwnJob, createOnSharedJob, jobOutcome, madeFor } from '../../kinds/logical-databases/jobs.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { createJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
 import { provisionIntent } from '../../kinds/provision-state.ts'
 import { ForeignObject } from '../apply-child.ts'
-import { readSecret } from '../kept-secret.ts'
 import type { ActivityNeeds } from '../needs.ts'
+import { readOwnSecret } from '../own-secret.ts'
 import { type Pass, type Unmet, waiting } from '../provision-step.ts'
 import { createJob, ownerOf, readJob, removeJob } from './jobs.ts'
-import { isOnSharedServer, jobNamespaceOf, ownLabels, sharedNamesOf } from './own-objects.ts'
+import { isOnSharedServer, jobNamespaceOf, loginSecretOf, ownLabels, sharedNamesOf } from './own-objects.ts'
 import { jobServer } from './server.ts'
 
 const creating = waiting('creating logical database')
@@ -51,7 +50,7 @@ export const runCreation =
 
 async function subjectOf({ client }: ActivityNeeds, record: LogicalDatabase, server: Database): Promise<string> {
   if (!isOnSharedServer(record)) return digest([server.metadata.uid, record.spec.databaseName])
-  return digest([server.metadata.uid, (await readSecret(client, systemNamespace, loginSecretName(record.metadata.name)))?.uid])
+  return digest([server.metadata.uid, (await readOwnSecret(client, loginSecretOf(record)))?.uid])
 }
 
 async function creationOf({ projects }: ActivityNeeds, record: LogicalDatabase, server: Database, notes: Record<string, string>) {

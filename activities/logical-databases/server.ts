@@ -12,7 +12,7 @@ import { isCarvable, type Server } from '../../kinds/logical-databases/server.ts
 import { homeOf } from '../../kinds/namespaces.ts'
 import { nodeChoiceOf, withTags } from '../../kinds/node-choice.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { readSecret } from '../kept-secret.ts'
+import { readOwnSecret } from '../own-secret.ts'
 
 /** What the rules ask of it. */
 export function serverView(database: Database): Server {
@@ -67,6 +67,6 @@ export async function readServerConnection(client: ClusterClient, { metadata, sp
     username = '',
     password = '',
     uri = '',
-  } = (await readSecret(client, homeOf(spec), connectionSecretName(metadata.name)))?.values ?? {}
+  } = (await readOwnSecret(client, { name: connectionSecretName(metadata.name), namespace: homeOf(spec), owner: metadata.uid ?? '' }))?.values ?? {}
   return host === '' || port === '' || username === '' || password === '' ? undefined : { host, port, username, password, uri }
 }

@@ -16,7 +16,6 @@ import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-d
 import { homeOf, namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { readSecret } from '../../activities/kept-secret.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
 
 export const serverPassword = 'of-the-server-7f3a'
@@ -150,7 +149,10 @@ export async function retry({ records }: LogicalWorld, { metadata: { name } }: L
 }
 
 export async function secretOf({ records }: LogicalWorld, namespace: string, name: string): Promise<Readonly<Record<string, string>> | undefined> {
-  return (await readSecret(records.client, namespace, name))?.values
+  const secret = await records.client.get<KubeObject & { data?: Record<string, string> }>({ type: coreTypes.secret, namespace, name })
+  return secret === undefined
+    ? undefined
+    : Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
 }
 
 export function jobOf({ records }: LogicalWorld, namespace: string, name: string): Promise<KubeObject | undefined> {
