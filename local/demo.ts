@@ -1,5 +1,5 @@
 /** The sample of a first start: a project and a service, made through the same API as everyone's. */
-import { createClient } from '../client/client.ts'
+import { type Client, createClient } from '../client/client.ts'
 import { signInByPassword } from '../client/password-sign-in.ts'
 import { waitForDeploy } from '../client/wait-for-deploy.ts'
 import type { ClusterClient } from '../cluster/client.ts'
@@ -8,7 +8,7 @@ import { coreTypes } from '../cluster/resource-type.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const displayName = 'demo'
-const environment = 'production'
+export const environment = 'production'
 const service = 'hello'
 const image = 'svc/hello:1'
 const readyWithinMs = 60_000
@@ -28,16 +28,29 @@ interface KubeService extends KubeObject {
   spec?: { clusterIP?: string; ports?: { port: number }[] }
 }
 
-/** Where the service answers while no ingress gives it an address: a real node's addresses are routed here. */
-async function findClusterAddress(cluster: ClusterClient, namespace: string): Promise<string | undefined> {
-  const { spec } = (await cluster.get<KubeService>({ type: coreTypes.service, namespace, name: service })) ?? {}
+/** The sample project, and who made it. */
+export interface Demo {
+  readonly client: Client
+  readonly project: string
+}
+
+interface Sought extends Demo {
+  readonly cluster: ClusterClient
+  readonly service: string
+}
+
+/** Where a service answers; while no ingress gives it an address, at its cluster address: a real node's are routed here. */
+export async function findAddress({ client, cluster, project, service: name }: Sought): Promise<string | undefined> {
+  const { url } = await client.call('apps.status', { app: name })
+  if (url !== '') return url
+  const { spec } = (await cluster.get<KubeService>({ type: coreTypes.service, namespace: `${project}-${environment}`, name })) ?? {}
   const port = spec?.ports?.[0]?.port
   return spec?.clusterIP === undefined || port === undefined ? undefined : `http://${spec.clusterIP}:${port}`
 }
 
 /** Deploys the sample and waits for it; answers one line about it. Rejects when it is not ready within a minute. */
-export async function deployDemo({ url, password, answers, cluster }: DemoOptions): Promise<string> {
-  if (password === undefined) return 'made at a first start only; make a service yourself with the commands below'
+export async function deployDemo({ url, password, answers, cluster }: DemoOptions): Promise<{ line: string; demo?: Demo }> {
+  if (password === undefined) return { line: 'made at a first start only; make a service yourself with the commands below' }
   const token = await signInByPassword({ baseUrl: url, username: 'admin', password, tokenName: 'sample of npm start', expiresInDays: 1, userAgent })
   const client = createClient({ baseUrl: url, token, userAgent })
   const { project } = await client.call('projects.create', {})
@@ -53,7 +66,6 @@ export async function deployDemo({ url, password, answers, cluster }: DemoOption
     },
   })
   if (outcome !== 'complete') throw new Error(`the sample is not ready: ${reason}`)
-  const { url: address } = await client.call('apps.status', { app: service })
-  const reached = !answers ? undefined : address !== '' ? address : await findClusterAddress(cluster, `${project}-${environment}`)
-  return `the service ${service} of project ${displayName} is ready${reached === undefined ? '' : ` at ${reached}`}`
+  const reached = answers ? await findAddress({ client, cluster, project, service }) : undefined
+  return { line: `the service ${service} of project ${displayName} is ready${reached === undefined ? '' : ` at ${reached}`}`, demo: { client, project } }
 }

@@ -3,9 +3,11 @@ import { chooseCluster, type ChosenCluster } from './choose-cluster.ts'
 import { buildCommandLine } from './command-line.ts'
 import { askToInstall, wantsSample } from './consent.ts'
 import { openDataDir, type DataDir } from './data-dir.ts'
-import { deployDemo } from './demo.ts'
+import { type Demo, deployDemo } from './demo.ts'
+import { deployGuestbook } from './demo-data.ts'
 import { describeStarted } from './describe-started.ts'
 import { startPlatform, type Platform } from './platform.ts'
+import type { RunningNode } from './node/start.ts'
 import { findPortOwner, isPortFree } from './ports.ts'
 import { createProgress, type Progress } from './progress.ts'
 import { startStack, type Stack, type StackPart } from './stack.ts'
@@ -57,16 +59,36 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
   return platform
 }
 
-/** A sample that fails is told; svc itself runs all the same. */
-async function startDemo({ kind }: ChosenCluster, stack: Stack, { url, firstPassword: password }: Platform, progress: Progress): Promise<void> {
-  if (kind === 'kubeconfig') return progress.say("svc: no sample: its image is in the registry of svc's own clusters only")
+/** A sample that fails is told; svc itself runs all the same. Resolves with the sample's project. */
+async function startDemo({ kind }: ChosenCluster, stack: Stack, { url, firstPassword: password }: Platform, progress: Progress): Promise<Demo | undefined> {
+  if (kind === 'kubeconfig') {
+    progress.say("svc: no sample: its image is in the registry of svc's own clusters only")
+    return undefined
+  }
   const step = progress.begin('sample')
   try {
-    step.done(await withCluster(stack.kubeconfig, (cluster) => deployDemo({ url, password, answers: kind === 'node', cluster })))
+    const { line, demo } = await withCluster(stack.kubeconfig, (cluster) => deployDemo({ url, password, answers: kind === 'node', cluster }))
+    step.done(line)
+    return demo
   } catch (error) {
-    step.done(error instanceof Error ? error.message : String(error))
+    step.done(messageOf(error))
+    return undefined
   }
 }
+
+/** Images that take minutes to make, and the sample that uses them: nobody waits for these. */
+async function makeMore(node: RunningNode, demo: Demo | undefined, kubeconfig: string | undefined, say: (line: string) => void): Promise<void> {
+  if (demo !== undefined) {
+    say('svc: a sample with a database and a bucket follows; their images are made first, which takes minutes the first time')
+    await withCluster(kubeconfig, (cluster) => deployGuestbook({ demo, node, cluster, tell: say })).then(
+      (line) => say(`svc: ${line}`),
+      (error: unknown) => say(`svc: ${messageOf(error)}`),
+    )
+  }
+  await node.engineImages.makeWhereNeeded((line) => say(`svc: ${line}`))
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Everything up to the address; each step that runs is handed to `stops`. */
 async function start(options: StartOptions, dataDir: DataDir, progress: Progress, stops: Stops): Promise<void> {
@@ -82,14 +104,15 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   const stack = await startServers(options, chosen, progress, stops)
   const platform = await startSvc(options, stack, progress, stops)
   const firstStart = platform.firstPassword !== undefined && chosen.kind !== 'kubeconfig'
-  if (options.demo || (firstStart && (await wantsSample()))) await startDemo(chosen, stack, platform, progress)
+  const demo = options.demo || (firstStart && (await wantsSample())) ? await startDemo(chosen, stack, platform, progress) : undefined
   void stack.node?.ended.then((reason) => {
     if (!stops.isStopping()) progress.say(`svc: the node ended (${reason}); stop with Ctrl-C and start again`)
   })
-  void stack.node?.engineImages.makeWhereNeeded((line) => {
-    if (!stops.isStopping()) progress.say(`svc: ${line}`)
-  })
   progress.say(describeStarted({ options, cluster: chosen.kind, stack, platform }))
+  const say = (line: string): void => {
+    if (!stops.isStopping()) progress.say(line)
+  }
+  if (stack.node !== undefined) void makeMore(stack.node, demo, stack.kubeconfig, say)
 }
 
 async function main(): Promise<void> {
@@ -112,6 +135,6 @@ async function main(): Promise<void> {
 try {
   await main()
 } catch (error) {
-  process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`svc: ${messageOf(error)}\n`)
   process.exit(1)
 }

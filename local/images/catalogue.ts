@@ -45,6 +45,11 @@ export function helloImages(program: string): Image[] {
   )
 }
 
+/** The sample that uses a database and a bucket. */
+export function guestbookImage(program: string): Image {
+  return singleProgram('svc/guestbook', ['1'], program, 'guestbook', { User: NOBODY, ExposedPorts: { '8080/tcp': {} } })
+}
+
 /** BusyBox with all its commands; undefined when the machine's own is not a static one, which would not start in an image. */
 export async function busyboxImage(program: string): Promise<Image | undefined> {
   if (await needsLoader(program)) return undefined

@@ -1,4 +1,4 @@
-/** Our own two tiny programs for images, pause and hello: built from the Go sources beside this file, once per content. */
+/** Our own tiny programs for images: built from the Go sources beside this file, once per content. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -14,8 +14,12 @@ const SOURCES = join(import.meta.dirname, 'go')
  * The path of the built program. Its cache folder is named after a hash of its source, so a changed source is built anew.
  * Throws one sentence when Go is missing.
  */
-export async function buildProgram(name: 'pause' | 'hello', progress: (line: string) => void): Promise<string> {
-  const source = await Promise.all(['go.mod', `${name}/main.go`].map((file) => readFile(join(SOURCES, file))))
+export async function buildProgram(name: 'pause' | 'hello' | 'guestbook', progress: (line: string) => void): Promise<string> {
+  const own = join(SOURCES, name)
+  // The guestbook has libraries, and so a module of its own.
+  const isModule = existsSync(join(own, 'go.mod'))
+  const files = isModule ? [join(own, 'go.mod'), join(own, 'go.sum')] : [join(SOURCES, 'go.mod')]
+  const source = await Promise.all([...files, join(own, 'main.go')].map((file) => readFile(file)))
   const hash = createHash('sha256').update(Buffer.concat(source)).digest('hex').slice(0, 12)
   const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'svc/programs')
   const program = join(cache, hash, name)
@@ -24,9 +28,9 @@ export async function buildProgram(name: 'pause' | 'hello', progress: (line: str
   await mkdir(join(cache, hash), { recursive: true })
   const draft = await mkdtemp(join(cache, 'build-'))
   try {
-    // GOTOOLCHAIN local: nothing is downloaded for a program that needs only Go's own library.
+    // GOTOOLCHAIN local: no other Go is downloaded for these.
     const env = { ...process.env, CGO_ENABLED: '0', GOWORK: 'off', GOFLAGS: '-buildvcs=false', GOTOOLCHAIN: 'local' }
-    await run('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', join(draft, name), `./${name}`], { cwd: SOURCES, env })
+    await run('go', ['build', '-trimpath', '-ldflags', '-s -w', '-o', join(draft, name), '.'], { cwd: own, env })
     await rename(join(draft, name), program)
   } catch (cause) {
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT')

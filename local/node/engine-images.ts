@@ -15,8 +15,8 @@ type Progress = (line: string) => void
 export interface EngineImages {
   /** Resolves when the registry has the images, a second time at once. Rejects with one sentence. */
   make(engines?: readonly EngineName[]): Promise<void>
-  /** All of them unless the usual registry can be reached, whose images are the official ones. Trouble is only told. */
-  makeWhereNeeded(tell: Progress): Promise<void>
+  /** Unless the usual registry can be reached, whose images are the official ones. Trouble is only told. */
+  makeWhereNeeded(tell: Progress, engines?: readonly EngineName[]): Promise<void>
 }
 
 /** `registry` is `http://host:port`. One at a time: they share the note of what was pushed. */
@@ -41,9 +41,9 @@ export function createEngineImages(nodeDir: string, registry: string, progress: 
   }
   return {
     make,
-    makeWhereNeeded: async (tell) => {
+    makeWhereNeeded: async (tell, engines = ENGINES) => {
       if (await answers(USUAL_REGISTRY)) return
-      for (const engine of ENGINES) await make([engine]).catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)))
+      for (const engine of engines) await make([engine]).catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)))
     },
   }
 }

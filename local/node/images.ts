@@ -1,7 +1,8 @@
 /** Which images the node's registry gets: the system's own before any pod starts, the sample beside the rest of the start. */
 import { join } from 'node:path'
-import { busyboxImage, helloImages, pauseImage, singleProgram } from '../images/catalogue.ts'
+import { busyboxImage, guestbookImage, helloImages, pauseImage, singleProgram } from '../images/catalogue.ts'
 import { fillRegistry } from '../images/fill.ts'
+import { buildProgram } from '../images/programs.ts'
 import { registryAnswers } from '../images/registry.ts'
 import { catalogue } from '../servers/catalogue.ts'
 import type { NodeNetwork } from './network.ts'
@@ -35,6 +36,11 @@ export async function pushSystemImages(
 /** `svc/hello:1`, `:2` and `:crash`. */
 export async function pushOwnImages(nodeDir: string, network: NodeNetwork, programs: Record<'hello', string>, progress: Progress): Promise<void> {
   await fillRegistry(registryUrl(network), join(nodeDir, 'images-own.json'), helloImages(programs.hello), progress)
+}
+
+/** `svc/guestbook:1`: made when the sample is, since its libraries have to be fetched. */
+export async function pushGuestbook(nodeDir: string, network: NodeNetwork, progress: Progress): Promise<void> {
+  await fillRegistry(registryUrl(network), join(nodeDir, 'images-guestbook.json'), [guestbookImage(await buildProgram('guestbook', progress))], progress)
 }
 
 function registryUrl(network: NodeNetwork): string {

@@ -10,7 +10,7 @@ import { kubeconfigPath, makeCertificates } from './certificates.ts'
 import { NODE_SERVERS, firstCommands, secondCommands, serviceLines, type NodeServer } from './commands.ts'
 import { createEngineImages, type EngineImages } from './engine-images.ts'
 import { keepIngress, type Ingress } from './ingress.ts'
-import { pushOwnImages, pushSystemImages, tagOf } from './images.ts'
+import { pushGuestbook, pushOwnImages, pushSystemImages, tagOf } from './images.ts'
 import { chooseNetwork, nodeName, type NodeNetwork } from './network.ts'
 import { findCniPlugins, findCommand, installPackages } from './packages.ts'
 import { logTail, removeLeftovers, startNodeProcess, type NodeProcess } from './process.ts'
@@ -41,6 +41,8 @@ export interface RunningNode {
   serviceRange: string
   /** The database servers' images are made when they are wanted: a start does not wait for them. */
   engineImages: EngineImages
+  /** Brings the image of the sample with data into the registry. Rejects with one sentence. */
+  pushGuestbook(): Promise<void>
   /** Undefined while Traefik is not on this machine; Services can be reached by their addresses all the same. */
   ingress(): string | undefined
   pid: number
@@ -75,7 +77,7 @@ export async function startNode({ dataDir, progress }: NodeOptions): Promise<Run
     }
     const ingress = await keepIngress({ dataDir, kubeconfig: kubeconfigPath(nodeDir, 'admin'), progress })
     const engineImages = createEngineImages(nodeDir, `http://${network.nodeAddress}:${REGISTRY_PORT}`, progress)
-    return describe(nodeDir, network, { running, ingress, lock, engineImages })
+    return describe(nodeDir, network, { running, ingress, lock, engineImages, pushGuestbook: () => pushGuestbook(nodeDir, network, progress) })
   } catch (error) {
     lock.release()
     throw error
@@ -136,14 +138,13 @@ function addonValues(nodeDir: string, network: NodeNetwork): Record<string, stri
   }
 }
 
-interface Parts {
-  engineImages: EngineImages
+interface Parts extends Pick<RunningNode, 'engineImages' | 'pushGuestbook'> {
   running: NodeProcess
   ingress: Ingress
   lock: Lock
 }
 
-function describe(nodeDir: string, network: NodeNetwork, { running, ingress, lock, engineImages }: Parts): RunningNode {
+function describe(nodeDir: string, network: NodeNetwork, { running, ingress, lock, engineImages, pushGuestbook: pushSample }: Parts): RunningNode {
   return {
     kubeconfig: kubeconfigPath(nodeDir, 'admin'),
     nodeAddress: network.nodeAddress,
@@ -152,6 +153,7 @@ function describe(nodeDir: string, network: NodeNetwork, { running, ingress, loc
     podRange: network.podRange,
     serviceRange: network.serviceRange,
     engineImages,
+    pushGuestbook: pushSample,
     ingress: () => ingress.address(),
     pid: running.pid,
     ended: running.ended,

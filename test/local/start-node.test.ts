@@ -17,6 +17,16 @@ type LogLine = View<'apps.logs'>['lines'][number]
 
 const can = canHaveNode()
 
+/** Browsers and curl find *.localhost by themselves; here the resolver need not know it. */
+async function answerAt(address: string): Promise<string> {
+  const { hostname, host, port } = new URL(address)
+  const reached = hostname.endsWith('.localhost') ? `http://${loopback}:${port}` : address
+  return (await request(reached, { headers: { host } })).body.text()
+}
+
+/** Where the images of postgres and MinIO have to be made first. */
+const engineWithinMs = 900_000
+
 ;(can.ok ? describe : describe.skip)('npm start on a real node', function () {
   this.timeout(2 * startWithinMs)
   let dataDir: string
@@ -35,11 +45,19 @@ const can = canHaveNode()
   it('prints the address of the sample, which answers', async () => {
     const address = /sample: the service hello of project demo is ready at (\S+)/.exec(running.output)?.[1]
     expect(address, running.output).to.match(/^http:/)
-    // Browsers and curl find *.localhost by themselves; here the resolver need not know it.
-    const { hostname, host, port } = new URL(address ?? '')
-    const reached = hostname.endsWith('.localhost') ? `http://${loopback}:${port}` : address
-    const answer = async () => (await request(reached ?? '', { headers: { host } })).body.text()
-    await eventually('the sample answers', async () => (await answer()).startsWith('hello from version 1 on hello-'), 15_000)
+    await eventually('the sample answers', async () => (await answerAt(address ?? '')).startsWith('hello from version 1 on hello-'), 15_000)
+  })
+
+  it('makes a postgres, a logical database and a bucket, and the guestbook uses them', async function () {
+    this.timeout(engineWithinMs)
+    const address = () => /the service guestbook, .*, is ready at (\S+)/.exec(running.output)?.[1]
+    await eventually('the guestbook is ready', () => address() !== undefined, engineWithinMs).catch((error: unknown) => {
+      throw new Error(running.output, { cause: error })
+    })
+    const visit = () => answerAt(address() ?? '')
+    await eventually('a visit is noted', async () => (await visit()).startsWith('visit '), 30_000)
+    const [, visits] = /^visit (\d+):/.exec(await visit()) ?? []
+    expect(await visit()).to.equal(`visit ${Number(visits) + 1}: ${Number(visits) + 1} rows in the database, ${Number(visits) + 1} objects in the bucket\n`)
   })
 
   describe('real logs', () => {
@@ -99,8 +117,8 @@ const can = canHaveNode()
 
     it('GET /projects/{name}/logs merges the services of the project', async () => {
       const { lines, services } = await client.call('projects.logs', { project })
-      expect(services).to.deep.equal(['hello', app])
-      expect(new Set(lines.map(({ service }) => service))).to.deep.equal(new Set(['hello', app]))
+      expect(services).to.include.members(['hello', app])
+      expect(lines.map(({ service }) => service)).to.include.members(['hello', app])
       expect(lines.map(({ t }) => t)).to.deep.equal(lines.map(({ t }) => t).sort())
     })
 
