@@ -32,8 +32,8 @@ async function removeFresh(needs: ActivityNeeds, project: Project): Promise<Proj
   if (plan.story !== 'remove') return { outcome: 'done', message: '', plan }
   const environments = [...new Set([...project.spec.environments, ...ownedEnvironments(needs, project), ...filledEnvironments(needs, project)])]
   const awaited = (await Promise.all(environments.map((environment) => clearEnvironment(needs, project, environment)))).filter((message) => message !== '')
-  const message = awaited[0]
-  if (message !== undefined) {
+  const message = awaited[0] ?? (await removeConnections(needs, project))
+  if (message !== '') {
     const conditions = withReady(
       project.status?.conditions,
       { ready: false, reason: 'Deleting', message },
@@ -53,9 +53,8 @@ async function removeFresh(needs: ActivityNeeds, project: Project): Promise<Proj
   return { outcome: 'done', message: '', plan: restingProjectPlan(project.metadata.name) }
 }
 
-/** Tokens, shared secrets, connections with their keys and leftover history (spec, settings/delete), once nothing needs them. */
+/** Tokens, shared secrets and leftover history (spec, settings/delete), once nothing needs them. */
 async function removeBelongings(needs: ActivityNeeds, project: Project): Promise<void> {
-  await removeConnections(needs, project)
   for (const type of [coreTypes.secret, coreTypes.configMap, resourceTypes.deployment]) {
     const { items } = await needs.client.list<KubeObject>(type, {
       namespace: systemNamespace,
@@ -66,10 +65,18 @@ async function removeBelongings(needs: ActivityNeeds, project: Project): Promise
   }
 }
 
-/** By what they say of themselves: one made with kubectl carries no label. */
-async function removeConnections({ client }: ActivityNeeds, project: Project): Promise<void> {
+/**
+ * Asks the cloud connections of the project to go, and their keys with them; '' when none is left, else what is awaited. Found by what
+ * they say of themselves: one made with kubectl carries no label.
+ */
+async function removeConnections({ client, cloudConnections }: ActivityNeeds, project: Project): Promise<string> {
   const type = resourceTypes.cloudConnection
-  const { items } = await client.list<CloudConnection>(type, { namespace: systemNamespace })
-  const own = items.filter(({ spec }) => spec.project === project.metadata.name)
-  await Promise.all(own.map(({ metadata: { name } }) => client.delete({ type, namespace: systemNamespace, name }, { propagation: 'Background' })))
+  const listed = async () => {
+    const { items } = await client.list<CloudConnection>(type, { namespace: systemNamespace })
+    return items.filter(({ spec }) => spec.project === project.metadata.name)
+  }
+  const own = (await listed()).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+  await Promise.all(own.map(({ metadata: { name, uid = '' } }) => cloudConnections.remove(name, uid)))
+  const left = await listed()
+  return left.length === 0 ? '' : `waiting for ${left.length} cloud connection${left.length === 1 ? '' : 's'} to be removed`
 }

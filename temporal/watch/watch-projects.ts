@@ -3,7 +3,7 @@
 import { labels } from '../../kinds/annotations.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
 import { systemNamespace } from '../../kinds/group.ts'
-import type { Provisioned } from '../../kinds/provision-plan.ts'
+import type { Settled } from '../../kinds/provision-plan.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
@@ -25,7 +25,7 @@ export function watchProjects({ apps, projects, children, data }: WatchedCaches 
     const project = name === undefined ? undefined : projects.get(name, systemNamespace)
     if (project !== undefined && isUnsettled(project)) queue.add('project', project.metadata.name, { reason })
   }
-  const ofData = ({ type, object }: { type: string; object: Provisioned }) => {
+  const ofData = ({ type, object }: { type: string; object: Settled }) => {
     if (type === 'delete') wakeUnsettled(object.spec.project, `${object.metadata.name} is gone`)
   }
   const stops = [
@@ -36,6 +36,7 @@ export function watchProjects({ apps, projects, children, data }: WatchedCaches 
     data.databases.onChange(ofData),
     data.logicalDatabases.onChange(ofData),
     data.objectStores.onChange(ofData),
+    data.cloudConnections.onChange(ofData),
     children.namespaces.onChange(({ type, object }) => {
       const name = object.metadata.labels?.[labels.project]
       if (type === 'delete' && name !== undefined && projects.get(name, systemNamespace) !== undefined)

@@ -1,7 +1,7 @@
 /** A proxy on the wire between svc and AWS (or what stands in for it) that makes chosen calls go wrong. */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import { atEnd } from './stack.ts'
 
 export type Fault =
@@ -58,28 +58,28 @@ export async function startFaultProxy(target: string, slowMs: number): Promise<F
   const seen: Seen[] = []
 
   let isCut = false
-  const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    if (isCut) return void request.socket.destroy()
-    const body = await text(request)
-    const call: Seen = { operation: operationOf(request, body), content: `${request.url ?? ''} ${request.headers.authorization ?? ''} ${body}` }
+  const serve = async (asked: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (isCut) return void asked.socket.destroy()
+    const body = await text(asked)
+    const call: Seen = { operation: operationOf(asked, body), content: `${asked.url ?? ''} ${asked.headers.authorization ?? ''} ${body}` }
     seen.push(call)
     const rule = ruleFor(rules, call)
     const fault = rule?.fault
     if (fault !== 'dropped after') await rule?.meanwhile?.()
-    if (fault === 'dropped before') return void request.socket.destroy()
-    if (fault === 'reset') return void request.socket.resetAndDestroy()
+    if (fault === 'dropped before') return void asked.socket.destroy()
+    if (fault === 'reset') return void asked.socket.resetAndDestroy()
     const refusal = fault === undefined ? undefined : refusals[fault]
     if (refusal !== undefined)
-      return void response.writeHead(refusal.status, { 'content-type': 'text/xml' }).end(refusal.body(request.method === 'HEAD', isQuery(request)))
-    const { status, headers, answer } = await forward(target, request, body)
+      return void response.writeHead(refusal.status, { 'content-type': 'text/xml' }).end(refusal.body(asked.method === 'HEAD', isQuery(asked)))
+    const { status, headers, answer } = await forward(target, asked, body)
     if (fault === 'dropped after') await rule?.meanwhile?.()
-    if (fault === 'dropped after') return void request.socket.destroy()
+    if (fault === 'dropped after') return void asked.socket.destroy()
     if (fault === 'slow') await new Promise((resolve) => setTimeout(resolve, slowMs))
     response.writeHead(status, headers).end(answer)
   }
 
-  const server = createServer((request, response) => {
-    serve(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : new Error(String(error))))
+  const server = createServer((asked, response) => {
+    serve(asked, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : new Error(String(error))))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const stop = (): Promise<void> =>
@@ -129,14 +129,14 @@ const refusals: Partial<Record<Fault, { status: number; body: (head: boolean, qu
 }
 
 /** IAM and STS say their operation in a form; S3 says it by method, path and query. */
-const isQuery = (request: IncomingMessage): boolean => request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+const isQuery = ({ headers }: IncomingMessage): boolean => headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
 
-function operationOf(request: IncomingMessage, body: string): string {
-  if (isQuery(request)) return new URLSearchParams(body).get('Action') ?? ''
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://localhost')
+function operationOf(asked: IncomingMessage, body: string): string {
+  if (isQuery(asked)) return new URLSearchParams(body).get('Action') ?? ''
+  const { pathname, searchParams } = new URL(asked.url ?? '/', 'http://localhost')
   const [, bucket = '', ...key] = pathname.split('/')
   const has = (name: string): boolean => searchParams.has(name)
-  const { method = 'GET' } = request
+  const { method = 'GET' } = asked
   if (bucket === '') return 'ListBuckets'
   if (key.join('/') !== '') return has('uploadId') && method === 'DELETE' ? 'AbortMultipartUpload' : `${method} object`
   if (has('tagging')) return method === 'GET' ? 'GetBucketTagging' : 'PutBucketTagging'
@@ -146,11 +146,20 @@ function operationOf(request: IncomingMessage, body: string): string {
   return { HEAD: 'HeadBucket', PUT: 'CreateBucket', DELETE: 'DeleteBucket' }[method] ?? `${method} bucket`
 }
 
-async function forward(target: string, request: IncomingMessage, body: string) {
-  const names = Object.entries(request.headers).filter(([name]) => !['content-length', 'connection', 'expect', 'transfer-encoding'].includes(name))
-  const headers = Object.fromEntries(names.map(([name, value]) => [name, String(value)]))
-  const method = request.method ?? 'GET'
-  const answered = await fetch(`${target}${request.url ?? '/'}`, { method, headers, ...(body === '' ? {} : { body }), redirect: 'manual' })
-  const kept = [...answered.headers].filter(([name]) => !['content-length', 'connection', 'transfer-encoding', 'content-encoding'].includes(name))
-  return { status: answered.status, headers: Object.fromEntries(kept), answer: Buffer.from(await answered.arrayBuffer()) }
+/** With the very head that was signed, `Host` included. */
+function forward(
+  target: string,
+  { method, url = '/', headers }: IncomingMessage,
+  body: string,
+): Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; answer: Buffer }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(new URL(url, target), { method, headers, agent: false }, (answered) => {
+      buffer(answered).then((answer) => {
+        const { 'transfer-encoding': _, connection: __, ...kept } = answered.headers
+        resolve({ status: answered.statusCode ?? 502, headers: { ...kept, ...(method === 'HEAD' ? {} : { 'content-length': String(answer.length) }) }, answer })
+      }, reject)
+    })
+    sent.on('error', reject)
+    sent.end(body)
+  })
 }
