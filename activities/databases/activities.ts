@@ -6,10 +6,12 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { finish, giveUp, letGo, readPlan, takeUp, tellDraft } from '../provision.ts'
 import type { ProvisionRoom } from '../provision-room.ts'
-import { step } from '../provision-step.ts'
+import { permanent, step } from '../provision-step.ts'
 import { applyServer, awaitServer } from './apply-server.ts'
 import { awaitPlace, checkServer } from './check.ts'
+import { connectExternal } from './connect-external.ts'
 import { makeCredentials } from './credentials.ts'
+import { makeAtPlanetScale, removeAtPlanetScale, tellPlanetScale } from './planetscale.ts'
 import { awaitTenants, removeServer } from './remove-server.ts'
 import { tellConnection } from './tell-connection.ts'
 
@@ -30,6 +32,11 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
     applyDatabaseServer: step(room, applyServer(needs)),
     awaitDatabaseServer: step(room, awaitServer(needs)),
     tellDatabaseConnection: step(room, tellConnection(needs)),
+    connectExternalDatabase: step(room, connectExternal(needs)),
+    makePlanetScaleDatabase: step(room, makeAtPlanetScale(needs)),
+    tellPlanetScaleConnection: step(room, tellPlanetScale(needs)),
+    refuseAwsDatabase: step(room, async () => permanent('databases at AWS cannot be made from here; make one there and use mode Connect')),
+    removePlanetScaleDatabase: step(room, removeAtPlanetScale(needs)),
     // The record was told where its connection is by the step before.
     finishDatabase: finish(room, () => ({ reason: 'DatabaseReady', message: 'Database connection is available', status: {} })),
     giveUpDatabase: giveUp(room),

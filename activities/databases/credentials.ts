@@ -4,13 +4,13 @@ import { randomInt } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { connectionSecretName } from '../../kinds/connection-secret.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { hasAdministrator } from '../../kinds/databases/manifests.ts'
 import { adminSecretName, administrators, firstLogin, passwordSecretName } from '../../kinds/databases/names.ts'
 import { authFile, authFileOf } from '../../kinds/databases/start-script.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { postgresCluster } from '../../kinds/resource-types.ts'
+import { readConnectionSecret } from '../connection-secret.ts'
 import { type Pass, permanent } from '../provision-step.ts'
 import { type DatabaseNeeds, type Login, operatedNote, readLogin, readOperated, readSecret, readVolume, secretLabels, specOf } from './server.ts'
 
@@ -47,7 +47,7 @@ async function makeLogin(needs: DatabaseNeeds, database: Database, spec: Databas
   const hasData = volume !== undefined || cluster !== undefined
   const known = async (secret: string) => (await readSecret(needs.client, homeOf(spec), secret, owner))?.texts['password']
   const invented = () => (hasData ? undefined : password())
-  const own = (await known(connectionSecretName(name))) ?? invented()
+  const own = (await readConnectionSecret(needs.client, database))?.['password'] ?? invented()
   const admin = hasAdministrator(spec.engine) ? ((await known(adminSecretName(name))) ?? invented()) : ''
   if (own === undefined || admin === undefined) return undefined
   const operated = cluster !== undefined || (!hasData && spec.engine === 'postgres' && (await needs.discovery.hasType(postgresCluster)))

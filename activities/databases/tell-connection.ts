@@ -1,18 +1,15 @@
 /** Writes the connection Secret of a database and says in its record where it is. */
 
-import type { V1Secret } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
 import { connectionSecretName } from '../../kinds/connection-secret.ts'
 import { type Connection, connectionTexts } from '../../kinds/databases/connection.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { enginePorts, firstDatabase, serverHost } from '../../kinds/databases/names.ts'
-import { canonical } from '../../kinds/digest.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { writeConnectionSecret } from '../connection-secret.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 import { writeStatus } from '../write-status.ts'
-import { type DatabaseNeeds, readLogin, readSecret, secretLabels, specOf } from './server.ts'
+import { type DatabaseNeeds, readLogin, specOf } from './server.ts'
 
 export const tellConnection =
   (needs: DatabaseNeeds): Pass<Database> =>
@@ -34,27 +31,9 @@ export const tellConnection =
 /** Writes the Secret unless it says so already, then the record. */
 export async function keepConnection(needs: DatabaseNeeds, database: Database, connection: Connection, operated?: boolean): Promise<void> {
   const spec = specOf(database)
-  const { name, uid = '' } = database.metadata
-  const namespace = homeOf(spec)
-  const secret = connectionSecretName(name)
-  const texts = connectionTexts(spec.engine, connection)
-  const known = await readSecret(needs.client, namespace, secret, uid)
-  if (known === undefined || canonical(known.texts) !== canonical(texts)) {
-    const wanted: Sent<V1Secret> = {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: {
-        name: secret,
-        namespace,
-        labels: secretLabels(database, spec),
-        ...(known?.object.metadata.resourceVersion === undefined ? {} : { resourceVersion: known.object.metadata.resourceVersion }),
-      },
-      type: 'Opaque',
-      stringData: texts,
-    }
-    await (known === undefined ? needs.client.create(coreTypes.secret, wanted) : needs.client.replace(coreTypes.secret, wanted))
-  }
+  await writeConnectionSecret(needs.client, database, connectionTexts(spec.engine, connection))
   const { host, port } = connection
-  const told = { targetNamespace: namespace, connectionSecret: secret, host, port, ...(operated === undefined ? {} : { operated }) }
+  const connectionSecret = connectionSecretName(database.metadata.name)
+  const told = { targetNamespace: homeOf(spec), connectionSecret, host, port, ...(operated === undefined ? {} : { operated }) }
   await writeStatus<Database>(needs.client, needs.databases, resourceTypes.database, database, told)
 }

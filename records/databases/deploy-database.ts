@@ -26,11 +26,14 @@ export async function deployDatabase(needs: DatabaseNeeds, name: string, asked: 
 
 /** Throws Problem invalid_request. Promises the room to this deploy for a minute. */
 export async function refuseUndeployable(needs: DatabaseNeeds, { metadata, spec }: Database, attempt: string): Promise<void> {
-  const { placement, provider, connectionRef, project, instances } = spec
+  const { placement, provider, connectionRef, project, instances, mode, engine } = spec
   if (metadata.deletionTimestamp !== undefined) throw refuse('the database is being deleted')
   if (placement === 'External') {
+    if (mode === 'Connect') return // its story connects, and says why not
     if (provider === '' || connectionRef === undefined) throw refuse('an external database needs a provider and a connectionRef')
     await refuseConnection(needs, connectionRef.name, { project, provider })
+    if (mode === 'Create' && provider === 'AWS') throw refuse('databases at AWS cannot be made from here; make one there and use mode Connect')
+    if (mode === 'Create' && engine !== 'mysql') throw refuse('a database at PlanetScale must be mysql')
     return
   }
   if (instances >= highAvailabilityCopies && !(await needs.canReplicate())) {

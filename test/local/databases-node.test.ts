@@ -27,6 +27,8 @@ type Engine = 'postgres' | 'mysql' | 'redis' | 'sqlite'
 /** Packages are fetched and one server is built where nobody has them yet; that takes minutes, once. */
 const imagesMs = 15 * 60_000
 const patienceMs = 120_000
+/** A connection to a pod that went away a moment ago is never answered: then it is tried again. */
+const answerMs = 5_000
 const can = canHaveNode()
 
 /** What is put into each engine and read from it again, past its Service, from this machine. */
@@ -53,7 +55,7 @@ const engines: Record<Engine, { put(at: Reached): Promise<void>; take(at: Reache
 }
 
 async function withPostgres<T>({ host, port, database, username: user, password }: Reached, work: (db: Postgres) => Promise<T>): Promise<T> {
-  const db = new Postgres({ host, port: Number(port), database, user, password })
+  const db = new Postgres({ host, port: Number(port), database, user, password, connectionTimeoutMillis: answerMs })
   await db.connect()
   try {
     return await work(db)
@@ -63,7 +65,7 @@ async function withPostgres<T>({ host, port, database, username: user, password 
 }
 
 async function askMysql({ host, port, database, username: user, password }: Reached, sql: string): Promise<unknown> {
-  const db = await connectMysql({ host, port: Number(port), database, user, password })
+  const db = await connectMysql({ host, port: Number(port), database, user, password, connectTimeout: answerMs })
   try {
     return (await db.query(sql))[0]
   } finally {
@@ -76,7 +78,7 @@ function askRedis({ host, port, password }: Reached, command: string): Promise<s
   return new Promise((resolve, reject) => {
     const socket = new Socket()
     let said = ''
-    socket.setTimeout(5_000, () => socket.destroy(new Error('redis does not answer')))
+    socket.setTimeout(answerMs, () => socket.destroy(new Error('redis does not answer')))
     socket.on('data', (data) => (said += String(data)))
     socket.once('error', reject)
     socket.once('close', () => {
@@ -94,6 +96,7 @@ async function askRqlite({ host, port, username, password }: Reached, verb: 'exe
     method: 'POST',
     headers: { authorization, 'content-type': 'application/json' },
     body: JSON.stringify(statements),
+    signal: AbortSignal.timeout(answerMs),
   })
   const text = await answer.text()
   if (!answer.ok || text.includes('"error"')) throw new Error(`rqlite answers ${answer.status}: ${text}`)

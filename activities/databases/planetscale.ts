@@ -1,0 +1,101 @@
+/** A database that is made at PlanetScale: looked for before it is made, its password made and stored in one pass, removed with the record. */
+
+import { z } from 'zod'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import type { PlanetScale } from '../../outside/planetscale/planetscale.ts'
+import { OutsideTrouble } from '../../outside/trouble.ts'
+import { readAccount } from '../../records/cloud-connections/read-account.ts'
+import { readConnectionSecret } from '../connection-secret.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { failing, type Pass, permanent, type Unmet, waiting } from '../provision-step.ts'
+import { specOf } from './server.ts'
+import { writeStatus } from '../write-status.ts'
+import { keepConnection } from './tell-connection.ts'
+
+const made = z.object({ ready: z.boolean().default(false), default_branch: z.string().default('main') })
+const branch = z.object({ ready: z.boolean().default(false) })
+const passwords = z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })).default([]) })
+const password = z.object({ username: z.string(), plain_text: z.string(), access_host_url: z.string() })
+
+/** Of the password that svc makes there; one of the name whose text nobody knows is made anew. */
+const passwordName = 'svc'
+const uidLetters = 8
+
+/** With a piece of the record's uid, so that another database of this name is never taken for ours. */
+const nameThere = ({ metadata }: Database): string => `${metadata.name}-${(metadata.uid ?? '').slice(0, uidLetters)}`
+
+type Work = (account: PlanetScale, database: Database) => Promise<Unmet | undefined>
+
+/** A connection that cannot be used is waited for, and so is PlanetScale when it does not answer; what it refuses is a failure. */
+const inOrganization =
+  ({ client, clouds }: Pick<ActivityNeeds, 'client' | 'clouds'>, work: Work): Pass<Database> =>
+  async (database) => {
+    const { project, connectionRef } = specOf(database)
+    if (connectionRef === undefined) return permanent('an external database needs a provider and a connectionRef')
+    const found = await readAccount(client, connectionRef.name, { project, provider: 'PlanetScale' })
+    if ('unmet' in found) return waiting(found.unmet)
+    const { token = '', organization = '' } = found.keys
+    try {
+      return await work(clouds.planetScale({ token, organization }), database)
+    } catch (error) {
+      if (error instanceof OutsideTrouble) return error.passing ? waiting(error.message) : failing(error.message)
+      throw error
+    }
+  }
+
+/** Undefined for what is not there. */
+async function look(account: PlanetScale, path: string): Promise<unknown> {
+  try {
+    return await account.ask('GET', path)
+  } catch (error) {
+    if (error instanceof OutsideTrouble && error.status === 404) return undefined
+    throw error
+  }
+}
+
+export const makeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds' | 'databases'>): Pass<Database> =>
+  inOrganization(needs, async (account, database) => {
+    if (specOf(database).engine !== 'mysql') return permanent('a database at PlanetScale must be mysql')
+    const name = nameThere(database)
+    const there = await look(account, `/databases/${name}`)
+    if (there === undefined) {
+      // Before it is made, so that a removal knows that it may have been.
+      await writeStatus<Database>(needs.client, needs.databases, resourceTypes.database, database, { targetNamespace: homeOf(database.spec) })
+      await account.ask('POST', '/databases', { name, notes: `made by svc for ${database.metadata.name}` })
+      return waiting('PlanetScale is making the database')
+    }
+    const { ready, default_branch: main } = made.parse(there)
+    const state = ready ? await look(account, `/databases/${name}/branches/${main}`) : undefined
+    return state !== undefined && branch.parse(state).ready ? undefined : waiting('PlanetScale is making the database')
+  })
+
+/** The text of a password is told once, when it is made: one that was made and not stored is removed before another is. */
+export const tellPlanetScale = (needs: ActivityNeeds): Pass<Database> =>
+  inOrganization(needs, async (account, database) => {
+    const name = nameThere(database)
+    const { host = '', port = '', username = '', password: secret = '' } = (await readConnectionSecret(needs.client, database)) ?? {}
+    if (host !== '' && secret !== '') {
+      await keepConnection(needs, database, { host, port: Number(port), database: name, username, password: secret })
+      return undefined
+    }
+    const { default_branch: main } = made.parse(await account.ask('GET', `/databases/${name}`))
+    const path = `/databases/${name}/branches/${main}/passwords`
+    const { data } = passwords.parse(await account.ask('GET', path))
+    for (const old of data.filter((each) => each.name === passwordName)) await account.ask('DELETE', `${path}/${old.id}`)
+    const fresh = password.parse(await account.ask('POST', path, { name: passwordName, role: 'admin' }))
+    await keepConnection(needs, database, { host: fresh.access_host_url, port: 3306, database: name, username: fresh.username, password: fresh.plain_text })
+    return undefined
+  })
+
+/** Its passwords go with it. A connection that is gone or refused holds the record, since the database would stay behind. */
+export const removeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds'>): Pass<Database> => {
+  const remove = inOrganization(needs, async (account, database) => {
+    const path = `/databases/${nameThere(database)}`
+    if ((await look(account, path)) === undefined) return undefined
+    await account.ask('DELETE', path)
+    return waiting('PlanetScale is removing the database')
+  })
+  return async (database) => (database.status?.targetNamespace === undefined ? undefined : remove(database))
+}
