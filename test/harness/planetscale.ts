@@ -26,7 +26,7 @@ export async function startPlanetScale(): Promise<PlanetScaleServer> {
   const answer = (method: string, path: string, body: string): [number, unknown] => {
     const [, name = '', branch, what, id = ''] = /^\/databases(?:\/([^/]+))?(?:\/branches\/(main))?(?:\/(passwords))?(?:\/([^/]+))?$/.exec(path) ?? []
     if (method === 'POST' && name === '') {
-      const wanted = String((JSON.parse(body) as { name: string }).name)
+      const wanted = (JSON.parse(body) as { name: string }).name
       if (databases.has(wanted)) return [422, { code: 'unprocessable', message: 'Name has already been taken' }]
       databases.set(wanted, { ready: false, passwords: new Map() })
       return [201, { name: wanted, ready: false, default_branch: 'main' }]
@@ -74,7 +74,7 @@ export async function startPlanetScale(): Promise<PlanetScaleServer> {
 function passwords(found: Made, method: string, id: string, body: string): [number, unknown] {
   if (method === 'GET') return [200, { data: [...found.passwords.values()] }]
   if (method === 'DELETE') return found.passwords.delete(id) ? [204, undefined] : [404, { message: 'Not Found' }]
-  const fresh = { id: randomBytes(4).toString('hex'), name: String((JSON.parse(body) as { name: string }).name) }
+  const fresh = { id: randomBytes(4).toString('hex'), name: (JSON.parse(body) as { name: string }).name }
   found.passwords.set(fresh.id, fresh)
   return [201, { ...fresh, username: `user-${fresh.id}`, plain_text: `pscale_pw_${fresh.id}`, access_host_url: 'aws.connect.psdb.cloud' }]
 }
