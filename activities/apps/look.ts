@@ -49,7 +49,9 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
     resting && input.attempt !== '' && app.status?.lastAttempt?.id === input.attempt && app.status.lastAttempt.phase === 'Failed'
       ? (app.status.lastAttempt.summary ?? '')
       : ''
-  if (seen.health.reason === 'Missing' || (resting && (isIncomplete(needs, app, spec) || isMisplaced(live, await nodesFor(needs, spec))))) {
+  // Looked at by itself: a rollout has just brought it there, and the end of that tells the address.
+  const leadsElsewhere = input.attempt === '' && isMoved(app, spec, needs.placement.autoHosts)
+  if (seen.health.reason === 'Missing' || (resting && (isIncomplete(needs, app, spec) || leadsElsewhere || isMisplaced(live, await nodesFor(needs, spec))))) {
     if (resting && app.status?.lastAttempt?.phase === 'Failed') return ended(app, failure) // made again only by a retry
     return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await tellHealth(needs, app, seen)) : plan }
   }
@@ -77,10 +79,9 @@ async function nodesFor(needs: ActivityNeeds, spec: AppSpec): Promise<NodeChoice
   return nodeChoiceOf(await needs.projects.read(spec.project))
 }
 
-/** Whether something beside the Deployment went away, as far as the watch knows, or leads to another address than it should. */
+/** Whether something beside the Deployment went away, as far as the watch knows. */
 function isIncomplete(needs: ActivityNeeds, app: App, spec: AppSpec): boolean {
   return (
-    isMoved(app, spec, needs.placement.autoHosts) ||
     missingKinds(
       spec,
       hostOf(app.metadata.name, spec, needs.placement.autoHosts),

@@ -3,7 +3,7 @@
 import { type ChildCaches, memoryOf } from '../../activities/needs.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceCache } from '../../cluster/cache.ts'
-import { type AutoHosts, hostOf, isMoved } from '../../kinds/apps/address.ts'
+import { addressOf, type AutoHosts, hostOf, isMoved } from '../../kinds/apps/address.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/copies.ts'
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
@@ -125,7 +125,8 @@ export function reasonFor(app: App, { projects, children }: Pick<WatchedCaches, 
   const lacks = [
     ...missing,
     ...(isMisplaced(deployment, choice) ? [`copies on ${choiceKey(choice)}`] : []),
-    ...(isMoved(app, spec, autoHosts) ? ['its address'] : []),
+    // Named, since one change may follow another before the first is seen to be done.
+    ...(isMoved(app, spec, autoHosts) ? [`the address ${addressOf(name, spec, autoHosts) || 'of nothing'}`] : []),
   ]
   return reasonToLook(app, health, pods.length, lacks)
 }

@@ -1,0 +1,284 @@
+/** The pass over the DNS provider (a stand-in for Cloudflare), cut at every write to the cluster or the provider: the next ones bring it to the same end. */
+import { expect } from 'chai'
+import { ApplicationFailure } from '@temporalio/common'
+import { ResourceCache } from '../../cluster/cache.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { silentLog } from '../../cluster/log.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { createPlatformActivities } from '../../activities/platform/activities.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { appSpec } from '../../kinds/apps/kind.ts'
+import { conditionOf } from '../../kinds/conditions.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
+import { platformConfigName } from '../../kinds/platform/settings.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { createProviderApi, type ProviderApi } from '../../outside/dns-provider/call.ts'
+import { createLookup } from '../../outside/domain/resolver.ts'
+import { recordStore } from '../../records/record-store.ts'
+import { saveDnsProvider } from '../../records/settings/dns-provider.ts'
+import { saveDomain } from '../../records/settings/domain.ts'
+import { clearSetting } from '../../records/settings/save-setting.ts'
+import { type CloudflareStandIn, startCloudflareStandIn } from '../harness/cloudflare-api.ts'
+import { useStack } from '../harness/stack.ts'
+import { withoutWorker } from '../harness/worker.ts'
+
+const root = 'writes.test'
+const dashboard = `svc.${root}`
+const web = `web.${root}`
+const passes = 30
+/** A story with more writes than this goes round in circles. */
+const writesMax = 60
+
+interface Death {
+  when: 'before' | 'after'
+  write: number
+}
+
+interface Story {
+  arrange: () => Promise<void>
+  act: () => Promise<void>
+  /** What the provider and the record hold in the end. */
+  end: () => Promise<unknown>
+  wanted: () => unknown
+}
+
+describe('a worker that dies in a pass over the DNS provider (a stand-in for Cloudflare)', function () {
+  this.timeout(300_000)
+  let client: ClusterClient
+  let provider: CloudflareStandIn
+
+  before(async () => {
+    await withoutWorker()
+    ;({ client } = await useStack())
+  })
+  beforeEach(async () => {
+    provider = await startCloudflareStandIn()
+  })
+  afterEach(async () => {
+    await provider.stop()
+    await forget()
+  })
+
+  const inSystem = (name: string) => ({ namespace: systemNamespace, name })
+  const config = () => client.get<PlatformConfig>({ type: resourceTypes.platformConfig, ...inSystem(platformConfigName) })
+  const gone = async () => {
+    const names = ['platform-dns-provider', 'platform-dns-account', 'svc-tunnel']
+    const secrets = await Promise.all(names.map((name) => client.get({ type: coreTypes.secret, ...inSystem(name) })))
+    return names.filter((_, at) => secrets[at] === undefined)
+  }
+  async function forget(): Promise<void> {
+    await client.delete({ type: resourceTypes.platformConfig, ...inSystem(platformConfigName) })
+    await client.delete({ type: coreTypes.deployment, ...inSystem('svc-tunnel') })
+    for (const name of ['platform-dns-provider', 'platform-dns-account', 'svc-tunnel']) await client.delete({ type: coreTypes.secret, ...inSystem(name) })
+  }
+
+  /** Activities of a process that dies at this write, and does nothing afterwards. */
+  function mortal(death: Death | undefined): { run: () => Promise<void>; died: () => boolean } {
+    let begun = 0
+    let dead = false
+    const alive = <R>(call: () => Promise<R>): Promise<R> => (dead ? Promise.reject(new Error('dead')) : call())
+    const write = async <R>(effect: () => Promise<R>): Promise<R> => {
+      if (dead) throw new Error('dead')
+      begun += 1
+      const last = begun === death?.write
+      dead = last && death.when === 'before'
+      if (dead) throw new Error('died')
+      const result = await effect()
+      dead = dead || last
+      if (last) throw new Error('died')
+      return result
+    }
+    const own: ClusterClient = {
+      ...client,
+      get: (ref, options) => alive(() => client.get(ref, options)),
+      list: (type, query) => alive(() => client.list(type, query)),
+      create: (type, object, options) => write(() => client.create(type, object, options)),
+      replace: (type, object, options) => write(() => client.replace(type, object, options)),
+      patch: (ref, patch, options) => write(() => client.patch(ref, patch, options)),
+      apply: (type, object, options) => write(() => client.apply(type, object, options)),
+      delete: (ref, options) => write(() => client.delete(ref, options)),
+    }
+    const cache = new ResourceCache<PlatformConfig>({ client: own, type: resourceTypes.platformConfig, namespace: systemNamespace, log: silentLog })
+    const activities = createPlatformActivities({
+      client: own,
+      config: recordStore(own, cache, resourceTypes.platformConfig),
+      apps: { list: () => [service] },
+      nodes: { list: () => [] },
+      placement: { ingressClass: 'traefik', clusterIssuer: 'letsencrypt-prod' },
+      exposure: {
+        publicAddresses: ['192.0.2.1'],
+        ingressService: { namespace: 'kube-system', name: 'traefik' },
+        dashboardService: { name: 'svc-api', port: 8085 },
+        tunnelImage: 'cloudflare/cloudflared:test',
+      },
+      lookup: createLookup(),
+      probe: async () => 'not asked here',
+      provider: (account): ProviderApi => {
+        const api = createProviderApi(account, { url: provider.url })
+        return { call: (method, path, body) => (method === 'GET' ? alive(() => api.call(method, path, body)) : write(() => api.call(method, path, body))) }
+      },
+      now: () => new Date(),
+    })
+    return { run: () => activities.settleDns({ recheckMs: 1, passMs: 60_000 }), died: () => dead }
+  }
+
+  const service: App = {
+    apiVersion,
+    kind: resourceTypes.app.kind,
+    metadata: { name: 'web', uid: '6f9d2c1e-0000-4000-8000-00000000000a', creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec: appSpec.parse({
+      project: 'proj-00000000',
+      environment: 'production',
+      source: { image: { image: 'svc/hello:1' } },
+      ingress: { host: web },
+      deploy: { enabled: true },
+    }),
+  }
+
+  /** Again and again, as Temporal tries it, until nothing is awaited. */
+  async function settle(): Promise<void> {
+    const { run } = mortal(undefined)
+    for (let pass = 1; ; pass += 1) {
+      try {
+        await run()
+        return
+      } catch (error) {
+        if (!(error instanceof ApplicationFailure && error.type === 'Waiting') || pass === passes) throw error
+        await connectorIsUp()
+      }
+    }
+  }
+
+  /** No node of this cluster runs the image: that it is up is said by hand. */
+  async function connectorIsUp(): Promise<void> {
+    const ref = { type: coreTypes.deployment, ...inSystem('svc-tunnel') }
+    if ((await client.get(ref)) === undefined) return
+    await client.patch(ref, { status: { replicas: 2, readyReplicas: 2, availableReplicas: 2 } }, { subresource: 'status' })
+  }
+
+  const save = (dashboardExposure: PlatformConfigSpec['dashboardExposure'] = 'ingress') => saveDomain({ client }, { rootDomain: root, dashboardExposure })
+  const connect = async (zoneId?: string) => {
+    const { token: apiToken, account: accountId } = provider
+    await saveDnsProvider({ client }, { apiToken, accountId, zoneName: undefined, zones: undefined, zoneId, keepExisting: false })
+  }
+  const said = async () => {
+    const now = await config()
+    const condition = conditionOf(now?.status?.conditions, 'CloudflareReady')
+    return [condition?.reason, condition?.observedGeneration === now?.metadata.generation]
+  }
+  const held = (zone = root) =>
+    provider
+      .zone(zone)
+      .records.map(({ type, name }) => `${type} ${name}`)
+      .toSorted()
+  const tunnels = () => provider.tunnels.filter((tunnel) => tunnel.deleted_at === null).length
+
+  const stories: Readonly<Record<string, Story>> = {
+    'that makes the first records': {
+      arrange: async () => void provider.zone(root),
+      act: async () => {
+        await save()
+        await connect()
+      },
+      end: async () => [held(), await said()],
+      wanted: () => [
+        [`A ${dashboard}`, `A ${web}`],
+        ['Connected', true],
+      ],
+    },
+    'that makes the tunnel': {
+      arrange: async () => void provider.zone(root),
+      act: async () => {
+        await save('cloudflare-tunnel')
+        await connect()
+      },
+      end: async () => [held(), tunnels(), provider.tunnels.at(-1)?.config?.ingress.length, await said()],
+      wanted: () => [[`CNAME ${dashboard}`, `CNAME ${web}`], 1, 3, ['Ready', true]],
+    },
+    'that leaves tunnel mode': {
+      arrange: async () => {
+        provider.zone(root)
+        await save('cloudflare-tunnel')
+        await connect()
+        await settle()
+      },
+      act: async () => void (await save('ingress')),
+      end: async () => [held(), tunnels(), (await config())?.spec.tunnelCNAMETarget, (await config())?.status?.cloudflareTunnelID, await said()],
+      wanted: () => [[`A ${dashboard}`, `A ${web}`], 0, undefined, undefined, ['Connected', true]],
+    },
+    'that goes to another zone': {
+      arrange: async () => {
+        provider.zone(`dev.${root}`)
+        await save()
+        await connect()
+        provider.forgetZone(root)
+        provider.zone(root)
+        await settle()
+      },
+      act: async () => {
+        await saveDomain({ client }, { rootDomain: `dev.${root}` })
+      },
+      end: async () => [held(), held(`dev.${root}`), await said()],
+      wanted: () => [[], [`A svc.dev.${root}`], ['Connected', true]],
+    },
+    'that leaves the provider': {
+      arrange: async () => {
+        provider.zone(root)
+        await save('cloudflare-tunnel')
+        await connect()
+        await settle()
+      },
+      act: () => clearSetting({ client }, 'dns-provider'),
+      end: async () => [held(), tunnels(), await gone(), await said(), (await config())?.status?.dns],
+      wanted: () => [[], 0, ['platform-dns-provider', 'platform-dns-account', 'svc-tunnel'], [undefined, false], undefined],
+    },
+  }
+
+  for (const [what, story] of Object.entries(stories)) {
+    it(`${what}, before or after any write, leaves it to be finished, and a second pass changes nothing`, async () => {
+      let writes = 0
+      for (const when of ['before', 'after'] as const) {
+        for (let write = 1; ; write += 1) {
+          expect(write, 'writes').to.be.below(writesMax)
+          const point = `${when} write ${write}`
+          await provider.stop()
+          provider = await startCloudflareStandIn()
+          await forget()
+          await story.arrange()
+          await story.act()
+          const { run, died } = mortal({ when, write })
+          await run().catch(() => undefined)
+          await settle()
+          expect(await story.end(), point).to.deep.equal(story.wanted())
+          const before = { calls: provider.calls.length, version: (await config())?.metadata.resourceVersion }
+          await settle()
+          expect(
+            provider.calls.slice(before.calls).filter((call) => !call.startsWith('GET ')),
+            `${point}, a second pass`,
+          ).to.deep.equal([])
+          expect((await config())?.metadata.resourceVersion, `${point}, a second pass`).to.equal(before.version)
+          writes = Math.max(writes, write)
+          if (!died()) break
+        }
+      }
+      expect(writes).to.be.above(3)
+    })
+  }
+
+  it('keeps both tokens out of every object but the two Secrets and the one of the tunnel', async () => {
+    provider.zone(root)
+    await save('cloudflare-tunnel')
+    await connect()
+    await settle()
+    const secrets = [provider.token, provider.tunnels[0]?.token ?? 'none']
+    const types = [resourceTypes.platformConfig, coreTypes.event, coreTypes.deployment, coreTypes.configMap]
+    const objects = (await Promise.all(types.map((type) => client.list<KubeObject>(type, { namespace: systemNamespace })))).flatMap(({ items }) => items)
+    const text = JSON.stringify(objects)
+    for (const secret of secrets) {
+      expect(text).to.not.include(secret)
+      expect(text).to.not.include(Buffer.from(secret).toString('base64'))
+    }
+  })
+})
