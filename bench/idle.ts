@@ -13,6 +13,11 @@ const goalOfACore = 0.05
 
 export async function idle(rig: Rig, population: Population, { quick, services }: { quick: boolean; services: number }): Promise<Line[]> {
   await population.grow(services)
+  return await measureIdle(rig, { bench: 4, what: `${population.count} ready services`, quick })
+}
+
+/** Watches svc's own processes while nobody asks for anything, and no resync is due. */
+export async function measureIdle(rig: Rig, { bench, what, quick }: { bench: number; what: string; quick: boolean }): Promise<Line[]> {
   const windowMs = quick ? 10_000 : 60_000
   await sleep(settleMs)
   await awayFromResync(windowMs)
@@ -21,24 +26,24 @@ export async function idle(rig: Rig, population: Population, { quick, services }
   const after = await look(rig)
   const seconds = (after.at - before.at) / 1000
   const core = (after.cpu - before.cpu) / seconds
-  const where = `${population.count} ready services, idle ${Math.round(seconds)} s`
+  const where = `${what}, idle ${Math.round(seconds)} s`
   return [
     {
-      bench: 4,
+      bench,
       work: `${where}: ${after.actions - before.actions} Temporal actions`,
       peer: 'none between two resyncs',
       ratio: after.actions - before.actions,
       goal: { atMost: 0 },
     },
     {
-      bench: 4,
+      bench,
       work: `${where}: ${after.writes - before.writes} writes to the cluster by svc`,
       peer: 'none',
       ratio: after.writes - before.writes,
       goal: { atMost: 0 },
     },
     {
-      bench: 4,
+      bench,
       work: `${where}: api and worker use ${(core * 100).toFixed(2)} % of a core`,
       peer: `${goalOfACore * 100} %`,
       ratio: core / goalOfACore,

@@ -1,27 +1,25 @@
-/** Bench 11: many logical databases on the shared server at once, from the first request until all are ready; their pods are played. */
+/** Bench 11 and 13: logical databases on the shared server, many at once and many at rest; their pods are played. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '../client/client.ts'
+import { measureIdle } from './idle.ts'
 import type { Line } from './line.ts'
 import type { BenchOptions } from './options.ts'
 import type { Rig } from './rig/rig.ts'
 import { createProject } from './rig/services.ts'
 
 const count = { full: 50, quick: 5 }
+const restingCount = { full: 1000, quick: 20 }
+/** So many requests at a time. */
+const batch = 50
 const goalPerSecond = 2
 const pollMs = 250
 const withinMs = 300_000
 
 export async function logicalDatabases({ client }: Rig, { quick }: BenchOptions): Promise<Line[]> {
   const wanted = quick ? count.quick : count.full
-  const project = await createProject(client)
-  const { name: server } = await client.call('databases.create', { engine: 'postgres', deploy: true })
-  await until(`server ${server}`, async () => (await client.call('databases.get', { db: server })).resource.state === 'ready')
+  const [project, server] = [await createProject(client), await sharedServer(client)]
   const began = performance.now()
-  const fields = { project, environment: 'production', server }
-  await Promise.all(Array.from({ length: wanted }, (_, index) => client.call('logical-databases.create', { ...fields, database: `shop_${index}` })))
-  await until(`${wanted} logical databases`, async () => {
-    const { items } = await client.call('logical-databases.list', { project })
-    return items.length === wanted && items.every(({ state }) => state === 'ready')
-  })
+  await grow(client, { project, server, from: 0, to: wanted })
   const seconds = (performance.now() - began) / 1000
   const perSecond = wanted / seconds
   return [
@@ -33,6 +31,32 @@ export async function logicalDatabases({ client }: Rig, { quick }: BenchOptions)
       goal: { atLeast: 1 },
     },
   ]
+}
+
+/** Bench 13: what svc's own processes do while many of them are ready and nothing happens. */
+export async function restingLogicalDatabases(rig: Rig, { quick }: BenchOptions): Promise<Line[]> {
+  const wanted = quick ? restingCount.quick : restingCount.full
+  const [project, server] = [await createProject(rig.client), await sharedServer(rig.client)]
+  for (let from = 0; from < wanted; from += batch) await grow(rig.client, { project, server, from, to: Math.min(wanted, from + batch) })
+  return await measureIdle(rig, { bench: 13, what: `${wanted} ready logical databases`, quick })
+}
+
+/** The one of the cluster; made by whichever bench comes first. */
+async function sharedServer(client: Client): Promise<string> {
+  const { items } = await client.call('databases.list', {})
+  const server = items.find(({ project }) => project === '')?.name ?? (await client.call('databases.create', { engine: 'postgres', deploy: true })).name
+  await until(`server ${server}`, async () => (await client.call('databases.get', { db: server })).resource.state === 'ready')
+  return server
+}
+
+/** Creates all of them at once, and waits until they are ready. */
+async function grow(client: Client, { project, server, from, to }: { project: string; server: string; from: number; to: number }): Promise<void> {
+  const fields = { project, environment: 'production', server }
+  await Promise.all(Array.from({ length: to - from }, (_, index) => client.call('logical-databases.create', { ...fields, database: `shop_${from + index}` })))
+  await until(`${to} logical databases`, async () => {
+    const { items } = await client.call('logical-databases.list', { project })
+    return items.length === to && items.every(({ state }) => state === 'ready')
+  })
 }
 
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {

@@ -1,11 +1,12 @@
 /** `npm run bench`: measures svc against its peers in one run, prints a table and writes it to bench/results. */
 import { bootstrap } from './bootstrap.ts'
 import { burst } from './burst.ts'
+import { databaseToConnection } from './database-to-connection.ts'
 import { deployToReady } from './deploy-to-ready.ts'
 import { idle } from './idle.ts'
 import { asTable, type Line } from './line.ts'
 import { listeners } from './listeners.ts'
-import { logicalDatabases } from './logical-databases.ts'
+import { logicalDatabases, restingLogicalDatabases } from './logical-databases.ts'
 import { memory } from './memory.ts'
 import { mixedReads } from './mixed-reads.ts'
 import { benchHelp, type BenchOptions, readBenchOptions } from './options.ts'
@@ -26,6 +27,7 @@ interface Bench {
 /** In the order they run: those that want an empty platform first, then each adds services to those that are there. */
 const benches: readonly Bench[] = [
   { number: 1, name: '1 deploy to ready', run: (rig, _, options) => deployToReady(rig, options) },
+  { number: 12, name: '12 database to connection', run: (rig, _, options) => databaseToConnection(rig, options) },
   { number: 2, name: '2 burst', run: burst },
   { number: 4, name: '4 idle', run: idle },
   { number: 6, name: '6 memory', run: memory },
@@ -34,6 +36,7 @@ const benches: readonly Bench[] = [
   { number: 8, name: '8 mixed reads', run: (rig, _, options) => mixedReads(rig, options) },
   { number: 9, name: '9 listeners', run: (rig, _, options) => listeners(rig, options) },
   { number: 11, name: '11 logical databases', run: (rig, _, options) => logicalDatabases(rig, options) },
+  { number: 13, name: '13 resting logical databases', run: (rig, _, options) => restingLogicalDatabases(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
 ]
 
