@@ -1,6 +1,6 @@
 /** What a worker measures of itself: passes, their failures, hints that wait, statuses, calls of the Kubernetes API. */
 
-import { CancelledFailure } from '@temporalio/common'
+import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common'
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { onStatus } from '../activities/status-outcome.ts'
@@ -34,6 +34,9 @@ export function createWorkerMetrics(clock: () => number): WorkerMetrics {
   }
 }
 
+/** Tried again because something is awaited, not because it failed. */
+const isWait = (error: unknown): boolean => error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN
+
 function measurePasses(registry: Registry, clock: () => number): ActivityInboundCallsInterceptor {
   const registers = [registry]
   const seconds = new Histogram({ name: 'svc_reconcile_seconds', help: 'Passes of activities.', buckets: secondsBuckets, registers })
@@ -44,7 +47,7 @@ function measurePasses(registry: Registry, clock: () => number): ActivityInbound
       try {
         return await next(input)
       } catch (error) {
-        if (!(error instanceof CancelledFailure)) errors.inc()
+        if (!(error instanceof CancelledFailure) && !isWait(error)) errors.inc()
         throw error
       } finally {
         seconds.observe((clock() - startedAt) / 1000)

@@ -1,9 +1,11 @@
 /** The side effects of the platform's story, bound to what they work with. */
 
+import { Context } from '@temporalio/activity'
 import { planOfPlatform, type PlatformPlan } from '../../kinds/platform/plan.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { readUsed } from './account.ts'
 import { checkDomain } from './check-domain.ts'
+import type { DomainInput } from './messages.ts'
 import type { PlatformNeeds } from './needs.ts'
 import { settleDns } from './settle-dns.ts'
 
@@ -13,5 +15,5 @@ export const createPlatformActivities = (needs: PlatformNeeds) => ({
     return planOfPlatform(config, used !== undefined)
   },
   settleDns: settleDns(needs),
-  checkDomain: checkDomain(needs),
+  checkDomain: (input: DomainInput): Promise<void> => checkDomain(needs)(input, Context.current().cancellationSignal),
 })

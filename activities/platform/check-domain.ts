@@ -1,6 +1,5 @@
 /** One check of the dashboard's address: the probe decides, and what explains its failure is told (spec, States: DashboardDomainReady). */
 
-import { Context } from '@temporalio/activity'
 import type { KubeObject } from '../../cluster/object.ts'
 import { ClusterError, isForbidden } from '../../cluster/errors.ts'
 import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
@@ -24,7 +23,7 @@ const clusterIssuers: ResourceType = { group: 'cert-manager.io', version: 'v1', 
 /** Resolves when this generation is verified, or nothing is there to be; throws `awaited` until then, having told why. */
 export const checkDomain =
   (needs: PlatformNeeds) =>
-  (input: DomainInput): Promise<void> =>
+  (input: DomainInput, signal: AbortSignal): Promise<void> =>
     onNewest(async () => {
       const config = await needs.config.readLive(platformConfigName)
       if (config === undefined || !asksForCheck(config)) return
@@ -34,7 +33,7 @@ export const checkDomain =
         await tell(needs, config, 'DashboardDomainReady', noDomain, { domainCheck: undefined })
         return
       }
-      const unanswered = await needs.probe(url, input.tryMs, Context.current().cancellationSignal)
+      const unanswered = await needs.probe(url, input.tryMs, signal)
       const verdict = domainVerdict(
         unanswered === undefined ? { url, exposure: config.spec.dashboardExposure } : await explain(needs, config, url, unanswered, broken),
       )

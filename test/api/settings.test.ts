@@ -179,6 +179,25 @@ describe('platform settings', () => {
     expect([await read('dns-provider'), await secret('platform-dns-provider')]).to.deep.equal([none, undefined])
   })
 
+  it('GET /api/settings/domain, GET /api/settings/dns-provider and GET /api/bootstrap tell what the last checks said of this very generation', async () => {
+    await form('domain/save', { rootDomain: 'example.com' })
+    await form('dns-provider/save', { apiToken: 'a-token', accountId: 'an-account' })
+    const { generation: observedGeneration = 0 } = (await config())?.metadata ?? {}
+    const lastTransitionTime = new Date().toISOString()
+    const said = (type: string, reason: string) => ({ type, status: 'True', reason, message: `as ${reason}`, lastTransitionTime, observedGeneration })
+    const ref = { type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' }
+    const conditions = [said('DashboardDomainReady', 'Verified'), said('CloudflareReady', 'Connected')]
+    await client.patch(ref, { status: { conditions, dns: { zoneID: 'z1', zoneName: 'example.com' } } }, { subresource: 'status' })
+    const platform = async () => (await api.ask('GET', '/api/bootstrap', { token })).body['platform'] as Record<string, unknown>
+    await eventually('the checks are told', async () => (await platform())['cloudflareReady'] === true, 20_000)
+    expect(await read('domain')).to.include({ ready: true, reason: 'Verified', message: 'as Verified' })
+    expect(await read('dns-provider')).to.include({ ready: true, reason: 'Connected', message: 'as Connected' })
+    expect(await platform()).to.include({ hasCloudflare: true, cloudflareZoneId: 'z1', cloudflareZoneName: 'example.com' })
+    await form('domain/save', { rootDomain: 'example.org' })
+    expect(await read('domain')).to.include({ ready: false, reason: 'NotChecked' })
+    expect(await platform()).to.include({ cloudflareReady: false })
+  })
+
   it('POST /api/settings/githost/save, GET /api/settings/githost and POST /api/settings/githost/clear keep the keys of the app to themselves', async () => {
     const none = { appId: '', clientId: '', slug: '', configured: false }
     expect(await read('githost')).to.deep.equal(none)

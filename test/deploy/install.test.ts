@@ -9,7 +9,14 @@ import { connectCluster } from '../../cluster/client.ts'
 import { isForbidden } from '../../cluster/errors.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { saveDnsProvider } from '../../records/settings/dns-provider.ts'
+import { saveDomain } from '../../records/settings/domain.ts'
+import { clearSetting } from '../../records/settings/save-setting.ts'
 import { freePort } from '../../local/ports.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { type CloudflareStandIn, startCloudflareStandIn } from '../harness/cloudflare-api.ts'
 import { createApp, createProject, deploy, untilGone, untilState, useRecords } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
@@ -17,21 +24,26 @@ import { startTestWorker, type TestWorker, withoutWorker } from '../harness/work
 const run = promisify(execFile)
 const root = join(import.meta.dirname, '../..')
 const readyWithinMs = 20_000
+const patienceMs = 60_000
 
 describe('an install with logins of its own', function () {
-  this.timeout(90_000)
+  this.timeout(240_000)
   let logins = ''
   let worker: TestWorker | undefined
+  let provider: CloudflareStandIn
 
   before(async () => {
     const { kubeconfig } = await useStack()
     logins = await mkdtemp(join(tmpdir(), 'svc-logins-'))
     await run(process.execPath, [join(root, 'deploy/install.ts'), '--kubeconfig', kubeconfig, '--logins', logins])
     await withoutWorker()
-    worker = await startTestWorker({}, 'temporal/main.ts', { KUBECONFIG: login('worker') })
+    provider = await startCloudflareStandIn()
+    const exposed = { SVC_CLOUDFLARE_URL: provider.url, SVC_PUBLIC_ADDRESSES: '192.0.2.1', SVC_DASHBOARD_SERVICE: 'kubernetes-is-elsewhere' }
+    worker = await startTestWorker({}, 'temporal/main.ts', { KUBECONFIG: login('worker'), ...exposed })
   })
   after(async () => {
     await worker?.stop()
+    await provider.stop()
     await rm(logins, { recursive: true, force: true })
   })
 
@@ -78,6 +90,27 @@ describe('an install with logins of its own', function () {
     const ready = await untilState(records, app, 'ready')
     await records.apps.remove(app.metadata.name, ready.metadata.uid ?? '')
     await untilGone(records, app)
+  })
+
+  it('lets a worker keep DNS records and a tunnel (a stand-in for Cloudflare), and tell how the domain is', async () => {
+    const { client } = await useStack()
+    const { account: accountId, token: apiToken } = provider
+    provider.zone('install.test')
+    const config = { type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' }
+    const reasons = async () => (await client.get<PlatformConfig>(config))?.status?.conditions?.map(({ reason }) => reason) ?? []
+    try {
+      await saveDomain({ client }, { rootDomain: 'install.test', dashboardExposure: 'ingress' })
+      await saveDnsProvider({ client }, { accountId, apiToken, zoneName: undefined, zones: undefined, zoneId: undefined, keepExisting: false })
+      await eventually('records are kept', async () => (await reasons()).includes('Connected'), patienceMs)
+      await saveDomain({ client }, { dashboardExposure: 'cloudflare-tunnel' })
+      await eventually('the tunnel is up', async () => (await reasons()).includes('Ready'), patienceMs)
+    } finally {
+      await clearSetting({ client }, 'dns-provider')
+      const account = { type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-account' }
+      await eventually('all of it is taken away', async () => (await client.get(account)) === undefined, patienceMs)
+      await client.delete(config)
+    }
+    expect(provider.zone('install.test').records).to.deep.equal([])
   })
 
   it('lets an api fill its caches and serve', async () => {

@@ -1,11 +1,20 @@
 /** The paths through the workflows whose histories are kept: each acts on real servers and tells which run to keep. */
+import { ResourceCache } from '../../cluster/cache.ts'
+import { silentLog } from '../../cluster/log.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { deliveryId, resyncScheduleId, workflowId } from '../../durable/ids.ts'
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
+import { platformConfigName } from '../../kinds/platform/settings.ts'
+import { systemNamespace } from '../../kinds/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { type RecordStore, recordStore } from '../../records/record-store.ts'
+import { saveDomain } from '../../records/settings/domain.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
+import { atEnd } from '../harness/stack.ts'
 import { deliver, endOf, hookOf, noticeOf } from '../workflows/delivery-world.ts'
 
 export interface Scene {
@@ -20,6 +29,15 @@ export interface Scene {
 
 /** Resolves with the id of the workflow whose longest run since the last rest is the path. */
 export type Path = (scene: Scene) => Promise<string>
+
+/** The platform's configuration as the test sees it. */
+async function openConfig({ client }: TestRecords): Promise<RecordStore<PlatformConfig>> {
+  const type = resourceTypes.platformConfig
+  const cache = new ResourceCache<PlatformConfig>({ client, type, namespace: systemNamespace, log: silentLog })
+  await cache.start()
+  atEnd(() => cache.stop())
+  return recordStore(client, cache, type)
+}
 
 const attemptIn = (app: App) => attemptOf(app)?.record
 const stuck = (app: App | undefined) => app !== undefined && appState(app).message.includes('cannot be pulled')
@@ -163,6 +181,16 @@ export const paths: Readonly<Record<string, Path>> = {
     await scene.records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
     await until(scene.records.projects, project, (record) => record === undefined, 'gone')
     return workflowId('project', project.metadata.name)
+  },
+  'platform-verification': async ({ records }) => {
+    const store = await openConfig(records)
+    const says = (reason: string) =>
+      until(store, { metadata: { name: platformConfigName } }, (config) => config?.status?.conditions?.some((it) => it.reason === reason) === true, reason)
+    await saveDomain(records, { rootDomain: 'verification.invalid' })
+    await says('PendingDNS')
+    await saveDomain(records, { rootDomain: '' })
+    await says('NoDomain')
+    return workflowId('platform', platformConfigName)
   },
   'webhook-delivered': async ({ records }) => {
     const project = await createProject(records)

@@ -44,7 +44,7 @@ interface Story {
   wanted: () => unknown
 }
 
-describe('a worker that dies in a pass over the DNS provider (a stand-in for Cloudflare)', function () {
+describe('passes over the DNS provider (a stand-in for Cloudflare)', function () {
   this.timeout(300_000)
   let client: ClusterClient
   let provider: CloudflareStandIn
@@ -75,7 +75,7 @@ describe('a worker that dies in a pass over the DNS provider (a stand-in for Clo
   }
 
   /** Activities of a process that dies at this write, and does nothing afterwards. */
-  function mortal(death: Death | undefined): { run: () => Promise<void>; died: () => boolean } {
+  function mortal(death: Death | undefined, publicAddresses = ['192.0.2.1']): { run: () => Promise<void>; died: () => boolean } {
     let begun = 0
     let dead = false
     const alive = <R>(call: () => Promise<R>): Promise<R> => (dead ? Promise.reject(new Error('dead')) : call())
@@ -108,7 +108,7 @@ describe('a worker that dies in a pass over the DNS provider (a stand-in for Clo
       nodes: { list: () => [] },
       placement: { ingressClass: 'traefik', clusterIssuer: 'letsencrypt-prod' },
       exposure: {
-        publicAddresses: ['192.0.2.1'],
+        publicAddresses,
         ingressService: { namespace: 'kube-system', name: 'traefik' },
         dashboardService: { name: 'svc-api', port: 8085 },
         tunnelImage: 'cloudflare/cloudflared:test',
@@ -176,7 +176,7 @@ describe('a worker that dies in a pass over the DNS provider (a stand-in for Clo
   const tunnels = () => provider.tunnels.filter((tunnel) => tunnel.deleted_at === null).length
 
   const stories: Readonly<Record<string, Story>> = {
-    'that makes the first records': {
+    'made the first records': {
       arrange: async () => void provider.zone(root),
       act: async () => {
         await save()
@@ -188,7 +188,7 @@ describe('a worker that dies in a pass over the DNS provider (a stand-in for Clo
         ['Connected', true],
       ],
     },
-    'that makes the tunnel': {
+    'made the tunnel': {
       arrange: async () => void provider.zone(root),
       act: async () => {
         await save('cloudflare-tunnel')
@@ -197,7 +197,7 @@ describe('a worker that dies in a pass over the DNS provider (a stand-in for Clo
       end: async () => [held(), tunnels(), provider.tunnels.at(-1)?.config?.ingress.length, await said()],
       wanted: () => [[`CNAME ${dashboard}`, `CNAME ${web}`], 1, 3, ['Ready', true]],
     },
-    'that leaves tunnel mode': {
+    'left tunnel mode': {
       arrange: async () => {
         provider.zone(root)
         await save('cloudflare-tunnel')
@@ -208,7 +208,7 @@ describe('a worker that dies in a pass over the DNS provider (a stand-in for Clo
       end: async () => [held(), tunnels(), (await config())?.spec.tunnelCNAMETarget, (await config())?.status?.cloudflareTunnelID, await said()],
       wanted: () => [[`A ${dashboard}`, `A ${web}`], 0, undefined, undefined, ['Connected', true]],
     },
-    'that goes to another zone': {
+    'went to another zone': {
       arrange: async () => {
         provider.zone(`dev.${root}`)
         await save()
@@ -223,7 +223,7 @@ describe('a worker that dies in a pass over the DNS provider (a stand-in for Clo
       end: async () => [held(), held(`dev.${root}`), await said()],
       wanted: () => [[], [`A svc.dev.${root}`], ['Connected', true]],
     },
-    'that leaves the provider': {
+    'left the provider': {
       arrange: async () => {
         provider.zone(root)
         await save('cloudflare-tunnel')
@@ -237,7 +237,7 @@ describe('a worker that dies in a pass over the DNS provider (a stand-in for Clo
   }
 
   for (const [what, story] of Object.entries(stories)) {
-    it(`${what}, before or after any write, leaves it to be finished, and a second pass changes nothing`, async () => {
+    it(`finish what a worker left that died at any write while it ${what}, and change nothing when repeated`, async () => {
       let writes = 0
       for (const when of ['before', 'after'] as const) {
         for (let write = 1; ; write += 1) {
@@ -267,7 +267,19 @@ describe('a worker that dies in a pass over the DNS provider (a stand-in for Clo
     })
   }
 
-  it('keeps both tokens out of every object but the two Secrets and the one of the tunnel', async () => {
+  it('say DNSError where the cluster has no address that hosts could lead to, and make no record', async () => {
+    provider.zone(root)
+    await save()
+    await connect()
+    const awaited = await mortal(undefined, [])
+      .run()
+      .catch((error: unknown) => error)
+    expect(awaited).to.include({ message: 'this cluster has no public address that hosts could lead to' })
+    expect(await said()).to.deep.equal(['DNSError', true])
+    expect(held()).to.deep.equal([])
+  })
+
+  it('keep both tokens out of every object but the two Secrets and the one of the tunnel', async () => {
     provider.zone(root)
     await save('cloudflare-tunnel')
     await connect()

@@ -77,6 +77,10 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     zone().records.push(made)
     return made
   }
+  const eventsOf = async (uid: string | undefined): Promise<string[]> => {
+    const events = await records.client.list<KubeObject & { message: string; involvedObject: { uid: string } }>(coreTypes.event, { namespace: systemNamespace })
+    return events.items.filter(({ involvedObject }) => involvedObject.uid === uid).map(({ message }) => message)
+  }
   const connected = async () => {
     zone()
     await world.saveDomain()
@@ -143,6 +147,19 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     expect(secrets.items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('platform-dns'))).to.deep.equal([])
   })
 
+  it('forgets a token that is not taken any more when it is disconnected, and says in an Event that records may be left', async () => {
+    await connected()
+    const { metadata } = await world.untilSaid(type, 'Connected')
+    world.provider.accept([])
+    await world.disconnect()
+    const account = { type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-account' }
+    await eventually('the account is forgotten', async () => (await records.client.get(account)) === undefined, patienceMs)
+    expect(await eventsOf(metadata.uid)).to.include(
+      'DNS records of svc may be left at the DNS provider, since its token may not remove them: the DNS provider answers 403: Invalid access token (9109)',
+    )
+    expect(held()).to.deep.equal([`${dashboard} A 127.0.0.1`])
+  })
+
   it('removes its records when the configuration itself is deleted with kubectl', async () => {
     await connected()
     await kubectl(['delete', 'svcplatformconfig', 'platform', '-n', 'svc-system'])
@@ -159,9 +176,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     zone().records.splice(1, 1)
     const { metadata } = await world.untilSaid(type, 'Connected')
     await untilHeld([`${dashboard} A 127.0.0.1`, `web.${root} A 198.51.100.7`])
-    const events = await records.client.list<KubeObject & { message: string; involvedObject: { uid: string } }>(coreTypes.event, { namespace: systemNamespace })
-    const told = events.items.filter(({ involvedObject }) => involvedObject.uid === metadata.uid).map(({ message }) => message)
-    expect(told).to.include(`left alone, since their DNS records were not made by svc: web.${root}`)
+    expect(await eventsOf(metadata.uid)).to.include(`left alone, since their DNS records were not made by svc: web.${root}`)
   })
 
   it('takes the configured zone, and takes its records along into another one', async () => {
