@@ -33,6 +33,12 @@ export async function readOwnSecret(client: ClusterClient, { name, namespace, ow
   return live === undefined || live.metadata.labels?.[labels.owner] !== owner ? undefined : found(live)
 }
 
+/** Undefined when there is none. Throws ForeignObject for one of another record. */
+export async function readKeptSecret(client: ClusterClient, secret: OwnSecret): Promise<FoundSecret | undefined> {
+  const live = await readForOwner(client, secret)
+  return live === undefined ? undefined : found(live)
+}
+
 /**
  * What it holds; made with these values when it is not there, and completed with those that it lacks. Whoever comes second takes what
  * the first made. Throws ForeignObject.

@@ -4,6 +4,7 @@ import type { Logger } from '../cluster/log.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
 import type { WebhookSender } from '../outside/webhooks/sender.ts'
+import type { Aws } from '../outside/aws/account.ts'
 import type { LogStore } from '../outside/logs/log-store.ts'
 import { createPrometheus } from '../outside/metrics/prometheus.ts'
 import type { AuthSecret } from '../records/auth-secret.ts'
@@ -33,6 +34,7 @@ export interface Connection {
   readonly clock: () => number
   readonly log: Logger
   readonly logStore: LogStore | undefined
+  readonly aws: Aws
 }
 
 /** The store of the sign-in Secrets is handed out apart: only the start of the process needs it. */

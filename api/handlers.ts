@@ -17,6 +17,7 @@ import { projectHandlers } from './projects/handlers.ts'
 import { settingsHandlers } from './settings/handlers.ts'
 import { templateHandlers } from './templates/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
+import { orphanHandlers } from './orphans/handlers.ts'
 import { usageHandlers } from './usage/handlers.ts'
 
 /** Rooms that are complete; operations of other rooms are not routed. */
@@ -29,6 +30,7 @@ export type ServedOperation = OperationsOf<
   | 'nodes'
   | 'metrics'
   | 'usage'
+  | 'orphans'
   | 'databases'
   | 'logical-databases'
   | 'object-stores'
@@ -47,6 +49,7 @@ export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
     ...nodeHandlers(needs),
     ...metricsHandlers(needs),
     ...usageHandlers(needs),
+    ...orphanHandlers(needs),
     ...templateHandlers(needs),
     ...databaseHandlers(needs),
     ...logicalDatabaseHandlers(needs),

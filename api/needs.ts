@@ -3,6 +3,7 @@ import type { SettledKind } from '../durable/ids.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
 import type { WebhookSender } from '../outside/webhooks/sender.ts'
+import type { Aws } from '../outside/aws/account.ts'
 import type { LogStore } from '../outside/logs/log-store.ts'
 import type { MetricsStore } from '../outside/metrics/prometheus.ts'
 import type { DeviceSignIns } from '../records/auth/device-sign-ins.ts'
@@ -44,6 +45,8 @@ export interface Needs {
   /** The history of logs, where there is one. */
   readonly logStore: LogStore | undefined
   readonly metrics: MetricsStore
+  /** For the report of what was left in a cloud. */
+  readonly aws: Aws
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly log: Logger

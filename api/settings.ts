@@ -1,4 +1,5 @@
 /** What the process is told through its environment. */
+import { awsSettings, type AwsSettings } from '../outside/aws/account.ts'
 import { allowsPrivate } from '../outside/webhooks/sender.ts'
 
 export interface ApiSettings {
@@ -15,6 +16,7 @@ export interface ApiSettings {
   readonly logs: { readonly url: string | undefined; readonly tenant: string | undefined }
   /** Undefined for none. */
   readonly prometheusUrl: string | undefined
+  readonly aws: AwsSettings
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -28,7 +30,7 @@ const clusterPrometheus = 'http://prometheus-operated.monitoring.svc:9090'
  * SVC_PORT (8085; 0 picks a free one), SVC_HOST (127.0.0.1), SVC_DASHBOARD_USERS, SVC_FIRST_ADMIN=1, SVC_INSECURE_COOKIE=1,
  * SVC_TRUSTED_PROXIES (comma-separated addresses), SVC_WEBHOOK_PRIVATE=1, SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log
  * store with Loki's API), SVC_PROMETHEUS_URL (inside a cluster: the service that the Prometheus operator makes in the namespace
- * monitoring; else none). Throws a plain sentence for what it cannot read.
+ * monitoring; else none), and those of AWS. Throws a plain sentence for what it cannot read.
  */
 export function apiSettings(env: Environment): ApiSettings {
   const port = Number(env['SVC_PORT'] ?? defaultPort)
@@ -45,6 +47,7 @@ export function apiSettings(env: Environment): ApiSettings {
       .filter((each) => each !== ''),
     logLevel: env['SVC_LOG_LEVEL'] ?? 'info',
     privateWebhooks: allowsPrivate(env),
+    aws: awsSettings(env),
     logs: { url: webAddress('SVC_LOGS_URL', env), tenant: textOf('SVC_LOGS_TENANT', env) },
     prometheusUrl: webAddress('SVC_PROMETHEUS_URL', env) ?? (env['KUBERNETES_SERVICE_HOST'] === undefined ? undefined : clusterPrometheus),
   }

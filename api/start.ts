@@ -6,6 +6,7 @@ import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
 import { webhookTestSeconds } from '../contract/limits.ts'
 import { dashboardUrlOf } from '../kinds/platform/address.ts'
+import { createAws } from '../outside/aws/account.ts'
 import { createWebhookSender } from '../outside/webhooks/sender.ts'
 import { createLogStore } from '../outside/logs/log-store.ts'
 import { ensureFirstUsers } from '../records/auth/first-users.ts'
@@ -61,6 +62,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     hints,
     webhooks,
     logStore: logStoreOf(settings),
+    aws: createAws(settings.aws),
     prometheusUrl: settings.prometheusUrl,
     clock,
     log,

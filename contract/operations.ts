@@ -9,6 +9,7 @@ import { databaseOperations } from './databases/operations.ts'
 import { logicalDatabaseOperations } from './logical-databases/operations.ts'
 import { objectStoreOperations } from './object-stores/operations.ts'
 import type { Operation } from './operation.ts'
+import { orphanOperations } from './orphans/operations.ts'
 import { platformOperations } from './platform/operations.ts'
 import { projectOperations } from './projects/operations.ts'
 import { settingsOperations } from './settings/operations.ts'
@@ -31,6 +32,7 @@ export const operations = {
   ...objectStoreOperations,
   ...settingsOperations,
   ...cloudConnectionOperations,
+  ...orphanOperations,
 } as const
 
 /** `'apps.deploy'`: room, dot, verb; `api/apps/deploy.ts` serves it. */

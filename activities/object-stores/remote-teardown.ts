@@ -1,14 +1,14 @@
 /** Takes a remote store down at AWS: its keys first, so that nobody writes any more, then buckets, policy and user; what is gone is done. */
 
-import { storeInForce } from '../../kinds/object-stores/in-force.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { ownerOfTags, ownerTags, policyName } from '../../kinds/object-stores/remote.ts'
 import type { AwsAccount } from '../../outside/aws/account.ts'
 import { deleteBucket, emptyPage, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
 import { deleteKeys, deleteUser, lookAtUser } from '../../outside/aws/users.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
-import { removeConnectionSecret } from '../connection-secret.ts'
+import { removeOwnSecret } from '../own-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
+import { connectionOf } from './make-bucket.ts'
 import { inAccount, type RemoteNeeds, type RemoteWork } from './remote-account.ts'
 
 /** Nothing was made for a store that never noted its account. */
@@ -50,7 +50,7 @@ export const removeRemoteUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
 export const removeRemoteSecret =
   ({ client }: Pick<RemoteNeeds, 'client'>): Pass<ObjectStore> =>
   async (store) => {
-    await removeConnectionSecret(client, { ...store, spec: storeInForce(store) ?? store.spec })
+    await removeOwnSecret(client, connectionOf(store))
     return undefined
   }
 

@@ -11,7 +11,8 @@ export const defaultRegion = 'us-east-1'
 export const policyName = 'svc-bucket'
 
 const userNameMax = 64
-const userPrefix = 'svc-'
+/** What the names of all users begin with. */
+export const userPrefix = 'svc-'
 
 /** The tag that names the store, beside the labels that every object of svc's carries. */
 export const storeTag = 'svc.dev/object-store'

@@ -61,7 +61,13 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const log = pino({ level: 'debug' }, intoLines(lines))
   const hinted: string[] = []
   const hints: Hints = { hint: (kind, name, { reason }) => void hinted.push(`${kind}/${name}: ${reason}`) }
-  const settings = apiSettings({ SVC_PORT: '0', SVC_DASHBOARD_USERS: JSON.stringify(Object.values(testUsers)), ...options.env })
+  // Nobody listens there: no test asks a real cloud.
+  const settings = apiSettings({
+    SVC_PORT: '0',
+    SVC_AWS_ENDPOINT: 'http://127.0.0.1:9',
+    SVC_DASHBOARD_USERS: JSON.stringify(Object.values(testUsers)),
+    ...options.env,
+  })
   const client = options.client ?? own ?? stack.client
   const api = await startApi({ settings, client, hints, log, ...(options.clock === undefined ? {} : { clock: options.clock }) })
   const baseUrl = `http://127.0.0.1:${api.port}`

@@ -133,6 +133,7 @@ const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]
   'settings.githost-save': ['Admin'],
   'settings.githost-clear': ['Admin'],
   'cloud-connections.create': ['Admin'],
+  'orphans.list': ['Admin'],
 }
 
 /** Bodies that a rule refuses, so that callers who may come in change nothing. */
