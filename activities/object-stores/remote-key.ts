@@ -6,10 +6,9 @@ import { endpointOf, userNameOf } from '../../kinds/object-stores/remote.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { createKey, deleteKey, listKeys } from '../../outside/aws/users.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
-import { keepSecret, readKeptSecret } from '../own-secret.ts'
+import { readConnectionSecret, writeConnectionSecret } from '../connection-secret.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 import { writeStatus } from '../write-status.ts'
-import { connectionOf } from './make-bucket.ts'
 import { inAccount, type RemoteNeeds } from './remote-account.ts'
 
 /**
@@ -21,14 +20,14 @@ export const settleKey = (needs: RemoteNeeds): Pass<ObjectStore> =>
   inAccount(needs, async (account, store, spec) => {
     const { client, clouds, objectStores } = needs
     const user = userNameOf(store.metadata.name)
-    const { accessKey = '', secretKey = '' } = (await readKeptSecret(client, connectionOf(store)))?.values ?? {}
+    const { accessKey = '', secretKey = '' } = (await readConnectionSecret(client, store)) ?? {}
     const keys = await listKeys(account, user)
     const known = secretKey !== '' && keys.includes(accessKey)
     for (const key of keys) if (!known || key !== accessKey) await deleteKey(account, user, key)
     const { accessKeyId, secretAccessKey } = known ? { accessKeyId: accessKey, secretAccessKey: secretKey } : await createKey(account, user)
     const endpoint = clouds.aws.endpoint ?? endpointOf(account.region)
     const bucket = spec.buckets[0] ?? store.metadata.name
-    await keepSecret(client, connectionOf(store), { endpoint, accessKey: accessKeyId, secretKey: secretAccessKey, bucket })
+    await writeConnectionSecret(client, store, { endpoint, accessKey: accessKeyId, secretKey: secretAccessKey, bucket })
     if (store.status?.endpoint !== endpoint) await writeStatus(client, objectStores, resourceTypes.objectStore, store, { endpoint })
     return undefined
   })
@@ -37,7 +36,7 @@ export const settleKey = (needs: RemoteNeeds): Pass<ObjectStore> =>
 export const proveKey =
   (needs: RemoteNeeds): Pass<ObjectStore> =>
   async (store) => {
-    const { accessKey = '', secretKey = '' } = (await readKeptSecret(needs.client, connectionOf(store)))?.values ?? {}
+    const { accessKey = '', secretKey = '' } = (await readConnectionSecret(needs.client, store)) ?? {}
     return inAccount(needs, async ({ region }) => {
       const account = needs.clouds.aws.account({ accessKeyId: accessKey, secretAccessKey: secretKey }, region)
       try {

@@ -6,9 +6,8 @@ import type { AwsAccount } from '../../outside/aws/account.ts'
 import { deleteBucket, emptyPage, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
 import { deleteKeys, deleteUser, lookAtUser } from '../../outside/aws/users.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
-import { removeOwnSecret } from '../own-secret.ts'
+import { removeConnectionSecret } from '../connection-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
-import { connectionOf } from './make-bucket.ts'
 import { inAccount, type RemoteNeeds, type RemoteWork } from './remote-account.ts'
 
 /** Nothing was made for a store that never noted its account. */
@@ -50,7 +49,7 @@ export const removeRemoteUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
 export const removeRemoteSecret =
   ({ client }: Pick<RemoteNeeds, 'client'>): Pass<ObjectStore> =>
   async (store) => {
-    await removeOwnSecret(client, connectionOf(store))
+    await removeConnectionSecret(client, store)
     return undefined
   }
 

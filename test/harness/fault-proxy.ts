@@ -17,6 +17,8 @@ export type Fault =
   | 'access denied'
   /** The name of the bucket is another account's. */
   | 'taken'
+  /** It is not there (yet), whatever was made. */
+  | 'absent'
 
 export interface FaultRule {
   /** The operation in AWS's own word, e.g. `CreateAccessKey`. */
@@ -124,6 +126,7 @@ const xml = (code: string, message: string) => (head: boolean, query: boolean) =
 const refusals: Partial<Record<Fault, { status: number; body: (head: boolean, query: boolean) => string }>> = {
   throttled: { status: 503, body: xml('SlowDown', 'Please reduce your request rate.') },
   'internal error': { status: 500, body: xml('InternalError', 'We encountered an internal error. Please try again.') },
+  absent: { status: 404, body: xml('NoSuchEntity', 'It cannot be found.') },
   taken: { status: 409, body: xml('BucketAlreadyExists', 'The requested bucket name is not available.') },
   'access denied': { status: 403, body: xml('AccessDenied', 'User is not authorized to perform this action') },
 }

@@ -1,5 +1,7 @@
 /** What is left of a remote store when it was deleted: nothing that was made for it. moto stands in for AWS. */
 import { expect } from 'chai'
+import { storeRules } from '../../../kinds/object-stores/in-force.ts'
+import { provisionPlan } from '../../../kinds/provision-plan.ts'
 import type { ObjectStore } from '../../../kinds/object-stores/kind.ts'
 import { userNameOf } from '../../../kinds/object-stores/remote.ts'
 import { createBucket, lookAtBucket, tagBucket } from '../../../outside/aws/buckets.ts'
@@ -66,6 +68,27 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
     expect((await world.pass(half)).outcome).to.equal('done')
     expect(await lookAtUser(account(), userNameOf(half.metadata.name))).to.equal(undefined)
     expect((await lookAtBucket(account(), half.spec.buckets[0] ?? '')).found).to.equal('absent')
+  })
+
+  it('says that its bucket is being emptied when that takes longer than a pass', async () => {
+    const store = await world.create()
+    const [Bucket = ''] = store.spec.buckets
+    await world.settle(store)
+    await account().s3((s3) => s3.putObject({ Bucket, Key: 'a', Body: 'a' }))
+    await account().s3((s3) => s3.createMultipartUpload({ Bucket, Key: 'b' }))
+    await world.remove(store)
+    const deleted = await world.read(store)
+    expect(
+      await world.hurried.emptyRemoteStore({
+        name: deleted.metadata.name,
+        uid: deleted.metadata.uid ?? '',
+        intent: provisionPlan(storeRules, deleted.metadata.name, deleted).intent,
+      }),
+    ).to.include({
+      outcome: 'waiting',
+      message: `waiting for bucket ${Bucket} to be emptied`,
+    })
+    expect(await messageOf(store)).to.equal('done: ')
   })
 
   it('goes on emptying where an earlier pass was stopped by AWS', async () => {

@@ -31,6 +31,8 @@ export interface RemoteWorld {
   project: string
   connection: string
   remote: ReturnType<typeof createRemoteStoreActivities>
+  /** The same with no time to empty a bucket. */
+  hurried: ReturnType<typeof createRemoteStoreActivities>
   create(spec?: object, name?: string): Promise<ObjectStore>
   read(store: ObjectStore): Promise<ObjectStore>
   /** One pass over the steps, or over the removals of a deleted one. */
@@ -95,6 +97,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
     project,
     connection,
     remote,
+    hurried: createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 0, now }),
     create: (spec = {}, name = unique('store')) =>
       objectStores.create({
         apiVersion,

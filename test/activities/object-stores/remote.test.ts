@@ -183,6 +183,19 @@ describe('a remote store at AWS (moto stands in for it)', function () {
     }
   })
 
+  it('waits until AWS shows everywhere what it has made', async () => {
+    const store = await world.create()
+    const [about = ''] = store.spec.buckets
+    const bucket = world.proxy.add({ operation: 'HeadBucket', fault: 'absent', about })
+    expect(await messageOf(store)).to.equal(`waiting: waiting for bucket ${about} to appear`)
+    bucket.heal()
+    const name = userNameOf(store.metadata.name)
+    const user = world.proxy.add({ operation: 'GetUser', fault: 'absent', about: name })
+    expect(await messageOf(store)).to.equal(`waiting: waiting for user ${name} to appear`)
+    user.heal()
+    expect(await messageOf(store)).to.equal('done: ')
+  })
+
   it('gives keys that open its own bucket and no other', async () => {
     const [mine, other] = [await world.create(), await world.create()]
     await Promise.all([world.settle(mine), world.settle(other)])
