@@ -79,7 +79,7 @@ export async function applyChild(needs: ActivityNeeds, manifest: ChildManifest, 
 export async function removeChild(client: ClusterClient, kind: string, namespace: string, name: string, owner: string): Promise<void> {
   const { type } = childOf(kind)
   const live = await client.get<KubeObject>({ type, namespace, name })
-  if (live === undefined || !isOwn(live, owner)) return
+  if (live === undefined || !isOwn(live, owner) || live.metadata.deletionTimestamp !== undefined) return
   await client.delete({ type, namespace, name }, { ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }), propagation: 'Background' })
 }
 

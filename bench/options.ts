@@ -27,6 +27,7 @@ Measures svc against its peers, all in one run on this machine: the ratios count
   7 bootstrap with 1,000 services, against a bare Koa that sends the same bytes
   8 200 callers mixed over the ten commonest reads, against a bare Koa that sends the same bytes
   9 1,000 listeners of the change stream: delay and memory
+  10 100 buckets asked for at once, until all are ready
   11 50 logical databases on the shared server at once
   12 a postgres from draft to a connection, against kubectl apply and kubectl rollout status of the same objects
   13 idle cost with 1,000 ready logical databases

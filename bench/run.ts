@@ -1,5 +1,6 @@
 /** `npm run bench`: measures svc against its peers in one run, prints a table and writes it to bench/results. */
 import { bootstrap } from './bootstrap.ts'
+import { buckets } from './buckets.ts'
 import { burst } from './burst.ts'
 import { databaseToConnection } from './database-to-connection.ts'
 import { deployToReady } from './deploy-to-ready.ts'
@@ -38,6 +39,7 @@ const benches: readonly Bench[] = [
   { number: 11, name: '11 logical databases', run: (rig, _, options) => logicalDatabases(rig, options) },
   { number: 13, name: '13 resting logical databases', run: (rig, _, options) => restingLogicalDatabases(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
+  { number: 10, name: '10 buckets', run: (rig, population, options) => buckets(rig, population.project, options) },
 ]
 
 /** A bench that fails is told and does not take the others' measurements with it. */

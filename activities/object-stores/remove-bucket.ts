@@ -15,10 +15,10 @@ export const closeAccess =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   (store) =>
     whereMade(needs, store, async ({ admin }) => {
-      const { name } = store.metadata
+      const [user, policy] = [accessKeyOf(store.metadata.name), policyNameOf(store.metadata.name)]
       // A policy cannot go while a user has it.
-      await admin.removeUser(accessKeyOf(name))
-      await admin.removePolicy(policyNameOf(name))
+      if ((await admin.readUser(user)) !== undefined) await admin.removeUser(user)
+      if ((await admin.readPolicy(policy)) !== undefined) await admin.removePolicy(policy)
       return undefined
     })
 

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { V1StatefulSet } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/connection-secret.ts'
 import { covers } from '../../kinds/covers.ts'
 import { systemNamespace } from '../../kinds/group.ts'
@@ -13,10 +14,10 @@ import { type ServerManifest, serverObjects } from '../../kinds/object-stores/se
 import { serverAwaited } from '../../kinds/object-stores/server-progress.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { listBuckets } from '../../outside/minio/buckets.ts'
-import { applyChild, type ChildManifest, childOf, ForeignObject } from '../apply-child.ts'
+import { childOf, fieldManager, ForeignObject } from '../apply-child.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { keepSecret, makeSecretOnce, type OwnSecret, readOwnSecret } from '../own-secret.ts'
-import { failing, type Pass, waiting } from '../provision-step.ts'
+import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
 import { writeStatus } from '../write-status.ts'
 import { objectServerOf, onServer, rootSecretOf } from './server-session.ts'
 
@@ -61,16 +62,20 @@ export const applyServer =
     if (root === undefined) return waiting('server credentials unavailable')
     const nodes = { region: server.spec.serverRegion ?? '', tags: server.status?.runsOn?.tags ?? [] }
     for (const manifest of serverObjects(server.spec, { name, uid, image: needs.objectServer.image, rootUid: root.uid, nodes })) {
-      await applyUnlessCovered(needs, manifest, uid)
+      const unmet = await applyUnlessCovered(needs, manifest, uid)
+      if (unmet !== undefined) return unmet
     }
     return undefined
   }
 
-async function applyUnlessCovered(needs: ActivityNeeds, manifest: ServerManifest, owner: string): Promise<void> {
+/** One that is on its way out is waited for: it cannot be changed any more. */
+async function applyUnlessCovered({ client }: ActivityNeeds, manifest: ServerManifest, owner: string): Promise<Unmet | undefined> {
   const { type } = childOf(manifest.kind)
-  const live = await needs.client.get<KubeObject>({ type, namespace: systemNamespace, name: serverName })
-  if (live?.metadata.deletionTimestamp !== undefined) throw new ForeignObject(manifest.kind, systemNamespace, serverName)
-  if (!covers(live, manifest)) await applyChild(needs, manifest as ChildManifest, owner) // its metadata is ours
+  const live = await client.get<KubeObject>({ type, namespace: systemNamespace, name: serverName })
+  if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner) throw new ForeignObject(manifest.kind, systemNamespace, serverName)
+  if (live?.metadata.deletionTimestamp !== undefined) return waiting('installing the MinIO server')
+  if (!covers(live, manifest)) await client.apply(type, manifest, { manager: fieldManager, force: true })
+  return undefined
 }
 
 /** The pod first, then the server within, as somebody with its root login. */

@@ -25,6 +25,10 @@ export interface Rig {
   /** Every process of this rig, the servers of the simulated cluster included, by name. */
   pids(): Record<string, number>
   readonly workers: Workers
+  /** Where the worker looks for the object server; nobody answers there until a bench starts one. */
+  readonly objectServerPort: number
+  /** Runs when the rig stops, before its servers do. */
+  atEnd(stop: () => Promise<unknown>): void
   stop(): Promise<void>
 }
 
@@ -55,7 +59,7 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
     if (kubeconfig === undefined) throw new Error('the bench needs a cluster of its own')
     const supervisor = createSupervisor(join(folder, 'run.json'))
     stops.push(() => supervisor.stop('together'))
-    const port = await freePort()
+    const [port, objectServerPort] = [await freePort(), await freePort()]
     const url = `http://127.0.0.1:${port}`
     const password = randomBytes(12).toString('base64url')
     const environment = {
@@ -64,6 +68,7 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
       SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,
       SVC_PORT: String(port),
       ...imageEnvironment(stack),
+      ...(cluster === 'simulated' ? { SVC_OBJECT_SERVER_ENDPOINT: `http://127.0.0.1:${objectServerPort}` } : {}),
     }
     const child = (name: string, script: string, env: Record<string, string>, ready: ChildSpec['ready']): ChildSpec => ({
       name,
@@ -101,6 +106,8 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
       apiPid: () => supervisor.pids()['api'] ?? 0,
       pids: () => ({ ...supervisor.pids(), ...stack.simulated?.pids(), ...(stack.temporal === undefined ? {} : { temporal: stack.temporal.pid() }) }),
       workers,
+      objectServerPort,
+      atEnd: (stopOne) => void stops.push(stopOne),
       stop,
     }
   } catch (error) {

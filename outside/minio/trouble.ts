@@ -3,16 +3,19 @@
 import { OutsideTrouble, shortly, whyUnanswered } from '../trouble.ts'
 
 const loginCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch'])
+/** As the SDK names an answer that it cannot read: `404`, `UnknownError`. */
+const ownWord = /^(?!Unknown)[A-Za-z]/
 const tooManyRequests = 429
 const serverErrors = 500
 
 /** No answer, or none of MinIO's own. */
 export const noAnswer = (error: unknown): OutsideTrouble => new OutsideTrouble(0, '', `MinIO does not answer: ${whyUnanswered(error)}`, true)
 
-/** It answered with a status of an error; one that starts or is too busy says so with 503. */
+/** A server that starts or is too busy says so with 503; what carries none of MinIO's words is from somebody in between. */
 export function answeredTrouble(status: number, code: string, message: string, secret: string): OutsideTrouble {
   const said = [String(status), code, shortly(message, [secret])].filter((part, at) => part !== '' && (at === 0 || part !== String(status)))
-  return new OutsideTrouble(status, code, said.join(': '), status >= serverErrors || status === tooManyRequests)
+  const passing = status >= serverErrors || status === tooManyRequests || !ownWord.test(code)
+  return new OutsideTrouble(status, code, said.join(': '), passing)
 }
 
 /** Whether the server does not know the login it was asked with. */

@@ -97,6 +97,8 @@ export interface ObjectServerWorld {
   stored(bucket: string): string
   /** The connection Secret of a bucket of that environment. */
   connection(store: ObjectStore): Promise<Record<string, string>>
+  /** Nobody works on records any more until another is started; `end` needs one. */
+  stopWorker(): Promise<void>
   end(): Promise<void>
 }
 
@@ -118,6 +120,7 @@ export async function openObjectServer(startWorker: (env: Record<string, string>
     server,
     stored: (bucket) => `${project.metadata.name}.production.${bucket}`,
     connection: async ({ metadata }) => (await secretValues(namespace, `${metadata.name}-connection`)) ?? {},
+    stopWorker: () => worker.stop(),
     async end() {
       await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
       await until(records.projects, project, (record) => record === undefined, 'gone')

@@ -17,6 +17,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { minioWithinMs } from '../harness/minio.ts'
 import {
   createBucketStore,
+  createStore,
   type ObjectServerWorld,
   openObjectServer,
   removeStore,
@@ -92,6 +93,20 @@ describe('Buckets in trouble', function () {
     await deleteFullBucket(root, bucket)
     await retry(store)
     await removeStore(world.records, await untilReady(world.records, store))
+  })
+
+  it('a Secret of somebody else under the name of its own fails a bucket, is left as it is, and heals with a retry once it is gone', async () => {
+    const { records, project } = world
+    const namespace = namespaceOf(project.metadata.name, 'production')
+    const store = await createStore(records, 'held-up', { project: project.metadata.name, environment: 'production' })
+    const theirs = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'held-up-connection', namespace } }
+    await untilSaid(records, store, 'Configure the bucket name in settings, then deploy')
+    await records.client.create(coreTypes.secret, theirs)
+    await edit(store, (current) => ({ ...current, spec: { ...current.spec, buckets: ['held-up'] } }))
+    await untilFailed(store, `Secret held-up-connection in namespace ${namespace} belongs to somebody else; rename the service or remove that object`)
+    await records.client.delete({ type: coreTypes.secret, namespace, name: 'held-up-connection' })
+    await retry(store)
+    await removeStore(records, await untilReady(records, store))
   })
 
   it('of two stores with the same bucket the older keeps it', async () => {

@@ -1,0 +1,165 @@
+/** Every activity of an object store runs twice in a row, on the simulated cluster with a real MinIO: the second time changes nothing, anywhere. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ActivityInterfaceFor } from '@temporalio/workflow'
+import { expect } from 'chai'
+import type { ActivityNeeds } from '../../activities/needs.ts'
+import { createObjectStoreActivities } from '../../activities/object-stores/activities.ts'
+import { lostOnServer } from '../../activities/object-stores/lost-on-server.ts'
+import type { StepInput } from '../../activities/provision-room.ts'
+import { silentLog } from '../../cluster/log.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { storeRules } from '../../kinds/object-stores/in-force.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { provisionPlan } from '../../kinds/provision-plan.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { connectMinioAdmin } from '../../outside/minio/admin.ts'
+import { recordStore } from '../../records/record-store.ts'
+import { createWorkerCaches, type WorkerCaches } from '../../temporal/worker-caches.ts'
+import { storeRemovals, storeSteps } from '../../workflows/object-stores/steps.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { type EffectProxy, startEffectProxy } from '../harness/minio-effects.ts'
+import { minioWithinMs } from '../harness/minio.ts'
+import { createBucketStore, type ObjectServerWorld, openObjectServer, untilGone } from '../harness/object-server.ts'
+import { startTestWorker, useWorker } from '../harness/worker.ts'
+import { mortalClient } from '../kill/mortal-client.ts'
+
+const never = Number.MAX_SAFE_INTEGER
+
+type Activities = ReturnType<typeof createObjectStoreActivities>
+type Activity = (input: StepInput) => Promise<object>
+
+describe('Every activity of an object store, run twice', function () {
+  this.timeout(minioWithinMs)
+  const changes: string[] = []
+  let world: ObjectServerWorld
+  let proxy: EffectProxy
+  let caches: WorkerCaches
+  let activities: Activities
+  let needs: ActivityNeeds
+  let writes: () => number
+
+  before(async () => {
+    proxy = await startEffectProxy(async (effect, moment) => {
+      if (moment === 'after') changes.push(effect)
+      return false
+    })
+    world = await openObjectServer(async (env) => {
+      proxy.target = env['SVC_OBJECT_SERVER_ENDPOINT'] ?? ''
+      return startTestWorker({}, 'temporal/main.ts', env)
+    })
+    // From here on nobody but this test works on the records.
+    await world.stopWorker()
+    const counted = mortalClient(world.records.client, () => {
+      throw new Error('nobody dies here')
+    })
+    counted.arm({ when: 'before', write: never, about: '' })
+    const { client } = counted
+    writes = counted.writes
+    caches = createWorkerCaches(client, silentLog)
+    await caches.start()
+    needs = {
+      client,
+      projects: recordStore(client, caches.projects, resourceTypes.project),
+      objectStores: recordStore(client, caches.data.objectStores, resourceTypes.objectStore),
+      children: caches.children,
+      objectServer: { image: 'minio/minio:latest', endpoint: proxy.url },
+      now: () => new Date(),
+    } as unknown as ActivityNeeds // all that these activities work with
+    activities = createObjectStoreActivities(needs)
+  })
+  after(async () => {
+    await caches?.stop()
+    await useWorker() // the project is taken down by one
+    await world?.end()
+    await proxy?.close()
+  })
+
+  /** The steps in the order of the story, called without Temporal. */
+  const told = () => activities as unknown as ActivityInterfaceFor<Activities>
+  const inputOf = async ({ metadata: { name } }: ObjectStore): Promise<StepInput> => {
+    const { uid, intent } = provisionPlan(storeRules, name, await world.records.objectStores.readLive(name))
+    return { name, uid, intent }
+  }
+  /** The first time until it is done; what the second time changes, on the cluster and on the server. */
+  const again = async (store: ObjectStore, activity: Activity): Promise<string[]> => {
+    const input = await inputOf(store)
+    const outcome = async (): Promise<unknown> => ({ outcome: 'done', ...(await activity(input)) }).outcome
+    await eventually('the first run is done', async () => (await outcome()) === 'done', 45_000)
+    const before = writes()
+    changes.length = 0
+    expect(await outcome()).to.be.oneOf(['done', 'changed'])
+    return [...changes, ...Array.from({ length: writes() - before }, () => 'a write to the cluster')]
+  }
+
+  it('of a bucket that is made, and none finds anything to mend in it afterwards', async () => {
+    const store = await createBucketStore(world.records, world.project, { buckets: ['one', 'two'] })
+    for (const activity of [activities.takeUpStore, ...storeSteps(told, 'local'), activities.finishStore]) {
+      expect(await again(store, activity)).to.deep.equal([])
+    }
+    await caches.data.objectStores.waitFor((record) => record?.status?.observedIntent !== undefined, store.metadata.name, systemNamespace, {
+      timeoutMs: 45_000,
+    })
+    const before = writes()
+    changes.length = 0
+    expect(await lostOnServer(needs)).to.deep.equal([])
+    expect([changes, writes()]).to.deep.equal([[], before])
+    await connectMinioAdmin(world.minio).removeUser(store.metadata.name)
+    expect((await lostOnServer(needs)).map(({ metadata }) => metadata.name)).to.deep.equal([store.metadata.name])
+
+    await world.records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
+    for (const activity of [activities.takeUpStore, ...storeRemovals(told, 'local'), activities.letStoreGo]) {
+      expect(await again(store, activity)).to.deep.equal([])
+    }
+    await untilGone(world.records, store)
+  })
+
+  it('of a bucket whose Secrets are missing says so, and so does one that the server refuses (a stand-in answers)', async () => {
+    const store = await createBucketStore(world.records, world.project)
+    const input = await inputOf(store)
+    expect(await activities.makeStoreUser(input)).to.include({ outcome: 'waiting', message: 'credentials of the bucket unavailable' })
+    const root = { type: coreTypes.secret, namespace: systemNamespace, name: 'object-server-root' }
+    const kept = await world.records.client.get<KubeObject & { data?: object }>(root)
+    await world.records.client.delete(root)
+    expect(await activities.makeStoreBuckets(input)).to.include({ outcome: 'waiting', message: 'server credentials unavailable' })
+    const { name, namespace = '', labels = {} } = kept?.metadata ?? { name: '' }
+    await world.records.client.create(coreTypes.secret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace, labels },
+      data: kept?.data ?? {},
+    } as KubeObject)
+    const standIn = createServer((_, answer) => void answer.writeHead(400).end('<Error><Code>InvalidRequest</Code><Message>not today</Message></Error>'))
+    await new Promise<void>((resolve) => standIn.listen(0, '127.0.0.1', resolve))
+    const endpoint = `http://127.0.0.1:${(standIn.address() as AddressInfo).port}` // a TCP server has one
+    const refused = await createObjectStoreActivities({ ...needs, objectServer: { image: '', endpoint } }).makeStoreBuckets(input)
+    standIn.close()
+    standIn.closeAllConnections()
+    expect(refused).to.include({ outcome: 'failing', message: 'the MinIO server refuses it: 400: InvalidRequest: not today' })
+    await world.records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
+    await untilGone(world.records, store)
+  })
+
+  it('of the server, made and removed', async () => {
+    const { server, records } = world
+    for (const activity of [...storeSteps(told, 'server'), activities.finishStore]) {
+      expect(await again(server, activity)).to.deep.equal([])
+    }
+    await records.objectStores.remove(server.metadata.name, server.metadata.uid ?? '')
+    const holding = [
+      ['waiting for the MinIO server to stop', { type: coreTypes.pod, namespace: systemNamespace, name: 'svc-minio-0' }],
+      ['waiting for the volume of the MinIO server to be removed', { type: coreTypes.persistentVolumeClaim, namespace: systemNamespace, name: 'svc-minio' }],
+    ] as const
+    for (const [, ref] of holding) await records.client.patch(ref, { metadata: { finalizers: ['svc.svc.dev/test'] } })
+    for (const activity of [activities.takeUpStore, ...storeRemovals(told, 'server').slice(0, -1)]) expect(await again(server, activity)).to.deep.equal([])
+    const input = await inputOf(server)
+    for (const [message, ref] of holding) {
+      await eventually(message, async () => (await activities.awaitServerGone(input)).message === message, 45_000)
+      await records.client.patch(ref, { metadata: { finalizers: null } })
+    }
+    for (const activity of [activities.awaitServerGone, activities.letStoreGo]) expect(await again(server, activity)).to.deep.equal([])
+    await untilGone(records, server)
+  })
+})
