@@ -1,21 +1,15 @@
-/** `--wait`: shows a deploy until it ends and turns its end into words and an outcome. */
+/** `--wait` of a service: shows a deploy until it ends and turns its end into words and an outcome. */
 import type { Client } from '../client/client.ts'
 import type { DeployStatus } from '../client/deploy-verdict.ts'
-import type { WaitResult } from '../client/wait-for-deploy.ts'
-import { showDeployProgress } from './deploy-progress.ts'
-import { durationText, parseDurationMs } from './duration.ts'
+import { parseDurationMs } from './duration.ts'
 import { CliError } from './exit-codes.ts'
+import { follow, tellEnd } from './follow.ts'
+import type { WaitFlags, Work } from './follow.ts'
+import { deployText } from './progress-text.ts'
 import type { Session } from './session.ts'
 import { plainText } from './terminal.ts'
 
-/** Flags of every command that can wait. */
-export interface WaitFlags {
-  wait?: boolean
-  timeout: string
-}
-
 export const waitFlag = ['--wait', 'wait until the deploy is complete or has failed'] as const
-export const timeoutFlag = ['--timeout <duration>', 'how long to wait', '10m'] as const
 
 /** Of a failed deploy's log, this many lines of each part are shown. */
 const logTailLines = 20
@@ -37,36 +31,20 @@ export async function followDeploy(
   client: Client,
   { app, timeoutMs, before }: { app: string; timeoutMs: number; before?: DeployStatus },
 ): Promise<void> {
-  const result = await waitShowing(session, client, { app, timeoutMs, ...(before === undefined ? {} : { before }) })
-  const { terminal } = session
-  if (session.flags.json === true && result.status !== undefined) terminal.json(result.status)
-  const took = durationText(result.elapsedMs)
-  if (result.outcome === 'complete') {
-    const url = result.status?.url ?? ''
-    if (session.flags.json !== true) terminal.line(`${terminal.colors.green('✓')} ${app} is ready after ${took}${url === '' ? '' : `: ${url}`}`)
-    return
-  }
-  if (result.outcome === 'timedOut') {
-    const waitingFor = result.reason === '' ? '' : ` (${plainText(result.reason)})`
-    throw new CliError('timedOut', `${app} is not ready after ${took}${waitingFor}; the deploy goes on, look with \`svc status ${app}\``)
-  }
-  await printDeployLog(session, client, app, result.status)
-  throw new CliError('deployFailed', `the deploy of ${app} failed: ${plainText(result.reason)}`)
-}
-
-async function waitShowing(session: Session, client: Client, what: { app: string; timeoutMs: number; before?: DeployStatus }): Promise<WaitResult> {
   const { waitForDeploy } = await import('../client/wait-for-deploy.ts')
-  const { terminal, flags, now, sleep, signal } = session
-  const json = flags.json === true
-  const progress = showDeployProgress(terminal, terminal.live && !json, now, json ? terminal.note : terminal.line)
-  try {
-    return await waitForDeploy({ ...what, client, now, sleep, signal, onStatus: progress.status, onTrouble: progress.trouble })
-  } catch (error) {
-    if (!signal.aborted) throw error
-    throw new CliError('error', `no longer waiting; the deploy of ${what.app} goes on, look with \`svc status ${what.app}\``, error)
-  } finally {
-    progress.end()
+  const work: Work<DeployStatus> = {
+    name: app,
+    noun: 'deploy',
+    goal: 'ready',
+    look: `svc status ${app}`,
+    timeoutMs,
+    textOf: deployText,
+    wait: async (patience) => await waitForDeploy({ client, app, ...(before === undefined ? {} : { before }), ...patience }),
   }
+  const { outcome, reason, status, elapsedMs } = await follow(session, work)
+  if (outcome === 'complete') return tellEnd(session, work, elapsedMs, status?.url)
+  await printDeployLog(session, client, app, status)
+  throw new CliError('deployFailed', `the deploy of ${app} failed: ${plainText(reason)}`)
 }
 
 /** The log is a help, not the answer: that it cannot be read is said, and changes no outcome. */

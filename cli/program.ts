@@ -10,6 +10,7 @@ import { completion } from './completion/completion.ts'
 import { configCommands } from './config/commands.ts'
 import { databaseCommands } from './databases/commands.ts'
 import { envCommands } from './env/commands.ts'
+import { logicalDatabaseCommands } from './logical-databases/commands.ts'
 import { metrics } from './metrics/metrics.ts'
 import { nodeCommands } from './nodes/commands.ts'
 import { api } from './platform/api.ts'
@@ -28,7 +29,7 @@ export function createProgram(cli: Cli): Command {
   addGlobalFlags(program)
   const groups: Readonly<Record<string, Command[]>> = {
     'Services:': [appCommands(cli).addCommand(envCommands(cli)), ...directAppCommands(cli), envCommands(cli), metrics(cli)],
-    'Databases and buckets:': [databaseCommands(cli), storeCommands(cli)],
+    'Databases and buckets:': [databaseCommands(cli), logicalDatabaseCommands(cli), storeCommands(cli)],
     'Projects:': [projectCommands(cli), complianceCommands(cli)],
     'Cluster:': [nodeCommands(cli)],
     'Sign-in:': [login(cli), logout(cli), whoami(cli), configCommands(cli)],

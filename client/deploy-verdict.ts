@@ -1,9 +1,9 @@
 /** Whether a deploy is complete, has failed or goes on, judged from the service's status alone (States and transitions). */
 import type { View } from '../contract/operations.ts'
+import { failed, staleMs } from './verdict.ts'
+import type { Verdict } from './verdict.ts'
 
 export type DeployStatus = View<'apps.status'>
-
-export type Verdict = { readonly kind: 'waiting' } | { readonly kind: 'complete' } | { readonly kind: 'failed'; readonly reason: string }
 
 export interface Since {
   /** The status read before the deploy was asked for; absent for a service that is new. */
@@ -11,12 +11,6 @@ export interface Since {
   /** Milliseconds since the deploy was accepted. */
   readonly elapsedMs: number
 }
-
-/**
- * A replica of the api that has not heard of the deploy yet may still tell of the one before. It hears within a
- * second, so a status that shows the old attempt for longer than this is the truth of a server that names none.
- */
-export const staleMs = 10_000
 
 /**
  * "Complete when status is ready with zero pending changes and a build phase of Succeeded or no build; failed when
@@ -50,8 +44,6 @@ export function describeDeploy(status: DeployStatus): { step: string; detail: st
   const rolling = replicas.desired > 0 && replicas.ready < replicas.desired
   return { step: status.state === 'pending' && rolling ? 'rolling out' : status.state, detail }
 }
-
-const failed = (reason: string): Verdict => ({ kind: 'failed', reason })
 
 /** A server that names no attempts gives nothing to compare, so its states are believed at once. */
 function isSameAttempt(status: DeployStatus, before: DeployStatus | undefined): boolean {

@@ -1,6 +1,7 @@
 /** `svc apps`, and those of its verbs that can also be said without it (`svc deploy`). */
 import { Command } from 'commander'
 import type { Cli } from '../session.ts'
+import { attach } from './attach.ts'
 import { create } from './create.ts'
 import { deleteApp } from './delete.ts'
 import { deploy } from './deploy.ts'
@@ -14,7 +15,7 @@ import { status } from './status.ts'
 
 export function appCommands(cli: Cli): Command {
   const apps = new Command('apps').aliases(['app', 'services', 'service']).description('work with services')
-  for (const verb of [list, get, create, deleteApp, deployments]) apps.addCommand(verb(cli))
+  for (const verb of [list, get, create, attach, deleteApp, deployments]) apps.addCommand(verb(cli))
   for (const verb of directAppCommands(cli)) apps.addCommand(verb)
   return apps
 }

@@ -4,11 +4,12 @@ import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
 import { parseDurationMs } from '../duration.ts'
 import { CliError } from '../exit-codes.ts'
-import { followDeploy, timeoutFlag, waitFlag } from '../follow-deploy.ts'
-import type { WaitFlags } from '../follow-deploy.ts'
+import { followDeploy, waitFlag } from '../follow-deploy.ts'
+import { timeoutFlag } from '../follow.ts'
+import type { WaitFlags } from '../follow.ts'
+import { given } from '../given.ts'
 import { wholeNumber } from '../number-argument.ts'
-import { findEnvironment } from '../project-environments.ts'
-import { findProjectId } from '../project-id.ts'
+import { findPlace } from '../place.ts'
 import { answer, clientOf, openSession } from '../session.ts'
 import type { Cli, Session } from '../session.ts'
 
@@ -55,10 +56,7 @@ async function run(session: Session, name: string | undefined, flags: CreateFlag
   const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
   const fields = await fieldsOf(name, flags)
   const client = await clientOf(session)
-  const project = await findProjectId(session, client)
-  if (project === undefined) throw new CliError('usage', 'say where: a project with -p, and an environment with -e if it has several')
-  const environment = await findEnvironment(session, client, project)
-  const view = await client.call('apps.create', { project, environment, ...fields, ...(deploys ? { deploy: true } : {}) }, { signal })
+  const view = await client.call('apps.create', { ...(await findPlace(session, client)), ...fields, ...(deploys ? { deploy: true } : {}) }, { signal })
   if (deploys && view.deployed !== true) {
     // "An older server that ignores a newer client's `deploy` field saves a draft."
     throw new CliError('error', `${view.name} was saved as a draft; the service did not deploy it`)
@@ -76,7 +74,7 @@ async function fieldsOf(name: string | undefined, flags: CreateFlags & { buildCo
     throw new CliError('usage', 'say what to run: one of --image, --repository and --runtime')
   }
   const source = image !== undefined ? 'image' : repository !== undefined ? 'git' : 'function'
-  const all = {
+  return given({
     name,
     source,
     image,
@@ -92,9 +90,7 @@ async function fieldsOf(name: string | undefined, flags: CreateFlags & { buildCo
     cpu,
     memory,
     code: code === undefined ? undefined : await readCode(code),
-  }
-  // What was not given stays away: the service has the defaults.
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+  })
 }
 
 async function readCode(path: string): Promise<string> {

@@ -1,7 +1,8 @@
 /** `svc deploy`: applies what is pending; without a change it restarts the copies. */
 import { Command } from 'commander'
-import { actAndFollow, timeoutFlag, waitFlag } from '../follow-deploy.ts'
-import type { WaitFlags } from '../follow-deploy.ts'
+import { actAndFollow, waitFlag } from '../follow-deploy.ts'
+import { timeoutFlag } from '../follow.ts'
+import type { WaitFlags } from '../follow.ts'
 import { answer, clientOf, openSession } from '../session.ts'
 import type { Cli, Session } from '../session.ts'
 import { plainText } from '../terminal.ts'

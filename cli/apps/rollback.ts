@@ -2,8 +2,9 @@
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { CliError } from '../exit-codes.ts'
-import { actAndFollow, timeoutFlag, waitFlag } from '../follow-deploy.ts'
-import type { WaitFlags } from '../follow-deploy.ts'
+import { actAndFollow, waitFlag } from '../follow-deploy.ts'
+import { timeoutFlag } from '../follow.ts'
+import type { WaitFlags } from '../follow.ts'
 import { answer, clientOf, openSession } from '../session.ts'
 import type { Cli, Session } from '../session.ts'
 

@@ -3,8 +3,8 @@ import type { Command, Option } from 'commander'
 
 export interface Candidates {
   words: string[]
-  /** The word is the name of a service, which only the service can list. */
-  wantsApp: boolean
+  /** The name of the argument that is typed: names of services, databases and buckets only the service can list. */
+  argument: string
 }
 
 /** @param words after `svc`; the last is the one being typed, perhaps empty. */
@@ -12,11 +12,11 @@ export function findCandidates(program: Command, words: readonly string[]): Cand
   const typed = words.at(-1) ?? ''
   const { command, awaited, position } = walk(program, words.slice(0, -1))
   const starts = (texts: readonly string[]): string[] => texts.filter((text) => text.startsWith(typed)).toSorted()
-  if (awaited !== undefined) return { words: starts(awaited.argChoices ?? []), wantsApp: false }
-  if (typed.startsWith('-')) return { words: starts(flagsOf(program, command)), wantsApp: false }
+  if (awaited !== undefined) return { words: starts(awaited.argChoices ?? []), argument: '' }
+  if (typed.startsWith('-')) return { words: starts(flagsOf(program, command)), argument: '' }
   const names = subcommandsOf(command).map((it) => it.name())
   const argument = command.registeredArguments[position]
-  return { words: starts([...names, ...(argument?.argChoices ?? [])]), wantsApp: argument?.name() === 'app' }
+  return { words: starts([...names, ...(argument?.argChoices ?? [])]), argument: argument?.name() ?? '' }
 }
 
 interface Place {

@@ -1,5 +1,9 @@
 /** `svc __complete -- WORDS`: prints the candidates for the shell's script, one a line; it never complains. */
 import type { Command } from 'commander'
+import type { Client } from '../../client/client.ts'
+import type { View } from '../../contract/operations.ts'
+import { recordKinds } from '../record-kinds.ts'
+import type { RecordKind } from '../record-kinds.ts'
 import { clientOf, openSession } from '../session.ts'
 import type { Cli } from '../session.ts'
 import { findCandidates } from './candidates.ts'
@@ -11,16 +15,32 @@ const patienceMs = 1500
 export async function complete(cli: Cli, program: Command, words: readonly string[]): Promise<void> {
   const found = findCandidates(program, words)
   const typed = words.at(-1) ?? ''
-  const apps = found.wantsApp ? await listApps(cli, program) : []
-  for (const word of [...found.words, ...apps.filter((name) => name.startsWith(typed))]) cli.terminal.line(word)
+  const names = await listNames(cli, program, found.argument)
+  for (const word of [...found.words, ...names.filter((name) => name.startsWith(typed))]) cli.terminal.line(word)
 }
 
-async function listApps(cli: Cli, program: Command): Promise<string[]> {
+type List = (client: Client, signal: AbortSignal) => Promise<View<'apps.list'>>
+
+/** What can be listed, by the names of arguments. */
+const lists: Readonly<Record<string, readonly List[]>> = {
+  app: [async (client, signal) => await client.call('apps.list', {}, { signal })],
+  ...Object.fromEntries(recordKinds.map((kind) => [kind.argument, [listOf(kind)]])),
+  resource: recordKinds.map(listOf),
+}
+
+async function listNames(cli: Cli, program: Command, argument: string): Promise<string[]> {
+  const asked = lists[argument]
+  if (asked === undefined) return []
   try {
     const client = await clientOf(await openSession(cli, program))
-    const { items } = await client.call('apps.list', {}, { signal: AbortSignal.timeout(patienceMs) })
-    return items.map(({ name }) => name)
+    const signal = AbortSignal.timeout(patienceMs)
+    const views = await Promise.all(asked.map(async (list) => await list(client, signal)))
+    return views.flatMap(({ items }) => items.map(({ name }) => name))
   } catch {
     return [] // not signed in, not reachable: the shell has nothing to offer, and an error would garble the prompt
   }
+}
+
+function listOf(kind: RecordKind): List {
+  return async (client, signal) => await kind.list(client, {}, signal)
 }

@@ -1,7 +1,7 @@
 /** What follows a change of variables: nothing, a deploy, or a deploy that is waited for. */
 import type { Client } from '../../client/client.ts'
 import { actAndFollow } from '../follow-deploy.ts'
-import type { WaitFlags } from '../follow-deploy.ts'
+import type { WaitFlags } from '../follow.ts'
 import { answer } from '../session.ts'
 import type { Session } from '../session.ts'
 

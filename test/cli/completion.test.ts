@@ -17,6 +17,12 @@ const cases: [string, string[]][] = [
   ['completion ', ['bash', 'fish', 'zsh']],
   ['deploy w', ['web', 'worker']],
   ['deploy web w', []],
+  ['databases delete ', ['main']],
+  ['logical get o', ['orders']],
+  ['buckets set ', ['photos']],
+  ['apps attach w', ['web', 'worker']],
+  ['apps attach web ', ['main', 'orders', 'photos']],
+  ['databases create --engine ', ['mysql', 'postgres', 'redis', 'sqlite']],
   ['__', []],
 ]
 
@@ -25,6 +31,8 @@ describe('completion', () => {
   beforeEach(async () => {
     desk = await openDesk()
     desk.service.on('GET /apps', { json: { items: ['web', 'worker', 'api'].map((name) => ({ name })) } })
+    const records = { databases: 'main', 'logical-databases': 'orders', 'object-stores': 'photos' }
+    for (const [path, name] of Object.entries(records)) desk.service.on(`GET /${path}`, { json: { items: [{ name }] } })
   })
   afterEach(async () => await desk.close())
   const env = () => ({ SVC_URL: desk.service.url, SVC_TOKEN: 'svw_a_b' })

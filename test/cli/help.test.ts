@@ -11,9 +11,12 @@ const root = join(import.meta.dirname, '../..')
 const promised = `
 login logout whoami version openapi api completion help deploy status logs scale rollback
 config get-contexts|config use-context|config set-context
-apps list|apps get|apps create|apps delete|apps deployments|apps deploy|apps status|apps logs|apps scale|apps rollback
+apps list|apps get|apps create|apps delete|apps deployments|apps attach|apps deploy|apps status|apps logs|apps scale|apps rollback
 env list|env set|env unset|projects list|projects get|projects create
 databases list|databases get|databases connection|stores list|stores get
+databases create|databases create-server|databases set|databases deploy|databases retry|databases delete
+logical-databases list|logical-databases get|logical-databases create|logical-databases retry|logical-databases delete|logical-databases connection
+stores create|stores create-server|stores set|stores deploy|stores retry|stores delete
 nodes list|nodes tag|compliance show|compliance set|compliance clear
 metrics`
 
@@ -27,7 +30,7 @@ describe('help', () => {
       .trim()
       .split('\n')
       .flatMap((line) => line.split(line.includes('|') ? '|' : ' '))
-    const aliased = ['app', 'services', 'service'].map((alias) => `${alias} list`)
+    const aliased = ['app', 'services', 'service', 'db', 'logical', 'buckets'].map((alias) => `${alias} list`)
     for (const command of [...commands, ...aliased]) {
       const { code, out } = await desk.svc([...command.split(' '), '--help'])
       expect(code, command).to.equal(0)

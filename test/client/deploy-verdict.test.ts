@@ -1,7 +1,8 @@
 /** When a deploy counts as complete or failed, and when the status is still that of the one before. */
 import { expect } from 'chai'
-import { describeDeploy, judgeDeploy, staleMs } from '../../client/deploy-verdict.ts'
+import { describeDeploy, judgeDeploy } from '../../client/deploy-verdict.ts'
 import type { DeployStatus } from '../../client/deploy-verdict.ts'
+import { staleMs } from '../../client/verdict.ts'
 import { attempt, build, pending, statusOf } from './status.ts'
 
 const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })

@@ -1,0 +1,67 @@
+/** `--wait` of a database, logical database or bucket: shows it until it is ready, has failed, or is gone. */
+import type { Client } from '../client/client.ts'
+import type { RecordView } from '../client/record-verdict.ts'
+import { parseDurationMs } from './duration.ts'
+import { CliError } from './exit-codes.ts'
+import { follow, tellEnd } from './follow.ts'
+import type { WaitFlags, Work } from './follow.ts'
+import { recordText } from './progress-text.ts'
+import type { RecordKind } from './record-kinds.ts'
+import type { Session } from './session.ts'
+import { plainText } from './terminal.ts'
+
+export const waitForRecordFlag = ['--wait', 'wait until it is ready or has failed'] as const
+
+/** What is waited for. */
+export interface RecordWork {
+  name: string
+  noun: 'deploy' | 'creation' | 'deletion'
+  timeoutMs: number
+  /** What was read before the work was asked for. */
+  before?: RecordView
+}
+
+/**
+ * Performs `act`, which asks for the work, and waits for its end; gives what `act` answered. What is there is read before, so
+ * that nobody takes the ready of the work before for this one's.
+ * @throws CliError `deployFailed`, `timedOut`, or `error` when interrupted; the work goes on in the last two.
+ */
+export async function actAndFollowRecord(
+  session: Session,
+  client: Client,
+  kind: RecordKind,
+  { name, noun, timeout }: Pick<RecordWork, 'name' | 'noun'> & WaitFlags,
+  act: () => Promise<unknown>,
+): Promise<void> {
+  const timeoutMs = await parseDurationMs('--timeout', timeout)
+  const before = await kind.read(client, name, session.signal)
+  const view = await act()
+  const last = await followRecord(session, client, kind, { name, noun, timeoutMs, before })
+  // What is gone has no status; the answer to the deletion is all there is.
+  if (session.flags.json === true && last === undefined) session.terminal.json(view)
+}
+
+/** Answers with what was read last. */
+export async function followRecord(
+  session: Session,
+  client: Client,
+  kind: RecordKind,
+  { name, noun, timeoutMs, before }: RecordWork,
+): Promise<RecordView | undefined> {
+  const { waitForRecord } = await import('../client/wait-for-record.ts')
+  const goal = noun === 'deletion' ? 'gone' : 'ready'
+  const read = async (signal: AbortSignal): Promise<RecordView> => await kind.read(client, name, signal)
+  const work: Work<RecordView | undefined> = {
+    name,
+    noun,
+    goal,
+    look: `svc ${kind.command} get ${name}`,
+    timeoutMs,
+    textOf: recordText,
+    wait: async (patience) => await waitForRecord({ read, goal, ...(before === undefined ? {} : { before }), ...patience }),
+  }
+  const { outcome, reason, status, elapsedMs } = await follow(session, work)
+  if (outcome === 'failed') throw new CliError('deployFailed', `the ${noun} of ${name} failed: ${plainText(reason)}`)
+  tellEnd(session, work, elapsedMs)
+  return status
+}

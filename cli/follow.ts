@@ -1,0 +1,60 @@
+/** `--wait`: shows work until it ends; time that is over and an interrupt have the same words for every work. */
+import type { Patience, WaitResult } from '../client/wait-until.ts'
+import { durationText } from './duration.ts'
+import { CliError } from './exit-codes.ts'
+import { showProgress } from './progress.ts'
+import type { Session } from './session.ts'
+import { plainText } from './terminal.ts'
+
+export interface Work<Status> {
+  name: string
+  /** `deploy`, `creation` or `deletion`. */
+  noun: string
+  goal: 'ready' | 'gone'
+  /** The command that shows how it goes. */
+  look: string
+  timeoutMs: number
+  textOf: (status: Status) => string
+  wait: (patience: Patience<Status>) => Promise<WaitResult<Status>>
+}
+
+/** Flags of every command that can wait. */
+export interface WaitFlags {
+  wait?: boolean
+  timeout: string
+}
+
+export const timeoutFlag = ['--timeout <duration>', 'how long to wait', '10m'] as const
+
+/**
+ * Waits, and with `--json` prints the last status read. Answers with the end of the work, complete or failed.
+ * @throws CliError `timedOut`, or `error` when interrupted; the work goes on.
+ */
+export async function follow<Status>(session: Session, work: Work<Status>): Promise<WaitResult<Status>> {
+  const { name, noun, goal, look } = work
+  const result = await waitShowing(session, work)
+  if (session.flags.json === true && result.status !== undefined) session.terminal.json(result.status)
+  if (result.outcome !== 'timedOut') return result
+  const waitingFor = result.reason === '' ? '' : ` (${plainText(result.reason)})`
+  throw new CliError('timedOut', `${name} is not ${goal} after ${durationText(result.elapsedMs)}${waitingFor}; the ${noun} goes on, look with \`${look}\``)
+}
+
+/** The last line of a person's wait. */
+export function tellEnd({ terminal, flags }: Session, { name, goal }: Pick<Work<never>, 'name' | 'goal'>, elapsedMs: number, url = ''): void {
+  if (flags.json !== true) terminal.line(`${terminal.colors.green('✓')} ${name} is ${goal} after ${durationText(elapsedMs)}${url === '' ? '' : `: ${url}`}`)
+}
+
+async function waitShowing<Status>(session: Session, { name, noun, look, timeoutMs, textOf, wait }: Work<Status>): Promise<WaitResult<Status>> {
+  const { terminal, flags, now, sleep, signal } = session
+  const json = flags.json === true
+  const progress = showProgress(terminal, terminal.live && !json, now, json ? terminal.note : terminal.line, `${noun} accepted`)
+  const onStatus = (status: Status, elapsedMs: number): void => progress.tell(textOf(status), elapsedMs)
+  try {
+    return await wait({ timeoutMs, now, sleep, signal, onStatus, onTrouble: progress.trouble })
+  } catch (error) {
+    if (!signal.aborted) throw error
+    throw new CliError('error', `no longer waiting; the ${noun} of ${name} goes on, look with \`${look}\``, error)
+  } finally {
+    progress.end()
+  }
+}

@@ -1,0 +1,40 @@
+/** `svc logical-databases create`: a database on a server that exists; it needs no deploy. */
+import { Command } from 'commander'
+import { createRecord } from '../create-record.ts'
+import { CliError } from '../exit-codes.ts'
+import { waitForRecordFlag } from '../follow-record.ts'
+import { timeoutFlag } from '../follow.ts'
+import type { WaitFlags } from '../follow.ts'
+import { given } from '../given.ts'
+import { wholeNumber } from '../number-argument.ts'
+import { findPlace } from '../place.ts'
+import { logicalDatabaseKind } from '../record-kinds.ts'
+import { openSession } from '../session.ts'
+import type { Cli } from '../session.ts'
+
+interface CreateFlags extends WaitFlags {
+  server: string
+  database?: string
+  connectionLimit?: number
+}
+
+export function create(cli: Cli): Command {
+  return new Command('create')
+    .description('create a database on a server that exists; it needs no deploy')
+    .argument('[name]', 'name of the logical database; the service picks one if left out')
+    .requiredOption('--server <database>', 'the postgres or mysql database, or the shared server, that it lies on')
+    .option('--database <name>', 'what it is called on the server (the name, with _ for -)')
+    .option('--connection-limit <count>', 'how many connections it may have at once, on the shared server', wholeNumber)
+    .option(...waitForRecordFlag)
+    .option(...timeoutFlag)
+    .action(async (name: string | undefined, flags: CreateFlags, called: Command) => {
+      const session = await openSession(cli, called)
+      const { server, connectionLimit } = flags
+      const database = flags.database ?? name?.replaceAll('-', '_')
+      if (database === undefined) throw new CliError('usage', 'say what to call it: a name, or --database')
+      await createRecord(session, logicalDatabaseKind, { ...flags, drafts: false }, async (client) => {
+        const fields = { server, database, ...given({ name, connectionLimit }) }
+        return await client.call('logical-databases.create', { ...(await findPlace(session, client)), ...fields }, { signal: session.signal })
+      })
+    })
+}

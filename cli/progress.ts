@@ -1,0 +1,60 @@
+/** Shows a waiting person how work goes: one line that updates on a terminal, one line per change elsewhere. */
+import { durationText } from './duration.ts'
+import type { Terminal } from './terminal.ts'
+import { plainText } from './terminal.ts'
+
+export interface Progress {
+  tell(text: string, elapsedMs: number): void
+  trouble(error: Error, elapsedMs: number): void
+  /** Takes the updating line away; what is printed next stands in its place. */
+  end(): void
+}
+
+const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const frameMs = 250
+
+/** @param write where whole lines go when nobody watches; with `--json` that is standard error. */
+export function showProgress(terminal: Terminal, live: boolean, now: () => number, write: (line: string) => void, first: string): Progress {
+  return live ? updatingLine(terminal, now, first) : linePerChange(write)
+}
+
+function linePerChange(write: (line: string) => void): Progress {
+  let last = ''
+  const tell = (text: string, elapsedMs: number): void => {
+    if (text !== last) write(`${durationText(elapsedMs).padStart(6)}  ${text}`)
+    last = text
+  }
+  return { tell, trouble: (error, elapsedMs) => tell(troubleText(error), elapsedMs), end: () => undefined }
+}
+
+function updatingLine(terminal: Terminal, now: () => number, first: string): Progress {
+  const start = now()
+  let text = first
+  let frame = 0
+  const draw = (): void => {
+    frame = (frame + 1) % frames.length
+    const line = `${frames[frame]} ${durationText(now() - start)}  ${text}`
+    // Cut to the width: a line that wraps cannot be taken back.
+    terminal.raw(
+      `\r\x1b[2K${Array.from(line)
+        .slice(0, Math.max(10, terminal.columns() - 1))
+        .join('')}`,
+    )
+  }
+  const tell = (told: string): void => {
+    text = told
+    draw()
+  }
+  const timer = setInterval(draw, frameMs)
+  draw()
+  return {
+    tell,
+    trouble: (error) => tell(troubleText(error)),
+    end: () => {
+      clearInterval(timer)
+      terminal.raw('\r\x1b[2K')
+    },
+  }
+}
+
+const troubleText = (error: Error): string => `${plainText(error.message)}; trying again`

@@ -1,0 +1,84 @@
+/** Databases, logical databases and buckets: what they are called, and the operations that they have alike. */
+import type { Client } from '../client/client.ts'
+import type { RecordView } from '../client/record-verdict.ts'
+import type { ParamsInput, View } from '../contract/operations.ts'
+import type { ResourceSummary } from '../contract/resource-views.ts'
+import { detailText } from './resource-pairs.ts'
+
+/** Names of arguments, after which the shell completes. */
+export type RecordArgument = 'database' | 'logical-database' | 'store'
+
+type Ask<Answer> = (client: Client, name: string, signal: AbortSignal) => Promise<Answer>
+type Done = View<'databases.delete'>
+export type Connection = View<'databases.connection'>
+
+export interface RecordKind {
+  readonly noun: string
+  readonly plural: string
+  readonly argument: RecordArgument
+  /** `svc databases` */
+  readonly command: string
+  /** What makes it: a deploy, or its creation alone. */
+  readonly work: 'deploy' | 'creation'
+  /** What a list tells of this kind alone, by the names of its columns. */
+  readonly columns: Readonly<Record<string, (details: ResourceSummary['details']) => string>>
+  readonly list: (client: Client, query: ParamsInput<'databases.list'>, signal: AbortSignal) => Promise<View<'databases.list'>>
+  readonly read: Ask<RecordView>
+  readonly remove: Ask<Done>
+  readonly retry: Ask<Done>
+}
+
+export interface DeployedKind extends RecordKind {
+  readonly deploy: Ask<Done>
+}
+
+export interface ReachedKind extends RecordKind {
+  readonly connection: (client: Client, name: string, reveal: { reveal?: true }, signal: AbortSignal) => Promise<Connection>
+}
+
+const column = (name: string) => (details: ResourceSummary['details']) => detailText(details[name])
+
+export const databaseKind: DeployedKind & ReachedKind = {
+  noun: 'database',
+  plural: 'databases',
+  argument: 'database',
+  command: 'databases',
+  work: 'deploy',
+  columns: { engine: column('engine'), version: column('version') },
+  list: async (client, query, signal) => await client.call('databases.list', query, { signal }),
+  read: async (client, db, signal) => await client.call('databases.get', { db }, { signal }),
+  remove: async (client, db, signal) => await client.call('databases.delete', { db, confirmName: db }, { signal }),
+  retry: async (client, db, signal) => await client.call('databases.retry-provision', { db }, { signal }),
+  deploy: async (client, db, signal) => await client.call('databases.deploy', { db }, { signal }),
+  connection: async (client, db, reveal, signal) => await client.call('databases.connection', { db, ...reveal }, { signal }),
+}
+
+export const logicalDatabaseKind: ReachedKind = {
+  noun: 'logical database',
+  plural: 'logical databases',
+  argument: 'logical-database',
+  command: 'logical-databases',
+  work: 'creation',
+  columns: { server: column('server'), database: column('database') },
+  list: async (client, query, signal) => await client.call('logical-databases.list', query, { signal }),
+  read: async (client, name, signal) => await client.call('logical-databases.get', { logicalDatabase: name }, { signal }),
+  remove: async (client, name, signal) => await client.call('logical-databases.delete', { logicalDatabase: name, confirmName: name }, { signal }),
+  retry: async (client, name, signal) => await client.call('logical-databases.retry-provision', { logicalDatabase: name }, { signal }),
+  connection: async (client, name, reveal, signal) => await client.call('logical-databases.connection', { logicalDatabase: name, ...reveal }, { signal }),
+}
+
+export const storeKind: DeployedKind = {
+  noun: 'bucket',
+  plural: 'buckets',
+  argument: 'store',
+  command: 'stores',
+  work: 'deploy',
+  columns: { buckets: ({ buckets }) => (Array.isArray(buckets) ? buckets.join(', ') : '') },
+  list: async (client, query, signal) => await client.call('object-stores.list', query, { signal }),
+  read: async (client, store, signal) => await client.call('object-stores.get', { store }, { signal }),
+  remove: async (client, store, signal) => await client.call('object-stores.delete', { store, confirmName: store }, { signal }),
+  retry: async (client, store, signal) => await client.call('object-stores.retry-provision', { store }, { signal }),
+  deploy: async (client, store, signal) => await client.call('object-stores.deploy', { store }, { signal }),
+}
+
+export const recordKinds = [databaseKind, logicalDatabaseKind, storeKind] as const

@@ -1,0 +1,48 @@
+/** `svc stores create`: a bucket of a project; `create-server`: the object server that buckets of all projects lie on. */
+import { Command } from 'commander'
+import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag } from '../create-record.ts'
+import type { DeployFlags } from '../create-record.ts'
+import { waitForRecordFlag } from '../follow-record.ts'
+import { timeoutFlag } from '../follow.ts'
+import type { WaitFlags } from '../follow.ts'
+import { given } from '../given.ts'
+import { findPlace } from '../place.ts'
+import { storeKind } from '../record-kinds.ts'
+import { openSession } from '../session.ts'
+import type { Cli } from '../session.ts'
+import { settingsOf, withBucketFlags, withRegionFlag, withServerFlags } from './settings-flags.ts'
+import type { SettingsFlags } from './settings-flags.ts'
+
+export function create(cli: Cli): Command {
+  const command = new Command('create')
+    .description('create a bucket as a draft; --deploy makes it at once')
+    .argument('[name]', 'name of the bucket; the service picks one if left out')
+    .option('--remote', 'a bucket at a cloud provider instead of on the object server of the cluster')
+  return withRegionFlag(withBucketFlags(command), 'a remote bucket')
+    .option(...deployAtOnceFlag)
+    .option(...waitForCreationFlag)
+    .option(...timeoutFlag)
+    .action(async (name: string | undefined, flags: DeployFlags & SettingsFlags & { remote?: true }, called: Command) => {
+      const session = await openSession(cli, called)
+      await createRecord(session, storeKind, { ...flags, drafts: true }, async (client) => {
+        const placement = flags.remote === true ? ('External' as const) : undefined
+        const fields = given({ name, placement, ...settingsOf(flags), deploy: deploys(flags) || undefined })
+        return await client.call('object-stores.create', { ...(await findPlace(session, client)), ...fields }, { signal: session.signal })
+      })
+    })
+}
+
+export function createServer(cli: Cli): Command {
+  const command = new Command('create-server')
+    .description('create the object server of the cluster, which buckets of all projects lie on')
+    .argument('[label]', 'readable name')
+  return withServerFlags(withRegionFlag(command, 'it'))
+    .option(...waitForRecordFlag)
+    .option(...timeoutFlag)
+    .action(async (name: string | undefined, flags: WaitFlags & SettingsFlags, called: Command) => {
+      const session = await openSession(cli, called)
+      await createRecord(session, storeKind, { ...flags, drafts: false }, async (client) => {
+        return await client.call('object-stores.create', given({ name, ...settingsOf(flags) }), { signal: session.signal })
+      })
+    })
+}

@@ -1,0 +1,184 @@
+/** What the commands of databases, logical databases and buckets ask the service, and what they print. */
+import { expect } from 'chai'
+import { recordOf } from '../client/records.ts'
+import { openDesk } from './run-svc.ts'
+import type { Desk } from './run-svc.ts'
+
+const place = ['-p', 'proj-1a2b3c4d', '-e', 'production']
+const placed = { project: 'proj-1a2b3c4d', environment: 'production' }
+const made = (kind: string, more: object = {}) => ({ ok: true, name: 'shop', kind, ...more })
+const follow = (command: string, noun: string) => `The ${noun} of shop was accepted\nFollow it with \`svc ${command} get shop\`\n`
+
+interface Row {
+  does: string
+  args: string[]
+  route: string
+  answer?: object
+  body?: object
+  query?: string
+  out: string
+}
+
+const rows: Row[] = [
+  {
+    does: 'creates a draft of a database',
+    args: ['databases', 'create', 'shop', ...place],
+    route: 'POST /databases',
+    answer: made('databases'),
+    body: { ...placed, name: 'shop' },
+    out: 'Created shop as a draft; deploy it with `svc databases deploy shop`\n',
+  },
+  {
+    does: 'deploys a database with all of its settings at once',
+    args: `db create shop --engine postgres --engine-version 16 --storage 20Gi --cpu 1 --memory 2Gi --ha --backups --backup-days 7 --deploy`
+      .split(' ')
+      .concat(place),
+    route: 'POST /databases',
+    answer: made('databases', { deployed: true }),
+    body: {
+      ...placed,
+      ...{ name: 'shop', engine: 'postgres', version: '16', storageSize: '20Gi', cpu: '1', memory: '2Gi' },
+      ...{ highAvailability: true, backups: true, backupRetentionDays: 7, deploy: true },
+    },
+    out: 'Created shop; its deploy was accepted, follow it with `svc databases get shop`\n',
+  },
+  {
+    does: 'creates the shared server of the cluster, whatever project is set',
+    args: ['databases', 'create-server', '--engine', 'mysql', '--region', 'eu', ...place],
+    route: 'POST /databases',
+    answer: made('databases'),
+    body: { engine: 'mysql', region: 'eu' },
+    out: 'Created shop as a draft; deploy it with `svc databases deploy shop`\n',
+  },
+  { does: 'deploys a database', args: ['databases', 'deploy', 'shop'], route: 'POST /databases/shop/deploy', body: {}, out: follow('databases', 'deploy') },
+  {
+    does: 'retries a database',
+    args: ['databases', 'retry', 'shop'],
+    route: 'POST /databases/shop/retry-provision',
+    body: {},
+    out: follow('databases', 'deploy'),
+  },
+  {
+    does: 'deletes a database',
+    args: ['-y', 'databases', 'delete', 'shop'],
+    route: 'DELETE /databases/shop',
+    query: '?confirmName=shop',
+    out: 'Deleting shop\n',
+  },
+  {
+    does: 'creates a logical database, called after its name',
+    args: ['logical', 'create', 'shop-two', '--server', 'main', '--connection-limit', '5', ...place],
+    route: 'POST /logical-databases',
+    answer: made('logical-databases'),
+    body: { ...placed, name: 'shop-two', server: 'main', database: 'shop_two', connectionLimit: 5 },
+    out: 'Created shop; follow it with `svc logical-databases get shop`\n',
+  },
+  {
+    does: 'creates a logical database that has another name on the server',
+    args: ['logical-databases', 'create', '--server', 'main', '--database', 'orders', ...place],
+    route: 'POST /logical-databases',
+    answer: made('logical-databases'),
+    body: { ...placed, server: 'main', database: 'orders' },
+    out: 'Created shop; follow it with `svc logical-databases get shop`\n',
+  },
+  {
+    does: 'retries a logical database',
+    args: ['logical', 'retry', 'shop'],
+    route: 'POST /logical-databases/shop/retry-provision',
+    body: {},
+    out: follow('logical-databases', 'creation'),
+  },
+  {
+    does: 'creates a draft of a bucket',
+    args: ['stores', 'create', 'shop', '--bucket', 'photos', ...place],
+    route: 'POST /object-stores',
+    answer: made('object-stores'),
+    body: { ...placed, name: 'shop', bucket: 'photos' },
+    out: 'Created shop as a draft; deploy it with `svc stores deploy shop`\n',
+  },
+  {
+    does: 'deploys a remote bucket at once',
+    args: ['stores', 'create', '--remote', '--connection', 'aws', '--region', 'eu-west-1', '--bucket', 'photos', '--create-bucket', '--deploy', ...place],
+    route: 'POST /object-stores',
+    answer: made('object-stores', { deployed: true }),
+    body: { ...placed, placement: 'External', connectionRef: 'aws', region: 'eu-west-1', bucket: 'photos', createBucket: true, deploy: true },
+    out: 'Created shop; its deploy was accepted, follow it with `svc stores get shop`\n',
+  },
+  {
+    does: 'creates the object server of the cluster',
+    args: ['stores', 'create-server', 'files', '--cpu', '500m', '--memory', '1Gi', ...place],
+    route: 'POST /object-stores',
+    answer: made('object-stores'),
+    body: { name: 'files', cpu: '500m', memory: '1Gi' },
+    out: 'Created shop; follow it with `svc stores get shop`\n',
+  },
+  { does: 'deploys a bucket', args: ['buckets', 'deploy', 'shop'], route: 'POST /object-stores/shop/deploy', body: {}, out: follow('stores', 'deploy') },
+]
+
+describe('commands of databases and buckets', () => {
+  let desk: Desk
+  beforeEach(async () => {
+    desk = await openDesk()
+  })
+  afterEach(async () => await desk.close())
+
+  for (const { does, args, route, answer = { ok: true }, body, query = '', out } of rows) {
+    it(does, async () => {
+      desk.service.on(route, { json: answer })
+      expect(await desk.signedIn(args)).to.deep.include({ code: 0, err: '', out })
+      const [method, path] = route.split(' ')
+      expect(desk.service.asked.map((it) => [it.method, it.path, it.body])).to.deep.equal([[method, `${path}${query}`, body]])
+      expect(JSON.parse((await desk.signedIn([...args, '--json'])).out)).to.deep.equal(answer)
+    })
+  }
+
+  it('saves settings, and says whether they wait for a deploy', async () => {
+    desk.service.on('PATCH /databases/shop', { json: { ok: true, applied: 'live', liveChanged: false } })
+    desk.service.on('GET /databases/shop', { json: recordOf({ pendingChanges: 1 }) }, { json: recordOf() })
+    const pending = await desk.signedIn(['databases', 'set', 'shop', '--storage', '20Gi', '--copies', '3'])
+    expect(desk.service.asked[0]?.body).to.deep.equal({ storageSize: '20Gi', clusterSize: 3 })
+    expect(pending.out).to.equal('Saved storageSize, clusterSize of shop; what waits takes effect with the next deploy: `svc databases deploy shop`\n')
+    const live = await desk.signedIn(['databases', 'set', 'shop', '--no-backups'])
+    expect(desk.service.asked[2]?.body).to.deep.equal({ backups: 'off' })
+    expect(live.out).to.equal('Saved backups of shop\n')
+  })
+  it('saves settings of a bucket and deploys them', async () => {
+    desk.service.on('PATCH /object-stores/shop', { json: { ok: true } })
+    desk.service.on('POST /object-stores/shop/deploy', { json: { ok: true } })
+    const { out } = await desk.signedIn(['stores', 'set', 'shop', '--bucket', '', '--deploy'])
+    expect(desk.service.asked[0]?.body).to.deep.equal({ bucket: '' })
+    expect(desk.service.routes()).to.deep.equal(['PATCH /object-stores/shop', 'POST /object-stores/shop/deploy'])
+    expect(out).to.equal('Saved bucket of shop; its deploy was accepted\n')
+  })
+  it('says so when an older service saves a draft instead of deploying', async () => {
+    desk.service.on('POST /databases', { json: made('databases') })
+    const { code, err } = await desk.signedIn(['databases', 'create', '--wait', ...place])
+    expect([code, err]).to.deep.equal([1, 'error: shop was saved as a draft; the service did not deploy it\n'])
+  })
+  it('deletes nothing that is not confirmed', async () => {
+    for (const noun of ['databases', 'logical', 'stores']) {
+      expect((await desk.signedIn([noun, 'delete', 'shop'], { tty: true, input: 'shpo\n' })).code).to.equal(1)
+      expect((await desk.signedIn([noun, 'delete', 'shop', '--wait'])).code).to.equal(2)
+    }
+    expect(desk.service.asked).to.deep.equal([])
+  })
+  it('lists and shows logical databases, and how they are reached', async () => {
+    const item = recordOf({ kind: 'logical-database', details: { server: 'main', database: 'orders' } })
+    desk.service.on('GET /logical-databases', { json: { items: [item.resource] } })
+    expect((await desk.signedIn(['logical', 'ls'])).out.split('\n')).to.deep.equal([
+      'NAME         PROJECT         ENVIRONMENT   SERVER   DATABASE   STATE   MESSAGE',
+      'calm-otter   proj-1a2b3c4d   production    main     orders     ready',
+      '',
+    ])
+    desk.service.on('GET /logical-databases', { json: { items: [] } })
+    expect(await desk.signedIn(['logical', 'list'])).to.include({ code: 0, err: 'no logical databases here\n' })
+    desk.service.on('GET /logical-databases/calm-otter', { json: item })
+    expect((await desk.signedIn(['logical', 'get', 'calm-otter'])).out).to.include('orders')
+    const connection = { keys: [], host: 'main-rw', port: '5432', database: 'orders', username: 'u' }
+    desk.service.on('GET /logical-databases/calm-otter/connection', { json: connection })
+    const plain = await desk.signedIn(['logical', 'connection', 'calm-otter'])
+    expect(plain.out).to.equal('host:     main-rw\nport:     5432\ndatabase: orders\nusername: u\n')
+    await desk.signedIn(['logical', 'connection', 'calm-otter', '--reveal'])
+    expect(desk.service.asked.at(-1)?.path).to.equal('/logical-databases/calm-otter/connection?reveal=on')
+  })
+})

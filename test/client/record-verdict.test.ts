@@ -1,0 +1,55 @@
+/** When a database, logical database or bucket counts as ready, failed or gone, and when what was read is still of the work before. */
+import { expect } from 'chai'
+import { judgeGone, judgeReady } from '../../client/record-verdict.ts'
+import type { RecordView } from '../../client/record-verdict.ts'
+import { staleMs } from '../../client/verdict.ts'
+import { recordOf, waiting } from './records.ts'
+
+const before = recordOf({}, 'old')
+const failedBefore = recordOf({ state: 'failed', message: 'no room' }, 'old')
+
+const readyCases: [string, RecordView, RecordView | undefined, string][] = [
+  ['ready by this work', recordOf({}, 'new'), before, 'complete'],
+  ['ready with a later edit that is not deployed', recordOf({ pendingChanges: 1 }, 'new'), before, 'complete'],
+  ['ready from before', recordOf({}, 'old'), before, 'waiting'],
+  ['ready, and new', recordOf({}, 'new'), undefined, 'complete'],
+  ['ready after a draft that nothing was worked off of', recordOf({}, 'new'), recordOf({ state: 'draft' }), 'complete'],
+  ['ready of a server that does not name its work', recordOf(), recordOf(), 'complete'],
+  ['pending', waiting('Waiting for the database', 'old'), before, 'waiting'],
+  ['draft', recordOf({ state: 'draft' }), undefined, 'waiting'],
+  ['failed by this work', recordOf({ state: 'failed', message: 'no room' }, 'new'), before, 'failed: no room'],
+  ['failed without a message', recordOf({ state: 'failed' }, 'new'), undefined, 'failed: the service gives no reason'],
+  ['failed from before a retry', failedBefore, failedBefore, 'waiting'],
+  ['deleting', recordOf({ state: 'deleting' }, 'old'), before, 'failed: it is being deleted'],
+]
+
+describe('judgeReady', () => {
+  const say = (record: RecordView, known: RecordView | undefined, elapsedMs = 0): string => {
+    const verdict = judgeReady(record, { before: known, elapsedMs })
+    return verdict.kind === 'failed' ? `failed: ${verdict.reason}` : verdict.kind
+  }
+  for (const [name, record, known, wanted] of readyCases) {
+    it(`${name}: ${wanted}`, () => expect(say(record, known)).to.equal(wanted))
+  }
+  it('believes a server that keeps naming the same work after a while', () => {
+    expect(say(before, before, staleMs - 1)).to.equal('waiting')
+    expect(say(before, before, staleMs)).to.equal('complete')
+    expect(say(failedBefore, failedBefore, staleMs)).to.equal('failed: no room')
+  })
+})
+
+const goneCases: [string, RecordView | undefined, string][] = [
+  ['no record', undefined, 'complete'],
+  ['a record that is being deleted', recordOf({ state: 'deleting' }), 'waiting'],
+  ['a record whose deletion was not heard of yet', recordOf(), 'waiting'],
+  ['another record of the same name', recordOf({ createdAt: '2026-11-21T14:00:00Z' }), 'complete'],
+]
+
+describe('judgeGone', () => {
+  for (const [name, record, wanted] of goneCases) {
+    it(`${name}: ${wanted}`, () => expect(judgeGone(record, before).kind).to.equal(wanted))
+  }
+  it('goes by the name alone when nobody looked before', () => {
+    expect(judgeGone(recordOf(), undefined).kind).to.equal('waiting')
+  })
+})

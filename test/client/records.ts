@@ -1,0 +1,26 @@
+/** Databases and buckets as the api tells them, for tests about waiting and printing. */
+import type { RecordView } from '../../client/record-verdict.ts'
+import type { ResourceSummary } from '../../contract/resource-views.ts'
+
+const summary: ResourceSummary = {
+  kind: 'database',
+  name: 'calm-otter',
+  displayName: 'calm-otter',
+  project: 'proj-1a2b3c4d',
+  environment: 'production',
+  state: 'ready',
+  message: '',
+  url: '',
+  pendingChanges: 0,
+  createdAt: '2026-11-21T13:00:00Z',
+  details: {},
+}
+
+/** A ready record, but for what is given; `intent` is the work that was worked off last. */
+export const recordOf = (changes: Partial<ResourceSummary> = {}, intent?: string): RecordView => ({
+  resource: { ...summary, ...changes },
+  spec: {},
+  status: intent === undefined ? {} : { observedIntent: intent },
+})
+
+export const waiting = (message: string, intent?: string): RecordView => recordOf({ state: 'pending', message }, intent)
