@@ -15,6 +15,7 @@ import { type RecordStore, recordStore } from '../../records/record-store.ts'
 import { saveDomain } from '../../records/settings/domain.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
 import { atEnd } from '../harness/stack.ts'
+import { databasePaths } from './database-paths.ts'
 import { deliver, endOf, hookOf, noticeOf } from '../workflows/delivery-world.ts'
 
 export interface Scene {
@@ -62,6 +63,7 @@ async function readyProject({ records, rest }: Scene): Promise<Project> {
 }
 
 export const paths: Readonly<Record<string, Path>> = {
+  ...databasePaths,
   'deploy-ready': async ({ records, project }) => {
     const app = await createApp(records, project, { configData: { GREETING: 'hello' } })
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
