@@ -11,7 +11,7 @@ const count = { full: 50, quick: 5 }
 const restingCount = { full: 1000, quick: 20 }
 /** So many requests at a time. */
 const batch = 50
-const goalPerSecond = 2
+const goalPerSecond = 1
 const pollMs = 250
 const withinMs = 300_000
 

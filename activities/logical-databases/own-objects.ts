@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/connection-secret.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import type { JobOwner } from '../../kinds/logical-databases/jobs.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { fingerprinted, loginSecretName, namesOnSharedServer, type OnServer } from '../../kinds/logical-databases/names.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
@@ -12,13 +13,14 @@ import type { OwnSecret } from '../own-secret.ts'
 
 export const isOnSharedServer = ({ spec }: LogicalDatabase): boolean => isSharedServerName(spec.serverRef)
 
-export function ownLabels({ metadata, spec }: LogicalDatabase): Record<string, string> {
-  return {
-    [labels.managedBy]: managedBySvc,
-    [labels.project]: spec.project,
-    [labels.environment]: spec.environment,
-    [labels.owner]: metadata.uid ?? '',
-  }
+const placeLabels = ({ spec }: LogicalDatabase) => ({ [labels.project]: spec.project, [labels.environment]: spec.environment })
+
+function ownLabels(record: LogicalDatabase): Record<string, string> {
+  return { [labels.managedBy]: managedBySvc, ...placeLabels(record), [labels.owner]: record.metadata.uid ?? '' }
+}
+
+export function jobOwner(record: LogicalDatabase): JobOwner {
+  return { labels: ownLabels(record), podLabels: placeLabels(record) }
 }
 
 /** The Secrets of a record; so labelled, the watch sees when one goes away. */

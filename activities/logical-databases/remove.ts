@@ -9,7 +9,7 @@ import type { ActivityNeeds } from '../needs.ts'
 import { readOwnSecret, removeOwnSecret } from '../own-secret.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 import { createJob, type LiveJob, ownerOf, readJob, removeJob } from './jobs.ts'
-import { connectionSecretOf, isOnSharedServer, jobNamespaceOf, loginSecretOf, ownLabels, sharedNamesOf } from './own-objects.ts'
+import { connectionSecretOf, isOnSharedServer, jobNamespaceOf, jobOwner, loginSecretOf, sharedNamesOf } from './own-objects.ts'
 import { jobServer } from './server.ts'
 
 export const stopCreation =
@@ -38,7 +38,7 @@ export const dropDatabase =
       const project = await needs.projects.read(record.spec.project)
       await createJob(
         client,
-        dropJob(dropJobName(names.username), { name: record.metadata.name, labels: ownLabels(record) }, jobServer(server, project), names),
+        dropJob(dropJobName(names.username), jobOwner(record), jobServer(server, project), names),
       )
       return dropping
     }

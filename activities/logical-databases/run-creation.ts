@@ -12,7 +12,7 @@ import type { ActivityNeeds } from '../needs.ts'
 import { readOwnSecret } from '../own-secret.ts'
 import { type Pass, type Unmet, waiting } from '../provision-step.ts'
 import { createJob, ownerOf, readJob, removeJob } from './jobs.ts'
-import { isOnSharedServer, jobNamespaceOf, loginSecretOf, ownLabels, sharedNamesOf } from './own-objects.ts'
+import { isOnSharedServer, jobNamespaceOf, jobOwner, loginSecretOf, sharedNamesOf } from './own-objects.ts'
 import { jobServer } from './server.ts'
 
 const creating = waiting('creating logical database')
@@ -56,7 +56,7 @@ async function subjectOf({ client }: ActivityNeeds, record: LogicalDatabase, ser
 async function creationOf({ projects }: ActivityNeeds, record: LogicalDatabase, server: Database, notes: Record<string, string>) {
   const { name } = record.metadata
   const at = jobServer(server, await projects.read(record.spec.project))
-  const owner = { name, labels: ownLabels(record) }
+  const owner = jobOwner(record)
   return isOnSharedServer(record)
     ? createOnSharedJob(createJobName(name), owner, at, sharedNamesOf(record), loginSecretName(name), notes)
     : createOnOwnJob(createJobName(name), owner, at, record.spec.databaseName, notes)
