@@ -36,10 +36,7 @@ export const dropDatabase =
     const job = await readJob(client, systemNamespace, dropJobName(names.username))
     if (job === undefined) {
       const project = await needs.projects.read(record.spec.project)
-      await createJob(
-        client,
-        dropJob(dropJobName(names.username), jobOwner(record), jobServer(server, project), names),
-      )
+      await createJob(client, dropJob(dropJobName(names.username), jobOwner(record), jobServer(server, project), names))
       return dropping
     }
     const outcome = jobOutcome(job)

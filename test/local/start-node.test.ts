@@ -11,6 +11,7 @@ import { request } from 'undici'
 import { freePort, loopback } from '../../local/ports.ts'
 import { openEvents } from '../api/open-events.ts'
 import { eventually } from '../cluster/eventually.ts'
+import { describeSharedServer } from './shared-server.ts'
 import { Start, startWithinMs } from './started.ts'
 
 type LogLine = View<'apps.logs'>['lines'][number]
@@ -31,11 +32,20 @@ const engineWithinMs = 900_000
   this.timeout(2 * startWithinMs)
   let dataDir: string
   let running: Start
+  let url: string
+  let token: string
+  let client: Client
+  let project: string
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'svc-start-node-'))
     running = new Start('--cluster', 'node', '--data', dataDir, '--port', String(await freePort()), '--demo')
     await running.untilServed()
+    url = /svc +(http:\S+)/.exec(running.output)?.[1] ?? ''
+    const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
+    token = await signInByPassword({ baseUrl: url, username: 'admin', password, tokenName: 'node', expiresInDays: 1, userAgent: 'svc-test' })
+    client = createClient({ baseUrl: url, token, userAgent: 'svc-test' })
+    project = (await client.call('apps.get', { app: 'hello' })).resource.project
   })
   after(async () => {
     await running.stop()
@@ -60,21 +70,14 @@ const engineWithinMs = 900_000
     expect(await visit()).to.equal(`visit ${Number(visits) + 1}: ${Number(visits) + 1} rows in the database, ${Number(visits) + 1} objects in the bucket\n`)
   })
 
+  describeSharedServer(() => ({ client, project }))
+
   describe('real logs', () => {
-    let url: string
-    let token: string
-    let client: Client
-    let project: string
     const app = 'talker'
     // It says something on both of its outputs, and ends: the kubelet runs it again, at first at once and then after ten seconds.
     const script = 'echo "level=info msg=begin"; echo "level=error msg=oops" >&2; sleep 2; echo "level=info msg=end"; exit 1'
 
     before(async () => {
-      url = /svc +(http:\S+)/.exec(running.output)?.[1] ?? ''
-      const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
-      token = await signInByPassword({ baseUrl: url, username: 'admin', password, tokenName: 'logs', expiresInDays: 1, userAgent: 'svc-test' })
-      client = createClient({ baseUrl: url, token, userAgent: 'svc-test' })
-      project = (await client.call('apps.get', { app: 'hello' })).resource.project
       await client.call('apps.create', { project, environment: 'production', name: app, image: 'busybox' })
       await client.call('apps.update', { app, command: ['sh', '-c', script], deploy: true })
     })
