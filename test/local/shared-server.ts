@@ -25,11 +25,11 @@ export function describeSharedServer(world: () => NodeWorld): void {
 
       it('are made by Jobs, and let a login into its own database alone', async () => {
         const { client, project } = world()
-        const { name: server } = await client.call('databases.create', { engine, storageSize: '1Gi', deploy: true })
+        const { name: server } = await client.call('databases.create', { engine, storageSize: '1Gi', cpu: '200m', deploy: true })
         for (const name of names) await client.call('logical-databases.create', { name, project, environment, server, database: name.replace('-', '_') })
         for (const name of names) await untilReady(client, name)
         const { status } = await client.call('logical-databases.get', { logicalDatabase: names[1] })
-        await client.call('apps.create', { project, environment, name: service, image: engine === 'postgres' ? 'postgres:16' : 'mysql:8.4' })
+        await client.call('apps.create', { project, environment, name: service, image: engine === 'postgres' ? 'postgres:16' : 'mysql:8.4', cpu: '50m' })
         await client.call('apps.attach', { app: service, name: names[0], kind: 'database' })
         await client.call('apps.update', { app: service, command: ['sh', '-c', probe(engine, String(status['database']))], deploy: true })
         await eventually('its own database is open', async () => (await said(client, service)).includes('own=open'), patienceMs)
@@ -38,12 +38,21 @@ export function describeSharedServer(world: () => NodeWorld): void {
         expect((await said(client, service)).filter((line) => line === 'other=1')).to.deep.equal([])
       })
 
-      it('are dropped by a Job when they are deleted', async () => {
+      it('are dropped by a Job when they are deleted, and let the server go', async () => {
         const { client } = world()
         await client.call('logical-databases.delete', { logicalDatabase: names[0], confirmName: names[0] })
         await eventually('it is gone', () => isGone(client, names[0]), patienceMs)
         await eventually('its login is refused', async () => (await said(client, service)).at(-1) === 'own=closed', patienceMs)
+        // There is room for no more beside it on a small machine.
         await client.call('apps.delete', { app: service, confirmName: service })
+        await client.call('logical-databases.delete', { logicalDatabase: names[1], confirmName: names[1] })
+        await eventually('the other is gone, too', () => isGone(client, names[1]), patienceMs)
+        await client.call('databases.delete', { db: `shared-${engine}`, confirmName: `shared-${engine}` })
+        await eventually(
+          'the server is gone',
+          async () => (await client.call('databases.list', {})).items.every(({ name }) => name !== `shared-${engine}`),
+          patienceMs,
+        )
       })
     })
   }

@@ -1,18 +1,16 @@
 /** Logical databases that fail, on the simulated cluster: what counts as a failure, and how it heals. Their servers are stood in for. */
 import { expect } from 'chai'
 import { readyOf } from '../../kinds/conditions.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
 import { createJobName } from '../../kinds/logical-databases/names.ts'
 import { logicalDatabaseState } from '../../kinds/logical-databases/in-force.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { until } from '../harness/records.ts'
-import { useWorker } from '../harness/worker.ts'
 import {
   createLogical,
   jobOf,
-  type LogicalWorld,
-  mint,
+  type ServedWorld,
   openLogicalWorld,
+  openServedWorld,
   remove,
   retry,
   removeServer,
@@ -24,32 +22,17 @@ import {
 
 describe('logical databases that fail', function () {
   this.timeout(90_000)
-  let world: LogicalWorld
-  let own: Database
-  let shared: Database
+  let world: ServedWorld
 
   before(async () => {
-    await useWorker()
-    world = await openLogicalWorld({ environments: ['production', 'staging'] })
-    own = await standInServer(world)
-    shared = await standInServer(world, { name: 'shared-postgres', project: '', environment: '' })
+    world = await openServedWorld()
   })
-  after(async () => {
-    const { records, project } = world
-    await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
-    await until(records.projects, project, (record) => record === undefined, 'gone')
-    for (const server of [own, shared]) await removeServer(records, server)
-  })
-
-  const onOwn = (databaseName = mint('db').replace('-', '_'), spec: Partial<LogicalDatabase['spec']> = {}) =>
-    createLogical(world, own.metadata.name, { databaseName, ...spec })
-  const onShared = (databaseName = mint('db').replace('-', '_'), spec: Partial<LogicalDatabase['spec']> = {}) =>
-    createLogical(world, 'shared-postgres', { databaseName, ...spec })
+  after(() => world.close())
 
   const untilFailed = (record: LogicalDatabase, message: string) => untilSaid(world, record, 'ProvisionFailed', message)
 
   it('for a name that cannot be rest as failed after failed passes in a row, and go on when it is edited', async () => {
-    const record = await onOwn('my-shop')
+    const record = await world.onOwn('my-shop')
     const refusal = 'databaseName must use letters, digits, and underscores, and not start with a digit'
     await untilSaid(world, record, 'ReconcileError', refusal)
     const failed = await untilFailed(record, refusal)
@@ -76,8 +59,8 @@ describe('logical databases that fail', function () {
   })
 
   it('since two would be one database, and the later has it when the first is gone', async () => {
-    const first = await untilReady(world, await onShared('orders'))
-    const second = await onShared('Orders')
+    const first = await untilReady(world, await world.onShared('orders'))
+    const second = await world.onShared('Orders')
     const message = `the server has a database named ${first.status?.database} already: ${first.metadata.name}`
     await untilFailed(second, message)
     await remove(world, first)

@@ -2,20 +2,17 @@
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { connectionSecretName } from '../../kinds/connection-secret.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { createJobName, dropJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
-import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { until } from '../harness/records.ts'
-import { useWorker } from '../harness/worker.ts'
 import {
   createLogical,
   giveConnection,
   jobOf,
-  type LogicalWorld,
+  type ServedWorld,
   mint,
-  openLogicalWorld,
+  openServedWorld,
   remove,
   retry,
   removeServer,
@@ -28,33 +25,18 @@ import {
 
 describe('logical databases that are there', function () {
   this.timeout(90_000)
-  let world: LogicalWorld
-  let own: Database
-  let shared: Database
+  let world: ServedWorld
 
   before(async () => {
-    await useWorker()
-    world = await openLogicalWorld({ environments: ['production', 'staging'] })
-    own = await standInServer(world)
-    shared = await standInServer(world, { name: 'shared-postgres', project: '', environment: '' })
+    world = await openServedWorld()
   })
-  after(async () => {
-    const { records, project } = world
-    await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
-    await until(records.projects, project, (record) => record === undefined, 'gone')
-    for (const server of [own, shared]) await removeServer(records, server)
-  })
-
-  const onOwn = (databaseName = mint('db').replace('-', '_'), spec: Partial<LogicalDatabase['spec']> = {}) =>
-    createLogical(world, own.metadata.name, { databaseName, ...spec })
-  const onShared = (databaseName = mint('db').replace('-', '_'), spec: Partial<LogicalDatabase['spec']> = {}) =>
-    createLogical(world, 'shared-postgres', { databaseName, ...spec })
+  after(() => world.close())
 
   describe('when they lose something', () => {
     const drop = (namespace: string, name: string) => world.records.client.delete({ type: coreTypes.secret, namespace, name })
 
     it('have their connection Secret again, with the same password', async () => {
-      const record = await untilReady(world, await onShared())
+      const record = await untilReady(world, await world.onShared())
       const name = connectionSecretName(record.metadata.name)
       const before = await secretOf(world, world.place, name)
       await drop(world.place, name)
@@ -64,7 +46,7 @@ describe('logical databases that are there', function () {
     })
 
     it('have the Secret of their login again, from the connection Secret, and their Job once more', async () => {
-      const record = await untilReady(world, await onShared())
+      const record = await untilReady(world, await world.onShared())
       const { name } = record.metadata
       const password = (await secretOf(world, systemNamespace, loginSecretName(name)))?.['password']
       const job = await jobOf(world, systemNamespace, createJobName(name))
@@ -80,7 +62,7 @@ describe('logical databases that are there', function () {
     })
 
     it('have their Job again, which mends login and database on the server', async () => {
-      const record = await untilReady(world, await onShared())
+      const record = await untilReady(world, await world.onShared())
       const { name } = record.metadata
       const job = await jobOf(world, systemNamespace, createJobName(name))
       await world.records.client.delete({ type: coreTypes.job, namespace: systemNamespace, name: createJobName(name) }, { propagation: 'Background' })
@@ -92,9 +74,9 @@ describe('logical databases that are there', function () {
     })
 
     it('follow the server when its password was made anew', async () => {
-      const record = await untilReady(world, await onOwn())
+      const record = await untilReady(world, await world.onOwn())
       await world.records.client.patch(
-        { type: coreTypes.secret, namespace: world.place, name: connectionSecretName(own.metadata.name) },
+        { type: coreTypes.secret, namespace: world.place, name: connectionSecretName(world.own.metadata.name) },
         { data: { password: Buffer.from('another').toString('base64') } },
       )
       await drop(world.place, connectionSecretName(record.metadata.name))
@@ -102,7 +84,7 @@ describe('logical databases that are there', function () {
         'it has the new password',
         async () => (await secretOf(world, world.place, connectionSecretName(record.metadata.name)))?.['password'] === 'another',
       )
-      await giveConnection(world.records, own)
+      await giveConnection(world.records, world.own)
     })
 
     it('leave a Secret of somebody else alone, and say so', async () => {
@@ -112,7 +94,7 @@ describe('logical databases that are there', function () {
         kind: 'Secret',
         metadata: { name: connectionSecretName(name), namespace: world.place },
       })
-      const record = await createLogical(world, own.metadata.name, { databaseName: 'guarded' }, name)
+      const record = await createLogical(world, world.own.metadata.name, { databaseName: 'guarded' }, name)
       await untilSaid(
         world,
         record,
@@ -127,7 +109,7 @@ describe('logical databases that are there', function () {
 
   describe('when they are deleted', () => {
     it("on a project's own server go with Secret and Job; the database stays with the server", async () => {
-      const record = await untilReady(world, await onOwn())
+      const record = await untilReady(world, await world.onOwn())
       const { name } = record.metadata
       await remove(world, record)
       await untilGone(world, record)
@@ -136,7 +118,7 @@ describe('logical databases that are there', function () {
     })
 
     it('on the shared server are dropped by a Job, and leave nothing behind', async () => {
-      const record = await untilReady(world, await onShared())
+      const record = await untilReady(world, await world.onShared())
       const { name } = record.metadata
       await remove(world, record)
       await untilSaid(world, record, 'Deleting', 'waiting for the database to be dropped')
@@ -149,17 +131,17 @@ describe('logical databases that are there', function () {
     })
 
     it('may be made again under the same name at once, after the drop', async () => {
-      const first = await untilReady(world, await onShared('again'))
+      const first = await untilReady(world, await world.onShared('again'))
       const password = (await secretOf(world, world.place, connectionSecretName(first.metadata.name)))?.['password']
       await remove(world, first)
       await untilGone(world, first)
-      const second = await untilReady(world, await onShared('again'))
+      const second = await untilReady(world, await world.onShared('again'))
       expect(second.status?.database).to.equal(first.status?.database)
       expect((await secretOf(world, world.place, connectionSecretName(second.metadata.name)))?.['password']).not.to.equal(password)
     })
 
     it('while they are made end without a trace', async () => {
-      for (const create of [onOwn, onShared]) {
+      for (const create of [world.onOwn, world.onShared]) {
         const record = await create()
         await until(world.records.logicalDatabases, record, (seen) => seen?.status?.jobName !== undefined, 'being made')
         const { name } = record.metadata

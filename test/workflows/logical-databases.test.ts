@@ -2,25 +2,27 @@
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { workflowId } from '../../durable/ids.ts'
 import { finalizers } from '../../kinds/annotations.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { connectionSecretName } from '../../kinds/connection-secret.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { createJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
 import { logicalDatabaseState } from '../../kinds/logical-databases/in-force.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { until } from '../harness/records.ts'
-import { useWorker } from '../harness/worker.ts'
+import { useStack } from '../harness/stack.ts'
 import {
   createLogical,
   giveAdmin,
   giveConnection,
   jobOf,
-  type LogicalWorld,
+  type ServedWorld,
   mint,
   openLogicalWorld,
+  openServedWorld,
   remove,
   removeServer,
   secretOf,
@@ -36,38 +38,23 @@ const available = 'Logical database connection is available'
 
 describe('logical databases', function () {
   this.timeout(90_000)
-  let world: LogicalWorld
-  let own: Database
-  let shared: Database
+  let world: ServedWorld
 
   before(async () => {
-    await useWorker()
-    world = await openLogicalWorld({ environments: ['production', 'staging'] })
-    own = await standInServer(world)
-    shared = await standInServer(world, { name: 'shared-postgres', project: '', environment: '' })
+    world = await openServedWorld()
   })
-  after(async () => {
-    const { records, project } = world
-    await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
-    await until(records.projects, project, (record) => record === undefined, 'gone')
-    for (const server of [own, shared]) await removeServer(records, server)
-  })
-
-  const onOwn = (databaseName = mint('db').replace('-', '_'), spec: Partial<LogicalDatabase['spec']> = {}) =>
-    createLogical(world, own.metadata.name, { databaseName, ...spec })
-  const onShared = (databaseName = mint('db').replace('-', '_'), spec: Partial<LogicalDatabase['spec']> = {}) =>
-    createLogical(world, 'shared-postgres', { databaseName, ...spec })
+  after(() => world.close())
   type Told = KubeObject & { reason: string; message: string; involvedObject: { uid?: string } }
   const told = async ({ metadata: { uid } }: LogicalDatabase) =>
     (await world.records.client.list<Told>(coreTypes.event, { namespace: systemNamespace })).items.filter(({ involvedObject }) => involvedObject.uid === uid)
 
   describe('that are made', () => {
     it("on a project's own server are ready with the server's own login: Logical database connection is available", async () => {
-      const record = await untilReady(world, await onOwn('Shop_1'))
+      const record = await untilReady(world, await world.onOwn('Shop_1'))
       const { name } = record.metadata
       expect(readyOf(record.status?.conditions)).to.include({ status: 'True', reason: 'LogicalDatabaseReady', message: available })
       expect(record.status).to.include({ connectionSecret: `${name}-connection`, jobName: `${name}-create`, database: 'Shop_1', username: 'first_app' })
-      const host = `${own.metadata.name}-rw.${world.place}.svc`
+      const host = `${world.own.metadata.name}-rw.${world.place}.svc`
       expect(await secretOf(world, world.place, connectionSecretName(name))).to.deep.equal({
         host,
         port: '5432',
@@ -82,7 +69,7 @@ describe('logical databases', function () {
     })
 
     it('on the shared server have a real name, a login and a password of their own', async () => {
-      const record = await untilReady(world, await onShared('Shop', { connectionLimit: 7 }))
+      const record = await untilReady(world, await world.onShared('Shop', { connectionLimit: 7 }))
       const { name } = record.metadata
       const database = `${world.project.metadata.name.replace('-', '_')}_production_shop`
       expect(record.status).to.include({ connectionSecret: `${name}-connection`, jobName: `${name}-create`, database })
@@ -109,7 +96,7 @@ describe('logical databases', function () {
     })
 
     it('on the shared server may have 20 connections, and keep the number they were made with', async () => {
-      const record = await untilReady(world, await onShared())
+      const record = await untilReady(world, await world.onShared())
       const { name } = record.metadata
       expect((await secretOf(world, systemNamespace, loginSecretName(name)))?.['connectionLimit']).to.equal('20')
       const job = await jobOf(world, systemNamespace, createJobName(name))
@@ -125,8 +112,29 @@ describe('logical databases', function () {
       expect((await jobOf(world, systemNamespace, createJobName(name)))?.metadata.uid).to.equal(job?.metadata.uid)
     })
 
+    it('leave neither password nor verifier in the history of their story, in their Events or in their record', async () => {
+      const record = await untilReady(world, await world.onShared())
+      const { name } = record.metadata
+      const login = await secretOf(world, systemNamespace, loginSecretName(name))
+      const secrets = [login?.['password'], login?.['verifier'], serverPassword].filter((secret) => secret !== undefined)
+      expect(secrets.length).to.equal(3)
+      const { temporalAddress } = await useStack()
+      const temporal = connectTemporal(temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress }))
+      try {
+        const { events } = await temporal.client.workflow.getHandle(workflowId('logicalDatabase', name)).fetchHistory()
+        expect(events?.length).to.be.greaterThan(10)
+        // Payloads are bytes: as text they are what was said.
+        const history = JSON.stringify(events, (_key, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value))
+        expect(history).to.include(name)
+        const elsewhere = JSON.stringify([await told(record), record])
+        for (const secret of secrets) for (const text of [history, elsewhere]) expect(text.includes(secret)).to.equal(false)
+      } finally {
+        await temporal.close()
+      }
+    })
+
     it('tell their story in Events', async () => {
-      const record = await untilReady(world, await onOwn())
+      const record = await untilReady(world, await world.onOwn())
       expect((await told(record)).map(({ reason, message }) => `${reason}: ${message}`)).to.include.members([
         'ReconcileError: creating logical database',
         `LogicalDatabaseReady: ${available}`,
@@ -134,7 +142,7 @@ describe('logical databases', function () {
     })
 
     it('refuse another server, another place and, once made, another name', async () => {
-      const record = await untilReady(world, await onOwn())
+      const record = await untilReady(world, await world.onOwn())
       const { name } = record.metadata
       const rows: [Partial<LogicalDatabase['spec']>, string][] = [
         [{ serverRef: 'shared-postgres' }, 'the server of a logical database cannot change'],
@@ -155,11 +163,11 @@ describe('logical databases', function () {
 
   describe('that wait', () => {
     it('say that their project does not exist, or has no such environment', async () => {
-      const absent = await onOwn(undefined, { project: 'proj-00000000' })
+      const absent = await world.onOwn(undefined, { project: 'proj-00000000' })
       await untilSaid(world, absent, 'ReconcileError', 'project proj-00000000 does not exist')
       await remove(world, absent)
       await untilGone(world, absent)
-      const elsewhere = await onOwn(undefined, { environment: 'nowhere' })
+      const elsewhere = await world.onOwn(undefined, { environment: 'nowhere' })
       await untilSaid(world, elsewhere, 'ReconcileError', `project ${world.project.metadata.name} has no environment nowhere`)
       await remove(world, elsewhere)
       await untilGone(world, elsewhere)
@@ -193,8 +201,8 @@ describe('logical databases', function () {
     })
 
     it('say that their server belongs to another project or environment, or is no postgres or mysql database', async () => {
-      const foreign = await onOwn(undefined, { environment: 'staging' })
-      await untilSaid(world, foreign, 'ReconcileError', `server ${own.metadata.name} belongs to another project or environment`)
+      const foreign = await world.onOwn(undefined, { environment: 'staging' })
+      await untilSaid(world, foreign, 'ReconcileError', `server ${world.own.metadata.name} belongs to another project or environment`)
       const redis = await standInServer(world, { engine: 'redis' })
       const unfit = await createLogical(world, redis.metadata.name)
       await untilSaid(world, unfit, 'ReconcileError', `server ${redis.metadata.name} is no postgres or mysql database`)

@@ -16,7 +16,9 @@ import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-d
 import { homeOf, namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
+import { useWorker } from '../harness/worker.ts'
 
 export const serverPassword = 'of-the-server-7f3a'
 
@@ -33,6 +35,41 @@ export async function openLogicalWorld(spec: Partial<Project['spec']> = {}): Pro
   const project = await createProject(records, spec)
   const ready = await until(records.projects, project, (record) => readyOf(record?.status?.conditions)?.status === 'True', 'ready')
   return { records, project: ready, place: namespaceOf(project.metadata.name, 'production') }
+}
+
+/** A project with a server of its own and beside it the shared one; both are stood in for. */
+export interface ServedWorld extends LogicalWorld {
+  own: Database
+  shared: Database
+  onOwn(databaseName?: string, spec?: Partial<LogicalDatabase['spec']>): Promise<LogicalDatabase>
+  onShared(databaseName?: string, spec?: Partial<LogicalDatabase['spec']>): Promise<LogicalDatabase>
+  /** Everything of it is gone afterwards. */
+  close(): Promise<void>
+}
+
+export async function openServedWorld(): Promise<ServedWorld> {
+  await useWorker()
+  const world = await openLogicalWorld({ environments: ['production', 'staging'] })
+  const { records, project } = world
+  const own = await standInServer(world)
+  const shared = await standInServer(world, { name: 'shared-postgres', project: '', environment: '' })
+  const on =
+    (server: Database): ServedWorld['onOwn'] =>
+    (databaseName = mint('db').replace('-', '_'), spec = {}) =>
+      createLogical(world, server.metadata.name, { databaseName, ...spec })
+  return {
+    ...world,
+    own,
+    shared,
+    onOwn: on(own),
+    onShared: on(shared),
+    async close() {
+      await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
+      const isGone = async () => (await records.projects.readLive(project.metadata.name)) === undefined
+      await eventually('the project is gone with all of them', isGone, 90_000)
+      for (const server of [own, shared]) await removeServer(records, server)
+    },
+  }
 }
 
 export const mint = (kind: string): string => `${kind}-${randomBytes(4).toString('hex')}`
