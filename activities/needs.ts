@@ -86,6 +86,8 @@ export interface ActivityNeeds {
   clouds: Clouds
   /** How long one pass may empty a bucket before it says how far it is. */
   emptyingMs: number
+  /** After which a call to a cloud has come about, or never will. */
+  cloudSettleMs: number
   placement: PlacementSettings
   objectServer: ObjectServerSettings
   /** What tags of images mean; undefined where nobody asks, so copies run by tag. */

@@ -30,6 +30,8 @@ export interface Policy {
   sweepMs: number
   /** How long the deletion of a logical database waits for its drop (spec, Limits: logical database drop wait). */
   dropMs: number
+  /** After which a call to a cloud that was cut off has come about, or never will; longer than its deadline. */
+  cloudSettleMs: number
   /** One try to deliver a webhook, from the resolving of the name to the end of the answer. */
   webhookTryMs: number
   /** Pause before a webhook is tried again; doubles up to the maximum. */
@@ -64,6 +66,7 @@ export const standardPolicy: Policy = {
   resyncMs: 600_000,
   sweepMs: 600_000,
   dropMs: 180_000,
+  cloudSettleMs: 20_000,
   webhookTryMs: 10_000,
   webhookRetryMs: 5_000,
   webhookRetryMaxMs: 3_600_000,

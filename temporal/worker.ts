@@ -106,6 +106,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     cloudConnections: recordStore(cluster, caches.data.cloudConnections, resourceTypes.cloudConnection),
     clouds: options.clouds,
     emptyingMs: settings.policy.activityMs / 2,
+    cloudSettleMs: settings.policy.cloudSettleMs,
     placement,
     objectServer: options.objectServer,
     registries: options.registries,

@@ -6,7 +6,7 @@ import { step } from '../provision-step.ts'
 import type { RemoteNeeds } from './remote-account.ts'
 import { settleBuckets } from './remote-buckets.ts'
 import { proveKey, settleKey } from './remote-key.ts'
-import { closeRemote, emptyRemote, removeRemoteSecret, removeRemoteUser } from './remote-teardown.ts'
+import { awaitCutOffCalls, closeRemote, emptyRemote, removeRemoteSecret, removeRemoteUser } from './remote-teardown.ts'
 import { noteRemote, settleUser } from './remote-user.ts'
 
 export const createRemoteStoreActivities = (room: ProvisionRoom<ObjectStore>, needs: RemoteNeeds) => ({
@@ -18,5 +18,6 @@ export const createRemoteStoreActivities = (room: ProvisionRoom<ObjectStore>, ne
   closeRemoteStore: step(room, closeRemote(needs)),
   emptyRemoteStore: step(room, emptyRemote(needs)),
   removeRemoteUser: step(room, removeRemoteUser(needs)),
+  awaitCutOffCalls: step(room, awaitCutOffCalls(needs)),
   removeRemoteSecret: step(room, removeRemoteSecret(needs)),
 })

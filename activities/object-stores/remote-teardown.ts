@@ -46,6 +46,18 @@ export const removeRemoteUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
     return undefined
   })
 
+/**
+ * What a worker that died, or was thought dead, had asked AWS for may still come about after the looks above: they are repeated when the
+ * longest of such calls is over. Nothing was asked for a store that never noted its account.
+ */
+export const awaitCutOffCalls =
+  ({ cloudSettleMs, now }: Pick<RemoteNeeds, 'cloudSettleMs' | 'now'>): Pass<ObjectStore> =>
+  async ({ metadata, status }) => {
+    const since = Date.parse(metadata.deletionTimestamp ?? '')
+    if (status?.remote === undefined || now().getTime() >= since + cloudSettleMs) return undefined
+    return waiting('waiting for what was asked of AWS before the deletion to come about')
+  }
+
 export const removeRemoteSecret =
   ({ client }: Pick<RemoteNeeds, 'client'>): Pass<ObjectStore> =>
   async (store) => {

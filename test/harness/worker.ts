@@ -17,6 +17,7 @@ export const testPolicy = {
   stickyMs: 500,
   workflowTaskMs: 2_000,
   resyncMs: 3_600_000,
+  cloudSettleMs: 300,
   webhookTryMs: 2_000,
   webhookRetryMs: 200,
   webhookRetryMaxMs: 500,

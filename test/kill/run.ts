@@ -22,7 +22,16 @@ const leastGoingOn = 20
 const mostHits = 4
 const sweepMs = 20_000
 // Slow enough for a busy machine: what dies is noticed late there, what lives must not count as dead.
-const policy = { heartbeatMs: 3_000, workflowTaskMs: 4_000, stickyMs: 1_000, attemptMs: 180_000, crashRestarts: 1, resyncMs: 10_000, sweepMs }
+const policy = {
+  heartbeatMs: 3_000,
+  workflowTaskMs: 4_000,
+  stickyMs: 1_000,
+  attemptMs: 180_000,
+  crashRestarts: 1,
+  resyncMs: 10_000,
+  cloudSettleMs: 15_000,
+  sweepMs,
+}
 
 type Done = Omit<Result, 'outcome' | 'breaches'>
 

@@ -21,5 +21,8 @@ export const remoteRemovals = (told: Told): readonly Step[] => [
   told('Remove the access key').closeRemoteStore,
   told('Empty and remove the buckets at the cloud').emptyRemoteStore,
   told('Remove the user and its policy').removeRemoteUser,
+  told('Wait for calls that were cut off').awaitCutOffCalls,
+  told('Look for buckets that came late').emptyRemoteStore,
+  told('Look for a user that came late').removeRemoteUser,
   told('Remove the connection Secret').removeRemoteSecret,
 ]

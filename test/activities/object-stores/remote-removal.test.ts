@@ -3,9 +3,9 @@ import { expect } from 'chai'
 import { storeRules } from '../../../kinds/object-stores/in-force.ts'
 import { provisionPlan } from '../../../kinds/provision-plan.ts'
 import type { ObjectStore } from '../../../kinds/object-stores/kind.ts'
-import { userNameOf } from '../../../kinds/object-stores/remote.ts'
+import { ownerTags, userNameOf } from '../../../kinds/object-stores/remote.ts'
 import { createBucket, lookAtBucket, tagBucket } from '../../../outside/aws/buckets.ts'
-import { lookAtUser } from '../../../outside/aws/users.ts'
+import { createUser, lookAtUser } from '../../../outside/aws/users.ts'
 import { motoWithinMs } from '../../harness/moto.ts'
 import { openRemoteWorld, type RemoteWorld, unique } from './remote-world.ts'
 
@@ -89,6 +89,26 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
       message: `waiting for bucket ${Bucket} to be emptied`,
     })
     expect(await messageOf(store)).to.equal('done: ')
+  })
+
+  it('waits for what was asked of AWS before the deletion, and removes what came about late', async () => {
+    const store = await world.create()
+    const [bucket = ''] = store.spec.buckets
+    await world.settle(store)
+    await world.remove(store)
+    const deleted = await world.read(store)
+    const { name, uid, intent } = provisionPlan(storeRules, store.metadata.name, deleted)
+    const asked = { name, uid, intent }
+    await world.remote.emptyRemoteStore(asked)
+    await world.remote.removeRemoteUser(asked)
+    expect(await world.hurried.awaitCutOffCalls(asked)).to.include({
+      outcome: 'waiting',
+      message: 'waiting for what was asked of AWS before the deletion to come about',
+    })
+    await createBucket(account(), bucket, ownerTags(deleted))
+    await createUser(account(), userNameOf(name), ownerTags(deleted))
+    expect(await messageOf(store)).to.equal('done: ')
+    expect([(await lookAtBucket(account(), bucket)).found, await lookAtUser(account(), userNameOf(name))]).to.deep.equal(['absent', undefined])
   })
 
   it('goes on emptying where an earlier pass was stopped by AWS', async () => {

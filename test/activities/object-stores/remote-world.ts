@@ -31,7 +31,7 @@ export interface RemoteWorld {
   project: string
   connection: string
   remote: ReturnType<typeof createRemoteStoreActivities>
-  /** The same with no time to empty a bucket. */
+  /** The same with no time to empty a bucket, and a cloud that takes an hour for a call. */
   hurried: ReturnType<typeof createRemoteStoreActivities>
   create(spec?: object, name?: string): Promise<ObjectStore>
   read(store: ObjectStore): Promise<ObjectStore>
@@ -67,7 +67,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
   await createConnection({ client, projects, cloudConnections: records.cloudConnections, now }, wanted)
   const room: ProvisionRoom<ObjectStore> = { client, store: objectStores, type: resourceTypes.objectStore, rules: storeRules, now }
   const clouds = { aws: createAws({ endpoint: proxy.url, callMs, attempts: 1 }), planetScale: createPlanetScale(planetScaleSettings({})) }
-  const remote = createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 10_000, now })
+  const remote = createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 10_000, cloudSettleMs: 0, now })
 
   const read = async (store: ObjectStore): Promise<ObjectStore> => {
     const found = await objectStores.readLive(store.metadata.name)
@@ -79,7 +79,15 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
     const asked: StepInput = { name: plan.name, uid: plan.uid, intent: plan.intent }
     const steps =
       plan.story === 'remove'
-        ? [remote.closeRemoteStore, remote.emptyRemoteStore, remote.removeRemoteUser, remote.removeRemoteSecret]
+        ? [
+            remote.closeRemoteStore,
+            remote.emptyRemoteStore,
+            remote.removeRemoteUser,
+            remote.awaitCutOffCalls,
+            remote.emptyRemoteStore,
+            remote.removeRemoteUser,
+            remote.removeRemoteSecret,
+          ]
         : [remote.noteRemoteStore, remote.settleRemoteBuckets, remote.settleRemoteUser, remote.settleRemoteKey, remote.proveRemoteKey]
     let last: StepResult | undefined
     for (const step of steps) {
@@ -97,7 +105,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
     project,
     connection,
     remote,
-    hurried: createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 0, now }),
+    hurried: createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 0, cloudSettleMs: 3_600_000, now }),
     create: (spec = {}, name = unique('store')) =>
       objectStores.create({
         apiVersion,
