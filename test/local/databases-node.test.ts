@@ -115,17 +115,17 @@ async function askRqlite({ host, port, username, password }: Reached, verb: 'exe
 
   before(async () => {
     dataDir = mkdtempSync(join(tmpdir(), 'svc-databases-node-'))
-    running = new Start('--cluster', 'node', '--data', dataDir, '--port', String(await freePort()), '--demo')
+    running = new Start('--cluster', 'node', '--data', dataDir, '--port', String(await freePort()))
     await running.untilServed()
     const baseUrl = /svc +(http:\S+)/.exec(running.output)?.[1] ?? ''
     const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
     const token = await signInByPassword({ baseUrl, username: 'admin', password, tokenName: 'databases', expiresInDays: 1, userAgent: 'svc-test' })
     client = createClient({ baseUrl, token, userAgent: 'svc-test' })
     cluster = connectCluster({ kubeconfig: kubeconfigPath(join(dataDir, 'node/node'), 'admin') })
-    project = (await client.call('apps.get', { app: 'hello' })).resource.project
+    project = (await client.call('projects.create', {})).project
     home = `${project}-production`
     for (const engine of Object.keys(names) as Engine[]) {
-      await client.call('databases.create', { project, environment: 'production', engine, name: names[engine], deploy: true })
+      await client.call('databases.create', { project, environment: 'production', engine, name: names[engine], cpu: '200m', deploy: true })
     }
   })
   after(async () => {
