@@ -23,6 +23,7 @@ import { sweepKeys } from '../records/cloud-connections/sweep-keys.ts'
 import { sweepSharedValues } from '../records/projects/sweep-shared-values.ts'
 import { followSettings } from '../records/settings/save-setting.ts'
 import type { ActivityNeeds } from './needs.ts'
+import { lostAtAws } from './object-stores/lost-at-aws.ts'
 import { lostOnServer } from './object-stores/lost-on-server.ts'
 import { tellLast } from './tell-webhooks.ts'
 
@@ -65,9 +66,9 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
         woken += 1
       }
     }
-    // What somebody changed on the object server itself, which no watch tells.
-    for (const { metadata } of await lostOnServer(needs)) {
-      await needs.wake('objectStore', metadata.name, 'resync: something of it is gone from the object server')
+    // What somebody changed on the object server itself or in a cloud, which no watch tells.
+    for (const { metadata } of [...(await lostOnServer(needs)), ...(await lostAtAws(needs))]) {
+      await needs.wake('objectStore', metadata.name, 'resync: something of it is gone from where its objects are')
       woken += 1
     }
     if ((await needs.platformAsks()) && !(await needs.isOpen('platform', platformConfigName))) {

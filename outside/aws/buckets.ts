@@ -68,12 +68,16 @@ export async function deleteBucket(account: AwsAccount, bucket: string): Promise
   await orAbsent(account.s3((s3) => s3.deleteBucket({ Bucket: bucket })))
 }
 
-/** Every bucket of the account, with its tags. */
+/** Every bucket of the account, with its tags: one more call for each. */
 export async function* listBuckets(account: AwsAccount): AsyncGenerator<{ name: string; tags: Record<string, string> }> {
+  for await (const name of listBucketNames(account)) yield { name, tags: (await orAbsent(tagsOf(account, name))) ?? {} }
+}
+
+export async function* listBucketNames(account: AwsAccount): AsyncGenerator<string> {
   let token: string | undefined
   do {
-    const page = await account.s3((s3) => s3.listBuckets({ MaxBuckets: 200, ...(token === undefined ? {} : { ContinuationToken: token }) }))
-    for (const { Name: name = '' } of page.Buckets ?? []) yield { name, tags: (await orAbsent(tagsOf(account, name))) ?? {} }
+    const page = await account.s3((s3) => s3.listBuckets({ MaxBuckets: 1000, ...(token === undefined ? {} : { ContinuationToken: token }) }))
+    for (const { Name: name = '' } of page.Buckets ?? []) yield name
     token = page.ContinuationToken
   } while (token !== undefined)
 }

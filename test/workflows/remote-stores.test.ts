@@ -1,15 +1,18 @@
 /** The story of remote stores with a worker, on the simulated cluster, where moto stands in for AWS behind a proxy that can fail. */
 import { expect } from 'chai'
+import { lostAtAws } from '../../activities/object-stores/lost-at-aws.ts'
 import { annotations, finalizers } from '../../kinds/annotations.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import { storeState } from '../../kinds/object-stores/in-force.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { userNameOf } from '../../kinds/object-stores/remote.ts'
+import { policyName, userNameOf } from '../../kinds/object-stores/remote.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { createAws } from '../../outside/aws/account.ts'
 import { lookAtBucket } from '../../outside/aws/buckets.ts'
-import { listKeys, lookAtUser } from '../../outside/aws/users.ts'
+import { deleteKeys, deleteUser, listKeys, lookAtUser } from '../../outside/aws/users.ts'
+import { createPlanetScale, planetScaleSettings } from '../../outside/planetscale/planetscale.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { motoWithinMs } from '../harness/moto.ts'
 import { removeStore, secretValues, untilGone, untilReady, untilSaid } from '../harness/object-server.ts'
@@ -94,6 +97,19 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     await world.records.client.delete({ type: coreTypes.secret, namespace: namespaceOf(store.spec.project, 'production'), name })
     await eventually('another key', async () => ![undefined, before].includes((await secretOf(store))?.['accessKey']), patience)
     await eventually('one key', async () => (await listKeys(aws(), about(store))).join() === (await secretOf(store))?.['accessKey'], patience)
+  })
+
+  it('is noticed by the regular comparison when its user or its bucket is gone at AWS', async () => {
+    const { records, moto, proxy } = world
+    const clouds = { aws: createAws({ endpoint: proxy.url, callMs: 20_000, attempts: 1 }), planetScale: createPlanetScale(planetScaleSettings({})) }
+    const lost = async () => (await lostAtAws({ ...records, clouds, emptyingMs: 1_000 })).map(({ metadata }) => metadata.name)
+    const store = await untilReady(records, await world.store())
+    const other = await untilReady(records, await world.store())
+    expect(await lost()).not.to.include.members([store.metadata.name])
+    await deleteKeys(moto.account(), about(store))
+    await deleteUser(moto.account(), about(store), policyName)
+    await moto.account().s3((s3) => s3.deleteBucket({ Bucket: other.spec.buckets[0] ?? '' }))
+    expect(await lost()).to.include.members([store.metadata.name, other.metadata.name])
   })
 
   it('takes an edit that comes while it waits, and one of a ready one', async () => {

@@ -1,0 +1,45 @@
+/** What somebody removed at AWS, which no watch tells: asked once in a while, by two lists for each connection, however many stores it has. */
+
+import { readyOf } from '../../kinds/conditions.ts'
+import { isExternal, storeInForce } from '../../kinds/object-stores/in-force.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { regionOfStore, userPrefix } from '../../kinds/object-stores/remote.ts'
+import { listBucketNames } from '../../outside/aws/buckets.ts'
+import { listUsers } from '../../outside/aws/users.ts'
+import { OutsideTrouble } from '../../outside/trouble.ts'
+import { readAccount } from '../../records/cloud-connections/read-account.ts'
+import type { RemoteNeeds } from './remote-account.ts'
+
+/** Ready remote stores whose user or bucket is gone; none of an account that does not answer, or that may not be listed. */
+export async function lostAtAws(needs: RemoteNeeds): Promise<ObjectStore[]> {
+  const ready = needs.objectStores.cache.list().filter(isReadyRemote)
+  const byConnection = Map.groupBy(ready, ({ status }) => status?.remote?.connection ?? '')
+  const lost = await Promise.all([...byConnection].map(([connection, stores]) => lostIn(needs, connection, stores)))
+  return lost.flat()
+}
+
+async function lostIn({ client, clouds }: RemoteNeeds, name: string, stores: readonly ObjectStore[]): Promise<ObjectStore[]> {
+  const found = await readAccount(client, name, { project: stores[0]?.spec.project ?? '', provider: 'AWS' })
+  if ('unmet' in found) return []
+  const { accessKeyId = '', secretAccessKey = '', region } = found.keys
+  const account = clouds.aws.account({ accessKeyId, secretAccessKey }, regionOfStore(undefined, found.connection.spec.region, region))
+  try {
+    const [users, buckets] = [new Set<string>(), new Set<string>()]
+    for await (const user of listUsers(account, userPrefix)) users.add(user)
+    for await (const bucket of listBucketNames(account)) buckets.add(bucket)
+    return stores.filter((store) => {
+      const { made = [], user = '' } = store.status?.remote ?? {}
+      const wanted = (storeInForce(store) ?? store.spec).buckets.filter((bucket) => made.includes(bucket))
+      return !users.has(user) || !wanted.every((bucket) => buckets.has(bucket))
+    })
+  } catch (error) {
+    if (error instanceof OutsideTrouble) return []
+    throw error
+  } finally {
+    account.close()
+  }
+}
+
+function isReadyRemote({ metadata, spec, status }: ObjectStore): boolean {
+  return metadata.deletionTimestamp === undefined && isExternal(spec) && readyOf(status?.conditions)?.status === 'True'
+}
