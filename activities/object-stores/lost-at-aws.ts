@@ -8,17 +8,19 @@ import { listBucketNames } from '../../outside/aws/buckets.ts'
 import { listUsers } from '../../outside/aws/users.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
 import { readAccount } from '../../records/cloud-connections/read-account.ts'
-import type { RemoteNeeds } from './remote-account.ts'
+import type { ActivityNeeds } from '../needs.ts'
+
+type Needs = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores'>
 
 /** Ready remote stores whose user or bucket is gone; none of an account that does not answer, or that may not be listed. */
-export async function lostAtAws(needs: RemoteNeeds): Promise<ObjectStore[]> {
+export async function lostAtAws(needs: Needs): Promise<ObjectStore[]> {
   const ready = needs.objectStores.cache.list().filter(isReadyRemote)
   const byConnection = Map.groupBy(ready, ({ status }) => status?.remote?.connection ?? '')
   const lost = await Promise.all([...byConnection].map(([connection, stores]) => lostIn(needs, connection, stores)))
   return lost.flat()
 }
 
-async function lostIn({ client, clouds }: RemoteNeeds, name: string, stores: readonly ObjectStore[]): Promise<ObjectStore[]> {
+async function lostIn({ client, clouds }: Needs, name: string, stores: readonly ObjectStore[]): Promise<ObjectStore[]> {
   const found = await readAccount(client, name, { project: stores[0]?.spec.project ?? '', provider: 'AWS' })
   if ('unmet' in found) return []
   const { accessKeyId = '', secretAccessKey = '', region } = found.keys

@@ -102,7 +102,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
   it('is noticed by the regular comparison when its user or its bucket is gone at AWS', async () => {
     const { records, moto, proxy } = world
     const clouds = { aws: createAws({ endpoint: proxy.url, callMs: 20_000, attempts: 1 }), planetScale: createPlanetScale(planetScaleSettings({})) }
-    const lost = async () => (await lostAtAws({ ...records, clouds, emptyingMs: 1_000 })).map(({ metadata }) => metadata.name)
+    const lost = async () => (await lostAtAws({ ...records, clouds })).map(({ metadata }) => metadata.name)
     const store = await untilReady(records, await world.store())
     const other = await untilReady(records, await world.store())
     expect(await lost()).not.to.include.members([store.metadata.name])
