@@ -9,6 +9,8 @@ import { deliveryId, resyncScheduleId, workflowId } from '../../durable/ids.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type RecordStore, recordStore } from '../../records/record-store.ts'
@@ -16,6 +18,14 @@ import { saveDomain } from '../../records/settings/domain.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState } from '../harness/records.ts'
 import { atEnd } from '../harness/stack.ts'
 import { databasePaths } from './database-paths.ts'
+import {
+  createLogical,
+  type LogicalWorld,
+  remove,
+  standInServer,
+  untilGone as untilLogicalGone,
+  untilReady as untilLogicalReady,
+} from '../workflows/logical-world.ts'
 import { deliver, endOf, hookOf, noticeOf } from '../workflows/delivery-world.ts'
 
 export interface Scene {
@@ -60,6 +70,11 @@ async function readyProject({ records, rest }: Scene): Promise<Project> {
   const ready = await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
   await rest(workflowId('project', project.metadata.name))
   return ready
+}
+
+async function sharedServer({ records, project }: Scene): Promise<{ world: LogicalWorld; server: Database }> {
+  const world = { records, project, place: namespaceOf(project.metadata.name, 'production') }
+  return { world, server: await standInServer(world, { name: 'shared-postgres', project: '', environment: '' }) }
 }
 
 export const paths: Readonly<Record<string, Path>> = {
@@ -183,6 +198,20 @@ export const paths: Readonly<Record<string, Path>> = {
     await scene.records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
     await until(scene.records.projects, project, (record) => record === undefined, 'gone')
     return workflowId('project', project.metadata.name)
+  },
+  'logical-database-made': async (scene) => {
+    const { world, server } = await sharedServer(scene)
+    const record = await untilLogicalReady(world, await createLogical(world, server.metadata.name))
+    return workflowId('logicalDatabase', record.metadata.name)
+  },
+  'logical-database-dropped': async (scene) => {
+    const { world, server } = await sharedServer(scene)
+    const record = await untilLogicalReady(world, await createLogical(world, server.metadata.name, { databaseName: 'dropped' }))
+    const id = workflowId('logicalDatabase', record.metadata.name)
+    await scene.rest(id)
+    await remove(world, record)
+    await untilLogicalGone(world, record)
+    return id
   },
   'platform-verification': async ({ records }) => {
     const store = await openConfig(records)

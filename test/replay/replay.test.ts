@@ -57,7 +57,7 @@ describe('the workflows of today', function () {
     const broken = [...fits].filter(([, why]) => why !== undefined).map(([name]) => name)
     expect(broken.toSorted()).to.deep.equal(
       Object.keys(paths)
-        .filter((name) => !/^database-|^project-|^platform-|^webhook-|^resync$/.test(name))
+        .filter((name) => !/^database-|^logical-|^project-|^platform-|^webhook-|^resync$/.test(name))
         .toSorted(),
     )
   })
