@@ -211,7 +211,7 @@ describe('Buckets', () => {
     expect((await world.ask('GET', `/apps/${app}`)).body.resource.state).to.equal('pending')
     expect((await world.ask('GET', `/databases/${database}`)).body.resource.state).to.equal('pending')
     await world.ask('PATCH', `/object-stores/${store}`, { bucket: 'photos' })
-    await world.ask('PATCH', `/databases/${database}`, { version: '17' })
+    await world.ask('PATCH', `/databases/${database}`, { cpu: '300m' })
     expect(await deployAll()).to.deep.equal({ ok: true, deployed: 2 })
     expect(await deployAll()).to.deep.equal({ ok: true, deployed: 0 })
   })
