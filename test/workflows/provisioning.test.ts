@@ -1,6 +1,9 @@
 /** The story that everything provisioned shares, told by buckets without a server: taken up, waiting, failing, edited, deleted, drafts. */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
+import { ClusterError } from '../../cluster/errors.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { annotations, finalizers } from '../../kinds/annotations.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
@@ -8,8 +11,14 @@ import { storeState } from '../../kinds/object-stores/in-force.ts'
 import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { postgresRecord } from '../kill/data-stories.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
 import { useWorker } from '../harness/worker.ts'
+
+const clusterWide = (kind: string, plural: string): ResourceType => ({ group: 'admissionregistration.k8s.io', version: 'v1', kind, plural, namespaced: false })
+const admissionPolicy = clusterWide('ValidatingAdmissionPolicy', 'validatingadmissionpolicies')
+const admissionBinding = clusterWide('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings')
 
 describe('what is provisioned', function () {
   this.timeout(90_000)
@@ -59,6 +68,66 @@ describe('what is provisioned', function () {
     expect(store.metadata.finalizers ?? []).to.deep.equal([])
     expect(storeState(store).state).to.equal('draft')
   })
+
+  it('fails with the words of a cluster that refuses what is made for it, and is made by a retry', async () => {
+    const policy = { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name: `no-servers-${project.metadata.name}` } }
+    const rule = { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['statefulsets'] }
+    await records.client.create(admissionPolicy, {
+      ...policy,
+      kind: admissionPolicy.kind,
+      spec: { failurePolicy: 'Fail', matchConstraints: { resourceRules: [rule] }, validations: [{ expression: 'false', message: 'no servers here' }] },
+    } as KubeObject)
+    await records.client.create(admissionBinding, {
+      ...policy,
+      kind: admissionBinding.kind,
+      spec: {
+        policyName: policy.metadata.name,
+        validationActions: ['Deny'],
+        matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': `${project.metadata.name}-production` } } },
+      },
+    } as KubeObject)
+    await until(records.projects, project, (record) => readyOf(record?.status?.conditions)?.status === 'True', 'ready')
+    await eventually('the policy holds', isRefused, 25_000)
+    const database = await records.databases.create(postgresRecord(`db-${randomBytes(4).toString('hex')}`, project.metadata.name))
+    const said = (status: string, message: RegExp) =>
+      until(
+        records.databases,
+        database,
+        (record) => readyOf(record?.status?.conditions)?.reason === status && message.test(readyOf(record?.status?.conditions)?.message ?? ''),
+        status,
+      )
+    await said('ReconcileError', /^the cluster refuses it: .*no servers here/)
+    await said('ProvisionFailed', /^the cluster refuses it: .*no servers here/)
+    for (const type of [admissionBinding, admissionPolicy]) await records.client.delete({ type, name: policy.metadata.name })
+    await eventually('the policy is gone', async () => !(await isRefused()), 25_000)
+    await records.databases.edit(database.metadata.name, (current) => ({
+      ...current,
+      metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.retry]: 'again' } },
+    }))
+    await said('DatabaseReady', /./)
+    await records.databases.remove(database.metadata.name, database.metadata.uid ?? '')
+    await until(records.databases, database, (record) => record === undefined, 'gone')
+  })
+
+  /** A StatefulSet that nothing comes of. */
+  async function isRefused(): Promise<boolean> {
+    const metadata = { name: `probe-${randomBytes(4).toString('hex')}`, namespace: `${project.metadata.name}-production` }
+    const labels = { app: metadata.name }
+    const spec = {
+      replicas: 0,
+      serviceName: 'none',
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } },
+    }
+    try {
+      await records.client.create(coreTypes.statefulSet, { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata, spec } as KubeObject)
+    } catch (error) {
+      if (error instanceof ClusterError && error.message.includes('no servers here')) return true
+      throw error
+    }
+    await records.client.delete({ type: coreTypes.statefulSet, ...metadata })
+    return false
+  }
 
   it('goes when it is deleted while it waits', async () => {
     const store = await untilSaid(await create({}), 'Configure the bucket name in settings, then deploy')
