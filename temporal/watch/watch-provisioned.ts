@@ -5,6 +5,7 @@ import type { ResourceCache } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { SettledKind } from '../../durable/ids.ts'
 import { labels } from '../../kinds/annotations.ts'
+import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { isUnheard, isUnsettled, type Provisioned, provisionPlan, type ProvisionRules, type Settled } from '../../kinds/provision-plan.ts'
@@ -57,10 +58,13 @@ function watchKind<T extends Settled & KubeObject>(
   const wake = (name: string, reason: string) => queue.add(kind, name, { reason })
   /** Each lack wakes once: the run that looks mends it, or waits and says so. */
   const woken = new Map<string, string>()
+  /** Why whoever waits should look again. */
+  const moved = new Map<string, string>()
   const check = (name: string, trailing: boolean) => {
     const record = cache.get(name, systemNamespace)
     if (record === undefined) {
       woken.delete(name)
+      moved.delete(name)
       return
     }
     const plan = provisionPlan(rules, name, record)
@@ -69,6 +73,10 @@ function watchKind<T extends Settled & KubeObject>(
       else debounce.later(name) // the api that wrote it hints by itself
       return
     }
+    const reason = moved.get(name)
+    // A pass that is on its way sees by itself what moved: it looks again once it has said what it waits for.
+    if (reason !== undefined && !trailing && isUnsettled(plan, record) && !waits(record)) debounce.later(name)
+    else if (moved.delete(name) && reason !== undefined && isUnsettled(plan, record) && waits(record)) wake(name, reason)
     const lack = plan.mends ? lacks(record) : ''
     if (lack === '') woken.delete(name)
     else if (!trailing)
@@ -81,16 +89,15 @@ function watchKind<T extends Settled & KubeObject>(
   const debounce = new Debounce(windowMs, check)
   /** Whoever waits looks again when something around it moves. */
   const kick = (records: readonly T[], reason: string) => {
-    for (const record of records) {
-      if (isUnsettled(provisionPlan(rules, record.metadata.name, record), record)) wake(record.metadata.name, reason)
+    for (const { metadata } of records) {
+      moved.set(metadata.name, reason)
+      debounce.touch(metadata.name)
     }
   }
   const ofChild = ({ object }: { object: KubeObject }) => {
     const owner = object.metadata.labels?.[labels.owner]
     if (owner === undefined) return
-    const owned = cache.by('uid', owner)
-    kick(owned, `${object.kind} ${object.metadata.name} changed`)
-    for (const { metadata } of owned) debounce.touch(metadata.name)
+    kick(cache.by('uid', owner), `${object.kind} ${object.metadata.name} changed`)
   }
   const { namespaces, statefulSets, jobs, services, connectionSecrets, pods } = children
   const stops = [
@@ -118,6 +125,9 @@ function watchKind<T extends Settled & KubeObject>(
     debounce.stop()
   }
 }
+
+/** Told what it waits for, and since then no pass has begun anew. */
+const waits = ({ status }: Settled): boolean => ['ReconcileError', 'Deleting'].includes(readyOf(status?.conditions)?.reason ?? '')
 
 /** The connection Secret, where the record says that it has one. */
 export function lacksConnection(record: Provisioned & { status?: { connectionSecret?: string | undefined } }, { connectionSecrets }: ChildCaches): string {
