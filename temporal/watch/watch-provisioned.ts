@@ -99,6 +99,7 @@ function watchKind<T extends Settled & KubeObject>(
     if (owner === undefined) return
     kick(cache.by('uid', owner), `${object.kind} ${object.metadata.name} changed`)
   }
+  const dependents = (other: Settled & KubeObject) => cache.list().filter((record) => dependsOn(record, other))
   const { namespaces, statefulSets, jobs, services, connectionSecrets, pods } = children
   const stops = [
     cache.onChange(({ object }) => debounce.touch(object.metadata.name)),
@@ -110,14 +111,7 @@ function watchKind<T extends Settled & KubeObject>(
         for (const { metadata } of also.recordOf(object)) debounce.touch(metadata.name)
       }),
     ),
-    ...others.map((other) =>
-      other.onChange((object) =>
-        kick(
-          cache.list().filter((record) => dependsOn(record, object)),
-          `${object.metadata.name} changed`,
-        ),
-      ),
-    ),
+    ...others.map((other) => other.onChange((object) => kick(dependents(object), `${object.metadata.name} changed`))),
   ]
   for (const { metadata } of cache.list()) check(metadata.name, true)
   return () => {
