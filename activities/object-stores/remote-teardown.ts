@@ -3,7 +3,7 @@
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { ownerOfTags, ownerTags, policyName } from '../../kinds/object-stores/remote.ts'
 import type { AwsAccount } from '../../outside/aws/account.ts'
-import { deleteBucket, emptyPage, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
+import { deleteBucket, emptyPage, isEmpty, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
 import { deleteKeys, deleteUser, lookAtUser } from '../../outside/aws/users.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
 import { removeConnectionSecret } from '../connection-secret.ts'
@@ -23,14 +23,14 @@ export const closeRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
     return undefined
   })
 
-/** Only what was made for this store and still carries its tag; with createBucket off by now, its buckets are let go as they are. */
+/** Only what was made for this store and is still its own; with createBucket off by now, its buckets are let go as they are. */
 export const emptyRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
   atAws(needs, async (account, store, spec) => {
     const until = needs.now().getTime() + needs.emptyingMs
     for (const bucket of store.status?.remote?.made ?? []) {
       const look = await lookAtBucket(account, bucket)
       if (look.found === 'closed') return failing(`bucket ${bucket} was made for this store, and the cloud connection may not look at it any more`)
-      if (look.found === 'absent' || ownerOfTags(look.tags)?.uid !== store.metadata.uid) continue
+      if (look.found === 'absent' || !(await isOwn(account, store, bucket, look.tags))) continue
       const unmet = spec.createBucket
         ? await removeBucket(account, bucket, () => needs.now().getTime() < until)
         : await tagBucket(account, bucket, without(look.tags, Object.keys(ownerTags(store))))
@@ -38,6 +38,12 @@ export const emptyRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
     }
     return undefined
   })
+
+/** By its tag; one that was noted and is empty and untagged is what an interrupted making left. */
+async function isOwn(account: AwsAccount, { metadata }: ObjectStore, bucket: string, tags: Readonly<Record<string, string>>): Promise<boolean> {
+  const owner = ownerOfTags(tags)
+  return owner === undefined ? isEmpty(account, bucket) : owner.uid === metadata.uid
+}
 
 export const removeRemoteUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
   atAws(needs, async (account, store) => {

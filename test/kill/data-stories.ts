@@ -70,6 +70,9 @@ const logicalDatabase: DataStory<LogicalDatabase> = {
   losable: (name) => [connection(name)],
 }
 
+/** moto keeps the tags of a bucket that is gone for the next one of its name, which AWS does not: each record has names of its own. */
+let remoteMade = 0
+
 const buckets = (name: string, count: number): string[] => Array.from({ length: count }, (_, number) => `${name}-${number}`)
 
 const bucket: DataStory<ObjectStore> = {
@@ -89,6 +92,10 @@ const bucket: DataStory<ObjectStore> = {
 const remoteBucket: DataStory<ObjectStore> = {
   ...bucket,
   keepsLogin: false,
+  edit: (found, chance) => {
+    const first = found.spec.buckets[0] ?? ''
+    return { ...found, spec: { ...found.spec, buckets: buckets(first.slice(0, first.lastIndexOf('-')), 1 + chance.whole(3)) } }
+  },
   make: (name, { project, connection: connectionName }) =>
     record(
       resourceTypes.objectStore,
@@ -100,7 +107,7 @@ const remoteBucket: DataStory<ObjectStore> = {
         placement: 'External',
         connectionRef: { name: connectionName },
         createBucket: true,
-        buckets: buckets(name, 1),
+        buckets: buckets(`${name}-${(remoteMade += 1)}`, 1),
         deploy: { enabled: true },
       }),
     ),

@@ -70,6 +70,18 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
     expect((await lookAtBucket(account(), half.spec.buckets[0] ?? '')).found).to.equal('absent')
   })
 
+  it('takes along a bucket whose making was interrupted before its tags were there', async () => {
+    const store = await world.create()
+    const [bucket = ''] = store.spec.buckets
+    const { heal } = world.proxy.add({ operation: 'PutBucketTagging', fault: 'access denied', about: bucket })
+    expect((await world.pass(store)).outcome).to.equal('failing')
+    expect(await lookAtBucket(account(), bucket)).to.deep.include({ found: 'open', tags: {} })
+    heal()
+    await world.remove(store)
+    expect(await messageOf(store)).to.equal('done: ')
+    expect((await lookAtBucket(account(), bucket)).found).to.equal('absent')
+  })
+
   it('says that its bucket is being emptied when that takes longer than a pass', async () => {
     const store = await world.create()
     const [Bucket = ''] = store.spec.buckets

@@ -76,14 +76,14 @@ describe('the DNS provider (a stand-in for Cloudflare)', () => {
   })
 
   for (const [what, headers, least, most] of [
-    ['seconds', { 'retry-after': '7' }, 7_000, 7_000],
-    ['a date', { 'retry-after': new Date(Date.now() + 120_000).toUTCString() }, 60_000, 121_000],
-    ['nothing', {}, 30_000, 30_000],
-    ['something unreadable', { 'retry-after': 'later' }, 30_000, 30_000],
-    ['a day', { 'retry-after': '86400' }, 3_600_000, 3_600_000],
+    ['seconds', () => ({ 'retry-after': '7' }), 7_000, 7_000],
+    ['a date', () => ({ 'retry-after': new Date(Date.now() + 120_000).toUTCString() }), 60_000, 121_000],
+    ['nothing', () => ({}), 30_000, 30_000],
+    ['something unreadable', () => ({ 'retry-after': 'later' }), 30_000, 30_000],
+    ['a day', () => ({ 'retry-after': '86400' }), 3_600_000, 3_600_000],
   ] as const) {
     it(`waits as asked to by ${what}`, async () => {
-      provider.fault({ on: /^GET \/zones/, does: { status: 429, headers: { ...headers } } })
+      provider.fault({ on: /^GET \/zones/, does: { status: 429, headers: headers() } })
       const limited = await failure(visibleZones(api, provider.account))
       expect(limited).to.include({ kind: 'limited', message: 'the DNS provider asks to wait' })
       expect(limited.afterMs).to.be.within(least, most)
