@@ -4,7 +4,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type DataWorld, openDataWorld } from './data-world.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 
 describe('attach', () => {
   let world: DataWorld

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceTypeName } from '../../kinds/resource-types.ts'
 import { type DataWorld, makeConnectionSecret, openDataWorld } from './data-world.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 
 const password = 'not-in-any-log-7f3a'
 const values = {

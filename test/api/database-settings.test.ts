@@ -7,7 +7,7 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { provisionIntent } from '../../kinds/provision-state.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type DataWorld, openDataWorld } from './data-world.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 
 describe('Settings of databases', () => {
   let world: DataWorld

@@ -6,7 +6,7 @@ import { deployRequestOf } from '../../kinds/deploy-request.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 
 describe('Databases', () => {
   let world: DataWorld

@@ -12,7 +12,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { startLoki } from '../harness/loki.ts'
 import type { Loki } from '../harness/loki.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 

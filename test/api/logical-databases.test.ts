@@ -6,7 +6,7 @@ import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { provisionIntent } from '../../kinds/provision-state.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type DataWorld, openDataWorld } from './data-world.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 
 describe('Logical databases', () => {
   let world: DataWorld

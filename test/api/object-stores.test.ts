@@ -8,7 +8,7 @@ import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { provisionIntent } from '../../kinds/provision-state.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 
 describe('Buckets', () => {
   let world: DataWorld

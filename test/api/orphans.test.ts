@@ -7,7 +7,7 @@ import { createBucket, deleteBucket, tagBucket } from '../../outside/aws/buckets
 import { createUser, deleteUser } from '../../outside/aws/users.ts'
 import { type Moto, motoWithinMs, useMoto } from '../harness/moto.ts'
 import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 
 describe('Orphans (moto stands in for AWS)', () => {
   let world: DataWorld

@@ -11,7 +11,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 

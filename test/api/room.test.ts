@@ -6,7 +6,7 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { capacityFor } from '../../kinds/apps/capacity.ts'
 import { reservationsName } from '../../records/apps/reserve-room.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 

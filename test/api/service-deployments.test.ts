@@ -13,7 +13,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 

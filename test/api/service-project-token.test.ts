@@ -1,6 +1,6 @@
 /** What project tokens may ask of services, on both surfaces. */
 import { expect } from 'chai'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 

@@ -9,7 +9,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 

@@ -10,7 +10,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { Answer, Asked, TestApi } from './test-api.ts'
 

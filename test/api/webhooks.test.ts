@@ -11,7 +11,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
 import { mortalClient } from '../kill/mortal-client.ts'
 import { startReceiver, type TestReceiver } from '../outside/webhooks/receiver.ts'
-import { forgetRecords } from './forget-records.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
 

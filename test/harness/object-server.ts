@@ -16,6 +16,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { freePort } from '../../local/ports.ts'
 import { eventually } from '../cluster/eventually.ts'
+import { forgetRecords } from './forget-records.ts'
 import { type Minio, startMinio } from './minio.ts'
 import { createProject, type TestRecords, until, useRecords } from './records.ts'
 import { useStack } from './stack.ts'
@@ -106,6 +107,8 @@ export interface ObjectServerWorld {
 export async function openObjectServer(startWorker: (env: Record<string, string>) => Promise<TestWorker>): Promise<ObjectServerWorld> {
   const records = await useRecords()
   await withoutWorker()
+  // There is one object server, and it stays as long as a bucket is on it: those of other files must not hold this one.
+  await forgetRecords()
   const { port, env } = await chooseAddress()
   const worker = await startWorker(env)
   const project = await createProject(records)

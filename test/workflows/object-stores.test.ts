@@ -23,6 +23,7 @@ import { connectMinioAdmin } from '../../outside/minio/admin.ts'
 import { bucketTags, reachesBucket } from '../../outside/minio/buckets.ts'
 import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
 import { eventually } from '../cluster/eventually.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { type Minio, minioWithinMs } from '../harness/minio.ts'
 import {
   chooseAddress,
@@ -72,6 +73,7 @@ describe('The object server and buckets on it', function () {
   before(async () => {
     records = await useRecords()
     await withoutWorker()
+    await forgetRecords() // a bucket of another file would hold the server
     address = await chooseAddress()
     worker = await startTestWorker({}, 'temporal/main.ts', address.env)
     project = await createProject(records)

@@ -19,6 +19,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { type CloudflareStandIn, startCloudflareStandIn } from '../harness/cloudflare-api.ts'
 import { makeAuthority, startEndpoint, type TestAuthority, type TestEndpoint } from '../harness/dashboard-endpoint.ts'
 import { startDns, type TestDns } from '../harness/dns-server.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { until, useHints } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
@@ -57,6 +58,8 @@ export interface PlatformWorld {
 
 export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
   await withoutWorker()
+  // Services of other files would get hosts of this domain.
+  await forgetRecords()
   const { client } = await useStack()
   const cache = new ResourceCache<PlatformConfig>({ client, type: resourceTypes.platformConfig, namespace: systemNamespace, log: silentLog })
   await cache.start()

@@ -138,7 +138,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
     secretOf: ({ metadata }) => readTexts(client, `${project}-production`, `${metadata.name}-connection`),
     close: async () => {
       await proxy.stop()
-      for (const { metadata } of objectStores.cache.list()) {
+      for (const { metadata } of objectStores.cache.list().filter(({ spec }) => spec.project === project)) {
         await objectStores.edit(metadata.name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
         await objectStores.remove(metadata.name, metadata.uid ?? '')
       }

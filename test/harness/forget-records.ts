@@ -4,7 +4,7 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { reservationsName } from '../../records/apps/reserve-room.ts'
-import { useStack } from '../harness/stack.ts'
+import { useStack } from './stack.ts'
 
 const { app, project, database, logicalDatabase, objectStore, deployment, cloudConnection, platformConfig } = resourceTypes
 const ofTests = [app, project, database, logicalDatabase, objectStore, deployment, cloudConnection, platformConfig]
