@@ -34,6 +34,11 @@ export function isNotFound(error: unknown): boolean {
   return isStatus(error, 404)
 }
 
+/** Somebody else changed, made or removed the object since it was read: whoever reads it again can decide again. */
+export function isLostRace(error: unknown): boolean {
+  return isConflict(error) || isAlreadyExists(error) || isNotFound(error)
+}
+
 export function isForbidden(error: unknown): boolean {
   return isStatus(error, 403)
 }

@@ -1,7 +1,7 @@
 /** The log object of an attempt: one line per step and per change of reason, and a failing pod's last lines; it goes with the record. */
 
 import type { V1ConfigMap } from '@kubernetes/client-node'
-import { isAlreadyExists, isConflict } from '../../cluster/errors.ts'
+import { isLostRace } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
@@ -58,7 +58,7 @@ export async function appendAttemptLog(
       else await needs.client.replace(coreTypes.configMap, { ...current, data })
       return
     } catch (error) {
-      if ((!isConflict(error) && !isAlreadyExists(error)) || attempt === tries) throw error
+      if (!isLostRace(error) || attempt === tries) throw error
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isAlreadyExists, isConflict, isNotFound } from '../../cluster/errors.ts'
+import { isLostRace } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { refuse } from '../../contract/problem.ts'
@@ -94,9 +94,8 @@ export function createRoomKeeper(needs: RoomNeeds): RoomKeeper {
       try {
         known = verdict.changed ? await writePromises(needs.client, held, verdict.promises) : held
       } catch (error) {
-        const written = isConflict(error) || isAlreadyExists(error) || isNotFound(error)
-        if (!written || attempt === tries) throw error
-        continue // somebody else wrote or removed it meanwhile
+        if (!isLostRace(error) || attempt === tries) throw error
+        continue
       }
       for (const request of batch) {
         const refusal = verdict.refused.get(request)

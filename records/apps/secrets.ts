@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
+import { isLostRace, isUnreachable } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { refuse } from '../../contract/problem.ts'
@@ -87,7 +87,7 @@ async function writeSecret(client: ClusterClient, app: App, change: (values: Val
       else await client.replace(coreTypes.secret, { ...secretOf(app, values), metadata: { ...secretOf(app, values).metadata, ...versionOf(current) } })
       return values
     } catch (error) {
-      if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error
+      if ((!isLostRace(error) && !isUnreachable(error)) || attempt === tries) throw error
       await sleep(Math.random() * pauseMs)
     }
   }

@@ -2,7 +2,7 @@
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
+import { isAlreadyExists, isConflict, isLostRace, isUnreachable } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
@@ -97,7 +97,7 @@ async function writeKeys(needs: ConnectionNeeds, wanted: NewConnection): Promise
       if (known === undefined) return await needs.client.create(coreTypes.secret, secret)
       return await needs.client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...versionOf(known) } })
     } catch (error) {
-      if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error
+      if ((!isLostRace(error) && !isUnreachable(error)) || attempt === tries) throw error
     }
   }
 }

@@ -2,7 +2,7 @@
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
+import { isLostRace, isUnreachable } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
@@ -144,7 +144,7 @@ async function editShared(client: ClusterClient, project: string, change: (curre
       await (current === undefined ? client.create(coreTypes.secret, wanted) : client.replace(coreTypes.secret, wanted))
       return
     } catch (error) {
-      if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error
+      if ((!isLostRace(error) && !isUnreachable(error)) || attempt === tries) throw error
     }
   }
 }

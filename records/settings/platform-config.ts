@@ -1,7 +1,7 @@
 /** The one record of platform settings: read past memory, made at the first save, edited by conditional writes. */
 
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
+import { isLostRace, isUnreachable } from '../../cluster/errors.ts'
 import { refuse } from '../../contract/problem.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { canonical } from '../../kinds/digest.ts'
@@ -40,7 +40,7 @@ export async function editConfig(needs: ConfigNeeds, change: (config: PlatformCo
       needs.keepConfig?.(saved)
       return saved
     } catch (error) {
-      if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) return refuseInvalid(error)
+      if ((!isLostRace(error) && !isUnreachable(error)) || attempt === tries) return refuseInvalid(error)
     }
   }
 }

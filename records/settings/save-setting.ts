@@ -2,7 +2,7 @@
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
+import { isConflict, isLostRace, isUnreachable } from '../../cluster/errors.ts'
 import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
@@ -49,7 +49,7 @@ export async function saveSetting(
       await writeSecret(needs.client, setting, secret, values, { turn, part })
       break
     } catch (error) {
-      if ((!isConflict(error) && !isAlreadyExists(error) && !isUnreachable(error)) || attempt === tries) throw error
+      if ((!isLostRace(error) && !isUnreachable(error)) || attempt === tries) throw error
     }
   }
   return followSetting(needs, setting)

@@ -31,7 +31,10 @@ export function describeSharedServer(world: () => NodeWorld): void {
         const { status } = await client.call('logical-databases.get', { logicalDatabase: names[1] })
         await client.call('apps.create', { project, environment, name: service, image: engine === 'postgres' ? 'postgres:16' : 'mysql:8.4', cpu: '50m' })
         await client.call('apps.attach', { app: service, name: names[0], kind: 'database' })
-        await client.call('apps.update', { app: service, command: ['sh', '-c', probe(engine, String(status['database']))], deploy: true })
+        // What was deleted before keeps its room until its processes have ended.
+        await onceThereIsRoom(() =>
+          client.call('apps.update', { app: service, command: ['sh', '-c', probe(engine, String(status['database']))], deploy: true }),
+        )
         await eventually('its own database is open', async () => (await said(client, service)).includes('own=open'), patienceMs)
         const refused = engine === 'postgres' ? /^other=.*(permission denied|CONNECT privilege)/ : /^other=.*Access denied/
         await eventually('the other is refused', async () => (await said(client, service)).some((line) => refused.test(line)), patienceMs)
@@ -68,6 +71,19 @@ async function untilReady(client: Client, logicalDatabase: string): Promise<void
   await eventually(`${logicalDatabase} is ready`, ready, madeWithinMs).catch((error: unknown) => {
     throw new Error(`${logicalDatabase} is ${last}`, { cause: error })
   })
+}
+
+async function onceThereIsRoom(deploy: () => Promise<unknown>): Promise<void> {
+  const deployed = async () => {
+    try {
+      await deploy()
+      return true
+    } catch (error) {
+      if (error instanceof ApiError && error.message.startsWith('the cluster has no room')) return false
+      throw error
+    }
+  }
+  await eventually('there is room on the node', deployed, patienceMs)
 }
 
 async function isGone(client: Client, logicalDatabase: string): Promise<boolean> {

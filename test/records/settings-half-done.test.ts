@@ -82,6 +82,21 @@ describe('an api that dies while it saves the registry', () => {
     expect(hasLogin).to.equal(repository !== '')
   })
 
+  it('a save while somebody else clears it goes through', async () => {
+    await saveRegistry({ client }, old)
+    let cleared = false
+    const outrun: ClusterClient = {
+      ...client,
+      async replace(type, object, options) {
+        if (!cleared) await clearSetting({ client }, 'registry')
+        cleared = true
+        return client.replace(type, object, options)
+      },
+    }
+    await saveRegistry({ client: outrun }, wanted)
+    expect(await told()).to.deep.equal(newState)
+  })
+
   it('does not take back what somebody set with kubectl since', async () => {
     await saveRegistry({ client }, old)
     const live = await config()
