@@ -19,8 +19,8 @@ import { createApp, deploy, type TestRecords, until, untilGone, untilState, useH
 import { atEnd, useStack } from '../harness/stack.ts'
 import { testPolicy } from '../harness/worker.ts'
 import { type MortalProcess, startProcess } from './mortal-process.ts'
-import type { Death } from './mortal-client.ts'
 import type { Expected } from './service-breaches.ts'
+import { diesWith, type WritePoint } from './write-points.ts'
 
 /** Beside the tests' own compressions: a killed worker is noticed soon, and secrets of unaccepted deploys are swept soon. */
 export const killPolicy = {
@@ -175,14 +175,10 @@ export const stories = {
   },
 } as const satisfies Record<string, Story>
 
-export interface Point {
+export interface Point extends WritePoint {
   story: keyof typeof stories
-  when: Death['when']
-  write: number
   holding?: string
 }
-
-const outlivedMs = 1_500
 
 /**
  * Kills the worker at this point of its story and lets another one finish it. `died` is false when the story has fewer writes,
@@ -200,11 +196,7 @@ export async function dieAt(
   worker.arm({ when, write, about: app.metadata.name, holding })
   await Promise.all([meanwhile(), act(records, app)])
   const settled = settle(records, app)
-  settled.catch(() => undefined) // heard below
-  await Promise.race([worker.gone, settled])
-  // The last write of a story is the one that settles it: its death comes a moment later.
-  if (worker.alive) await Promise.race([worker.gone, new Promise((resolve) => setTimeout(resolve, outlivedMs))])
-  const died = !worker.alive
+  const died = await diesWith(worker, settled)
   const next = died ? await startMortalWorker() : worker
   return { died, worker: next, expected: await settled }
 }

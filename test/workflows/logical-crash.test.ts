@@ -13,6 +13,7 @@ import { hintWith } from '../harness/records.ts'
 import { testPolicy, useWorker, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
+import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
 import {
   createLogical,
   jobOf,
@@ -27,34 +28,20 @@ import {
   untilReady,
 } from './logical-world.ts'
 
-interface Point {
-  when: 'before' | 'after'
-  write: number
-}
-
-// One of each sort of write; SVC_KILL_ALL=1 dies at all of them.
-const all = process.env['SVC_KILL_ALL'] !== undefined
-const every = (count: number): Point[] =>
-  Array.from({ length: count }, (_, index) => index + 1).flatMap((write) => [{ when: 'before', write } as const, { when: 'after', write } as const])
 /** finalizer, taken up, login, names, Job, Event, creating, connection, Event, ready */
-const making: Point[] = all
-  ? every(12)
-  : [
-      { when: 'after', write: 1 },
-      { when: 'after', write: 3 },
-      { when: 'before', write: 5 },
-      { when: 'after', write: 5 },
-      { when: 'after', write: 8 },
-    ]
+const making: readonly WritePoint[] = [
+  { when: 'after', write: 1 },
+  { when: 'after', write: 3 },
+  { when: 'before', write: 5 },
+  { when: 'after', write: 5 },
+  { when: 'after', write: 8 },
+]
 /** taken up, stopped, Event, told, drop, Event, told, Secrets, Job, finalizer */
-const removing: Point[] = all
-  ? every(12)
-  : [
-      { when: 'after', write: 2 },
-      { when: 'after', write: 5 },
-      { when: 'after', write: 8 },
-    ]
-const outlivedMs = 1_500
+const removing: readonly WritePoint[] = [
+  { when: 'after', write: 2 },
+  { when: 'after', write: 5 },
+  { when: 'after', write: 8 },
+]
 
 describe('a worker that dies while it', function () {
   this.timeout(120_000)
@@ -87,13 +74,9 @@ describe('a worker that dies while it', function () {
 
   /** Whether it died there; another one runs by then. */
   async function survive(settled: Promise<unknown>): Promise<boolean> {
-    settled.catch(() => undefined) // heard by whoever asked
-    await Promise.race([worker.gone, settled])
-    // The last write of a story is the one that settles it: its death comes a moment later.
-    if (worker.alive) await Promise.race([worker.gone, new Promise((resolve) => setTimeout(resolve, outlivedMs))])
-    if (worker.alive) return false
-    worker = await startMortalWorker()
-    return true
+    const died = await diesWith(worker, settled)
+    if (died) worker = await startMortalWorker()
+    return died
   }
 
   async function expectWhole({ metadata: { name, uid } }: LogicalDatabase): Promise<void> {
@@ -112,22 +95,25 @@ describe('a worker that dies while it', function () {
     }
   }
 
-  for (const point of making) {
-    it(`makes a logical database, ${point.when} write ${point.write}, leaves it made once`, async function () {
+  atWrites(
+    making,
+    (where) => `makes a logical database, ${where}, leaves it made once`,
+    async (point) => {
       const name = mint('ldb')
       worker.arm({ ...point, about: name })
       const record = await create(name)
       const settled = untilReady(world, record)
       const died = await survive(settled)
-      if (!died && all) this.skip()
-      expect(died, 'the worker died').to.equal(true)
       await settled
       await expectWhole(record)
-    })
-  }
+      return died
+    },
+  )
 
-  for (const point of removing) {
-    it(`removes a logical database, ${point.when} write ${point.write}, leaves nothing of it`, async function () {
+  atWrites(
+    removing,
+    (where) => `removes a logical database, ${where}, leaves nothing of it`,
+    async (point) => {
       const name = mint('ldb')
       const record = await untilReady(world, await create(name))
       const { uid = '' } = record.metadata
@@ -136,8 +122,6 @@ describe('a worker that dies while it', function () {
       await remove(world, record)
       const settled = untilGone(world, record)
       const died = await survive(settled)
-      if (!died && all) this.skip()
-      expect(died, 'the worker died').to.equal(true)
       await settled
       expect(await secretOf(world, systemNamespace, loginSecretName(name))).to.equal(undefined)
       expect(await secretOf(world, world.place, connectionSecretName(name))).to.equal(undefined)
@@ -150,6 +134,7 @@ describe('a worker that dies while it', function () {
         })
         return items.length === 0
       })
-    })
-  }
+      return died
+    },
+  )
 })
