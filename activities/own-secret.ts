@@ -20,21 +20,25 @@ export interface OwnSecret {
   labels?: Readonly<Record<string, string>>
 }
 
+type SecretRef = Pick<OwnSecret, 'name' | 'namespace' | 'owner'>
+
 type Values = Record<string, string>
 
 export interface FoundSecret {
   uid: string
+  annotations: Readonly<Record<string, string>>
+  /** Decoded, by key. */
   values: Values
 }
 
 /** Undefined when there is none, or when it belongs to another record. */
-export async function readOwnSecret(client: ClusterClient, { name, namespace, owner }: Omit<OwnSecret, 'purpose'>): Promise<FoundSecret | undefined> {
+export async function readOwnSecret(client: ClusterClient, { name, namespace, owner }: SecretRef): Promise<FoundSecret | undefined> {
   const live = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
   return live === undefined || live.metadata.labels?.[labels.owner] !== owner ? undefined : found(live)
 }
 
 /** Undefined when there is none. Throws ForeignObject for one of another record. */
-export async function readKeptSecret(client: ClusterClient, secret: OwnSecret): Promise<FoundSecret | undefined> {
+export async function readKeptSecret(client: ClusterClient, secret: SecretRef): Promise<FoundSecret | undefined> {
   const live = await readForOwner(client, secret)
   return live === undefined ? undefined : found(live)
 }
@@ -69,13 +73,13 @@ export async function keepSecret(client: ClusterClient, secret: OwnSecret, value
 }
 
 /** Harmless when it is not there; somebody else's is left alone. */
-export async function removeOwnSecret(client: ClusterClient, { name, namespace, owner }: Omit<OwnSecret, 'purpose'>): Promise<void> {
+export async function removeOwnSecret(client: ClusterClient, { name, namespace, owner }: SecretRef): Promise<void> {
   const ref = { type: coreTypes.secret, namespace, name }
   const live = await client.get<Sent<V1Secret>>(ref)
   if (live?.metadata.uid !== undefined && live.metadata.labels?.[labels.owner] === owner) await client.delete(ref, { uid: live.metadata.uid })
 }
 
-async function readForOwner(client: ClusterClient, { name, namespace, owner }: OwnSecret): Promise<Sent<V1Secret> | undefined> {
+async function readForOwner(client: ClusterClient, { name, namespace, owner }: SecretRef): Promise<Sent<V1Secret> | undefined> {
   const live = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
   if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner) throw new ForeignObject('Secret', namespace, name)
   return live
@@ -98,6 +102,7 @@ function manifest({ name, namespace, owner, purpose, labels: more }: OwnSecret, 
 function found({ metadata, data = {} }: Sent<V1Secret>): FoundSecret {
   return {
     uid: metadata.uid ?? '',
+    annotations: metadata.annotations ?? {},
     values: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')])),
   }
 }

@@ -33,6 +33,8 @@ export interface ResyncNeeds extends ActivityNeeds {
   /** Whether the platform's configuration, or what was made for it, is to be looked at. */
   platformAsks: () => Promise<boolean>
   wake: (kind: SettledKind, name: string, reason: string) => Promise<void>
+  /** Compares every record with what was made for it, as the watch does, and wakes whoever lacks something of it. */
+  compareMade: () => void
   /** Age at which frozen secrets without a deploy, and signing secrets without a webhook, are swept. */
   sweepMs: number
 }
@@ -66,6 +68,8 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
         woken += 1
       }
     }
+    // A run that was woken to make something again may have been ended by hand before it had.
+    needs.compareMade()
     // What somebody changed on the object server itself or in a cloud, which no watch tells.
     for (const { metadata } of [...(await lostOnServer(needs)), ...(await lostAtAws(needs))]) {
       await needs.wake('objectStore', metadata.name, 'resync: something of it is gone from where its objects are')

@@ -28,6 +28,13 @@ export function shortly(text: string, secrets: readonly string[]): string {
 
 /** The shortest word for why there was no answer: a system's error code, else the name of the error. */
 export function whyUnanswered(error: unknown): string {
-  const { code, name = 'Error', cause } = error as { code?: unknown; name?: string; cause?: { code?: unknown } } // of an Error
-  return [code, cause?.code].find((word) => typeof word === 'string') ?? name
+  return errorCode(error) ?? (error instanceof Error ? error.name : 'Error')
+}
+
+/** The word of Node or a library for an error, e.g. `ECONNREFUSED`; of several tried addresses, what the first one said. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined
+  if ('code' in error && typeof error.code === 'string') return error.code
+  const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [error.cause] // typed as any
+  return errorCode(first)
 }

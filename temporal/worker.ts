@@ -34,6 +34,7 @@ import type { WorkerMetrics } from './metrics.ts'
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup.ts'
 import { createWorkerCaches, type WorkerCaches } from './worker-caches.ts'
 import { WakeQueue } from './watch/wake-queue.ts'
+import type { Watch } from './watch/watch.ts'
 import { watchApps } from './watch/watch-apps.ts'
 import { watchPlatform } from './watch/watch-platform.ts'
 import { watchProjects } from './watch/watch-projects.ts'
@@ -92,6 +93,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   await ensureCluster(cluster, now())
   await ensureResync(temporal.client, settings.policy)
 
+  const watches: Watch[] = []
   const platform = platformActivities(options, caches, placement)
   const needs: ResyncNeeds = {
     client: cluster,
@@ -125,6 +127,9 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     platformAsks: async () => Object.values(await platform.readPlatformPlan()).includes(true),
     sweepMs: settings.policy.sweepMs,
     wake: (kind, name, reason) => sendHint(hinting, kind, name, { reason }, hintDeadlineMs),
+    compareMade: () => {
+      for (const watch of watches) watch.compare()
+    },
   }
   const native = await NativeConnection.connect({
     address: settings.address,
@@ -134,13 +139,13 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   const workers = await createWorkers(options, native, needs, platform)
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
   metrics?.watchQueue(() => queue.waiting)
-  const stops = startWatches(caches, queue, placement, { client: cluster, now, log })
+  watches.push(...startWatches(caches, queue, placement, { client: cluster, now, log }))
   const runs = workers.map((worker) => worker.run())
   return {
     done: Promise.all(runs).then(() => undefined),
     hintsSent: () => queue.sent,
     stop: async () => {
-      for (const stop of stops) stop()
+      for (const watch of watches) watch.stop()
       queue.stop()
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.all(runs)
@@ -149,13 +154,13 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   }
 }
 
-/** What turns events of the cluster into hints. Returns their stops. */
+/** What turns events of the cluster into hints. */
 function startWatches(
   caches: WorkerCaches,
   queue: WakeQueue,
   placement: PlacementSettings,
   { client, now, log }: { client: ClusterClient; now: () => Date; log: Logger },
-): (() => void)[] {
+): Watch[] {
   const kinds = provisionedKinds(caches)
   return [
     watchProjects(caches, queue),

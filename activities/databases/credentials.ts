@@ -11,8 +11,9 @@ import { authFile, authFileOf } from '../../kinds/databases/start-script.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { postgresCluster } from '../../kinds/resource-types.ts'
 import { readConnectionSecret } from '../connection-secret.ts'
+import { readKeptSecret } from '../own-secret.ts'
 import { type Pass, permanent } from '../provision-step.ts'
-import { type DatabaseNeeds, type Login, operatedNote, readLogin, readOperated, readSecret, readVolume, secretLabels, specOf } from './server.ts'
+import { type DatabaseNeeds, type Login, operatedNote, readLogin, readOperated, readVolume, secretLabels, specOf } from './server.ts'
 
 /**
  * 1. The Secret of the login, which holds the administrator's password too: one write, so that none is known without the others.
@@ -22,7 +23,6 @@ export const makeCredentials =
   (needs: DatabaseNeeds): Pass<Database> =>
   async (database) => {
     const spec = specOf(database)
-    const owner = database.metadata.uid ?? ''
     const { name } = database.metadata
     const login = (await readLogin(needs, database)) ?? (await makeLogin(needs, database, spec))
     if (login === undefined) {
@@ -32,7 +32,7 @@ export const makeCredentials =
     }
     const { engine } = spec
     if (!hasAdministrator(engine)) return undefined
-    const known = await readSecret(needs.client, homeOf(spec), adminSecretName(name), owner)
+    const known = await readAdministrator(needs, database)
     if (known === undefined) {
       const texts = { username: administrators[engine], password: login.adminPassword }
       await needs.client.create(coreTypes.secret, secretOf(database, spec, adminSecretName(name), texts))
@@ -42,13 +42,12 @@ export const makeCredentials =
 
 /** Undefined when there is data, and nobody knows its passwords any more. */
 async function makeLogin(needs: DatabaseNeeds, database: Database, spec: DatabaseSpec): Promise<Login | undefined> {
-  const { name, uid: owner = '' } = database.metadata
+  const { name } = database.metadata
   const [volume, cluster] = await Promise.all([readVolume(needs, database), readOperated(needs, database)])
   const hasData = volume !== undefined || cluster !== undefined
-  const known = async (secret: string) => (await readSecret(needs.client, homeOf(spec), secret, owner))?.texts['password']
   const invented = () => (hasData ? undefined : password())
   const own = (await readConnectionSecret(needs.client, database))?.['password'] ?? invented()
-  const admin = hasAdministrator(spec.engine) ? ((await known(adminSecretName(name))) ?? invented()) : ''
+  const admin = hasAdministrator(spec.engine) ? ((await readAdministrator(needs, database))?.values['password'] ?? invented()) : ''
   if (own === undefined || admin === undefined) return undefined
   const operated = cluster !== undefined || (!hasData && spec.engine === 'postgres' && (await needs.discovery.hasType(postgresCluster)))
   const username = firstLogin(name, spec)
@@ -61,6 +60,9 @@ async function makeLogin(needs: DatabaseNeeds, database: Database, spec: Databas
   await needs.client.create(coreTypes.secret, secretOf(database, spec, passwordSecretName(name), texts, { [operatedNote]: String(operated) }))
   return { username, password: own, adminPassword: admin, operated }
 }
+
+const readAdministrator = ({ client }: DatabaseNeeds, { metadata: { name, uid = '' }, spec }: Database) =>
+  readKeptSecret(client, { name: adminSecretName(name), namespace: homeOf(spec), owner: uid })
 
 function secretOf(database: Database, spec: DatabaseSpec, name: string, texts: Record<string, string>, notes: Record<string, string> = {}): Sent<V1Secret> {
   return {

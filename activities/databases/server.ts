@@ -1,6 +1,6 @@
 /** What the steps of a database read again and again: its spec in force, its login, its volume, the operator's object. */
 
-import type { V1PersistentVolumeClaim, V1Secret } from '@kubernetes/client-node'
+import type { V1PersistentVolumeClaim } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
@@ -12,8 +12,8 @@ import { passwordSecretName, volumeName } from '../../kinds/databases/names.ts'
 import type { OperatedView } from '../../kinds/databases/operated.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { postgresCluster } from '../../kinds/resource-types.ts'
-import { ForeignObject } from '../apply-child.ts'
 import type { ActivityNeeds } from '../needs.ts'
+import { readKeptSecret } from '../own-secret.ts'
 
 export type DatabaseNeeds = Pick<ActivityNeeds, 'client' | 'children' | 'projects' | 'databases' | 'logicalDatabases' | 'discovery' | 'now'>
 
@@ -40,25 +40,10 @@ export interface Login {
 
 /** Undefined when it was not made yet, or is gone. Throws ForeignObject for another owner's. */
 export async function readLogin({ client }: Pick<DatabaseNeeds, 'client'>, { metadata, spec }: Database): Promise<Login | undefined> {
-  const secret = await readSecret(client, homeOf(spec), passwordSecretName(metadata.name), metadata.uid ?? '')
+  const secret = await readKeptSecret(client, { name: passwordSecretName(metadata.name), namespace: homeOf(spec), owner: metadata.uid ?? '' })
   if (secret === undefined) return undefined
-  const { username = '', password = '', adminPassword = '' } = secret.texts
-  return { username, password, adminPassword, operated: secret.object.metadata.annotations?.[operatedNote] === 'true' }
-}
-
-export interface ReadSecret {
-  object: KubeObject
-  /** Decoded, by key. */
-  texts: Record<string, string>
-}
-
-/** A Secret of this owner; throws ForeignObject for another's. */
-export async function readSecret(client: DatabaseNeeds['client'], namespace: string, name: string, owner: string): Promise<ReadSecret | undefined> {
-  const object = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
-  if (object === undefined) return undefined
-  if (object.metadata.labels?.[labels.owner] !== owner) throw new ForeignObject('Secret', namespace, name)
-  const texts = Object.fromEntries(Object.entries(object.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
-  return { object, texts }
+  const { username = '', password = '', adminPassword = '' } = secret.values
+  return { username, password, adminPassword, operated: secret.annotations[operatedNote] === 'true' }
 }
 
 export function readVolume({ client }: Pick<DatabaseNeeds, 'client'>, { metadata, spec }: Database): Promise<Sent<V1PersistentVolumeClaim> | undefined> {

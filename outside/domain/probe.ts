@@ -3,6 +3,7 @@
 import { request } from 'node:https'
 import { isIP } from 'node:net'
 import type { LookupFunction } from 'node:net'
+import { errorCode } from '../trouble.ts'
 
 export interface ProbeOptions {
   /** From the lookup to the end of the answer. */
@@ -74,15 +75,7 @@ const words: Readonly<Record<string, string>> = {
 }
 
 function failureOf(error: unknown): string {
-  const code = codeOf(error)
+  const code = errorCode(error) ?? ''
   if (/^ERR_(TLS|SSL)|CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code)) return `its certificate is not valid yet (${code})`
   return words[code] ?? (code.startsWith('HPE_') ? 'the answer is not HTTP' : 'it cannot be asked')
-}
-
-/** Of several tried addresses, what the first one said. */
-function codeOf(error: unknown): string {
-  if (!(error instanceof Error)) return ''
-  if ('code' in error && typeof error.code === 'string') return error.code
-  const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [] // typed as any
-  return codeOf(first)
 }

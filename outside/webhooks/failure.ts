@@ -1,5 +1,6 @@
 /** Says in plain words why a delivery failed: nothing of the answer, and no address that the caller did not give. */
 
+import { errorCode } from '../trouble.ts'
 import { AddressRefused } from './guard.ts'
 
 /** An answer that is no success (Standard Webhooks: 2xx is). */
@@ -24,15 +25,8 @@ export function failureOf(error: unknown, withinMs: number): string {
   if (error instanceof AddressRefused) return error.message
   if (!(error instanceof Error)) return 'it could not be sent'
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${withinMs / 1000} s`
-  const code = codeOf(error)
+  const code = errorCode(error) ?? ''
   if (code.startsWith('HPE_')) return 'the answer is not HTTP, or its head is too large'
   if (/^ERR_(TLS|SSL)|CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code)) return `the certificate of the host is not valid (${code})`
   return words[code] ?? 'it could not be sent'
-}
-
-/** Of several tried addresses, what the first one said. */
-function codeOf(error: Error): string {
-  if ('code' in error && typeof error.code === 'string') return error.code
-  const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [] // typed as any
-  return first instanceof Error ? codeOf(first) : ''
 }

@@ -17,6 +17,7 @@ import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
+import { startWatch, type Watch } from './watch.ts'
 
 export interface WatchedCaches {
   apps: ResourceCache<App>
@@ -37,12 +38,12 @@ const environmentReasons = new Set([
   'NamespaceTerminating',
 ])
 
-/** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. Returns the stop. */
+/** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. */
 export function watchApps(
   { apps, projects, children, platformConfig }: WatchedCaches,
   queue: WakeQueue,
   autoHosts: () => AutoHosts | undefined = () => undefined,
-): () => void {
+): Watch {
   const woken = new Map<string, string>()
   let given = autoHosts()
 
@@ -104,16 +105,15 @@ export function watchApps(
       children.disruptionBudgets,
     ].map((cache) => cache.onChange(ofChild)),
   ]
-  for (const app of apps.list()) check(app.metadata.name, true)
-  return () => {
-    for (const stop of stops) stop()
-    debounce.stop()
-    echoes.stop()
+  const compare = () => {
+    woken.clear()
+    for (const app of apps.list()) check(app.metadata.name, true)
   }
+  return startWatch(compare, [...stops, () => debounce.stop(), () => echoes.stop()])
 }
 
-/** Why this service's workflow should look, as the resync asks it too. */
-export function reasonFor(app: App, { projects, children }: Pick<WatchedCaches, 'projects' | 'children'>, autoHosts: AutoHosts | undefined) {
+/** Why this service's workflow should look. */
+function reasonFor(app: App, { projects, children }: Pick<WatchedCaches, 'projects' | 'children'>, autoHosts: AutoHosts | undefined) {
   const spec = effectiveSpec(app) ?? app.spec
   const namespace = targetNamespace(spec)
   const { name, uid = '' } = app.metadata

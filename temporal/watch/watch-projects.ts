@@ -1,5 +1,6 @@
 /** Wakes a project's workflow when its record asks for something, or when what it waits for or made has changed. */
 
+import type { ChildCaches } from '../../activities/needs.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
 import { systemNamespace } from '../../kinds/group.ts'
@@ -7,12 +8,13 @@ import type { Settled } from '../../kinds/provision-plan.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
+import { startWatch, type Watch } from './watch.ts'
 import type { DataCaches } from '../worker-caches.ts'
 import type { WatchedCaches } from './watch-apps.ts'
 
 const windowMs = 250
 
-export function watchProjects({ apps, projects, children, data }: WatchedCaches & { data: DataCaches }, queue: WakeQueue): () => void {
+export function watchProjects({ apps, projects, children, data }: WatchedCaches & { data: DataCaches }, queue: WakeQueue): Watch {
   const check = (name: string, trailing: boolean) => {
     const project = projects.get(name, systemNamespace)
     if (project === undefined || !asksForSomething(project)) return
@@ -44,17 +46,26 @@ export function watchProjects({ apps, projects, children, data }: WatchedCaches 
       else if (type === 'update' && object.metadata.deletionTimestamp !== undefined) wakeUnsettled(name, `namespace ${object.metadata.name} is being deleted`)
     }),
   ]
-  for (const project of projects.list()) check(project.metadata.name, true)
-  return () => {
-    for (const stop of stops) stop()
-    debounce.stop()
+  /** Its namespaces too: one may have gone while no worker ran. */
+  const compare = () => {
+    for (const project of projects.list()) {
+      check(project.metadata.name, true)
+      const lost = lostNamespace(project, children)
+      if (lost !== undefined) queue.add('project', project.metadata.name, { reason: `namespace ${lost} is gone` })
+    }
   }
+  return startWatch(compare, [...stops, () => debounce.stop()])
 }
 
 /** Something that no pass has taken up yet. */
 export function asksForSomething(project: Project): boolean {
   const plan = planOfProject(project)
   return plan.story !== 'rest' && plan.intent !== project.status?.acceptedIntent
+}
+
+/** The namespace of an environment that was set up, and is not there. */
+function lostNamespace({ status }: Project, { namespaces }: Pick<ChildCaches, 'namespaces'>): string | undefined {
+  return status?.environments?.find(({ phase, namespace }) => phase === 'Ready' && namespaces.get(namespace) === undefined)?.namespace
 }
 
 function isUnsettled(project: Project): boolean {

@@ -12,6 +12,7 @@ import { isUnheard, isUnsettled, type Provisioned, provisionPlan, type Provision
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
+import { startWatch, type Watch } from './watch.ts'
 
 /** What the watch knows of one kind. */
 export interface WatchedKind<T extends Settled & KubeObject> {
@@ -29,8 +30,8 @@ export interface WatchedKind<T extends Settled & KubeObject> {
 export interface ProvisionedKinds {
   /** Tells the watch of another kind that one of this kind changed. */
   onChange: (listener: (other: Settled & KubeObject) => void) => () => void
-  /** Starts the watch of this kind; every record is compared once at the start. Returns the stop. */
-  watch: (others: readonly ProvisionedKinds[], queue: WakeQueue, around: Around) => () => void
+  /** Starts the watch of this kind; every record is compared once at the start. */
+  watch: (others: readonly ProvisionedKinds[], queue: WakeQueue, around: Around) => Watch
 }
 
 /** What several kinds live in and are made of. */
@@ -54,9 +55,9 @@ function watchKind<T extends Settled & KubeObject>(
   others: readonly ProvisionedKinds[],
   queue: WakeQueue,
   { projects, children }: Around,
-): () => void {
+): Watch {
   const wake = (name: string, reason: string) => queue.add(kind, name, { reason })
-  /** Each lack wakes once: the run that looks mends it, or waits and says so. */
+  /** Each lack wakes once between comparisons: the run that looks mends it, or waits and says so. */
   const woken = new Map<string, string>()
   /** Why whoever waits should look again. */
   const moved = new Map<string, string>()
@@ -113,11 +114,11 @@ function watchKind<T extends Settled & KubeObject>(
     ),
     ...others.map((other) => other.onChange((object) => kick(dependents(object), `${object.metadata.name} changed`))),
   ]
-  for (const { metadata } of cache.list()) check(metadata.name, true)
-  return () => {
-    for (const stop of stops) stop()
-    debounce.stop()
+  const compare = () => {
+    woken.clear()
+    for (const { metadata } of cache.list()) check(metadata.name, true)
   }
+  return startWatch(compare, [...stops, () => debounce.stop()])
 }
 
 /** Told what it waits for, and since then no pass has begun anew. */

@@ -11,6 +11,7 @@ import { ownedLabels } from '../../kinds/apps/names.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { WakeQueue } from '../../temporal/watch/wake-queue.ts'
+import type { Watch } from '../../temporal/watch/watch.ts'
 import { watchApps } from '../../temporal/watch/watch-apps.ts'
 import { createWorkerCaches, type WorkerCaches } from '../../temporal/worker-caches.ts'
 import { recordedCluster } from './recorded-cluster.ts'
@@ -74,7 +75,7 @@ describe('the watch', () => {
   const cluster = recordedCluster()
   let caches: WorkerCaches
   let queue: WakeQueue
-  let stop = () => {}
+  let watch: Watch
 
   const put = (app: App) => cluster.put(resourceTypes.app, app)
   const add = (app: App) => {
@@ -88,7 +89,7 @@ describe('the watch', () => {
       await Promise.resolve()
       sent.push(`${kind}/${name} ${hint.reason}`)
     }, silentLog)
-    stop = watchApps(caches, queue)
+    watch = watchApps(caches, queue)
   }
   const quiet = () => sleep(700) // more than two debounce windows
 
@@ -101,14 +102,14 @@ describe('the watch', () => {
     sent.length = 0
   })
   after(async () => {
-    stop()
+    watch.stop()
     queue.stop()
     await caches.stop()
   })
 
   it('sends no hint when it restarts over 2,000 ready services', async function () {
     this.timeout(20_000)
-    stop()
+    watch.stop()
     await caches.stop()
     await start()
     await quiet()
@@ -148,7 +149,7 @@ describe('the watch', () => {
 
   it('sees that copies went away while it was not running', async () => {
     const app = readyApp(3)
-    stop()
+    watch.stop()
     queue.stop()
     await caches.stop()
     const [, deployment] = childrenOf(app)[0] ?? []
@@ -163,6 +164,12 @@ describe('the watch', () => {
     if (child !== undefined) cluster.remove(coreTypes.service, child)
     await quiet()
     expect(sent).to.deep.equal(['app/app-4 missing: Service'])
+    put({ ...readyApp(4), metadata: { ...readyApp(4).metadata, labels: { touched: 'yes' } } })
+    await quiet()
+    expect(sent, 'told once').to.have.length(1)
+    watch.compare()
+    await quiet()
+    expect(sent.slice(1), 'and again when all is compared').to.include('app/app-4 missing: Service')
   })
 
   it('leaves a failed service alone until somebody retries', async () => {

@@ -1,0 +1,125 @@
+/** The watch of databases and of projects tells of what went away once, and again whenever everything is compared. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'chai'
+import { silentLog } from '../../cluster/log.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
+import { connectionPurpose, connectionSecretName } from '../../kinds/connection-secret.ts'
+import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
+import { databaseInForce } from '../../kinds/databases/in-force.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { projectSpec } from '../../kinds/projects/kind.ts'
+import { projectIntent } from '../../kinds/projects/intent.ts'
+import { provisionIntent } from '../../kinds/provision-state.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { provisionedKinds } from '../../temporal/watch/provisioned-kinds.ts'
+import { WakeQueue } from '../../temporal/watch/wake-queue.ts'
+import { watchProjects } from '../../temporal/watch/watch-projects.ts'
+import type { Watch } from '../../temporal/watch/watch.ts'
+import { createWorkerCaches, type WorkerCaches } from '../../temporal/worker-caches.ts'
+import { recordedCluster } from './recorded-cluster.ts'
+
+const [name, project, environment] = ['calm-otter', 'proj-00000001', 'production'] as const
+const namespace = namespaceOf(project, environment)
+const ready = { type: 'Ready', status: 'True' as const, reason: 'Ready', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
+
+/** One elsewhere, so that its connection Secret is all there is of it on the cluster. */
+function readyDatabase(): Database {
+  const spec = databaseSpec.parse({ project, environment, engine: 'postgres', placement: 'External', mode: 'Connect', deploy: { enabled: true } })
+  const database: Database = {
+    apiVersion,
+    kind: 'SvcDatabase',
+    metadata: { name, namespace: systemNamespace, uid: 'uid-1', annotations: { [annotations.lastDeployed]: JSON.stringify(spec) } },
+    spec,
+  }
+  const intent = provisionIntent(database, databaseInForce(database))
+  return { ...database, status: { observedIntent: intent, acceptedIntent: intent, connectionSecret: connectionSecretName(name), conditions: [ready] } }
+}
+
+const settledProject: Project = {
+  apiVersion,
+  kind: 'SvcProject',
+  metadata: { name: project, namespace: systemNamespace, uid: 'uid-2' },
+  spec: projectSpec.parse({ environments: [environment] }),
+  status: { conditions: [ready], environments: [{ name: environment, namespace, phase: 'Ready' }] },
+}
+
+const readyProject: Project = { ...settledProject, status: { ...settledProject.status, observedIntent: projectIntent(settledProject) } }
+
+const ours = { [labels.managedBy]: managedBySvc, [labels.project]: project, [labels.environment]: environment }
+const secret: KubeObject = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { name: connectionSecretName(name), namespace, labels: { ...ours, [labels.owner]: 'uid-1', [labels.purpose]: connectionPurpose } },
+}
+const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: ours } }
+
+describe('the watch of what is provisioned', () => {
+  const sent: string[] = []
+  const cluster = recordedCluster()
+  let caches: WorkerCaches
+  let queue: WakeQueue
+  let watches: readonly Watch[]
+
+  before(async () => {
+    cluster.put(resourceTypes.database, readyDatabase())
+    cluster.put(resourceTypes.project, readyProject)
+    cluster.put(coreTypes.secret, secret)
+    cluster.put(coreTypes.namespace, place)
+    caches = createWorkerCaches(cluster.client, silentLog)
+    await caches.start()
+    queue = new WakeQueue(async (kind, woken, hint) => {
+      await Promise.resolve()
+      sent.push(`${kind}/${woken} ${hint.reason}`)
+    }, silentLog)
+    const kinds = provisionedKinds(caches)
+    watches = [watchProjects(caches, queue), ...kinds.map((kind) => kind.watch(kinds, queue, caches))]
+  })
+  beforeEach(() => void sent.splice(0))
+  after(async () => {
+    for (const watch of watches) watch.stop()
+    queue.stop()
+    await caches.stop()
+  })
+
+  const quiet = () => sleep(700) // more than two debounce windows
+  const compare = () => {
+    for (const watch of watches) watch.compare()
+  }
+
+  it('wakes nobody who lacks nothing', async () => {
+    compare()
+    await quiet()
+    expect(sent).to.deep.equal([])
+  })
+
+  it('wakes a database whose Secret went away once, and again when all is compared', async () => {
+    const lack = `database/${name} it lacks Secret ${name}-connection`
+    cluster.remove(coreTypes.secret, secret)
+    await quiet()
+    cluster.put(resourceTypes.database, { ...readyDatabase(), metadata: { ...readyDatabase().metadata, labels: { touched: 'yes' } } })
+    await quiet()
+    expect(sent).to.deep.equal([lack])
+    compare()
+    await quiet()
+    expect(sent).to.deep.equal([lack, lack])
+    cluster.put(coreTypes.secret, secret)
+    await quiet()
+    compare()
+    await quiet()
+    expect(sent).to.deep.equal([lack, lack])
+  })
+
+  it('wakes a project whose namespace went away, and again when all is compared', async () => {
+    const lack = `project/${project} namespace ${namespace} is gone`
+    cluster.remove(coreTypes.namespace, place)
+    await quiet()
+    expect(sent.filter((line) => line.startsWith('project/'))).to.deep.equal([lack])
+    compare()
+    await quiet()
+    expect(sent.filter((line) => line.startsWith('project/'))).to.deep.equal([lack, lack])
+  })
+})
