@@ -23,7 +23,7 @@ export async function breachesOf(
       ...services.flat(),
       ...(await world.outside.breaches(stores.expected, stores.gone)),
       ...(await strangers(crowd)),
-      ...(await orphanBreaches(client, crowd.projects, Date.now() - sweepMs)),
+      ...(await orphanBreaches(client, crowd.projects(), Date.now() - sweepMs)),
     ]
   })
   const open = await patiently(() => openRuns(world))
@@ -45,9 +45,9 @@ async function patiently(look: () => Promise<string[]>): Promise<string[]> {
 }
 
 /** Services that nobody has any more. */
-async function strangers({ records, projects, expected }: Crowd): Promise<string[]> {
+async function strangers({ records, serviceProjects, expected }: Crowd): Promise<string[]> {
   const known = new Set(expected().map(({ name }) => name))
-  const ours = new Set(projects.map((project) => project.metadata.name))
+  const ours = new Set(serviceProjects)
   return records.apps.cache
     .list()
     .filter((app) => ours.has(app.spec.project) && !known.has(app.metadata.name))

@@ -5,11 +5,11 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import type { Project } from '../../kinds/projects/kind.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
 import { type AnyDataSlot, type DataNeeds, DataSlot } from './data-slot.ts'
 import { dataStories, postgresRecord } from './data-stories.ts'
 import { cloudConnection } from './outside.ts'
+import { ProjectSlot } from './project-slot.ts'
 import { chanceFrom } from './seeded.ts'
 import type { Expected } from './service-breaches.ts'
 import { Slot } from './slot.ts'
@@ -19,12 +19,17 @@ const slotCount = 26
 const projectCount = 3
 /** Of each kind of data. */
 const dataSlotCount = 3
+/** Projects that come and go with all that is in them. */
+const projectSlotCount = 2
 /** Where the passwords and keys that the platform makes are kept: nowhere else may they be. */
 const hiddenKeys = ['password', 'uri', 'secretKey', 'secretAccessKey']
 
 export interface Crowd {
   records: TestRecords
-  projects: readonly Project[]
+  /** Names of the projects that the services of the crowd are in. */
+  serviceProjects: readonly string[]
+  /** Names of all projects there are or were. */
+  projects(): readonly string[]
   secrets: Set<string>
   /** Begins an operation on every service at once; the seed decides which. Resolves when all accepted ones have ended. */
   work(seed: number): Promise<void>
@@ -45,19 +50,22 @@ export async function gatherCrowd(world: World, tell: (breach: string) => void):
   const projects = await Promise.all(Array.from({ length: projectCount }, () => createProject(records)))
   for (const project of projects)
     await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  const serviceProjects = projects.map((project) => project.metadata.name)
   const secrets = new Set<string>()
   const needs = { world, records, secrets, attempts: new Set<string>(), tell }
   const slots = Array.from(
     { length: slotCount },
-    (_, number) => new Slot({ ...needs, project: projects[number % projectCount]?.metadata.name ?? '' }, number, chanceFrom(number)),
+    (_, number) => new Slot({ ...needs, project: serviceProjects[number % projectCount] ?? '' }, number, chanceFrom(number)),
   )
   const dataSlots = await openDataSlots(world, {
     records,
-    place: { project: projects[0]?.metadata.name ?? '', server: 'kill-server', connection: cloudConnection },
+    place: { project: serviceProjects[0] ?? '', server: 'kill-server', connection: cloudConnection },
     secrets,
     tell,
   })
-  const goingOn = () => [...slots, ...dataSlots].filter((slot) => slot.busy).length
+  const projectSlots = Array.from({ length: projectSlotCount }, (_, number) => new ProjectSlot({ records, tell }, number, chanceFrom(number)))
+  const all = [...slots, ...dataSlots, ...projectSlots]
+  const goingOn = () => all.filter((slot) => slot.busy).length
   let onLess: () => void = () => undefined
 
   const live = async (slot: { operate(): Promise<void> }): Promise<void> => {
@@ -71,11 +79,12 @@ export async function gatherCrowd(world: World, tell: (breach: string) => void):
 
   return {
     records,
-    projects,
+    serviceProjects,
+    projects: () => [...serviceProjects, ...projectSlots.flatMap(({ names }) => names)],
     secrets,
     async work(seed) {
       await Promise.all(
-        [...slots, ...dataSlots].map((slot, number) => {
+        all.map((slot, number) => {
           slot.begin(chanceFrom(seed, number))
           return live(slot)
         }),
@@ -96,7 +105,7 @@ export async function gatherCrowd(world: World, tell: (breach: string) => void):
       for (const { data = {} } of items)
         for (const key of hiddenKeys) if ((data[key] ?? '') !== '') secrets.add(Buffer.from(data[key] ?? '', 'base64').toString())
     },
-    accepted: () => [...slots, ...dataSlots].reduce((sum, slot) => sum + slot.accepted, 0),
+    accepted: () => all.reduce((sum, slot) => sum + slot.accepted, 0),
   }
 }
 

@@ -1,5 +1,4 @@
 /** One caller's database, logical database or bucket in a kill run: made, edited, disturbed and deleted by chance, and what it was promised. */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -10,6 +9,7 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { type Provisioned, provisionPlan } from '../../kinds/provision-plan.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { type DataPlace, type DataStory, homeOfRecord } from './data-stories.ts'
+import { holdsInTime, insist } from './patience.ts'
 import type { Chance } from './seeded.ts'
 
 export interface DataNeeds {
@@ -23,8 +23,6 @@ export interface DataNeeds {
 
 type Wish = 'edit' | 'disturb' | 'delete'
 
-const endsWithinMs = 240_000
-const askAgainMs = 300
 const weights: Readonly<Record<Wish, number>> = { edit: 45, disturb: 25, delete: 30 }
 /** The keys of a connection Secret that nobody may read anywhere else. */
 const hiddenKeys = ['password', 'uri', 'secretKey']
@@ -118,7 +116,7 @@ export class DataSlot<T extends Provisioned & KubeObject> implements AnyDataSlot
     const uid = this.#now?.uid ?? ''
     await this.#insist(() => this.#store.remove(name, uid))
     this.#now = undefined
-    const gone = await this.#until(async () => (await this.#store.readLive(name))?.metadata.uid !== uid)
+    const gone = await holdsInTime(async () => (await this.#store.readLive(name))?.metadata.uid !== uid)
     if (!gone) this.#needs.tell(`${name} is not gone: ${await this.#told(name)}`)
   }
 
@@ -126,7 +124,7 @@ export class DataSlot<T extends Provisioned & KubeObject> implements AnyDataSlot
   async #settle(): Promise<void> {
     const now = this.#now
     if (now === undefined) return
-    if (!(await this.#until(() => this.#isThere(now)))) this.#needs.tell(`${now.name} has not ended: ${await this.#told(now.name)}`)
+    if (!(await holdsInTime(() => this.#isThere(now)))) this.#needs.tell(`${now.name} has not ended: ${await this.#told(now.name)}`)
   }
 
   async #isThere(now: { name: string; given: string }): Promise<boolean> {
@@ -152,26 +150,10 @@ export class DataSlot<T extends Provisioned & KubeObject> implements AnyDataSlot
     return this.#story.store(this.#needs.records)
   }
 
-  /** The cluster may be down: it comes back. */
   async #insist<R>(work: () => Promise<R>): Promise<R> {
-    for (let tries = 1; ; tries += 1) {
-      try {
-        const result = await work()
-        this.accepted += 1
-        return result
-      } catch (error) {
-        if (tries * askAgainMs > endsWithinMs) throw error
-        await sleep(askAgainMs)
-      }
-    }
-  }
-
-  async #until(holds: () => Promise<boolean>): Promise<boolean> {
-    for (const deadline = Date.now() + endsWithinMs; Date.now() < deadline; await sleep(askAgainMs)) {
-      // A cluster that is down holds nothing yet.
-      if (await holds().catch(() => false)) return true
-    }
-    return false
+    const result = await insist(work)
+    this.accepted += 1
+    return result
   }
 
   async #told(name: string): Promise<string> {

@@ -38,13 +38,13 @@ export interface DataStory<T extends Provisioned & KubeObject> {
 }
 
 const metadata = (name: string) => ({ name, namespace: systemNamespace })
-const environment = 'production'
+const production = 'production'
 const connection = (name: string) => ({ type: coreTypes.secret, name: connectionSecretName(name) })
 
 /** A record as kubectl sends it. */
 const record = <Spec>(type: ResourceType, name: string, spec: Spec) => ({ apiVersion, kind: type.kind, metadata: metadata(name), spec })
 
-export function postgresRecord(name: string, project: string): Database {
+export function postgresRecord(name: string, project: string, environment = production): Database {
   return record(resourceTypes.database, name, databaseSpec.parse({ project, environment, engine: 'postgres', storageSize: '1Gi', deploy: { enabled: true } }))
 }
 
@@ -64,7 +64,7 @@ const logicalDatabase: DataStory<LogicalDatabase> = {
     record(
       resourceTypes.logicalDatabase,
       name,
-      logicalDatabaseSpec.parse({ project, environment, serverRef: server, databaseName: name.replaceAll('-', '_') }),
+      logicalDatabaseSpec.parse({ project, environment: production, serverRef: server, databaseName: name.replaceAll('-', '_') }),
     ),
   keepsLogin: true,
   losable: (name) => [connection(name)],
@@ -75,15 +75,16 @@ let remoteMade = 0
 
 const buckets = (name: string, count: number): string[] => Array.from({ length: count }, (_, number) => `${name}-${number}`)
 
+/** A bucket on the object server of the cluster. */
+export function bucketRecord(name: string, project: string, environment = production): ObjectStore {
+  const spec = { project, environment, engine: 'Local', buckets: buckets(name, 1), deploy: { enabled: true } }
+  return record(resourceTypes.objectStore, name, objectStoreSpec.parse(spec))
+}
+
 const bucket: DataStory<ObjectStore> = {
   store: ({ objectStores }) => objectStores,
   rules: storeRules,
-  make: (name, { project }) =>
-    record(
-      resourceTypes.objectStore,
-      name,
-      objectStoreSpec.parse({ project, environment, engine: 'Local', buckets: buckets(name, 1), deploy: { enabled: true } }),
-    ),
+  make: (name, { project }) => bucketRecord(name, project),
   edit: (found, chance) => ({ ...found, spec: { ...found.spec, buckets: buckets(found.metadata.name, 1 + chance.whole(3)) } }),
   keepsLogin: true,
   losable: (name) => [connection(name)],
@@ -102,7 +103,7 @@ const remoteBucket: DataStory<ObjectStore> = {
       name,
       objectStoreSpec.parse({
         project,
-        environment,
+        environment: production,
         engine: 'Remote',
         placement: 'External',
         connectionRef: { name: connectionName },

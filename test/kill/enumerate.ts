@@ -39,7 +39,10 @@ async function killAt(point: Point, running: Enumeration, results: Results, seed
   const { died, worker, expected } = await dieAt(point, records, project, running.worker, meanwhile)
   running.worker = worker
   await Promise.all([...attempts].map(([app, attempt]) => untilState(records, app, 'ready', attempt)))
-  const breaches = [...(expected === undefined ? [] : await serviceBreaches(records.client, expected)), ...(await orphanBreaches(records.client, [project]))]
+  const breaches = [
+    ...(expected === undefined ? [] : await serviceBreaches(records.client, expected)),
+    ...(await orphanBreaches(records.client, [project.metadata.name])),
+  ]
   const { when, write, story } = point
   const outcome = breaches.length === 0 ? 'held' : 'broken'
   if (died)

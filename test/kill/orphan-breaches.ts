@@ -6,7 +6,6 @@ import { labels } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
-import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 
 const made: readonly ResourceType[] = [
@@ -43,8 +42,8 @@ const aLongTimeAgo = 0
  * Sentences about what is left over in these projects; empty when nothing is. Frozen secrets of deploys that were not accepted
  * may wait for their sweep: only those made before `frozenBefore` (milliseconds since 1970) count.
  */
-export async function orphanBreaches(client: ClusterClient, among: readonly Project[], frozenBefore = aLongTimeAgo): Promise<string[]> {
-  const names = new Set(among.map((project) => project.metadata.name))
+export async function orphanBreaches(client: ClusterClient, projects: readonly string[], frozenBefore = aLongTimeAgo): Promise<string[]> {
+  const names = new Set(projects)
   const apps = await client.list<App>(resourceTypes.app, { namespace: systemNamespace })
   const owners = new Set(
     (await Promise.all(owning.map((type) => client.list<KubeObject>(type, { namespace: systemNamespace, metadataOnly: true })))).flatMap(({ items }) =>

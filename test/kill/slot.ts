@@ -8,6 +8,7 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { mintRecordName } from '../../records/apps/accept-deploy.ts'
 import type { TestRecords } from '../harness/records.ts'
 import type { Call } from './acceptor-calls.ts'
+import { askAgainMs, endsWithinMs } from './patience.ts'
 import type { Chance } from './seeded.ts'
 import type { Expected } from './service-breaches.ts'
 import type { World } from './world.ts'
@@ -26,8 +27,6 @@ export interface SlotNeeds {
 
 type Promised = { -readonly [Field in keyof Expected]: Expected[Field] } & { uid: string }
 
-const endsWithinMs = 240_000
-const askAgainMs = 300
 /** Ends its attempt soon, by its restarts. */
 const crashing = 'svc/hello:crash'
 /** Would wait until the deadline, so it is always overtaken in the end. */

@@ -53,7 +53,7 @@ describe('a process that dies', function () {
       worker = end.worker
       expect(end.died, 'the worker died').to.equal(true)
       expect(end.expected === undefined ? [] : await serviceBreaches(records.client, end.expected)).to.deep.equal([])
-      expect(await orphanBreaches(records.client, [project])).to.deep.equal([])
+      expect(await orphanBreaches(records.client, [project.metadata.name])).to.deep.equal([])
     })
   }
 

@@ -1,0 +1,26 @@
+/** Patience of the callers of a kill run: what is down comes back. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Every accepted operation has ended by then. */
+export const endsWithinMs = 240_000
+export const askAgainMs = 300
+
+/** Asks again until it is taken; throws what was said last when that takes too long. */
+export async function insist<R>(work: () => Promise<R>): Promise<R> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work()
+    } catch (error) {
+      if (tries * askAgainMs > endsWithinMs) throw error
+      await sleep(askAgainMs)
+    }
+  }
+}
+
+/** False when it does not hold in time. A cluster that is down holds nothing yet. */
+export async function holdsInTime(holds: () => Promise<boolean>): Promise<boolean> {
+  for (const deadline = Date.now() + endsWithinMs; Date.now() < deadline; await sleep(askAgainMs)) {
+    if (await holds().catch(() => false)) return true
+  }
+  return false
+}

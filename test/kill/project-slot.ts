@@ -1,0 +1,208 @@
+/** One caller's project in a kill run: made with services, databases and buckets in its environments, which are archived, filled again and deleted with it. */
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { finalizers } from '../../kinds/annotations.ts'
+import { type App, appSpec } from '../../kinds/apps/kind.ts'
+import { appState } from '../../kinds/apps/state.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import { projectState } from '../../kinds/projects/intent.ts'
+import { type Project, projectSpec } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import type { RecordStore } from '../../records/record-store.ts'
+import type { TestRecords } from '../harness/records.ts'
+import { bucketRecord, postgresRecord } from './data-stories.ts'
+import { holdsInTime, insist } from './patience.ts'
+import type { Chance } from './seeded.ts'
+
+export interface ProjectNeeds {
+  records: TestRecords
+  /** What is wrong, told at once. */
+  tell: (breach: string) => void
+}
+
+/** The environment that comes and goes; the first one stays as long as its project. */
+const [lasting, passing] = ['production', 'staging'] as const
+type Environment = typeof lasting | typeof passing
+
+/** What is in one environment, by name; each filling has names of its own. */
+interface Contents {
+  app: string
+  database: string
+  bucket: string
+}
+
+interface Alive {
+  name: string
+  uid: string
+  contents: Map<Environment, Contents>
+}
+
+export class ProjectSlot {
+  readonly #needs: ProjectNeeds
+  readonly #number: number
+  #chance: Chance
+  #lives = 0
+  #fillings = 0
+  #now: Alive | undefined
+  /** What was archived or deleted with its project, and must be gone. */
+  readonly #gone: Contents[] = []
+  /** Every name that a project of it had. */
+  readonly names: string[] = []
+  busy = false
+  /** Accepted requests. */
+  accepted = 0
+
+  constructor(needs: ProjectNeeds, number: number, chance: Chance) {
+    this.#needs = needs
+    this.#number = number
+    this.#chance = chance
+  }
+
+  begin(chance: Chance): void {
+    this.#chance = chance
+  }
+
+  /** One operation, or a few that overtake each other; resolves when all of it has ended. */
+  async operate(): Promise<void> {
+    this.busy = true
+    try {
+      do await this.#change(this.#now)
+      while (this.#chance.percent(25))
+      await this.#settle()
+    } finally {
+      this.busy = false
+    }
+  }
+
+  async #change(now: Alive | undefined): Promise<void> {
+    if (now === undefined) await this.#create()
+    else if (this.#chance.percent(45)) await this.#delete(now)
+    else if (now.contents.has(passing)) await this.#archive(now)
+    else await this.#fill(now, passing)
+  }
+
+  async #create(): Promise<void> {
+    // Half of them take the name of the one before, which is another project all the same.
+    if (this.#lives === 0 || this.#chance.percent(50)) this.#lives += 1
+    const name = `proj-${(0xfa000000 + this.#number * 0x10000 + this.#lives).toString(16)}`
+    if (!this.names.includes(name)) this.names.push(name)
+    const { projects } = this.#needs.records
+    const wanted: Project = {
+      ...this.#record('project', name),
+      metadata: { name, namespace: systemNamespace, finalizers: [finalizers.project] },
+      spec: projectSpec.parse({ displayName: name, environments: [lasting] }),
+    }
+    const made = await this.#insist(async () => (await projects.readLive(name)) ?? (await projects.create(wanted)))
+    this.#now = { name, uid: made.metadata.uid ?? '', contents: new Map() }
+    await this.#fill(this.#now, lasting)
+    if (this.#chance.percent(50)) await this.#fill(this.#now, passing)
+  }
+
+  /** The environment, and a service, a database and a bucket in it, as kubectl sends them. */
+  async #fill({ name: project, contents }: Alive, environment: Environment): Promise<void> {
+    const { apps, databases, objectStores } = this.#needs.records
+    const mark = `${this.#number}-${(this.#fillings += 1)}`
+    const filling = { app: `held-app-${mark}`, database: `held-db-${mark}`, bucket: `held-store-${mark}` }
+    contents.set(environment, filling)
+    await this.#setEnvironments(project, contents)
+    const app: App = {
+      ...this.#record('app', filling.app),
+      spec: appSpec.parse({ project, environment, source: { image: { image: 'svc/hello:1' } }, deploy: { enabled: true } }),
+    }
+    await this.#put(apps, app)
+    await this.#put(databases, postgresRecord(filling.database, project, environment))
+    await this.#put(objectStores, bucketRecord(filling.bucket, project, environment))
+  }
+
+  async #archive({ name, contents }: Alive): Promise<void> {
+    const filling = contents.get(passing)
+    if (filling !== undefined) this.#gone.push(filling)
+    contents.delete(passing)
+    await this.#setEnvironments(name, contents)
+  }
+
+  async #setEnvironments(name: string, contents: ReadonlyMap<Environment, Contents>): Promise<void> {
+    const environments = [...contents.keys()]
+    await this.#insist(() => this.#needs.records.projects.edit(name, (record) => ({ ...record, spec: { ...record.spec, environments } })))
+  }
+
+  async #delete({ name, uid, contents }: Alive): Promise<void> {
+    const { projects } = this.#needs.records
+    await this.#insist(() => projects.remove(name, uid))
+    this.#gone.push(...contents.values())
+    this.#now = undefined
+    const gone = await holdsInTime(async () => (await projects.readLive(name))?.metadata.uid !== uid)
+    if (!gone) this.#needs.tell(`project ${name} is not gone: ${JSON.stringify((await projects.readLive(name))?.status)}`)
+    for (const environment of [lasting, passing])
+      if (await this.#hasNamespace(name, environment)) this.#needs.tell(`${namespaceOf(name, environment)} outlived its project`)
+  }
+
+  /** Waits until what was promised last is there, and what was to go is gone. */
+  async #settle(): Promise<void> {
+    const now = this.#now
+    let lacks = ''
+    const holds = async () => {
+      lacks = (await this.#remains()) ?? (now === undefined ? '' : await this.#lacks(now))
+      return lacks === ''
+    }
+    if (!(await holdsInTime(holds))) this.#needs.tell(`project ${now?.name ?? ''} has not ended: ${lacks}`)
+    this.#gone.length = 0
+  }
+
+  async #remains(): Promise<string | undefined> {
+    const { apps, databases, objectStores } = this.#needs.records
+    for (const { app, database, bucket } of this.#gone) {
+      for (const [store, name] of [
+        [apps, app],
+        [databases, database],
+        [objectStores, bucket],
+      ] as const) {
+        if ((await store.readLive(name)) !== undefined) return `${name} is still there`
+      }
+    }
+    return undefined
+  }
+
+  /** '' when nothing. */
+  async #lacks({ name, contents }: Alive): Promise<string> {
+    const { projects, apps, databases, objectStores } = this.#needs.records
+    const project = await projects.readLive(name)
+    if (project === undefined) return 'the project'
+    const { state, message } = projectState(project)
+    if (state !== 'ready') return `the project is ${state}: ${message}`
+    const environments = project.status?.environments?.map((environment) => environment.name) ?? []
+    if (environments.toSorted().join() !== [...contents.keys()].toSorted().join()) return `environments are ${environments.join()}`
+    for (const environment of [lasting, passing]) {
+      if ((await this.#hasNamespace(name, environment)) !== contents.has(environment)) return `the namespace of ${environment} is not as promised`
+    }
+    for (const filling of contents.values()) {
+      const app = await apps.readLive(filling.app)
+      if (app === undefined || appState(app).state !== 'ready') return `${filling.app} is ${app === undefined ? 'gone' : appState(app).state}`
+      for (const record of [await databases.readLive(filling.database), await objectStores.readLive(filling.bucket)]) {
+        const ready = readyOf(record?.status?.conditions)
+        if (ready?.status !== 'True') return `${record?.metadata.name ?? 'a record'}: ${ready?.message ?? 'nothing told'}`
+      }
+    }
+    return ''
+  }
+
+  async #hasNamespace(project: string, environment: Environment): Promise<boolean> {
+    return (await insist(() => this.#needs.records.client.get({ type: coreTypes.namespace, name: namespaceOf(project, environment) }))) !== undefined
+  }
+
+  #record(kind: 'project' | 'app', name: string) {
+    return { apiVersion, kind: resourceTypes[kind].kind, metadata: { name, namespace: systemNamespace } }
+  }
+
+  async #put<T extends KubeObject>(store: RecordStore<T>, record: T): Promise<void> {
+    await this.#insist(async () => (await store.readLive(record.metadata.name)) ?? (await store.create(record)))
+  }
+
+  async #insist<R>(work: () => Promise<R>): Promise<R> {
+    const result = await insist(work)
+    this.accepted += 1
+    return result
+  }
+}
