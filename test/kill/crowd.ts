@@ -96,9 +96,10 @@ export async function gatherCrowd(world: World, tell: (breach: string) => void):
     },
     expected: () => slots.flatMap((slot) => slot.expected ?? []),
     stores: () => {
-      const names = new Set(dataSlots.map(({ name }) => name))
+      const names = new Set([...dataSlots.map(({ name }) => name), ...projectSlots.flatMap(({ buckets }) => buckets)])
+      const former = [...dataSlots.flatMap(({ formerNames }) => formerNames), ...projectSlots.flatMap(({ formerBuckets }) => formerBuckets)]
       const ours = records.objectStores.cache.list().filter(({ metadata }) => names.has(metadata.name))
-      return { expected: ours, gone: dataSlots.flatMap(({ formerNames }) => formerNames.filter((name) => !names.has(name))) }
+      return { expected: ours, gone: former.filter((name) => !names.has(name)) }
     },
     gatherSecrets: async () => {
       const { items } = await records.client.list<Sent<V1Secret>>(coreTypes.secret, { labelSelector: `${labels.managedBy}=${managedBySvc}` })

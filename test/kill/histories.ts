@@ -10,6 +10,8 @@ type Event = NonNullable<History['events']>[number]
 interface Told {
   taken: Set<string>
   ends: Map<string, 'Succeeded' | 'Failed'>
+  /** Whose run was ended by hand while it looked: what that look decided stands in the record alone. */
+  cut: Set<string>
 }
 
 export interface Histories {
@@ -24,7 +26,7 @@ const orderly = new Set(['COMPLETED', 'TERMINATED', 'CONTINUED_AS_NEW'])
 
 export function createHistories({ workflow }: Client): Histories {
   const read = new Set<string>()
-  const told: Told = { taken: new Set(), ends: new Map() }
+  const told: Told = { taken: new Set(), ends: new Map(), cut: new Set() }
   return {
     get count() {
       return read.size
@@ -53,7 +55,9 @@ export function createHistories({ workflow }: Client): Histories {
       if (last === undefined) return []
       if (!told.taken.has(last)) return [`${name}: no history tells of attempt ${last}`]
       const wanted = state === 'ready' ? 'Succeeded' : 'Failed'
-      return told.ends.get(last) === wanted ? [] : [`${name}: its histories tell that ${last} ended ${told.ends.get(last)}, its record ${wanted}`]
+      const end = told.ends.get(last)
+      if (end === wanted || (end === undefined && told.cut.has(last))) return []
+      return [`${name}: its histories tell that ${last} ended ${end}, its record ${wanted}`]
     },
   }
 }
@@ -78,6 +82,8 @@ interface Result {
   plan?: { story?: string; attempt?: string }
 }
 
+const ending = new Set(['lookAtService', 'giveUpService'])
+
 /** Which attempts were taken up, and how looks and givings-up ended them. */
 function listen(events: readonly Event[], told: Told): void {
   const asked = new Map<string, { type: string; input: Input }>()
@@ -89,12 +95,15 @@ function listen(events: readonly Event[], told: Told): void {
     }
     const call = completed ? asked.get(String(completed.scheduledEventId)) : undefined
     if (call === undefined) continue
+    asked.delete(String(completed?.scheduledEventId))
     const { type, input } = call
     const result = decoded<Result>(completed?.result)
     if (input.attempt === undefined || input.attempt === '') continue
     if (type === 'lookAtService' && result?.outcome === 'ended') told.ends.set(input.attempt, result.failure === '' ? 'Succeeded' : 'Failed')
     if (type === 'giveUpService') told.ends.set(input.attempt, 'Failed')
   }
+  if (!events.some((event) => event.workflowExecutionTerminatedEventAttributes)) return
+  for (const { type, input } of asked.values()) if (ending.has(type) && input.attempt !== undefined) told.cut.add(input.attempt)
 }
 
 function decoded<T>(payloads: { payloads?: { data?: Uint8Array | null }[] | null } | null | undefined): T | undefined {

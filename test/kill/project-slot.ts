@@ -10,6 +10,7 @@ import { namespaceOf } from '../../kinds/namespaces.ts'
 import { projectState } from '../../kinds/projects/intent.ts'
 import { type Project, projectSpec } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { archiveEnvironment, createEnvironment } from '../../records/projects/save-settings.ts'
 import type { RecordStore } from '../../records/record-store.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { bucketRecord, postgresRecord } from './data-stories.ts'
@@ -50,6 +51,8 @@ export class ProjectSlot {
   readonly #gone: Contents[] = []
   /** Every name that a project of it had. */
   readonly names: string[] = []
+  /** Names of every bucket that was in one of them. */
+  readonly formerBuckets: string[] = []
   busy = false
   /** Accepted requests. */
   accepted = 0
@@ -58,6 +61,11 @@ export class ProjectSlot {
     this.#needs = needs
     this.#number = number
     this.#chance = chance
+  }
+
+  /** Names of the buckets that are to be there. */
+  get buckets(): string[] {
+    return [...(this.#now?.contents.values() ?? [])].map(({ bucket }) => bucket)
   }
 
   begin(chance: Chance): void {
@@ -106,7 +114,8 @@ export class ProjectSlot {
     const mark = `${this.#number}-${(this.#fillings += 1)}`
     const filling = { app: `held-app-${mark}`, database: `held-db-${mark}`, bucket: `held-store-${mark}` }
     contents.set(environment, filling)
-    await this.#setEnvironments(project, contents)
+    this.formerBuckets.push(filling.bucket)
+    await this.#insistOn(project, environment, true)
     const app: App = {
       ...this.#record('app', filling.app),
       spec: appSpec.parse({ project, environment, source: { image: { image: 'svc/hello:1' } }, deploy: { enabled: true } }),
@@ -120,12 +129,18 @@ export class ProjectSlot {
     const filling = contents.get(passing)
     if (filling !== undefined) this.#gone.push(filling)
     contents.delete(passing)
-    await this.#setEnvironments(name, contents)
+    await this.#insistOn(name, passing, false)
   }
 
-  async #setEnvironments(name: string, contents: ReadonlyMap<Environment, Contents>): Promise<void> {
-    const environments = [...contents.keys()]
-    await this.#insist(() => this.#needs.records.projects.edit(name, (record) => ({ ...record, spec: { ...record.spec, environments } })))
+  /** As the api adds and archives an environment: an archived one is refused until it is gone. */
+  async #insistOn(name: string, environment: Environment, wanted: boolean): Promise<void> {
+    const { projects } = this.#needs.records
+    await this.#insist(async () => {
+      const there = (await projects.readLive(name))?.spec.environments.includes(environment)
+      if (there === wanted) return // an answer was lost
+      if (wanted) await createEnvironment({ projects }, name, environment)
+      else await archiveEnvironment({ projects, contentsOf: async () => [] }, name, environment, environment)
+    })
   }
 
   async #delete({ name, uid, contents }: Alive): Promise<void> {
