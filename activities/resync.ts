@@ -33,8 +33,8 @@ export interface ResyncNeeds extends ActivityNeeds {
   /** Whether the platform's configuration, or what was made for it, is to be looked at. */
   platformAsks: () => Promise<boolean>
   wake: (kind: SettledKind, name: string, reason: string) => Promise<void>
-  /** Compares every record with what was made for it, as the watch does, and wakes whoever lacks something of it. */
-  compareMade: () => void
+  /** Whose workflow the watch finds reason to wake, as it compares records with what was made for them from memory. */
+  due: () => readonly { kind: SettledKind; name: string; reason: string }[]
   /** Age at which frozen secrets without a deploy, and signing secrets without a webhook, are swept. */
   sweepMs: number
 }
@@ -68,8 +68,12 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
         woken += 1
       }
     }
-    // A run that was woken to make something again may have been ended by hand before it had.
-    needs.compareMade()
+    // The run that was woken for it may have been ended by hand; an open one does something about it.
+    for (const { kind, name, reason } of needs.due()) {
+      if (await needs.isOpen(kind, name)) continue
+      await needs.wake(kind, name, `resync: ${reason}`)
+      woken += 1
+    }
     // What somebody changed on the object server itself or in a cloud, which no watch tells.
     for (const { metadata } of [...(await lostOnServer(needs)), ...(await lostAtAws(needs))]) {
       await needs.wake('objectStore', metadata.name, 'resync: something of it is gone from where its objects are')

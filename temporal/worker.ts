@@ -93,19 +93,13 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   await ensureCluster(cluster, now())
   await ensureResync(temporal.client, settings.policy)
 
-  const watches: Watch[] = []
+  let watches: readonly Watch[] = []
   const platform = platformActivities(options, caches, placement)
   const needs: ResyncNeeds = {
     client: cluster,
     discovery: createDiscovery(cluster),
-    apps: recordStore(cluster, caches.apps, resourceTypes.app),
-    projects: recordStore(cluster, caches.projects, resourceTypes.project),
-    deployments: recordStore(cluster, caches.deployments, resourceTypes.deployment),
+    ...recordStores(cluster, caches),
     children: caches.children,
-    databases: recordStore(cluster, caches.data.databases, resourceTypes.database),
-    logicalDatabases: recordStore(cluster, caches.data.logicalDatabases, resourceTypes.logicalDatabase),
-    objectStores: recordStore(cluster, caches.data.objectStores, resourceTypes.objectStore),
-    cloudConnections: recordStore(cluster, caches.data.cloudConnections, resourceTypes.cloudConnection),
     clouds: options.clouds,
     emptyingMs: settings.policy.activityMs / 2,
     cloudSettleMs: settings.policy.cloudSettleMs,
@@ -127,9 +121,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     platformAsks: async () => Object.values(await platform.readPlatformPlan()).includes(true),
     sweepMs: settings.policy.sweepMs,
     wake: (kind, name, reason) => sendHint(hinting, kind, name, { reason }, hintDeadlineMs),
-    compareMade: () => {
-      for (const watch of watches) watch.compare()
-    },
+    due: () => watches.flatMap((watch) => watch.due()),
   }
   const native = await NativeConnection.connect({
     address: settings.address,
@@ -139,13 +131,18 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   const workers = await createWorkers(options, native, needs, platform)
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
   metrics?.watchQueue(() => queue.waiting)
-  watches.push(...startWatches(caches, queue, placement, { client: cluster, now, log }))
+  watches = startWatches(caches, queue, placement)
+  const stops = [
+    ...watches.map(({ stop }) => stop),
+    watchPlatform({ ...caches, nodes: caches.readiness.nodes }, queue),
+    watchReadiness({ client: cluster, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
+  ]
   const runs = workers.map((worker) => worker.run())
   return {
     done: Promise.all(runs).then(() => undefined),
     hintsSent: () => queue.sent,
     stop: async () => {
-      for (const watch of watches) watch.stop()
+      for (const stop of stops) stop()
       queue.stop()
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.all(runs)
@@ -154,21 +151,20 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   }
 }
 
-/** What turns events of the cluster into hints. */
-function startWatches(
-  caches: WorkerCaches,
-  queue: WakeQueue,
-  placement: PlacementSettings,
-  { client, now, log }: { client: ClusterClient; now: () => Date; log: Logger },
-): Watch[] {
+const recordStores = (cluster: ClusterClient, { apps, projects, deployments, data }: WorkerCaches) => ({
+  apps: recordStore(cluster, apps, resourceTypes.app),
+  projects: recordStore(cluster, projects, resourceTypes.project),
+  deployments: recordStore(cluster, deployments, resourceTypes.deployment),
+  databases: recordStore(cluster, data.databases, resourceTypes.database),
+  logicalDatabases: recordStore(cluster, data.logicalDatabases, resourceTypes.logicalDatabase),
+  objectStores: recordStore(cluster, data.objectStores, resourceTypes.objectStore),
+  cloudConnections: recordStore(cluster, data.cloudConnections, resourceTypes.cloudConnection),
+})
+
+/** What turns events of records and of what was made for them into hints. */
+function startWatches(caches: WorkerCaches, queue: WakeQueue, placement: PlacementSettings): Watch[] {
   const kinds = provisionedKinds(caches)
-  return [
-    watchProjects(caches, queue),
-    ...kinds.map((kind) => kind.watch(kinds, queue, caches)),
-    watchApps(caches, queue, () => placement.autoHosts),
-    watchPlatform({ ...caches, nodes: caches.readiness.nodes }, queue),
-    watchReadiness({ client, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
-  ]
+  return [watchProjects(caches, queue), ...kinds.map((kind) => kind.watch(kinds, queue, caches)), watchApps(caches, queue, () => placement.autoHosts)]
 }
 
 function platformActivities({ cluster, exposure, now = () => new Date() }: WorkerOptions, caches: WorkerCaches, placement: PlacementSettings) {

@@ -17,7 +17,7 @@ import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
-import { startWatch, type Watch } from './watch.ts'
+import { dueFor, type Watch } from './watch.ts'
 
 export interface WatchedCaches {
   apps: ResourceCache<App>
@@ -47,9 +47,10 @@ export function watchApps(
   const woken = new Map<string, string>()
   let given = autoHosts()
 
+  const wakingOf = (app: App) => reasonFor(app, { projects, children }, autoHosts())
   const check = (name: string, trailing: boolean) => {
     const app = apps.get(name, systemNamespace)
-    const waking = app === undefined ? undefined : reasonFor(app, { projects, children }, autoHosts())
+    const waking = app === undefined ? undefined : wakingOf(app)
     if (waking === undefined) {
       woken.delete(name)
       return
@@ -95,22 +96,29 @@ export function watchApps(
       for (const { metadata } of apps.list()) debounce.touch(metadata.name)
     }),
     children.namespaces.onChange(({ object }) => kick(apps.by('environment', object.metadata.name))),
-    ...[
-      children.deployments,
-      children.pods,
-      children.services,
-      children.serviceAccounts,
-      children.ingresses,
-      children.autoscalers,
-      children.disruptionBudgets,
-    ].map((cache) => cache.onChange(ofChild)),
+    ...madeOf(children).map((cache) => cache.onChange(ofChild)),
   ]
-  const compare = () => {
-    woken.clear()
-    for (const app of apps.list()) check(app.metadata.name, true)
+  for (const app of apps.list()) check(app.metadata.name, true)
+  return {
+    due: () => apps.list().flatMap((app) => dueFor('app', app, wakingOf(app)?.reason)),
+    stop() {
+      for (const stop of stops) stop()
+      debounce.stop()
+      echoes.stop()
+    },
   }
-  return startWatch(compare, [...stops, () => debounce.stop(), () => echoes.stop()])
 }
+
+/** What a service consists of. */
+const madeOf = ({
+  deployments,
+  pods,
+  services,
+  serviceAccounts,
+  ingresses,
+  autoscalers,
+  disruptionBudgets,
+}: ChildCaches): readonly ResourceCache<KubeObject>[] => [deployments, pods, services, serviceAccounts, ingresses, autoscalers, disruptionBudgets]
 
 /** Why this service's workflow should look. */
 function reasonFor(app: App, { projects, children }: Pick<WatchedCaches, 'projects' | 'children'>, autoHosts: AutoHosts | undefined) {

@@ -17,7 +17,6 @@ import { tunnelObject } from '../../kinds/platform/tunnel.ts'
 import { Debounce } from './debounce.ts'
 import type { NodeHealth } from './readiness-caches.ts'
 import type { WakeQueue } from './wake-queue.ts'
-import { startWatch, type Watch } from './watch.ts'
 
 export interface PlatformWatched {
   platformConfig: ResourceCache<PlatformConfig>
@@ -28,8 +27,8 @@ export interface PlatformWatched {
 
 const windowMs = 250
 
-/** Compares once at the start, so that what changed while no worker ran is seen. Each thing that is asked for wakes once between comparisons. */
-export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): Watch {
+/** Compares once at the start, so that what changed while no worker ran is seen. Each thing that is asked for wakes once. Returns the stop. */
+export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => void {
   let woken: string | undefined
   const wake = (reason: string) => queue.add('platform', platformConfigName, { reason })
   const check = (_key: string, trailing: boolean) => {
@@ -65,11 +64,11 @@ export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): Watch 
     caches.children.deployments.onChange(ofOwn([tunnelObject])),
     caches.children.ingresses.onChange(ofOwn([dashboardIngressName])),
   ]
-  const compare = () => {
-    woken = undefined
-    check(platformConfigName, true)
+  check(platformConfigName, true)
+  return () => {
+    for (const stop of stops) stop()
+    debounce.stop()
   }
-  return startWatch(compare, [...stops, () => debounce.stop()])
 }
 
 /** What the record asks for and no pass has ended, as a key; undefined for nothing. */

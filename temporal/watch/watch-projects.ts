@@ -8,7 +8,7 @@ import type { Settled } from '../../kinds/provision-plan.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
-import { startWatch, type Watch } from './watch.ts'
+import { dueFor, type Watch } from './watch.ts'
 import type { DataCaches } from '../worker-caches.ts'
 import type { WatchedCaches } from './watch-apps.ts'
 
@@ -46,15 +46,21 @@ export function watchProjects({ apps, projects, children, data }: WatchedCaches 
       else if (type === 'update' && object.metadata.deletionTimestamp !== undefined) wakeUnsettled(name, `namespace ${object.metadata.name} is being deleted`)
     }),
   ]
-  /** Its namespaces too: one may have gone while no worker ran. */
-  const compare = () => {
-    for (const project of projects.list()) {
-      check(project.metadata.name, true)
+  const due = () =>
+    projects.list().flatMap((project) => {
       const lost = lostNamespace(project, children)
-      if (lost !== undefined) queue.add('project', project.metadata.name, { reason: `namespace ${lost} is gone` })
-    }
+      return dueFor('project', project, lost === undefined ? undefined : `namespace ${lost} is gone`)
+    })
+  for (const project of projects.list()) check(project.metadata.name, true)
+  // Namespaces that went away while no worker ran.
+  for (const { kind, name, reason } of due()) queue.add(kind, name, { reason })
+  return {
+    due,
+    stop() {
+      for (const stop of stops) stop()
+      debounce.stop()
+    },
   }
-  return startWatch(compare, [...stops, () => debounce.stop()])
 }
 
 /** Something that no pass has taken up yet. */

@@ -12,7 +12,7 @@ import { isUnheard, isUnsettled, type Provisioned, provisionPlan, type Provision
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
-import { startWatch, type Watch } from './watch.ts'
+import { dueFor, type Watch } from './watch.ts'
 
 /** What the watch knows of one kind. */
 export interface WatchedKind<T extends Settled & KubeObject> {
@@ -51,13 +51,14 @@ export function watched<T extends Settled & KubeObject>(watchedKind: WatchedKind
 }
 
 function watchKind<T extends Settled & KubeObject>(
-  { kind, cache, rules, lacks, alsoOf = [], dependsOn }: WatchedKind<T>,
+  watchedKind: WatchedKind<T>,
   others: readonly ProvisionedKinds[],
   queue: WakeQueue,
   { projects, children }: Around,
 ): Watch {
+  const { kind, cache, rules, alsoOf = [], dependsOn } = watchedKind
   const wake = (name: string, reason: string) => queue.add(kind, name, { reason })
-  /** Each lack wakes once between comparisons: the run that looks mends it, or waits and says so. */
+  /** Each lack wakes once: the run that looks mends it, or waits and says so. */
   const woken = new Map<string, string>()
   /** Why whoever waits should look again. */
   const moved = new Map<string, string>()
@@ -78,13 +79,13 @@ function watchKind<T extends Settled & KubeObject>(
     // A pass that is on its way sees by itself what moved: it looks again once it has said what it waits for.
     if (reason !== undefined && !trailing && isUnsettled(plan, record) && !waits(record)) debounce.later(name)
     else if (moved.delete(name) && reason !== undefined && isUnsettled(plan, record) && waits(record)) wake(name, reason)
-    const lack = plan.mends ? lacks(record) : ''
-    if (lack === '') woken.delete(name)
+    const lack = lackOf(watchedKind, record)
+    if (lack === undefined) woken.delete(name)
     else if (!trailing)
       debounce.later(name) // the watch of what was made a moment ago may be behind
     else if (woken.get(name) !== lack) {
       woken.set(name, lack)
-      wake(name, `it lacks ${lack}`)
+      wake(name, lack)
     }
   }
   const debounce = new Debounce(windowMs, check)
@@ -114,11 +115,20 @@ function watchKind<T extends Settled & KubeObject>(
     ),
     ...others.map((other) => other.onChange((object) => kick(dependents(object), `${object.metadata.name} changed`))),
   ]
-  const compare = () => {
-    woken.clear()
-    for (const { metadata } of cache.list()) check(metadata.name, true)
+  for (const { metadata } of cache.list()) check(metadata.name, true)
+  return {
+    due: () => cache.list().flatMap((record) => dueFor(kind, record, lackOf(watchedKind, record))),
+    stop() {
+      for (const stop of stops) stop()
+      debounce.stop()
+    },
   }
-  return startWatch(compare, [...stops, () => debounce.stop()])
+}
+
+/** As a reason to look; undefined where nothing is lacking. */
+function lackOf<T extends Settled & KubeObject>({ rules, lacks }: WatchedKind<T>, record: T): string | undefined {
+  const lack = provisionPlan(rules, record.metadata.name, record).mends ? lacks(record) : ''
+  return lack === '' ? undefined : `it lacks ${lack}`
 }
 
 /** Told what it waits for, and since then no pass has begun anew. */

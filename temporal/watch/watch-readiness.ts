@@ -13,7 +13,6 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type RecordStore, recordStore } from '../../records/record-store.ts'
 import { Debounce } from './debounce.ts'
 import type { ReadinessCaches } from './readiness-caches.ts'
-import { startWatch, type Watch } from './watch.ts'
 
 export interface ReadinessNeeds {
   client: ClusterClient
@@ -30,9 +29,9 @@ const againMs = 5_000
 /**
  * Compares at the start and with each change of the cluster, so that what changed while no worker ran is seen. Several workers
  * come to the same result; what another wrote is no reason to look, or two that hear of a change one after the other would
- * contradict each other.
+ * contradict each other. Returns the stop.
  */
-export function watchReadiness(needs: ReadinessNeeds): Watch {
+export function watchReadiness(needs: ReadinessNeeds): () => void {
   const { client, caches, log } = needs
   const store = recordStore<HaReadiness>(client, caches.readiness, resourceTypes.haReadiness)
   let writing = false
@@ -71,12 +70,13 @@ export function watchReadiness(needs: ReadinessNeeds): Watch {
       if (type === 'delete') touch()
     }),
   ]
-  const end = () => {
+  touch()
+  return () => {
     stopped = true
+    for (const stop of stops) stop()
     clearTimeout(retry)
     debounce.stop()
   }
-  return startWatch(touch, [...stops, end])
 }
 
 async function writeReadiness({ client, caches, ingressClass, now }: ReadinessNeeds, store: RecordStore<HaReadiness>): Promise<void> {

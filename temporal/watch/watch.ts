@@ -1,21 +1,23 @@
-/** What the worker gets of each of its watches. */
+/** What the worker gets of the watch of a kind. */
+
+import type { KubeObject } from '../../cluster/object.ts'
+import type { SettledKind } from '../../durable/ids.ts'
+
+export interface Due {
+  kind: SettledKind
+  name: string
+  reason: string
+}
 
 export interface Watch {
   /**
-   * Compares every record with what was made for it, from memory, as at the start, and wakes again for what still lacks: the run
-   * that was woken for it may have been ended by hand before it had mended it.
+   * Who asks for something, or lacks something that was made for it, from memory. Each was woken when that came up; the run that
+   * was woken may have been ended by hand before it had done anything about it.
    */
-  compare(): void
+  due(): readonly Due[]
   stop(): void
 }
 
-/** Compares once and goes on with what the stops end. */
-export function startWatch(compare: () => void, stops: readonly (() => void)[]): Watch {
-  compare()
-  return {
-    compare,
-    stop() {
-      for (const stop of stops) stop()
-    },
-  }
-}
+/** One entry of `due`, or none without a reason. */
+export const dueFor = (kind: SettledKind, { metadata: { name } }: KubeObject, reason: string | undefined): Due[] =>
+  reason === undefined ? [] : [{ kind, name, reason }]

@@ -13,7 +13,6 @@ import type { HaReadiness, HaReadinessStatus } from '../../kinds/ha-readiness/ki
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { ensureCluster } from '../../temporal/ensure-cluster.ts'
 import { createReadinessCaches, type ReadinessCaches } from '../../temporal/watch/readiness-caches.ts'
-import type { Watch } from '../../temporal/watch/watch.ts'
 import { watchReadiness } from '../../temporal/watch/watch-readiness.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
@@ -28,7 +27,7 @@ describe('the readiness record', function () {
   this.timeout(60_000)
   let client: ClusterClient
   let caches: { start(): Promise<void>; stop(): Promise<void> }[]
-  let watch: Watch
+  let stopWatching: () => void
   let watched: ReadinessCaches
   /** Writes of the record's status, and how many of the next ones are refused. */
   let writes = 0
@@ -60,10 +59,10 @@ describe('the readiness record', function () {
         return await client.patch(patched, ...rest)
       },
     }
-    watch = watchReadiness({ client: faulty, caches: watched, ingressClass, now: () => new Date(), log: silentLog })
+    stopWatching = watchReadiness({ client: faulty, caches: watched, ingressClass, now: () => new Date(), log: silentLog })
   })
   after(async () => {
-    watch.stop()
+    stopWatching()
     await Promise.all(caches.map((cache) => cache.stop()))
     await client.delete({ type: coreTypes.node, name })
     await client.delete({ type: coreTypes.ingressClass, name: ingressClass })

@@ -1,4 +1,4 @@
-/** The watch of databases and of projects tells of what went away once, and again whenever everything is compared. */
+/** The watch of databases and of projects tells once of what went away, and says as long as it is gone that this is due. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { silentLog } from '../../cluster/log.ts'
@@ -86,40 +86,40 @@ describe('the watch of what is provisioned', () => {
   })
 
   const quiet = () => sleep(700) // more than two debounce windows
-  const compare = () => {
-    for (const watch of watches) watch.compare()
-  }
+  const due = () => watches.flatMap((watch) => watch.due()).map(({ kind, name: of, reason }) => `${kind}/${of} ${reason}`)
 
   it('wakes nobody who lacks nothing', async () => {
-    compare()
     await quiet()
     expect(sent).to.deep.equal([])
+    expect(due()).to.deep.equal([])
   })
 
-  it('wakes a database whose Secret went away once, and again when all is compared', async () => {
+  it('wakes a database whose Secret went away once; that is due until it is back', async () => {
     const lack = `database/${name} it lacks Secret ${name}-connection`
     cluster.remove(coreTypes.secret, secret)
     await quiet()
     cluster.put(resourceTypes.database, { ...readyDatabase(), metadata: { ...readyDatabase().metadata, labels: { touched: 'yes' } } })
     await quiet()
     expect(sent).to.deep.equal([lack])
-    compare()
-    await quiet()
-    expect(sent).to.deep.equal([lack, lack])
+    expect(due()).to.deep.equal([lack])
     cluster.put(coreTypes.secret, secret)
     await quiet()
-    compare()
-    await quiet()
-    expect(sent).to.deep.equal([lack, lack])
+    expect(sent).to.deep.equal([lack])
+    expect(due()).to.deep.equal([])
   })
 
-  it('wakes a project whose namespace went away, and again when all is compared', async () => {
+  it('wakes a project whose namespace went away; that is due until it is back, and told to a worker that starts then', async () => {
     const lack = `project/${project} namespace ${namespace} is gone`
+    const toProjects = () => sent.filter((line) => line.startsWith('project/'))
     cluster.remove(coreTypes.namespace, place)
     await quiet()
-    expect(sent.filter((line) => line.startsWith('project/'))).to.deep.equal([lack])
-    compare()
+    expect(toProjects()).to.deep.equal([lack])
+    expect(due()).to.deep.equal([lack])
+    watchProjects(caches, queue).stop()
     await quiet()
-    expect(sent.filter((line) => line.startsWith('project/'))).to.deep.equal([lack, lack])
+    expect(toProjects()).to.deep.equal([lack, lack])
+    cluster.put(coreTypes.namespace, place)
+    await quiet()
+    expect(due()).to.deep.equal([])
   })
 })

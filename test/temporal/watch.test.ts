@@ -167,9 +167,7 @@ describe('the watch', () => {
     put({ ...readyApp(4), metadata: { ...readyApp(4).metadata, labels: { touched: 'yes' } } })
     await quiet()
     expect(sent, 'told once').to.have.length(1)
-    watch.compare()
-    await quiet()
-    expect(sent.slice(1), 'and again when all is compared').to.include('app/app-4 missing: Service')
+    expect(watch.due(), 'and still due').to.deep.include({ kind: 'app', name: 'app-4', reason: 'missing: Service' })
   })
 
   it('leaves a failed service alone until somebody retries', async () => {
