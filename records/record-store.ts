@@ -26,8 +26,8 @@ export interface RecordStore<T extends KubeObject> {
   readLive(name: string): Promise<T | undefined>
   /**
    * One conditional write: a conflict or a lost answer re-reads and decides again, so two editors never lose an edit silently;
-   * `change` must see when its own write is there already, and is asked again before its refusal of what memory held counts.
-   * Undefined when there is no such record. Throws Problem
+   * `change` must see when its own write is there already, and is asked again, of the cluster, before its refusal of what memory
+   * held counts, or its finding that there is nothing to write. Undefined when there is no such record. Throws Problem
    * invalid_request when `ifMatch` names another resourceVersion.
    */
   edit(name: string, change: Change<T>, ifMatch?: string): Promise<T | undefined>
@@ -51,25 +51,30 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
   const read = async (name: string) => cache.get(name, systemNamespace) ?? (await readLive(name))
   const edit = async (name: string, change: Change<T>, ifMatch: string | undefined): Promise<T | undefined> => {
     let current = await read(name)
+    let live = false
     // Memory may be behind what the caller has seen.
-    if (ifMatch !== undefined && current?.metadata.resourceVersion !== ifMatch) current = await readLive(name)
+    if (ifMatch !== undefined && current?.metadata.resourceVersion !== ifMatch) {
+      current = await readLive(name)
+      live = true
+    }
+    let tried = false
     let lost = 0
     for (let attempt = 1; current !== undefined; attempt += 1) {
       const seen: T = current
-      let wanted: T | undefined
-      try {
-        wanted = change(seen)
-      } catch (error) {
-        if (attempt > 1 || !(error instanceof Problem)) throw error
+      const { wanted, refusal } = decided(change, seen)
+      // It may be behind what another process has written, too: only the cluster can say that nothing has to be written.
+      if (wanted === undefined && !live) {
         current = await readLive(name)
-        if (current?.metadata.resourceVersion === seen.metadata.resourceVersion) throw error
-        continue
+        live = true
+        if (current?.metadata.resourceVersion !== seen.metadata.resourceVersion) continue
       }
+      if (refusal !== undefined) throw refusal
       // Nothing to write the second time round: our own write arrived, whatever its version is now.
-      if (ifMatch !== undefined && seen.metadata.resourceVersion !== ifMatch && (attempt === 1 || wanted !== undefined)) {
+      if (ifMatch !== undefined && seen.metadata.resourceVersion !== ifMatch && (!tried || wanted !== undefined)) {
         throw refuse('the resource was changed by somebody else; read it again and retry')
       }
       if (wanted === undefined) return seen
+      tried = true
       try {
         return keep(await client.replace(type, wanted))
       } catch (error) {
@@ -77,6 +82,7 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
         if (isUnreachable(error)) lost += 1
         if ((!isConflict(error) && !isUnreachable(error)) || lost > lostAnswers || attempt === attempts) throw error
         current = await readLive(name)
+        live = true
       }
     }
     return undefined
@@ -93,5 +99,15 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
       await readLive(name)
       return there
     },
+  }
+}
+
+/** A refusal is no failure yet: it may be of what memory held. */
+function decided<T>(change: Change<T>, current: T): { wanted?: T | undefined; refusal?: Problem } {
+  try {
+    return { wanted: change(current) }
+  } catch (error) {
+    if (error instanceof Problem) return { refusal: error }
+    throw error
   }
 }

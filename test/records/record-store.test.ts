@@ -1,7 +1,9 @@
 /** Writing records: two editors, lost answers, and processes that die between two steps. */
 import { expect } from 'chai'
+import { ResourceCache } from '../../cluster/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { ClusterError, noAnswer } from '../../cluster/errors.ts'
+import { silentLog } from '../../cluster/log.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
@@ -49,6 +51,13 @@ const dyingAt = (client: ClusterClient, verb: 'create' | 'replace', plural: stri
     return (client[verb] as (...all: unknown[]) => Promise<unknown>)(type, ...others) // both take a type first
   },
 })
+
+/** The same records with a memory whose watch has heard of nothing since this version of a service. */
+const remembering = (records: TestRecords, app: App): TestRecords => {
+  const cache = new ResourceCache<App>({ client: records.client, type: resourceTypes.app, namespace: systemNamespace, log: silentLog })
+  cache.put(app)
+  return { ...records, apps: recordStore(records.client, cache, resourceTypes.app) }
+}
 
 const request = { operation: 'deploy' as const, actor: 'tester', requestId: 'r', title: 'A test deploys' }
 
@@ -149,6 +158,25 @@ describe('Writing records', () => {
       .catch((error: Error) => error.message)
     // Memory and cluster agree here, so the first refusal stands.
     expect([asked, edited]).to.deep.equal([1, 'memory says no'])
+  })
+
+  it('an edit that memory knows already is written all the same where another process has written since', async () => {
+    const image = async () => (await records.apps.readLive(app.metadata.name))?.spec.source.image?.image
+    const first = await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, source: { image: { image: 'svc/hello:1' } } }))
+    const other = await openRecords()
+    await editSpec(other, app.metadata.name, ({ spec }) => ({ ...spec, source: { image: { image: 'svc/hello:9' } } }))
+    const deaf = remembering(records, first)
+    await editSpec(deaf, app.metadata.name, ({ spec }) => ({ ...spec, source: { image: { image: 'svc/hello:1' } } }))
+    expect(await image()).to.equal('svc/hello:1')
+  })
+
+  it('an edit that changes nothing is refused all the same where the version it is for is not the newest', async () => {
+    const first = await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, port: 1111 }))
+    const other = await openRecords()
+    await editSpec(other, app.metadata.name, ({ spec }) => ({ ...spec, replicas: spec.replicas + 1 }))
+    const deaf = remembering(records, first)
+    const asked = editSpec(deaf, app.metadata.name, ({ spec }) => ({ ...spec, port: 1111 }), first.metadata.resourceVersion)
+    expect(await asked.catch((error: unknown) => (error instanceof Error ? error.message : ''))).to.include('changed by somebody else')
   })
 
   it('dying before the secrets are written leaves the change pending and the old values in place', async () => {
