@@ -52,7 +52,8 @@ async function sharedServer(client: Client): Promise<string> {
 /** Creates all of them at once, and waits until they are ready. */
 async function grow(client: Client, { project, server, from, to }: { project: string; server: string; from: number; to: number }): Promise<void> {
   const fields = { project, environment: 'production', server }
-  await Promise.all(Array.from({ length: to - from }, (_, index) => client.call('logical-databases.create', { ...fields, database: `shop_${from + index}` })))
+  const numbers = Array.from({ length: to - from }, (_, index) => from + index)
+  await Promise.all(numbers.map((number) => client.call('logical-databases.create', { ...fields, name: `${project}-${number}`, database: `shop_${number}` })))
   await until(`${to} logical databases`, async () => {
     const { items } = await client.call('logical-databases.list', { project })
     return items.length === to && items.every(({ state }) => state === 'ready')

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isInvalid } from '../../cluster/errors.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
-import { annotations } from '../../kinds/annotations.ts'
+import { annotations, finalizers } from '../../kinds/annotations.ts'
 import { type Attempt, attemptGoesOn, attemptOf, supersededBy } from '../../kinds/apps/attempt.ts'
 import { lastDeployed, type PendingChange } from '../../kinds/apps/effective-spec.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
@@ -186,6 +186,8 @@ function withAttempt(app: App, attempt: Attempt, { spec, deployed, pending, secr
     metadata: {
       ...app.metadata,
       labels: placeLabels(app, spec),
+      // From here on something is made for it; a record by kubectl has no finalizer before.
+      finalizers: [...new Set([...(app.metadata.finalizers ?? []), finalizers.app])],
       annotations: {
         ...others,
         ...(words.length === 0 ? {} : { [annotations.pendingChanges]: words.join(',') }),

@@ -5,7 +5,7 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { ClusterError, noAnswer } from '../../cluster/errors.ts'
 import { silentLog } from '../../cluster/log.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
+import { finalizers, labels } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
@@ -127,6 +127,16 @@ describe('Writing records', () => {
     expect(await records.deployments.read(record)).to.equal(undefined)
     await acceptDeploy(records, app.metadata.name, { ...request, record })
     expect((await records.deployments.read(record))?.spec.app).to.equal(app.metadata.name)
+  })
+
+  it('a record by kubectl is held by the very write that accepts its deploy: what is made from then on is taken down with it', async () => {
+    const name = `${app.metadata.name}-held`
+    await records.apps.create({ ...app, metadata: { name, namespace: systemNamespace } })
+    const dying = through(records, dyingAt(records.client, 'create', 'svcdeployments'))
+    expect(await acceptDeploy(dying, name, request).catch((error: Error) => error.message)).to.equal('killed')
+    const accepted = await records.apps.readLive(name)
+    expect(attemptOf(accepted ?? app)?.record).to.match(new RegExp(`^${name}-`))
+    expect(accepted?.metadata.finalizers).to.deep.equal([finalizers.app])
   })
 
   it('an attempt that somebody else accepted and died with is recorded before it is superseded, however old the memory', async () => {
