@@ -5,6 +5,7 @@ import { coreTypes } from '../cluster/resource-type.ts'
 import { labels } from '../kinds/annotations.ts'
 import { attemptOf } from '../kinds/apps/attempt.ts'
 import type { App } from '../kinds/apps/kind.ts'
+import { attemptLogPurpose } from '../kinds/apps/names.ts'
 import { planOf } from '../kinds/apps/next-story.ts'
 import { readyOf } from '../kinds/conditions.ts'
 import { connectionRules } from '../kinds/cloud-connections/in-force.ts'
@@ -14,6 +15,7 @@ import { databaseRules } from '../kinds/databases/in-force.ts'
 import { storeRules } from '../kinds/object-stores/in-force.ts'
 import { isUnsettled, type Settled, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
 import { platformConfigName } from '../kinds/platform/settings.ts'
+import { resourceTypes } from '../kinds/resource-types.ts'
 import { planOfProject } from '../kinds/projects/intent.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import type { SettledKind } from '../durable/ids.ts'
@@ -23,9 +25,18 @@ import { sweepKeys } from '../records/cloud-connections/sweep-keys.ts'
 import { sweepSharedValues } from '../records/projects/sweep-shared-values.ts'
 import { followSettings } from '../records/settings/save-setting.ts'
 import type { ActivityNeeds } from './needs.ts'
+import { lostOnDatabaseServers } from './logical-databases/lost-on-server.ts'
+import { forgetCreation } from './logical-databases/remove.ts'
 import { lostAtAws } from './object-stores/lost-at-aws.ts'
 import { lostOnServer } from './object-stores/lost-on-server.ts'
 import { tellLast } from './tell-webhooks.ts'
+
+/** A record whose workflow has reason to look at it. */
+export interface Due {
+  kind: SettledKind
+  name: string
+  reason: string
+}
 
 export interface ResyncNeeds extends ActivityNeeds {
   /** Whether a run is open for the record. */
@@ -34,8 +45,8 @@ export interface ResyncNeeds extends ActivityNeeds {
   platformAsks: () => Promise<boolean>
   wake: (kind: SettledKind, name: string, reason: string) => Promise<void>
   /** Whose workflow the watch finds reason to wake, as it compares records with what was made for them from memory. */
-  due: () => readonly { kind: SettledKind; name: string; reason: string }[]
-  /** Age at which frozen secrets without a deploy, and signing secrets without a webhook, are swept. */
+  due: () => readonly Due[]
+  /** Age at which what has no owner is swept: frozen secrets without a deploy, the history of services that are gone, and the like. */
   sweepMs: number
 }
 
@@ -48,39 +59,33 @@ export interface ResyncReport {
 export const createResyncActivities = (needs: ResyncNeeds) => ({
   /** One pass over all records; a record with work and no open run is woken. */
   compareRecords: async (): Promise<ResyncReport> => {
-    const apps = needs.apps.cache.list().filter((app) => planOf(app).story !== 'rest' || isDisturbed(app))
-    const projects = needs.projects.cache.list().filter((project) => planOfProject(project).story !== 'rest')
-    const logicalDatabases = unsettled(needs.logicalDatabases, logicalDatabaseRules)
-    const stores = unsettled(needs.objectStores, storeRules)
-    const connections = unsettled(needs.cloudConnections, connectionRules)
+    const unended = 'resync: work without an open run'
+    const asked = [
+      ...needs.projects.cache.list().flatMap((project) => dueIf(planOfProject(project).story !== 'rest', 'project', project, unended)),
+      ...needs.apps.cache.list().flatMap((app) => dueIf(planOf(app).story !== 'rest' || isDisturbed(app), 'app', app, unended)),
+      ...unsettled('logicalDatabase', needs.logicalDatabases, logicalDatabaseRules, unended),
+      ...unsettled('database', needs.databases, databaseRules, unended),
+      ...unsettled('objectStore', needs.objectStores, storeRules, unended),
+      ...unsettled('cloudConnection', needs.cloudConnections, connectionRules, unended),
+      // The run that was woken for it may have been ended by hand.
+      ...needs.due().map((due) => ({ ...due, reason: `resync: ${due.reason}` })),
+    ]
+    if (await needs.platformAsks()) asked.push({ kind: 'platform', name: platformConfigName, reason: 'resync: a look at what the DNS provider holds' })
     let woken = 0
-    for (const [kind, records] of [
-      ['project', projects],
-      ['app', apps],
-      ['logicalDatabase', logicalDatabases],
-      ['database', unsettled(needs.databases, databaseRules)],
-      ['objectStore', stores],
-      ['cloudConnection', connections],
-    ] as const) {
-      for (const { metadata } of records) {
-        if (await needs.isOpen(kind, metadata.name)) continue
-        await needs.wake(kind, metadata.name, 'resync: work without an open run')
-        woken += 1
-      }
-    }
-    // The run that was woken for it may have been ended by hand; an open one does something about it.
-    for (const { kind, name, reason } of needs.due()) {
+    // One for each record; an open run does something about it by itself.
+    for (const { kind, name, reason } of new Map(asked.map((due) => [`${due.kind}/${due.name}`, due])).values()) {
       if (await needs.isOpen(kind, name)) continue
-      await needs.wake(kind, name, `resync: ${reason}`)
+      await needs.wake(kind, name, reason)
       woken += 1
     }
-    // What somebody changed on the object server itself or in a cloud, which no watch tells.
+    // What somebody changed on a server itself or in a cloud, which no watch tells.
     for (const { metadata } of [...(await lostOnServer(needs)), ...(await lostAtAws(needs))]) {
       await needs.wake('objectStore', metadata.name, 'resync: something of it is gone from where its objects are')
       woken += 1
     }
-    if ((await needs.platformAsks()) && !(await needs.isOpen('platform', platformConfigName))) {
-      await needs.wake('platform', platformConfigName, 'resync: a look at what the DNS provider holds')
+    for (const database of await lostOnDatabaseServers(needs)) {
+      await forgetCreation(needs, database)
+      await needs.wake('logicalDatabase', database.metadata.name, 'resync: its login no longer gets into its database')
       woken += 1
     }
     // A run that was ended by hand right after it wrote a status has not told it.
@@ -89,14 +94,20 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
     await followSettings(needs)
     const before = needs.now().getTime() - needs.sweepMs
     const swept =
-      (await sweepReleases(needs)) + (await sweepWebhookSecrets(needs)) + (await sweepKeys(needs.client, before)) + (await sweepSharedValues(needs, before))
+      (await sweepReleases(needs)) +
+      (await sweepHistory(needs)) +
+      (await sweepWebhookSecrets(needs)) +
+      (await sweepKeys(needs.client, before)) +
+      (await sweepSharedValues(needs, before))
     return { compared: needs.apps.cache.list().length + needs.projects.cache.list().length, woken, swept }
   },
 })
 
+const dueIf = (isDue: boolean, kind: SettledKind, { metadata: { name } }: KubeObject, reason: string): Due[] => (isDue ? [{ kind, name, reason }] : [])
+
 /** What is neither ready nor given up. */
-function unsettled<T extends Settled & KubeObject>({ cache }: RecordStore<T>, rules: ProvisionRules<T>): readonly T[] {
-  return cache.list().filter((record) => isUnsettled(provisionPlan(rules, record.metadata.name, record), record))
+function unsettled<T extends Settled & KubeObject>(kind: SettledKind, { cache }: RecordStore<T>, rules: ProvisionRules<T>, reason: string): Due[] {
+  return cache.list().flatMap((record) => dueIf(isUnsettled(provisionPlan(rules, record.metadata.name, record), record), kind, record, reason))
 }
 
 /** Ready once, and not now: a run may have been ended by hand before it had made everything again. */
@@ -119,6 +130,28 @@ async function sweepReleases(needs: ResyncNeeds): Promise<number> {
     if (app !== undefined && attemptOf(app)?.release === metadata.name) continue
     await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: metadata.name })
     swept += 1
+  }
+  return swept
+}
+
+/** Records and logs of deploys whose service is gone: a slow api or worker wrote them after its deletion had looked for them. */
+async function sweepHistory(needs: ResyncNeeds): Promise<number> {
+  const labelSelector = `${labels.purpose}=${attemptLogPurpose}`
+  const logs = await needs.client.list<KubeObject>(coreTypes.configMap, { namespace: systemNamespace, labelSelector, metadataOnly: true })
+  const cutoff = needs.now().getTime() - needs.sweepMs
+  let swept = 0
+  for (const [type, records] of [
+    [resourceTypes.deployment, needs.deployments.cache.list()],
+    [coreTypes.configMap, logs.items],
+  ] as const) {
+    for (const { metadata } of records) {
+      const [owner, app = ''] = [metadata.labels?.[labels.owner], metadata.labels?.[labels.app]]
+      if (owner === undefined || Date.parse(metadata.creationTimestamp ?? '') > cutoff) continue
+      const isOwner = (found: App | undefined) => found?.metadata.uid === owner
+      if (isOwner(needs.apps.cache.get(app, systemNamespace)) || isOwner(await needs.apps.readLive(app))) continue
+      await needs.client.delete({ type, namespace: systemNamespace, name: metadata.name })
+      swept += 1
+    }
   }
   return swept
 }

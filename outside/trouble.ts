@@ -35,6 +35,6 @@ export function whyUnanswered(error: unknown): string {
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('code' in error && typeof error.code === 'string') return error.code
-  const [first] = error instanceof AggregateError ? (error.errors as readonly unknown[]) : [error.cause] // typed as any
+  const first: unknown = error instanceof AggregateError ? error.errors[0] : error.cause
   return errorCode(first)
 }

@@ -29,28 +29,41 @@ export interface Place {
   environment: string
 }
 
+/** Names that are generated in a row; each is in vain only when somebody took that very one between choice and write. */
+const generatedNames = 5
+
 /**
- * The given name, or a generated one that nothing has yet; `reserved` names are nobody's to choose. Throws Problem when project
- * or environment are not there or the name is taken.
+ * Makes a record of the given name, or of a generated one that nothing has yet; `reserved` names are nobody's to choose. Names
+ * are compared with memory: where `make` finds that another process has taken a generated one this moment, the next is tried.
+ * Throws Problem when project or environment are not there or the name is taken, and what `make` throws.
  */
-export async function chooseName(
+export async function makeNamed<Made>(
   needs: PlaceNeeds,
   kind: PlacedKind,
   place: Place,
-  name: string | undefined,
+  wanted: string | undefined,
+  make: (name: string) => Promise<Made>,
   reserved: readonly string[] = [],
-): Promise<string> {
+): Promise<Made> {
   await refuseMissingPlace(place, needs.projects.read)
-  if (name !== undefined && reserved.includes(name)) throw nameUsed(name)
-  if (name === undefined || name === '') return twoWords((candidate) => needs.names.taken(kind, candidate, place), randomInt)
-  if (needs.names.taken(kind, name, place)) throw nameUsed(name)
-  return name
+  const isTaken = (name: string) => needs.names.taken(kind, name, place)
+  if (wanted !== undefined && wanted !== '') {
+    if (reserved.includes(wanted) || isTaken(wanted)) throw new NameUsed(wanted)
+    return make(wanted)
+  }
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await make(twoWords(isTaken, randomInt))
+    } catch (error) {
+      if (!(error instanceof NameUsed) || tried === generatedNames) throw error
+    }
+  }
 }
 
 /**
  * Creates the record and then looks again, past memory: whoever archives the environment or takes the name for another kind
  * looks, too, so one of both sees the other and takes its own back. `confirm` throws a Problem for what else must hold.
- * Throws Problem not_found, invalid_request.
+ * Throws Problem not_found, invalid_request; NameUsed for the name.
  */
 export async function createPlaced<T extends KubeObject & { spec: Place }>(
   needs: PlaceNeeds,
@@ -61,12 +74,12 @@ export async function createPlaced<T extends KubeObject & { spec: Place }>(
 ): Promise<T> {
   const { name } = record.metadata
   const created = await store.create(record).catch((error: unknown) => {
-    if (isAlreadyExists(error)) throw nameUsed(name)
+    if (isAlreadyExists(error)) throw new NameUsed(name)
     return refuseInvalid(error)
   })
   try {
     const [taken] = await Promise.all([needs.names.takenNow(kind, name, created.spec), refuseMissingPlace(created.spec, needs.projects.readLive)])
-    if (taken) throw nameUsed(name)
+    if (taken) throw new NameUsed(name)
     await confirm(created)
   } catch (refusal) {
     if (refusal instanceof Problem) await store.remove(name, created.metadata.uid ?? '')
@@ -86,4 +99,9 @@ function refuseMissingEnvironment(project: Project | undefined, environment: str
   if (!project.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
 }
 
-export const nameUsed = (name: string): Problem => refuse(`the name ${name} is already used`)
+/** Something else has the name there. */
+export class NameUsed extends Problem {
+  constructor(name: string) {
+    super('invalid_request', `the name ${name} is already used`)
+  }
+}

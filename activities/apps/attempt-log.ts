@@ -6,7 +6,7 @@ import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { attemptLogName, ownedLabels } from '../../kinds/apps/names.ts'
+import { attemptLogName, attemptLogPurpose, ownedLabels } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
@@ -30,7 +30,7 @@ export interface PodTail {
 
 /** Appends lines and tails; an entry that is there already is not repeated, so running it twice is harmless. */
 export async function appendAttemptLog(
-  needs: ActivityNeeds,
+  needs: Pick<ActivityNeeds, 'client'>,
   app: App,
   record: string,
   entries: readonly LogEntry[],
@@ -75,7 +75,7 @@ function newLog(app: App, record: string, data: Record<string, string>): LogObje
     metadata: {
       name: attemptLogName(record),
       namespace: systemNamespace,
-      labels: { ...ownedLabels({ name, uid, project: app.spec.project, environment: app.spec.environment }), [labels.purpose]: 'attempt-log' },
+      labels: { ...ownedLabels({ name, uid, project: app.spec.project, environment: app.spec.environment }), [labels.purpose]: attemptLogPurpose },
     },
     data,
   }

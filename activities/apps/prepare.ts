@@ -70,7 +70,7 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   return { outcome: 'applied', plan: planOf(taken), unmoved }
 }
 
-/** A record made by kubectl has no finalizer yet; without it, a deletion would leave the copies running. */
+/** Set when the deploy was accepted; without it, since somebody took it off, a deletion would leave the copies running. */
 async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
   if (app.metadata.finalizers?.includes(finalizers.app) === true) return app
   const held = await needs.apps.edit(app.metadata.name, (current) =>

@@ -14,12 +14,16 @@ import { jobServer } from './server.ts'
 
 export const stopCreation =
   ({ client }: ActivityNeeds): Pass<LogicalDatabase> =>
-  async (record) => {
-    const job = await readJob(client, jobNamespaceOf(record), createJobName(record.metadata.name))
-    if (job === undefined || ownerOf(job) !== record.metadata.uid) return undefined
-    if (job.metadata.deletionTimestamp === undefined) await removeJob(client, job)
-    return waiting('waiting for the creation to stop')
-  }
+  async (record) =>
+    (await forgetCreation({ client }, record)) ? waiting('waiting for the creation to stop') : undefined
+
+/** Removes the Job that made the database; false when it is gone. While the record stays, another is made, which makes again what is lacking on the server. */
+export async function forgetCreation({ client }: Pick<ActivityNeeds, 'client'>, record: LogicalDatabase): Promise<boolean> {
+  const job = await readJob(client, jobNamespaceOf(record), createJobName(record.metadata.name))
+  if (job === undefined || ownerOf(job) !== record.metadata.uid) return false
+  if (job.metadata.deletionTimestamp === undefined) await removeJob(client, job)
+  return true
+}
 
 /**
  * On the shared server only: a project's own server keeps its data as long as it is there. Waited for up to three minutes (spec, Limits);

@@ -1,8 +1,5 @@
 /** Work on the object server with its root login: where it answers, who it is, and what its troubles mean for a story. */
 
-import type { V1Service } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
 import { connectionPurpose } from '../../kinds/connection-secret.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { objectServerAmong } from '../../kinds/object-stores/gates.ts'
@@ -15,6 +12,7 @@ import { OutsideTrouble } from '../../outside/trouble.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { type OwnSecret, readOwnSecret } from '../own-secret.ts'
 import { failing, type Unmet, waiting } from '../provision-step.ts'
+import { serviceAddress } from '../service-address.ts'
 
 export interface ServerSession {
   endpoint: string
@@ -58,14 +56,10 @@ function troubleTold(error: unknown): Unmet {
   return error.passing ? waiting('waiting for the MinIO server to answer') : failing(`the MinIO server refuses it: ${error.message}`)
 }
 
-/**
- * The address of its Service by number: it leads there from every pod, and from a machine beside its cluster that no cluster DNS
- * serves. Signatures cover the host that was asked, whatever that is called. Settings may name another address.
- */
+/** Signatures cover the host that was asked, whatever that is called. Settings may name another address. */
 async function endpointOf({ client, objectServer }: ActivityNeeds): Promise<string | undefined> {
   if (objectServer.endpoint !== undefined) return objectServer.endpoint
-  const service = await client.get<Sent<V1Service>>({ type: coreTypes.service, namespace: systemNamespace, name: serverName })
-  const address = service?.spec?.clusterIP ?? ''
-  if (address === '') return undefined
+  const address = await serviceAddress(client, systemNamespace, serverName)
+  if (address === undefined) return undefined
   return `http://${address.includes(':') ? `[${address}]` : address}:${serverPort}`
 }

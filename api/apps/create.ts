@@ -1,30 +1,39 @@
 /** `POST /apps`: a draft, or a service that is deployed at once; with no room nothing is saved. */
+import type { AppSpec } from '../../kinds/apps/kind.ts'
 import { acceptDeploy, mintRecordName, refuseUndeployable } from '../../records/apps/accept-deploy.ts'
-import { chooseAppName, createDraft, newSpec } from '../../records/apps/create-draft.ts'
+import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
 import { refuseTakenHost } from '../../records/apps/save-settings.ts'
+import type { Asked } from '../../records/edit-record.ts'
+import { makeNamed, NameUsed } from '../../records/place.ts'
 import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
+import type { Writes } from '../writes.ts'
 import { hintApp } from './scope.ts'
 
 export const create =
   (needs: Needs): Handler<'apps.create'> =>
   async (call) => {
     const { name: wanted, draft: _, deploy, ...fields } = call.params
-    const name = await chooseAppName(needs.writes, fields, wanted === '' ? undefined : wanted)
-    const spec = newSpec(fields)
-    if (deploy !== true) {
-      await createDraft(needs.writes, name, spec)
-      return { ok: true, name, kind: 'apps' }
-    }
-    const record = mintRecordName(name)
-    refuseUndeployable({ metadata: { name } }, spec)
-    refuseTakenHost(needs.writes, name, spec.ingress.host)
-    const { reserve: _reserved, ...writes } = needs.writes
-    await writes.room.reserve(name, spec, record)
-    await createDraft(writes, name, spec)
-    // Dying here leaves a draft that the caller can deploy or delete.
-    await acceptDeploy(writes, name, { ...askedBy(call), operation: 'deploy', title: 'First deploy', record })
+    const { metadata } = await makeNamed(needs.writes, 'app', fields, wanted, (candidate) => {
+      const spec = newSpec(fields)
+      return deploy === true ? createDeployed(needs.writes, candidate, spec, askedBy(call)) : createDraft(needs.writes, candidate, spec)
+    })
+    const { name } = metadata
+    if (deploy !== true) return { ok: true, name, kind: 'apps' }
     hintApp(needs, name, 'created and deployed', call)
     return { ok: true, name, kind: 'apps', deployed: true }
   }
+
+async function createDeployed({ reserve: _reserved, ...writes }: Writes, name: string, spec: AppSpec, asked: Asked) {
+  const record = mintRecordName(name)
+  refuseUndeployable({ metadata: { name } }, spec)
+  refuseTakenHost(writes, name, spec.ingress.host)
+  // Asked of the cluster: another process may have made one this moment, and its room is promised under this name.
+  if ((await writes.apps.read(name)) !== undefined) throw new NameUsed(name)
+  await writes.room.reserve(name, spec, record)
+  const draft = await createDraft(writes, name, spec)
+  // Dying here leaves a draft that the caller can deploy or delete.
+  await acceptDeploy(writes, name, { ...asked, operation: 'deploy', title: 'First deploy', record })
+  return draft
+}

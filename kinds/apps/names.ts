@@ -7,6 +7,9 @@ export function draftSecretName(app: string): string {
   return `${app}-secrets`
 }
 
+/** What the log object of an attempt is labelled with. */
+export const attemptLogPurpose = 'attempt-log'
+
 /** The ConfigMap in svc-system that holds the log lines of one attempt. */
 export function attemptLogName(record: string): string {
   return `${record}-log`

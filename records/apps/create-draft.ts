@@ -6,7 +6,7 @@ import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
 import { refuseForeign, withSettings } from '../../kinds/apps/settings.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { chooseName, createPlaced, nameUsed, type Place } from '../place.ts'
+import { createPlaced } from '../place.ts'
 import { refuseTooLarge } from '../refuse-too-large.ts'
 import { refuseTakenHost, type SettingsNeeds } from './save-settings.ts'
 
@@ -35,14 +35,6 @@ export function newSpec(fields: NewService): AppSpec {
   })
   refuseTooLarge(spec)
   return spec
-}
-
-/** The given name, or a generated one that nothing has yet. Throws Problem when project or environment are not there or the name is taken. */
-export async function chooseAppName(needs: CreateNeeds, place: Place, wanted: string | undefined): Promise<string> {
-  const name = await chooseName(needs, 'app', place, wanted)
-  // Asked of the cluster, too: another process may have made one this moment, and its room is promised under this name.
-  if (wanted !== undefined && (await needs.apps.read(name)) !== undefined) throw nameUsed(name)
-  return name
 }
 
 /** Throws Problem invalid_request, e.g. when somebody else took the name meanwhile. */

@@ -14,7 +14,7 @@ import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { sharedServerNames } from '../../kinds/shared-servers.ts'
 import { refuseConnection } from '../connection-ref.ts'
-import { chooseName, createPlaced } from '../place.ts'
+import { createPlaced, makeNamed } from '../place.ts'
 import { refuseUndeployable } from './deploy-database.ts'
 import { requiredTagsOf } from './required-tags.ts'
 import type { DatabaseNeeds } from './needs.ts'
@@ -50,13 +50,14 @@ export async function createDatabase(needs: DatabaseNeeds, wanted: string | unde
   const spec = withRequiredTags(asked, await requiredTagsOf(needs, asked.project))
   if (spec.connectionRef !== undefined && spec.provider !== '')
     await refuseConnection(needs, spec.connectionRef.name, { project: spec.project, provider: spec.provider })
-  const draft = isSharedServer(spec) ? await sharedServer(needs, spec, wanted) : draftOf(await ownName(needs, spec, wanted), spec)
+  if (isSharedServer(spec)) return create(needs, await sharedServer(needs, spec, wanted), deploy)
+  return makeNamed(needs, 'database', spec, wanted, (name) => create(needs, draftOf(name, spec), deploy), Object.values(sharedServerNames))
+}
+
+async function create(needs: DatabaseNeeds, draft: Database, deploy: DeployRequest | undefined): Promise<Database> {
   if (deploy !== undefined) await refuseUndeployable(needs, draft, deploy.id)
   return createPlaced(needs, 'database', needs.databases, deploy === undefined ? draft : withDeploy<DatabaseSpec, Database>(draft, deploy))
 }
-
-const ownName = (needs: DatabaseNeeds, spec: DatabaseSpec, wanted: string | undefined): Promise<string> =>
-  chooseName(needs, 'database', spec, wanted, Object.values(sharedServerNames))
 
 /** The name that was asked for becomes its label. One that somebody made with another tool counts, too. */
 async function sharedServer({ databases }: DatabaseNeeds, spec: DatabaseSpec, wanted: string | undefined): Promise<Database> {

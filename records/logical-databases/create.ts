@@ -9,7 +9,7 @@ import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type Asked, mintDeployRequest, notFound } from '../edit-record.ts'
-import { chooseName, createPlaced, type PlaceNeeds } from '../place.ts'
+import { createPlaced, makeNamed, type PlaceNeeds } from '../place.ts'
 import type { RecordStore } from '../record-store.ts'
 import { recordsOf } from '../records-of.ts'
 
@@ -24,8 +24,11 @@ export type NewLogicalDatabase = Params<'logical-databases.create'>
 
 /** Throws Problem: not_found for a project or server that is not there, invalid_request for one it may not use. */
 export async function createLogicalDatabase(needs: LogicalDatabaseNeeds, fields: NewLogicalDatabase, asked: Asked): Promise<LogicalDatabase> {
-  const { name: wanted, project, environment, server, database, connectionLimit } = fields
-  const name = await chooseName(needs, 'logicalDatabase', { project, environment }, wanted)
+  return makeNamed(needs, 'logicalDatabase', fields, fields.name, (name) => createNamed(needs, name, fields, asked))
+}
+
+async function createNamed(needs: LogicalDatabaseNeeds, name: string, fields: NewLogicalDatabase, asked: Asked): Promise<LogicalDatabase> {
+  const { project, environment, server, database, connectionLimit } = fields
   refuseServer(await needs.databases.read(server), fields)
   const record: LogicalDatabase = {
     apiVersion,

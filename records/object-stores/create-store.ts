@@ -11,7 +11,7 @@ import { type ObjectStore, type ObjectStoreSpec, objectStoreSpec } from '../../k
 import { withStoreSettings } from '../../kinds/object-stores/settings.ts'
 import { bytes, cpuMillis } from '../../kinds/quantity.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { chooseName, createPlaced } from '../place.ts'
+import { createPlaced, makeNamed } from '../place.ts'
 import { refuseStore, refuseUndeployable } from './deploy-store.ts'
 import type { StoreNeeds } from './needs.ts'
 
@@ -37,17 +37,24 @@ export async function createStore(
   deploy: boolean,
 ): Promise<ObjectStore> {
   if (isObjectServer(spec)) return createServer(needs, wanted, spec, request)
-  const name = await chooseName(needs, 'objectStore', spec, wanted, [objectServerName])
+  return makeNamed(needs, 'objectStore', spec, wanted, (name) => createBucket(needs, name, spec, deploy ? request : undefined), [objectServerName])
+}
+
+async function createBucket(needs: StoreNeeds, name: string, spec: ObjectStoreSpec, deploy: DeployRequest | undefined): Promise<ObjectStore> {
   const { project, environment } = spec
   const draft = storeOf(name, spec, {
     labels: { [labels.project]: project, [labels.environment]: environment },
     annotations: { [annotations.deployWorkflow]: 'true', [annotations.pendingChanges]: 'created' },
   })
-  if (deploy) refuseUndeployable(draft)
+  if (deploy !== undefined) refuseUndeployable(draft)
   await refuseStore(needs, draft)
   // Looked at again afterwards: another process may have given the same bucket this moment.
-  return createPlaced(needs, 'objectStore', needs.objectStores, deploy ? withDeploy<ObjectStoreSpec, ObjectStore>(draft, request) : draft, (created) =>
-    refuseStore(needs, created),
+  return createPlaced(
+    needs,
+    'objectStore',
+    needs.objectStores,
+    deploy === undefined ? draft : withDeploy<ObjectStoreSpec, ObjectStore>(draft, deploy),
+    (created) => refuseStore(needs, created),
   )
 }
 

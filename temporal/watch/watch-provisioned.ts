@@ -8,7 +8,7 @@ import { labels } from '../../kinds/annotations.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
-import { isUnheard, isUnsettled, type Provisioned, provisionPlan, type ProvisionRules, type Settled } from '../../kinds/provision-plan.ts'
+import { isUnheard, isUnsettled, type Provisioned, type ProvisionPlan, provisionPlan, type ProvisionRules, type Settled } from '../../kinds/provision-plan.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
@@ -79,7 +79,7 @@ function watchKind<T extends Settled & KubeObject>(
     // A pass that is on its way sees by itself what moved: it looks again once it has said what it waits for.
     if (reason !== undefined && !trailing && isUnsettled(plan, record) && !waits(record)) debounce.later(name)
     else if (moved.delete(name) && reason !== undefined && isUnsettled(plan, record) && waits(record)) wake(name, reason)
-    const lack = lackOf(watchedKind, record)
+    const lack = lackOf(watchedKind, record, plan)
     if (lack === undefined) woken.delete(name)
     else if (!trailing)
       debounce.later(name) // the watch of what was made a moment ago may be behind
@@ -117,7 +117,7 @@ function watchKind<T extends Settled & KubeObject>(
   ]
   for (const { metadata } of cache.list()) check(metadata.name, true)
   return {
-    due: () => cache.list().flatMap((record) => dueFor(kind, record, lackOf(watchedKind, record))),
+    due: () => cache.list().flatMap((record) => dueFor(kind, record, lackOf(watchedKind, record, provisionPlan(rules, record.metadata.name, record)))),
     stop() {
       for (const stop of stops) stop()
       debounce.stop()
@@ -126,8 +126,8 @@ function watchKind<T extends Settled & KubeObject>(
 }
 
 /** As a reason to look; undefined where nothing is lacking. */
-function lackOf<T extends Settled & KubeObject>({ rules, lacks }: WatchedKind<T>, record: T): string | undefined {
-  const lack = provisionPlan(rules, record.metadata.name, record).mends ? lacks(record) : ''
+function lackOf<T extends Settled & KubeObject>({ lacks }: WatchedKind<T>, record: T, { mends }: ProvisionPlan): string | undefined {
+  const lack = mends ? lacks(record) : ''
   return lack === '' ? undefined : `it lacks ${lack}`
 }
 

@@ -1,13 +1,8 @@
 /** What the worker gets of the watch of a kind. */
 
+import type { Due } from '../../activities/resync.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { SettledKind } from '../../durable/ids.ts'
-
-export interface Due {
-  kind: SettledKind
-  name: string
-  reason: string
-}
 
 export interface Watch {
   /**

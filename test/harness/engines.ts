@@ -3,7 +3,8 @@ import { type ExecFileException, execFile } from 'node:child_process'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endChild, launch, waitUntilReady } from '../../local/child.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { endChild, launch, signalGroup, waitUntilReady } from '../../local/child.ts'
 import { freePort } from '../../local/ports.ts'
 import { debianPrograms, type Programs } from './debian-programs.ts'
 import { atEnd } from './stack.ts'
@@ -25,8 +26,13 @@ export interface Engine {
   sql(login: { username: string; password: string }, database: string, text: string): Promise<Asked>
   /** The environment in which a Job of this engine finds the server. */
   serverVariables: Record<string, string>
+  /** At once, as when its machine fails; `start` brings it back with its data. */
+  kill(): Promise<void>
+  start(): Promise<void>
   stop(): Promise<void>
 }
+
+type Served = Pick<Engine, 'kill' | 'start' | 'stop'>
 
 const host = '127.0.0.1'
 const password = 'of-the-administrator'
@@ -34,6 +40,9 @@ const password = 'of-the-administrator'
 const nobody = 65534
 /** Unpacking and the first start, on a busy machine. */
 export const engineWithinMs = 180_000
+
+const mostStarts = 20
+const againMs = 250
 
 const isRoot = process.getuid?.() === 0
 
@@ -48,7 +57,7 @@ export async function startPostgres(): Promise<Engine> {
   const init = ['-D', data, '-U', admin.username, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync', `--pwfile=${join(folder, 'password')}`]
   expectDone(await asNobody(programs, 'initdb', init))
   const settings = ['fsync=off', 'max_connections=40', 'shared_buffers=16MB', `listen_addresses=${host}`, 'unix_socket_directories=']
-  const stop = await serve(programs, 'postgres', ['-D', data, '-p', String(port), ...settings.flatMap((entry) => ['-c', entry])], folder, () =>
+  const served = await serve(programs, 'postgres', ['-D', data, '-p', String(port), ...settings.flatMap((entry) => ['-c', entry])], folder, () =>
     sql(admin, 'postgres', 'SELECT 1'),
   )
   function sql(login: { username: string; password: string }, database: string, text: string): Promise<Asked> {
@@ -64,7 +73,7 @@ export async function startPostgres(): Promise<Engine> {
     return shell('psql -XAtq -v ON_ERROR_STOP=1 -c "$SQL"', variables)
   }
   const serverVariables = { PGHOST: host, PGPORT: String(port), PGDATABASE: 'postgres', PGUSER: admin.username, PGPASSWORD: admin.password }
-  return { host, port, admin, script: shell, sql, serverVariables, stop }
+  return { host, port, admin, script: shell, sql, serverVariables, ...served }
 }
 
 export async function startMariadb(): Promise<Engine> {
@@ -95,7 +104,7 @@ export async function startMariadb(): Promise<Engine> {
       'mariadb --no-defaults --protocol=TCP -h "$SERVER_HOST" -P "$SERVER_PORT" -u "$SERVER_USERNAME" --batch --skip-column-names -e "$SQL" $DATABASE',
       { SERVER_HOST: host, SERVER_PORT: String(port), SERVER_USERNAME: login.username, MYSQL_PWD: login.password, DATABASE: database, SQL: text },
     )
-  const stop = await serve(programs, 'mariadbd', ['--no-defaults', ...places, ...settings, ...sparing], folder, () =>
+  const served = await serve(programs, 'mariadbd', ['--no-defaults', ...places, ...settings, ...sparing], folder, () =>
     sql({ ...admin, password: '' }, '', 'SELECT 1'),
   )
   // As the official image leaves it: one administrator, from everywhere, with a password.
@@ -103,7 +112,7 @@ export async function startMariadb(): Promise<Engine> {
     DELETE FROM mysql.global_priv WHERE User IN ('', 'root') AND Host <> '%'; FLUSH PRIVILEGES;`
   expectDone(await sql({ ...admin, password: '' }, '', opened))
   const serverVariables = { SERVER_HOST: host, SERVER_PORT: String(port), SERVER_USERNAME: admin.username, MYSQL_PWD: admin.password }
-  return { host, port, admin, script: shellOf(programs, 'mariadb'), sql, serverVariables, stop }
+  return { host, port, admin, script: shellOf(programs, 'mariadb'), sql, serverVariables, ...served }
 }
 
 async function ownFolder(): Promise<string> {
@@ -114,23 +123,44 @@ async function ownFolder(): Promise<string> {
   return folder
 }
 
-async function serve(programs: Programs, name: string, args: string[], folder: string, answers: () => Promise<Asked>): Promise<() => Promise<void>> {
+async function serve(programs: Programs, name: string, args: string[], folder: string, answers: () => Promise<Asked>): Promise<Served> {
   const [command, ...rest] = demoted(programs.path(name), args)
-  const child = launch({
-    name,
-    command,
-    args: rest,
-    cwd: folder,
-    env: programs.env,
-    logFile: join(folder, `${name}.log`),
-    readyWithinMs: 60_000,
-    ready: async () => (await answers()).code === 0,
-  })
+  const begin = () =>
+    launch({
+      name,
+      command,
+      args: rest,
+      cwd: folder,
+      env: programs.env,
+      logFile: join(folder, `${name}.log`),
+      readyWithinMs: 60_000,
+      ready: async () => (await answers()).code === 0,
+    })
+  let child = begin()
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => (stopping ??= endChild(child).then(() => rm(folder, { recursive: true, force: true })))
   atEnd(stop)
   await waitUntilReady(child)
-  return stop
+  return {
+    stop,
+    async kill() {
+      child.stopping = true
+      signalGroup(child.process.pid ?? 0, 'SIGKILL')
+      await child.ended
+    },
+    async start() {
+      // Its children notice the death of their parent a moment later, and it does not start beside them.
+      for (let tries = 1; ; tries += 1) {
+        child = begin()
+        try {
+          return await waitUntilReady(child)
+        } catch (error) {
+          if (tries === mostStarts) throw error
+          await sleep(againMs)
+        }
+      }
+    },
+  }
 }
 
 /** Not as root, but able to read programs that lie in root's own cache. */

@@ -19,11 +19,13 @@ export interface PlanetScaleServer {
   stop(): Promise<void>
 }
 
-const token = 'token-id:token-value'
+/** Of a service token that it takes, for the one organization it knows. */
+export const planetScaleKeys = { token: 'token-id:token-value', organization: 'our-org' } as const
 
 export async function startPlanetScale(): Promise<PlanetScaleServer> {
   const databases = new Map<string, Made>()
   const answer = (method: string, path: string, body: string): [number, unknown] => {
+    if (method === 'GET' && path === '') return [200, { name: planetScaleKeys.organization }]
     const [, name = '', branch, what, id = ''] = /^\/databases(?:\/([^/]+))?(?:\/branches\/(main))?(?:\/(passwords))?(?:\/([^/]+))?$/.exec(path) ?? []
     if (method === 'POST' && name === '') {
       const wanted = (JSON.parse(body) as { name: string }).name
@@ -44,8 +46,8 @@ export async function startPlanetScale(): Promise<PlanetScaleServer> {
   }
   const server = createServer((request, response) => {
     void text(request).then((body) => {
-      const path = (request.url ?? '').replace('/v1/organizations/our-org', '')
-      const known = request.headers.authorization === token
+      const path = (request.url ?? '').replace(`/v1/organizations/${planetScaleKeys.organization}`, '')
+      const known = request.headers.authorization === planetScaleKeys.token
       const [status, said] = !known
         ? [401, { message: 'unauthorized' }]
         : state.refuseWith !== undefined

@@ -18,10 +18,9 @@ export async function breachesOf(
   await crowd.gatherSecrets()
   const cluster = await patiently(async () => {
     const services = await Promise.all(crowd.expected().map((expected) => serviceBreaches(client, expected)))
-    const stores = crowd.stores()
     return [
       ...services.flat(),
-      ...(await world.outside.breaches(stores.expected, stores.gone)),
+      ...(await crowd.breachesOutside()),
       ...(await strangers(crowd)),
       ...(await orphanBreaches(client, crowd.projects(), Date.now() - sweepMs)),
     ]

@@ -3,12 +3,14 @@ import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { systemNamespace } from '../../kinds/group.ts'
 import { readyOf } from '../../kinds/conditions.ts'
-import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
+import { createConnection } from '../../records/cloud-connections/create-connection.ts'
+import { ConnectionSlot } from './connection-slot.ts'
 import { type AnyDataSlot, type DataNeeds, DataSlot } from './data-slot.ts'
-import { dataStories, postgresRecord } from './data-stories.ts'
-import { cloudConnection } from './outside.ts'
+import { type DataPlace, dataStories, postgresRecord } from './data-stories.ts'
+import { PlatformSlot } from './platform-slot.ts'
 import { ProjectSlot } from './project-slot.ts'
 import { chanceFrom } from './seeded.ts'
 import type { Expected } from './service-breaches.ts'
@@ -21,6 +23,8 @@ const projectCount = 3
 const dataSlotCount = 3
 /** Projects that come and go with all that is in them. */
 const projectSlotCount = 2
+/** Cloud connections that come and go. */
+const connectionSlotCount = 2
 /** Where the passwords and keys that the platform makes are kept: nowhere else may they be. */
 const hiddenKeys = ['password', 'uri', 'secretKey', 'secretAccessKey']
 
@@ -38,8 +42,8 @@ export interface Crowd {
   /** Resolves when only so many are left. */
   untilOnly(count: number): Promise<void>
   expected(): Expected[]
-  /** Buckets that must be there, and the names of those that must not. */
-  stores(): { expected: readonly ObjectStore[]; gone: readonly string[] }
+  /** What is wrong outside of the cluster: with the clouds, the object server and the platform's domain. */
+  breachesOutside(): Promise<string[]>
   /** Adds every password and key that the platform has made so far to the secrets. */
   gatherSecrets(): Promise<void>
   accepted(): number
@@ -59,12 +63,25 @@ export async function gatherCrowd(world: World, tell: (breach: string) => void):
   )
   const dataSlots = await openDataSlots(world, {
     records,
-    place: { project: serviceProjects[0] ?? '', server: 'kill-server', connection: cloudConnection },
+    place: {
+      project: serviceProjects[0] ?? '',
+      server: 'kill-server',
+      aws: 'kill-aws',
+      planetScale: 'kill-planetscale',
+      foreign: await writeLogin(world, records, serviceProjects[0] ?? ''),
+    },
     secrets,
     tell,
   })
   const projectSlots = Array.from({ length: projectSlotCount }, (_, number) => new ProjectSlot({ records, tell }, number, chanceFrom(number)))
-  const all = [...slots, ...dataSlots, ...projectSlots]
+  const { aws, planetScale } = world.outside.accounts
+  const connectionSlots = Array.from(
+    { length: connectionSlotCount },
+    (_, number) => new ConnectionSlot({ records, project: serviceProjects[1] ?? '', accounts: [aws, planetScale], tell }, number, chanceFrom(number)),
+  )
+  const platformSlot = new PlatformSlot({ records, domain: world.outside.domain, tell }, chanceFrom(0))
+  await platformSlot.open()
+  const all = [...slots, ...dataSlots, ...projectSlots, ...connectionSlots, platformSlot]
   const goingOn = () => all.filter((slot) => slot.busy).length
   let onLess: () => void = () => undefined
 
@@ -95,13 +112,16 @@ export async function gatherCrowd(world: World, tell: (breach: string) => void):
       while (goingOn() > count) await new Promise<void>((resolve) => (onLess = resolve))
     },
     expected: () => slots.flatMap((slot) => slot.expected ?? []),
-    stores: () => {
-      const names = new Set([...dataSlots.map(({ name }) => name), ...projectSlots.flatMap(({ buckets }) => buckets)])
+    async breachesOutside() {
+      const names = new Set([...dataSlots.flatMap(({ name }) => name ?? []), ...projectSlots.flatMap(({ buckets }) => buckets)])
       const former = [...dataSlots.flatMap(({ formerNames }) => formerNames), ...projectSlots.flatMap(({ formerBuckets }) => formerBuckets)]
-      const ours = records.objectStores.cache.list().filter(({ metadata }) => names.has(metadata.name))
-      return { expected: ours, gone: former.filter((name) => !names.has(name)) }
+      const stores = records.objectStores.cache.list().filter(({ metadata }) => names.has(metadata.name))
+      const databases = records.databases.cache.list().filter(({ metadata }) => names.has(metadata.name))
+      const formerStores = former.filter((name) => !names.has(name))
+      return [...(await world.outside.breaches({ stores, formerStores, databases })), ...(await platformSlot.breaches())]
     },
     gatherSecrets: async () => {
+      for (const secret of platformSlot.secrets) secrets.add(secret)
       const { items } = await records.client.list<Sent<V1Secret>>(coreTypes.secret, { labelSelector: `${labels.managedBy}=${managedBySvc}` })
       for (const { data = {} } of items)
         for (const key of hiddenKeys) if ((data[key] ?? '') !== '') secrets.add(Buffer.from(data[key] ?? '', 'base64').toString())
@@ -110,18 +130,41 @@ export async function gatherCrowd(world: World, tell: (breach: string) => void):
   }
 }
 
-/** What the data of a run is on: a server for logical databases, the object server, a connection to the cloud. */
+/** What the data of a run is on: a server for logical databases, the object server, connections to the clouds. */
 async function openDataSlots(world: World, needs: DataNeeds): Promise<AnyDataSlot[]> {
   const { records, place, secrets } = needs
   await world.outside.open(records)
-  await world.outside.connect(records, place.project)
-  secrets.add(world.outside.secret)
+  const { aws, planetScale } = world.outside.accounts
+  for (const [name, account] of [
+    [place.aws, aws],
+    [place.planetScale, planetScale],
+  ] as const)
+    await createConnection(records, { ...account, name, project: place.project, region: '' })
+  for (const secret of [aws.keys['secretAccessKey'], planetScale.keys['token']]) secrets.add(secret ?? '')
   const server = await records.databases.create(postgresRecord(place.server, place.project))
   await until(records.databases, server, (record) => readyOf(record?.status?.conditions)?.status === 'True', 'ready')
-  return Array.from({ length: dataSlotCount }, (_, number) => [
+  const here = Array.from({ length: dataSlotCount }, (_, number) => [
     new DataSlot(needs, dataStories.database, `db-${number}`, chanceFrom(number)),
     new DataSlot(needs, dataStories.logicalDatabase, `ldb-${number}`, chanceFrom(number)),
     new DataSlot(needs, dataStories.bucket, `bucket-${number}`, chanceFrom(number)),
     new DataSlot(needs, dataStories.remoteBucket, `remote-${number}`, chanceFrom(number)),
   ]).flat()
+  const elsewhere = [
+    new DataSlot(needs, dataStories.remoteDatabase, 'planet', chanceFrom(0)),
+    new DataSlot(needs, dataStories.connectedDatabase, 'foreign', chanceFrom(0)),
+  ]
+  return [...here, ...elsewhere]
+}
+
+/** The password of the server that somebody else runs, where the records of the project may name it. */
+async function writeLogin({ outside: { server } }: World, { client }: TestRecords, project: string): Promise<DataPlace['foreign']> {
+  const { host, port, admin } = server
+  const login = { name: 'kill-login', key: 'password' }
+  await client.create<Sent<V1Secret>>(coreTypes.secret, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: login.name, namespace: systemNamespace, labels: { [labels.project]: project } },
+    data: { [login.key]: Buffer.from(admin.password).toString('base64') },
+  })
+  return { externalHost: host, externalPort: port, externalUsername: admin.username, externalPasswordRef: login }
 }

@@ -8,8 +8,9 @@ import { connectionSecretName } from '../../kinds/connection-secret.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { type Provisioned, provisionPlan } from '../../kinds/provision-plan.ts'
 import type { TestRecords } from '../harness/records.ts'
+import { Caller } from './caller.ts'
 import { type DataPlace, type DataStory, homeOfRecord } from './data-stories.ts'
-import { holdsInTime, insist } from './patience.ts'
+import { holdsInTime } from './patience.ts'
 import type { Chance } from './seeded.ts'
 
 export interface DataNeeds {
@@ -30,98 +31,77 @@ const hiddenKeys = ['password', 'uri', 'secretKey']
 const lastingKeys = ['username', 'password', 'accessKey', 'secretKey', 'bucket', 'host', 'database']
 
 /** A slot whatever its kind. */
-export interface AnyDataSlot {
+export type AnyDataSlot = Caller & {
   readonly name: string | undefined
   /** Every name that a record of it had. */
   readonly formerNames: readonly string[]
-  busy: boolean
-  accepted: number
-  begin(chance: Chance): void
-  operate(): Promise<void>
 }
 
-export class DataSlot<T extends Provisioned & KubeObject> implements AnyDataSlot {
+export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
   readonly #needs: DataNeeds
   readonly #story: DataStory<T>
   readonly #prefix: string
   readonly formerNames: string[] = []
-  #chance: Chance
   #lives = 0
   #now: { name: string; uid: string; given: string } | undefined
-  busy = false
-  /** Accepted requests. */
-  accepted = 0
 
   constructor(needs: DataNeeds, story: DataStory<T>, prefix: string, chance: Chance) {
+    super(chance)
     this.#needs = needs
     this.#story = story
     this.#prefix = prefix
-    this.#chance = chance
   }
 
   get name(): string | undefined {
     return this.#now?.name
   }
 
-  begin(chance: Chance): void {
-    this.#chance = chance
-  }
-
-  /** One operation, or a few that overtake each other; resolves when all of it has ended. */
-  async operate(): Promise<void> {
-    this.busy = true
-    try {
-      do await (this.#now === undefined ? this.#create() : this.#change(this.#now.name))
-      while (this.#chance.percent(25))
-      await this.#settle()
-    } finally {
-      this.busy = false
-    }
+  protected async change(): Promise<void> {
+    await (this.#now === undefined ? this.#create() : this.#changeMade(this.#now.name))
   }
 
   async #create(): Promise<void> {
     // Half of them take the name of the one before, which is another record all the same.
-    if (this.#lives === 0 || this.#chance.percent(50)) this.#lives += 1
+    if (this.#lives === 0 || this.chance.percent(50)) this.#lives += 1
     const name = `${this.#prefix}-${this.#lives}`
     const wanted = this.#story.make(name, this.#needs.place)
-    const made = await this.#insist(async () => (await this.#store.readLive(name)) ?? (await this.#store.create(wanted)))
+    const made = await this.insist(async () => (await this.#store.readLive(name)) ?? (await this.#store.create(wanted)))
     if (!this.formerNames.includes(name)) this.formerNames.push(name)
     this.#now = { name, uid: made.metadata.uid ?? '', given: '' }
   }
 
-  async #change(name: string): Promise<void> {
-    const wish = this.#chance.weighed(weights)
+  async #changeMade(name: string): Promise<void> {
+    const wish = this.chance.weighed(weights)
     if (wish === 'delete') return await this.#delete(name)
     if (wish === 'disturb') return await this.#disturb(name)
     const { edit } = this.#story
     if (edit === undefined) return
-    const chance = this.#chance
-    const found = await this.#insist(() => this.#store.readLive(name))
+    const chance = this.chance
+    const found = await this.insist(() => this.#store.readLive(name))
     if (found === undefined) return
     const { spec } = edit(found, chance)
-    await this.#insist(() => this.#store.edit(name, (record) => ({ ...record, spec })))
+    await this.insist(() => this.#store.edit(name, (record) => ({ ...record, spec })))
   }
 
   /** Somebody deletes by hand what was made. */
   async #disturb(name: string): Promise<void> {
-    const found = await this.#insist(() => this.#store.readLive(name))
+    const found = await this.insist(() => this.#store.readLive(name))
     const [first, ...others] = this.#story.losable(name)
     if (found === undefined || first === undefined) return
-    const { type, name: lost } = this.#chance.pick([first, ...others])
+    const { type, name: lost } = this.chance.pick([first, ...others])
     if (!this.#story.keepsLogin && this.#now !== undefined) this.#now.given = ''
-    await this.#insist(() => this.#needs.records.client.delete({ type, namespace: homeOfRecord(found), name: lost }, { propagation: 'Background' }))
+    await this.insist(() => this.#needs.records.client.delete({ type, namespace: homeOfRecord(found), name: lost }, { propagation: 'Background' }))
   }
 
   async #delete(name: string): Promise<void> {
     const uid = this.#now?.uid ?? ''
-    await this.#insist(() => this.#store.remove(name, uid))
+    await this.insist(() => this.#store.remove(name, uid))
     this.#now = undefined
     const gone = await holdsInTime(async () => (await this.#store.readLive(name))?.metadata.uid !== uid)
     if (!gone) this.#needs.tell(`${name} is not gone: ${await this.#told(name)}`)
   }
 
-  /** Waits until what was promised last is there. */
-  async #settle(): Promise<void> {
+  protected async settle(): Promise<void> {
     const now = this.#now
     if (now === undefined) return
     if (!(await holdsInTime(() => this.#isThere(now)))) this.#needs.tell(`${now.name} has not ended: ${await this.#told(now.name)}`)
@@ -148,12 +128,6 @@ export class DataSlot<T extends Provisioned & KubeObject> implements AnyDataSlot
 
   get #store() {
     return this.#story.store(this.#needs.records)
-  }
-
-  async #insist<R>(work: () => Promise<R>): Promise<R> {
-    const result = await insist(work)
-    this.accepted += 1
-    return result
   }
 
   async #told(name: string): Promise<string> {

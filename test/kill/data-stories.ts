@@ -3,7 +3,7 @@ import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { connectionSecretName } from '../../kinds/connection-secret.ts'
 import { databaseRules } from '../../kinds/databases/in-force.ts'
-import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
+import { type Database, type DatabaseSpec, databaseSpec } from '../../kinds/databases/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { logicalDatabaseRules } from '../../kinds/logical-databases/in-force.ts'
 import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
@@ -21,8 +21,11 @@ export interface DataPlace {
   project: string
   /** A postgres server that stays, for logical databases. */
   server: string
-  /** A connection to the cloud's stand-in. */
-  connection: string
+  /** Connections to the clouds' stand-ins. */
+  aws: string
+  planetScale: string
+  /** A server that somebody else runs, and the Secret of its login. */
+  foreign: Pick<DatabaseSpec, 'externalHost' | 'externalPort' | 'externalUsername' | 'externalPasswordRef'>
 }
 
 export interface DataStory<T extends Provisioned & KubeObject> {
@@ -97,7 +100,7 @@ const remoteBucket: DataStory<ObjectStore> = {
     const first = found.spec.buckets[0] ?? ''
     return { ...found, spec: { ...found.spec, buckets: buckets(first.slice(0, first.lastIndexOf('-')), 1 + chance.whole(3)) } }
   },
-  make: (name, { project, connection: connectionName }) =>
+  make: (name, { project, aws }) =>
     record(
       resourceTypes.objectStore,
       name,
@@ -106,7 +109,7 @@ const remoteBucket: DataStory<ObjectStore> = {
         environment: production,
         engine: 'Remote',
         placement: 'External',
-        connectionRef: { name: connectionName },
+        connectionRef: { name: aws },
         createBucket: true,
         buckets: buckets(`${name}-${(remoteMade += 1)}`, 1),
         deploy: { enabled: true },
@@ -114,6 +117,23 @@ const remoteBucket: DataStory<ObjectStore> = {
     ),
 }
 
-export const dataStories = { database, logicalDatabase, bucket, remoteBucket } as const
+/** A database that is elsewhere: `spec` says where. */
+const elsewhere = (spec: (place: DataPlace) => object, keepsLogin: boolean): DataStory<Database> => ({
+  store: database.store,
+  rules: databaseRules,
+  make: (name, place) =>
+    record(
+      resourceTypes.database,
+      name,
+      databaseSpec.parse({ project: place.project, environment: production, placement: 'External', deploy: { enabled: true }, ...spec(place) }),
+    ),
+  keepsLogin,
+  losable: (name) => [connection(name)],
+})
+
+const remoteDatabase = elsewhere(({ planetScale }) => ({ engine: 'mysql', provider: 'PlanetScale', connectionRef: { name: planetScale } }), false)
+const connectedDatabase = elsewhere(({ foreign }) => ({ engine: 'postgres', mode: 'Connect', ...foreign }), true)
+
+export const dataStories = { database, logicalDatabase, bucket, remoteBucket, remoteDatabase, connectedDatabase } as const
 
 export const homeOfRecord = ({ spec }: Provisioned): string => homeOf(spec)

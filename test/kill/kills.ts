@@ -2,7 +2,7 @@
 import type { Death } from './mortal-client.ts'
 import { chanceFrom } from './seeded.ts'
 
-export const victims = ['worker', 'workers', 'api', 'apis', 'temporal', 'kube-apiserver', 'etcd', 'object-server', 'cloud'] as const
+export const victims = ['worker', 'workers', 'api', 'apis', 'temporal', 'kube-apiserver', 'etcd', 'object-server', 'database-server', 'cloud'] as const
 export type Victim = (typeof victims)[number]
 
 export interface Kill {
@@ -30,9 +30,11 @@ const combinations = {
   'kube-apiserver': 10,
   etcd: 8,
   'object-server': 6,
+  'database-server': 4,
   cloud: 6,
   'worker object-server': 3,
   'worker cloud': 3,
+  'worker database-server': 3,
   'workers object-server cloud': 2,
   'etcd kube-apiserver': 4,
   'workers temporal': 4,

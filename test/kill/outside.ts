@@ -1,4 +1,4 @@
-/** What kill runs provision at outside of the cluster: a MinIO that plays the object server's pod, and a cloud that moto stands in for. */
+/** What kill runs provision at outside of the cluster: a MinIO that plays the object server's pod, a PostgreSQL of somebody else's, and clouds: moto stands in for AWS, small servers for PlanetScale and Cloudflare. */
 import { listBuckets as listMinioBuckets } from '../../outside/minio/buckets.ts'
 import { connectMinioAdmin } from '../../outside/minio/admin.ts'
 import { connectS3 } from '../../outside/minio/s3.ts'
@@ -10,74 +10,101 @@ import { ownerOfTags, userNameOf } from '../../kinds/object-stores/remote.ts'
 import { storedBuckets } from '../../kinds/object-stores/stored-buckets.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { objectServerName } from '../../kinds/object-stores/in-force.ts'
-import { createConnection } from '../../records/cloud-connections/create-connection.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { type Engine, startPostgres } from '../harness/engines.ts'
 import { startFaultProxy } from '../harness/fault-proxy.ts'
 import type { Minio } from '../harness/minio.ts'
 import { useMoto } from '../harness/moto.ts'
 import { chooseAddress, createObjectServer, playObjectServer, untilReady } from '../harness/object-server.ts'
+import { planetScaleKeys, type PlanetScaleServer, startPlanetScale } from '../harness/planetscale.ts'
 import type { TestRecords } from '../harness/records.ts'
+import { atEnd } from '../harness/stack.ts'
+import type { Account } from './connection-slot.ts'
+import { type Domain, startDomain } from './domain.ts'
 
-export type OutsideVictim = 'object-server' | 'cloud'
+export type OutsideVictim = 'object-server' | 'database-server' | 'cloud'
 
 export interface Outside {
   /** What workers are started with. */
   readonly env: Readonly<Record<string, string>>
   /** Sets the object server of the cluster up; there must be workers by then. */
   open(records: TestRecords): Promise<void>
-  /** Everything that opens the cloud. */
-  readonly secret: string
-  /** A connection of the project to the cloud. */
-  connect(records: TestRecords, project: string): Promise<void>
+  /** A PostgreSQL that somebody else runs. */
+  readonly server: Engine
+  /** What opens the clouds. */
+  readonly accounts: { readonly aws: Account; readonly planetScale: Account }
+  /** The platform's own domain, with a provider of its own. */
+  readonly domain: Domain
   kill(victim: OutsideVictim): Promise<void>
   revive(): Promise<void>
-  /** What is wrong with what these stores have there, and what is left of those that are gone. */
-  breaches(expected: readonly ObjectStore[], gone: readonly string[]): Promise<string[]>
+  /** What is wrong with what these have there, and what is left of those that are gone. */
+  breaches(expected: Provisioned): Promise<string[]>
+}
+
+export interface Provisioned {
+  stores: readonly ObjectStore[]
+  /** Names that stores had. */
+  formerStores: readonly string[]
+  databases: readonly Database[]
 }
 
 const slowMs = 5_000
-/** What the connection to the cloud is called. */
-export const cloudConnection = 'kill-cloud'
 
 export async function startOutside(): Promise<Outside> {
-  const [{ port, env }, moto] = await Promise.all([chooseAddress(), useMoto()])
-  const proxy = await startFaultProxy(moto.url, slowMs)
+  const [{ port, env }, server, moto, planetScale, domain] = await Promise.all([chooseAddress(), startPostgres(), useMoto(), startPlanetScale(), startDomain()])
+  atEnd(planetScale.stop)
+  const [aws, elsewhere] = await Promise.all([startFaultProxy(moto.url, slowMs), startFaultProxy(new URL(planetScale.endpoint).origin, slowMs)])
   const cloud = moto.account()
   let minio: Minio | undefined
-  let mend: (() => void) | undefined
-  let isDown = false
+  let mends: (() => void)[] = []
+  const down = new Set<OutsideVictim>()
   const access = () => {
     if (minio === undefined) throw new Error('the object server was not opened')
     return minio
   }
   return {
-    env: { ...env, SVC_AWS_ENDPOINT: proxy.url },
-    secret: moto.keys.secretAccessKey,
-    async open(records) {
-      const server = await createObjectServer(records)
-      minio = await playObjectServer(port)
-      await untilReady(records, server)
+    env: {
+      ...env,
+      ...domain.env,
+      SVC_AWS_ENDPOINT: aws.url,
+      SVC_PLANETSCALE_ENDPOINT: `${elsewhere.url}${new URL(planetScale.endpoint).pathname}`,
     },
-    async connect({ client, projects, cloudConnections, now }, project) {
-      const wanted = { name: cloudConnection, provider: 'AWS', project, region: '', organization: '', keys: moto.keys } as const
-      await createConnection({ client, projects, cloudConnections, now }, wanted)
+    server,
+    accounts: {
+      aws: { provider: 'AWS', organization: '', keys: { ...moto.keys } },
+      planetScale: { provider: 'PlanetScale', organization: planetScaleKeys.organization, keys: planetScaleKeys },
+    },
+    domain,
+    async open(records) {
+      const record = await createObjectServer(records)
+      minio = await playObjectServer(port)
+      await untilReady(records, record)
     },
     async kill(victim) {
-      if (victim === 'cloud') mend ??= proxy.cut()
-      else if (!isDown) {
-        isDown = true
-        await access().kill()
+      if (victim === 'cloud') {
+        mends = [aws, elsewhere, domain].map(({ cut }) => cut())
+        return
       }
+      if (down.has(victim)) return
+      down.add(victim)
+      await (victim === 'object-server' ? access() : server).kill()
     },
     async revive() {
-      mend?.()
-      mend = undefined
-      if (isDown) await access().start()
-      isDown = false
+      for (const mend of mends.splice(0)) mend()
+      if (down.delete('object-server')) await access().start()
+      if (down.delete('database-server')) await server.start()
     },
-    async breaches(expected, gone) {
-      const local = expected.filter(({ spec }) => spec.engine === 'Local' && spec.project !== '')
-      const remote = expected.filter(({ spec }) => spec.engine === 'Remote')
-      return [...(await minioBreaches(access(), local, gone)), ...(await cloudBreaches(cloud, remote))]
+    async breaches({ stores, formerStores, databases }) {
+      const local = stores.filter(({ spec }) => spec.engine === 'Local' && spec.project !== '')
+      const remote = stores.filter(({ spec }) => spec.engine === 'Remote')
+      return [
+        ...(await minioBreaches(access(), local, formerStores)),
+        ...(await cloudBreaches(cloud, remote)),
+        ...planetScaleBreaches(
+          planetScale,
+          databases.filter(({ spec }) => spec.provider === 'PlanetScale'),
+        ),
+      ]
     },
   }
 }
@@ -118,4 +145,12 @@ async function cloudBreaches(cloud: AwsAccount, expected: readonly ObjectStore[]
     if (wanted.has(name) && ownerOfTags(tags)?.uid === wanted.get(name)) wanted.delete(name)
   }
   return [...breaches, ...[...wanted.keys()].map((bucket) => `bucket ${bucket} is not in the cloud, or not as its store's`)]
+}
+
+function planetScaleBreaches({ databases }: PlanetScaleServer, expected: readonly Database[]): string[] {
+  const wanted = new Set(expected.map(({ metadata: { name, uid = '' } }) => `${name}-${uid.slice(0, 8)}`))
+  return [
+    ...[...databases.keys()].filter((name) => !wanted.has(name)).map((name) => `database ${name} at PlanetScale belongs to nobody`),
+    ...[...wanted].filter((name) => databases.get(name)?.passwords.size !== 1).map((name) => `database ${name} at PlanetScale is not there with one password`),
+  ]
 }

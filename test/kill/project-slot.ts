@@ -13,6 +13,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { archiveEnvironment, createEnvironment } from '../../records/projects/save-settings.ts'
 import type { RecordStore } from '../../records/record-store.ts'
 import type { TestRecords } from '../harness/records.ts'
+import { Caller } from './caller.ts'
 import { bucketRecord, postgresRecord } from './data-stories.ts'
 import { holdsInTime, insist } from './patience.ts'
 import type { Chance } from './seeded.ts'
@@ -40,10 +41,9 @@ interface Alive {
   contents: Map<Environment, Contents>
 }
 
-export class ProjectSlot {
+export class ProjectSlot extends Caller {
   readonly #needs: ProjectNeeds
   readonly #number: number
-  #chance: Chance
   #lives = 0
   #fillings = 0
   #now: Alive | undefined
@@ -53,14 +53,11 @@ export class ProjectSlot {
   readonly names: string[] = []
   /** Names of every bucket that was in one of them. */
   readonly formerBuckets: string[] = []
-  busy = false
-  /** Accepted requests. */
-  accepted = 0
 
   constructor(needs: ProjectNeeds, number: number, chance: Chance) {
+    super(chance)
     this.#needs = needs
     this.#number = number
-    this.#chance = chance
   }
 
   /** Names of the buckets that are to be there. */
@@ -68,32 +65,17 @@ export class ProjectSlot {
     return [...(this.#now?.contents.values() ?? [])].map(({ bucket }) => bucket)
   }
 
-  begin(chance: Chance): void {
-    this.#chance = chance
-  }
-
-  /** One operation, or a few that overtake each other; resolves when all of it has ended. */
-  async operate(): Promise<void> {
-    this.busy = true
-    try {
-      do await this.#change(this.#now)
-      while (this.#chance.percent(25))
-      await this.#settle()
-    } finally {
-      this.busy = false
-    }
-  }
-
-  async #change(now: Alive | undefined): Promise<void> {
+  protected async change(): Promise<void> {
+    const now = this.#now
     if (now === undefined) await this.#create()
-    else if (this.#chance.percent(45)) await this.#delete(now)
+    else if (this.chance.percent(45)) await this.#delete(now)
     else if (now.contents.has(passing)) await this.#archive(now)
     else await this.#fill(now, passing)
   }
 
   async #create(): Promise<void> {
     // Half of them take the name of the one before, which is another project all the same.
-    if (this.#lives === 0 || this.#chance.percent(50)) this.#lives += 1
+    if (this.#lives === 0 || this.chance.percent(50)) this.#lives += 1
     const name = `proj-${(0xfa000000 + this.#number * 0x10000 + this.#lives).toString(16)}`
     if (!this.names.includes(name)) this.names.push(name)
     const { projects } = this.#needs.records
@@ -102,10 +84,10 @@ export class ProjectSlot {
       metadata: { name, namespace: systemNamespace, finalizers: [finalizers.project] },
       spec: projectSpec.parse({ displayName: name, environments: [lasting] }),
     }
-    const made = await this.#insist(async () => (await projects.readLive(name)) ?? (await projects.create(wanted)))
+    const made = await this.insist(async () => (await projects.readLive(name)) ?? (await projects.create(wanted)))
     this.#now = { name, uid: made.metadata.uid ?? '', contents: new Map() }
     await this.#fill(this.#now, lasting)
-    if (this.#chance.percent(50)) await this.#fill(this.#now, passing)
+    if (this.chance.percent(50)) await this.#fill(this.#now, passing)
   }
 
   /** The environment, and a service, a database and a bucket in it, as kubectl sends them. */
@@ -135,7 +117,7 @@ export class ProjectSlot {
   /** As the api adds and archives an environment: an archived one is refused until it is gone. */
   async #insistOn(name: string, environment: Environment, wanted: boolean): Promise<void> {
     const { projects } = this.#needs.records
-    await this.#insist(async () => {
+    await this.insist(async () => {
       const there = (await projects.readLive(name))?.spec.environments.includes(environment)
       if (there === wanted) return // an answer was lost
       if (wanted) await createEnvironment({ projects }, name, environment)
@@ -145,7 +127,7 @@ export class ProjectSlot {
 
   async #delete({ name, uid, contents }: Alive): Promise<void> {
     const { projects } = this.#needs.records
-    await this.#insist(() => projects.remove(name, uid))
+    await this.insist(() => projects.remove(name, uid))
     this.#gone.push(...contents.values())
     this.#now = undefined
     const gone = await holdsInTime(async () => (await projects.readLive(name))?.metadata.uid !== uid)
@@ -154,8 +136,7 @@ export class ProjectSlot {
       if (await this.#hasNamespace(name, environment)) this.#needs.tell(`${namespaceOf(name, environment)} outlived its project`)
   }
 
-  /** Waits until what was promised last is there, and what was to go is gone. */
-  async #settle(): Promise<void> {
+  protected async settle(): Promise<void> {
     const now = this.#now
     let lacks = ''
     const holds = async () => {
@@ -212,12 +193,6 @@ export class ProjectSlot {
   }
 
   async #put<T extends KubeObject>(store: RecordStore<T>, record: T): Promise<void> {
-    await this.#insist(async () => (await store.readLive(record.metadata.name)) ?? (await store.create(record)))
-  }
-
-  async #insist<R>(work: () => Promise<R>): Promise<R> {
-    const result = await insist(work)
-    this.accepted += 1
-    return result
+    await this.insist(async () => (await store.readLive(record.metadata.name)) ?? (await store.create(record)))
   }
 }

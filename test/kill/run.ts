@@ -30,6 +30,9 @@ const policy = {
   crashRestarts: 1,
   resyncMs: 10_000,
   cloudSettleMs: 15_000,
+  domainRecheckMs: 1_000,
+  domainPendingMs: 600_000,
+  domainSlowMs: 2_000,
   sweepMs,
 }
 

@@ -8,6 +8,7 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { mintRecordName } from '../../records/apps/accept-deploy.ts'
 import type { TestRecords } from '../harness/records.ts'
 import type { Call } from './acceptor-calls.ts'
+import { Caller } from './caller.ts'
 import { askAgainMs, endsWithinMs } from './patience.ts'
 import type { Chance } from './seeded.ts'
 import type { Expected } from './service-breaches.ts'
@@ -34,10 +35,9 @@ const missing = 'does-not-exist:1'
 const isBroken = (image: string): boolean => image === crashing || image === missing
 const weights = { deploy: 34, restart: 8, secret: 12, scale: 20, rollback: 10, broken: 4, delete: 12 } as const
 
-export class Slot {
+export class Slot extends Caller {
   readonly #needs: SlotNeeds
   readonly #number: number
-  #chance: Chance
   #lives = 0
   #now: Promised | undefined
   /** Image and copies of each attempt, for going back to it. */
@@ -45,42 +45,25 @@ export class Slot {
   #unsettled = false
   /** The service deleted last; the next one may have its name. */
   #buried = ''
-  busy = false
-  /** Accepted requests. */
-  accepted = 0
 
   constructor(needs: SlotNeeds, number: number, chance: Chance) {
+    super(chance)
     this.#needs = needs
     this.#number = number
-    this.#chance = chance
   }
 
   get expected(): Expected | undefined {
     return this.#now
   }
 
-  begin(chance: Chance): void {
-    this.#chance = chance
+  protected async change(): Promise<void> {
+    const now = this.#now
+    if (now === undefined) await this.#create()
+    else if (now.state === 'draft') await this.#deploy(now)
+    else await this.#changeRunning(now)
   }
 
-  /** One operation, or a few that overtake each other; resolves when all of it has ended. */
-  async operate(): Promise<void> {
-    this.busy = true
-    try {
-      do {
-        const now = this.#now
-        if (now === undefined) await this.#create()
-        else if (now.state === 'draft') await this.#deploy(now)
-        else await this.#change(now)
-      } while (this.#chance.percent(25))
-      await this.#settle()
-    } finally {
-      this.busy = false
-    }
-  }
-
-  /** Waits until what was promised last is there. */
-  async #settle(): Promise<void> {
+  protected async settle(): Promise<void> {
     const now = this.#now
     if (!this.#unsettled || now === undefined || now.state === 'draft') return
     if (now.image === missing) await this.#save(now, 'svc/hello:1').then(() => this.#deploy(now))
@@ -92,39 +75,39 @@ export class Slot {
     this.#unsettled = false
   }
 
-  async #change(now: Promised): Promise<void> {
-    const chosen = this.#chance.weighed(weights)
+  async #changeRunning(now: Promised): Promise<void> {
+    const chosen = this.chance.weighed(weights)
     // Other copies of what keeps exiting would be waited for until the deadline, and without a copy nothing is broken.
     const wish = chosen === 'scale' && isBroken(now.image) ? 'deploy' : chosen
     if (wish === 'delete') return await this.#delete(now)
     if (wish === 'scale') return await this.#scale(now)
     if (wish === 'rollback') return await this.#rollBack(now)
     if (wish === 'secret') {
-      const value = `unread-${this.#number}-${this.#chance.whole(2 ** 31).toString(36)}-${this.#chance.whole(2 ** 31).toString(36)}`
+      const value = `unread-${this.#number}-${this.chance.whole(2 ** 31).toString(36)}-${this.chance.whole(2 ** 31).toString(36)}`
       this.#needs.secrets.add(value)
       await this.#ask({ verb: 'set-secret', name: now.name, key: 'SECRET', value })
       now.secrets = { SECRET: value }
     } else if (wish !== 'restart') {
-      await this.#save(now, wish === 'broken' && now.replicas > 0 ? this.#chance.pick([crashing, missing]) : `svc/hello:${1 + this.#chance.whole(9)}`)
+      await this.#save(now, wish === 'broken' && now.replicas > 0 ? this.chance.pick([crashing, missing]) : `svc/hello:${1 + this.chance.whole(9)}`)
     }
     await this.#deploy(now)
   }
 
   async #save(now: Promised, image: string): Promise<void> {
     now.image = image
-    now.config = { VERSION: String(this.#chance.whole(1000)) }
+    now.config = { VERSION: String(this.chance.whole(1000)) }
     await this.#ask({ verb: 'save', name: now.name, image, config: { ...now.config } })
   }
 
   async #create(): Promise<void> {
     // Half of them take the name of the one before, which is another service all the same.
-    if (this.#lives === 0 || this.#chance.percent(50)) this.#lives += 1
+    if (this.#lives === 0 || this.chance.percent(50)) this.#lives += 1
     const now: Promised = {
       uid: '',
       name: `slot-${this.#number}-${this.#lives}-x`,
       state: 'draft',
       image: 'svc/hello:1',
-      replicas: 1 + this.#chance.whole(2),
+      replicas: 1 + this.chance.whole(2),
       config: {},
       secrets: {},
       attempts: [],
@@ -142,7 +125,7 @@ export class Slot {
 
   async #rollBack(now: Promised): Promise<void> {
     const known = now.attempts.slice(-8).filter((record) => !isBroken(this.#releases.get(record)?.image ?? missing))
-    const revision = known[this.#chance.whole(known.length)]
+    const revision = known[this.chance.whole(known.length)]
     const release = revision === undefined ? undefined : this.#releases.get(revision)
     if (revision === undefined || release === undefined) return
     Object.assign(now, release)
@@ -150,7 +133,7 @@ export class Slot {
   }
 
   async #scale(now: Promised): Promise<void> {
-    now.replicas = this.#chance.whole(4)
+    now.replicas = this.chance.whole(4)
     await this.#ask({ verb: 'scale', name: now.name, replicas: now.replicas })
     this.#unsettled = true
   }
@@ -170,7 +153,7 @@ export class Slot {
 
   /** Asks until there is an answer, as a caller would; what an unanswered request did is found out. Resolves with the attempt in force. */
   async #ask(call: Call): Promise<string> {
-    for (let turn = this.#chance.whole(2); ; turn += 1) {
+    for (let turn = this.chance.whole(2); ; turn += 1) {
       const answer = await this.#needs.world.ask(call, turn)
       if (answer.outcome === 'accepted') {
         this.accepted += 1

@@ -63,6 +63,7 @@ export async function startWorld({ logFile, policy, startApi }: WorldOptions): P
         dying.push(() => stack.cluster.pids()[victim] !== undefined)
         return 1
       case 'object-server':
+      case 'database-server':
       case 'cloud':
         await outside.kill(victim)
         return 1

@@ -8,7 +8,7 @@ import { homeOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type Engine, engineWithinMs, startMariadb, startPostgres } from '../harness/engines.ts'
-import { type PlanetScaleServer, startPlanetScale } from '../harness/planetscale.ts'
+import { planetScaleKeys, type PlanetScaleServer, startPlanetScale } from '../harness/planetscale.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { createDatabase, ownedBy, remove, secretTexts, untilGone, untilSaid, untilState } from './database-world.ts'
@@ -124,19 +124,18 @@ describe('a database elsewhere', function () {
       connection = `planet-${randomBytes(4).toString('hex')}`
       const { name } = project.metadata
       const owned = { [labels.managedBy]: managedBySvc, [labels.project]: name }
-      const keys = { token: 'token-id:token-value', organization: 'our-org' }
       const credentials = {
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: { name: `${connection}-credentials`, namespace: systemNamespace, labels: owned },
-        stringData: keys,
+        stringData: planetScaleKeys,
       }
       await records.client.create(coreTypes.secret, credentials)
       await records.client.create(resourceTypes.cloudConnection, {
         apiVersion,
         kind: resourceTypes.cloudConnection.kind,
         metadata: { name: connection, namespace: systemNamespace, labels: owned },
-        spec: { provider: 'PlanetScale', project: name, secretRef: { name: `${connection}-credentials` }, organization: 'our-org' },
+        spec: { provider: 'PlanetScale', project: name, secretRef: { name: `${connection}-credentials` }, organization: planetScaleKeys.organization },
       } as never) // spelled out as the cluster takes it
     })
 

@@ -105,15 +105,19 @@ export function giveAdmin(records: TestRecords, server: Database): Promise<void>
   return putSecret(records, server, adminSecretName(server.metadata.name), { username: 'postgres', password: serverPassword })
 }
 
-export function giveConnection(records: TestRecords, server: Database): Promise<void> {
-  const host = `${server.metadata.name}-rw.${homeOf(server.spec)}.svc`
+/** The login that a stand-in server says it has. */
+export const serverLogin = 'first_app'
+
+/** @param at where something listens after all */
+export function giveConnection(records: TestRecords, server: Database, at?: { host: string; port: number }): Promise<void> {
+  const { host, port } = at ?? { host: `${server.metadata.name}-rw.${homeOf(server.spec)}.svc`, port: 5432 }
   const values = {
     host,
-    port: '5432',
+    port: String(port),
     database: 'first',
-    username: 'first_app',
+    username: serverLogin,
     password: serverPassword,
-    uri: `postgresql://first_app:${serverPassword}@${host}:5432/first?sslmode=require`,
+    uri: `postgresql://${serverLogin}:${serverPassword}@${host}:${port}/first?sslmode=require`,
   }
   return putSecret(records, server, connectionSecretName(server.metadata.name), values)
 }

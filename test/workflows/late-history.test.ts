@@ -1,0 +1,52 @@
+/** What a slow api and a slow worker write of a deploy after the deletion of its service has taken its history away. */
+import { expect } from 'chai'
+import { appendAttemptLog } from '../../activities/apps/attempt-log.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { attemptLogName } from '../../kinds/apps/names.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { recordDeploy } from '../../records/record-deploy.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { createApp, createProject, deploy, type TestRecords, untilGone, untilState, useRecords } from '../harness/records.ts'
+import { resyncUntil } from '../harness/resync.ts'
+import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
+import { untilSetUp } from './service-world.ts'
+
+describe('history that is written too late', function () {
+  this.timeout(90_000)
+  let records: TestRecords
+  let project: Project
+  let worker: TestWorker
+
+  before(async () => {
+    records = await useRecords()
+    await withoutWorker()
+    worker = await startTestWorker({ sweepMs: 1 })
+    project = await createProject(records)
+    await untilSetUp(records, project)
+  })
+  after(() => worker.stop())
+
+  const running = async (): Promise<{ app: App; record: string }> => {
+    const accepted = await deploy(records, await createApp(records, project))
+    const record = attemptOf(accepted)?.record ?? ''
+    return { app: await untilState(records, accepted, 'ready', record), record }
+  }
+  const logOf = (record: string) => records.client.get({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) })
+
+  it('is swept by the resync, and that of services that are there stays', async () => {
+    const [gone, there] = [await running(), await running()]
+    await records.apps.remove(gone.app.metadata.name, gone.app.metadata.uid ?? '')
+    await untilGone(records, gone.app)
+    expect([await records.deployments.readLive(gone.record), await logOf(gone.record)]).to.deep.equal([undefined, undefined])
+    const attempt = attemptOf(gone.app) ?? expect.fail('no attempt')
+    await eventually('memory has forgotten it', () => records.deployments.cache.get(gone.record, systemNamespace) === undefined)
+    await recordDeploy(records.deployments, gone.app, attempt, gone.app.spec)
+    await appendAttemptLog(records, gone.app, gone.record, [{ at: attempt.at, text: 'written too late' }])
+    expect([await records.deployments.readLive(gone.record), await logOf(gone.record)]).to.not.include(undefined)
+    await resyncUntil('swept', async () => (await records.deployments.readLive(gone.record)) === undefined && (await logOf(gone.record)) === undefined)
+    expect([await records.deployments.readLive(there.record), await logOf(there.record)]).to.not.include(undefined)
+  })
+})
