@@ -6,6 +6,7 @@ import type { KubeObject } from '../cluster/object.ts'
 import { Problem, refuse } from '../contract/problem.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import { twoWords } from '../kinds/two-words.ts'
+import { readWithEnvironment, refuseUnknownEnvironment } from './project-environment.ts'
 import type { RecordStore } from './record-store.ts'
 import { refuseInvalid } from './refuse-invalid.ts'
 
@@ -45,7 +46,7 @@ export async function makeNamed<Made>(
   make: (name: string) => Promise<Made>,
   reserved: readonly string[] = [],
 ): Promise<Made> {
-  await refuseMissingPlace(place, needs.projects.read)
+  await refuseMissingPlace(place, needs.projects)
   const isTaken = (name: string) => needs.names.taken(kind, name, place)
   if (wanted !== undefined && wanted !== '') {
     if (reserved.includes(wanted) || isTaken(wanted)) throw new NameUsed(wanted)
@@ -78,7 +79,7 @@ export async function createPlaced<T extends KubeObject & { spec: Place }>(
     return refuseInvalid(error)
   })
   try {
-    const [taken] = await Promise.all([needs.names.takenNow(kind, name, created.spec), refuseMissingPlace(created.spec, needs.projects.readLive)])
+    const [taken] = await Promise.all([needs.names.takenNow(kind, name, created.spec), refuseLostPlace(created.spec, needs.projects)])
     if (taken) throw new NameUsed(name)
     await confirm(created)
   } catch (refusal) {
@@ -89,14 +90,19 @@ export async function createPlaced<T extends KubeObject & { spec: Place }>(
 }
 
 /** Throws Problem: not_found for a project that is not there, invalid_request for an environment it does not have. */
-export async function refuseMissingPlace({ project, environment }: Place, read: (project: string) => Promise<Project | undefined>): Promise<void> {
-  if (project !== '') refuseMissingEnvironment(await read(project), environment)
+export async function refuseMissingPlace({ project, environment }: Place, projects: RecordStore<Project>): Promise<void> {
+  if (project !== '') refuseNotThere(await readWithEnvironment(projects, project, environment), environment)
 }
 
-function refuseMissingEnvironment(project: Project | undefined, environment: string): void {
+/** The same of what the cluster holds now: after a write, memory may be behind whoever took the place away before it. */
+export async function refuseLostPlace({ project, environment }: Place, projects: RecordStore<Project>): Promise<void> {
+  if (project !== '') refuseNotThere(await projects.readLive(project), environment)
+}
+
+function refuseNotThere(project: Project | undefined, environment: string): void {
   if (project === undefined) throw new Problem('not_found', 'project not found')
   if (project.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
-  if (!project.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
+  refuseUnknownEnvironment(project, environment)
 }
 
 /** Something else has the name there. */

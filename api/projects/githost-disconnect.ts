@@ -2,13 +2,11 @@
 import { refuse } from '../../contract/problem.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { refuseEnvironment } from './githost-refusals.ts'
 import { projectOf } from './scope.ts'
 
 export const githostDisconnect =
   (needs: Needs): Handler<'projects.githost-disconnect'> =>
   async ({ params: { project, environment } }) => {
-    const found = await projectOf(needs, project)
-    refuseEnvironment(found, environment)
-    throw refuse(`the environment ${environment ?? found.spec.environments[0] ?? ''} is not connected to a git host`)
+    const { spec } = await projectOf(needs, project, environment)
+    throw refuse(`the environment ${environment ?? spec.environments[0] ?? ''} is not connected to a git host`)
   }

@@ -1,7 +1,8 @@
 /** Which pods a log read of a project is about. */
-import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { refuseUnknownEnvironment } from '../../records/project-environment.ts'
 import { byProject } from '../caches.ts'
 import type { Caches } from '../caches.ts'
 import type { LogSource } from '../log-lines.ts'
@@ -13,9 +14,9 @@ export interface LogPlace {
 }
 
 /** The environments asked for: all of them when none is named. Throws when the project has none of that name. */
-export function environmentsOf({ spec }: Project, { environment = '' }: LogPlace): readonly string[] {
-  if (environment === '') return spec.environments
-  if (!spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
+export function environmentsOf(project: Project, { environment = '' }: LogPlace): readonly string[] {
+  if (environment === '') return project.spec.environments
+  refuseUnknownEnvironment(project, environment)
   return [environment]
 }
 

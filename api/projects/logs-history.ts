@@ -15,7 +15,7 @@ export const logsHistory =
   (needs: Needs): Handler<'projects.logs-history'> =>
   async ({ params, signal }) => {
     const { logStore, clock, log } = needs
-    const project = await projectOf(needs, params.project)
+    const project = await projectOf(needs, params.project, params.environment)
     const environments = environmentsOf(project, params)
     if (project.spec.requiredTags.length > 0) return unavailable('log history is not kept for a project that requires node tags')
     if (logStore === undefined) return unavailable('no log history is kept: the platform has no log store')

@@ -11,7 +11,7 @@ import { projectOf } from './scope.ts'
 export const logsStream =
   (needs: Needs): Handler<'projects.logs-stream'> =>
   async ({ params, signal }) => {
-    const project = await projectOf(needs, params.project)
+    const project = await projectOf(needs, params.project, params.environment)
     servicesOf(needs.caches, project, params) // refuses a place that is not there
     const sources = (): LogSource[] => {
       const now = needs.caches.projects.get(project.metadata.name, project.metadata.namespace)

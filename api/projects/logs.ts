@@ -8,7 +8,7 @@ import { projectOf } from './scope.ts'
 export const logs =
   (needs: Needs): Handler<'projects.logs'> =>
   async ({ params, signal }) => {
-    const project = await projectOf(needs, params.project)
+    const project = await projectOf(needs, params.project, params.environment)
     const apps = servicesOf(needs.caches, project, params)
     const { lines, truncated, note } = await readRecent(needs, sourcesOfAll(needs.caches, apps), params, signal)
     return { lines, services: apps.map(({ metadata }) => metadata.name), truncated, note }

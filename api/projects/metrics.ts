@@ -1,5 +1,4 @@
 /** `GET /projects/{name}/metrics`: what a project uses, or one environment of it. */
-import { refuse } from '../../contract/problem.ts'
 import { projectQueries } from '../../kinds/metrics/queries.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
@@ -9,7 +8,6 @@ import { projectOf } from './scope.ts'
 export const metrics =
   (needs: Needs): Handler<'projects.metrics'> =>
   async ({ params: { project: name, environment, window } }) => {
-    const project = await projectOf(needs, name)
-    if (environment !== undefined && !project.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
+    await projectOf(needs, name, environment)
     return await readSeries(needs, window, (step) => projectQueries(name, environment, step))
   }

@@ -4,11 +4,14 @@ import { actorOf } from '../../contract/caller.ts'
 import type { Caller } from '../../contract/caller.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { projectNotFound } from '../../records/projects/edit-project.ts'
+import { readWithEnvironment, refuseUnknownEnvironment } from '../../records/project-environment.ts'
 import type { Needs } from '../needs.ts'
 
-export async function projectOf({ records }: Needs, name: string): Promise<Project> {
-  const project = await records.projects.read(name)
+/** The project, which has the environment unless none is named. Throws Problem not_found, invalid_request. */
+export async function projectOf({ records }: Needs, name: string, environment = ''): Promise<Project> {
+  const project = await (environment === '' ? records.projects.read(name) : readWithEnvironment(records.projects, name, environment))
   if (project === undefined) throw new Problem('not_found', projectNotFound)
+  if (environment !== '') refuseUnknownEnvironment(project, environment)
   return project
 }
 

@@ -5,7 +5,7 @@ import { annotations } from '../../kinds/annotations.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { isSamePlace, refuseMove } from '../../kinds/apps/place.ts'
 import { type Settings, withSettings } from '../../kinds/apps/settings.ts'
-import { type PlaceNeeds, refuseMissingPlace } from '../place.ts'
+import { type PlaceNeeds, refuseLostPlace, refuseMissingPlace } from '../place.ts'
 import { refuseInvalid } from '../refuse-invalid.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest } from './accept-deploy.ts'
 import { type EditNeeds, editApp, editSpec } from './edit-app.ts'
@@ -29,7 +29,7 @@ export async function saveSettings(needs: SettingsNeeds, name: string, settings:
   // Whoever archives an environment looks for services before; this looks for the environment after. One of both sees the other.
   const { project, environment } = before
   try {
-    await refuseMissingPlace(saved.spec, needs.projects.readLive)
+    await refuseLostPlace(saved.spec, needs.projects)
   } catch (refusal) {
     await editSpec(needs, name, ({ spec }) => ({ ...spec, project, environment }))
     throw refusal
@@ -51,7 +51,7 @@ async function refuseTakenPlace(needs: SettingsNeeds, name: string, { project, e
   if (app === undefined) throw new Problem('not_found', refusals.appNotFound)
   const to = { project: project ?? app.spec.project, environment: environment ?? app.spec.environment }
   if (isSamePlace(app.spec, to)) return
-  await refuseMissingPlace(to, needs.projects.read)
+  await refuseMissingPlace(to, needs.projects)
   if (await needs.names.takenNow('app', name, to)) throw refuse(`the name ${name} is already used in environment ${to.environment}`)
 }
 

@@ -1,8 +1,8 @@
 /** Saves how a project makes environments for pull requests. */
 
-import { refuse } from '../../contract/problem.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'
+import { refuseUnknownEnvironment } from '../project-environment.ts'
 
 type Settings = { [Field in keyof ProjectSpec['pullRequestEnvironments']]?: ProjectSpec['pullRequestEnvironments'][Field] | undefined }
 
@@ -11,10 +11,11 @@ export async function savePullRequests(needs: ProjectNeeds, name: string, settin
   return editProject(
     needs,
     name,
-    ({ spec }) => {
+    (project) => {
+      const { spec } = project
       const { enabled, baseEnvironment, maxOpen } = spec.pullRequestEnvironments
       const base = settings.baseEnvironment ?? (baseEnvironment === '' ? (spec.environments[0] ?? '') : baseEnvironment)
-      if (!spec.environments.includes(base)) throw refuse(`the project has no environment ${base}`)
+      refuseUnknownEnvironment(project, base)
       return { ...spec, pullRequestEnvironments: { enabled: settings.enabled ?? enabled, baseEnvironment: base, maxOpen: settings.maxOpen ?? maxOpen } }
     },
     ifMatch,

@@ -9,6 +9,7 @@ import { type TaggedNode, unmetTags } from '../../kinds/node-tags.ts'
 import { archivedEnvironments, withArchived } from '../../kinds/projects/archived.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import { type ContentNeeds, type DatabaseNeeds, editProject, editProjectRecord, type ProjectNeeds } from './edit-project.ts'
+import { readWithEnvironment, refuseUnknownEnvironment } from '../project-environment.ts'
 
 export interface ProjectSettings {
   displayName?: string | undefined
@@ -69,8 +70,8 @@ export async function createEnvironment(needs: ProjectNeeds, name: string, envir
  * buckets that are. Throws Problem not_found, invalid_request (name not typed again, the last environment).
  */
 export async function archiveEnvironment(needs: ContentNeeds, name: string, environment: string, confirmName: string, ifMatch?: string): Promise<number> {
-  const current = await needs.projects.read(name)
-  if (current !== undefined && !current.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
+  const current = await readWithEnvironment(needs.projects, name, environment)
+  if (current !== undefined) refuseUnknownEnvironment(current, environment)
   if (confirmName !== environment) throw refuse(refusals.confirmation)
   const contents = await needs.contentsOf(name, environment)
   await editProjectRecord(

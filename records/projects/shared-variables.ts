@@ -5,12 +5,13 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { isLostRace, isUnreachable } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { Problem, refuse } from '../../contract/problem.ts'
+import { refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { variablesMax } from '../../kinds/bounds.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
-import { editProject, projectNotFound, type ProjectNeeds } from './edit-project.ts'
+import { editProject, type ProjectNeeds } from './edit-project.ts'
+import { refuseUnknownEnvironment } from '../project-environment.ts'
 
 type Secret = Sent<V1Secret>
 type Shared = ProjectSpec['sharedVariables'][number]
@@ -40,12 +41,10 @@ const secretsBytes = 512 * 1024
  * dying in between leaves a value that nobody reads. Throws Problem not_found, invalid_request.
  */
 export async function saveSharedVariable(needs: VariableNeeds, name: string, variable: SharedVariable, ifMatch?: string): Promise<Project> {
-  const project = await needs.projects.read(name)
-  if (project === undefined) throw new Problem('not_found', projectNotFound)
+  // Nothing to write is found of the cluster's record only, so whether the variable is secret now is not told by memory.
+  const project = await editProject(needs, name, (current) => refuseUnsavable(current, variable), ifMatch)
   const known = project.spec.sharedVariables.find(isSame(variable))
   const secret = variable.secret ?? known?.secretRef !== undefined
-  refuseUnknownEnvironment(project, variable.environment)
-  await editProject(needs, name, (current) => refuseUnsavable(current, variable), ifMatch) // writes nothing
   if (secret) await writeValue(needs, project, variable, variable.value)
   const entry: Shared = {
     name: variable.name,
@@ -56,7 +55,7 @@ export async function saveSharedVariable(needs: VariableNeeds, name: string, var
     needs,
     name,
     (current) => {
-      refuseUnknownEnvironment(current, variable.environment)
+      refuseElsewhere(current, variable)
       const { sharedVariables } = current.spec
       const there = sharedVariables.some(isSame(variable))
       return { ...current.spec, sharedVariables: there ? sharedVariables.map((each) => (isSame(variable)(each) ? entry : each)) : [...sharedVariables, entry] }
@@ -100,13 +99,13 @@ const isSame =
 /** Environments are DNS labels, so no name of one begins with an underscore. */
 const keyOf = ({ name, environment }: Named): string => `${environment === '' ? '_every' : environment}.${name}`
 
-function refuseUnknownEnvironment({ spec }: Project, environment: string): void {
-  if (environment !== '' && !spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
+function refuseElsewhere(project: Project, { environment }: Named): void {
+  if (environment !== '') refuseUnknownEnvironment(project, environment)
 }
 
 /** What would refuse the variable once its value is written already; the spec as it is. */
 function refuseUnsavable(project: Project, variable: Named): ProjectSpec {
-  refuseUnknownEnvironment(project, variable.environment)
+  refuseElsewhere(project, variable)
   const { sharedVariables } = project.spec
   const fits = sharedVariables.length < variablesMax || sharedVariables.some(isSame(variable))
   if (!fits) throw refuse(`a project can have at most ${variablesMax} shared variables`)

@@ -6,6 +6,7 @@ import { annotations } from '../../kinds/annotations.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import type { Template } from '../../kinds/templates/template.ts'
 import type { Place } from '../place.ts'
+import { refuseUnknownEnvironment } from '../project-environment.ts'
 import type { RecordStore } from '../record-store.ts'
 
 export interface PlanNeeds {
@@ -36,7 +37,7 @@ export async function openPlan(
   await projects.readLive(name) // a plan that another replica has closed meanwhile is none
   const project = await projects.edit(name, (current) => {
     if (current.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
-    if (!current.spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
+    refuseUnknownEnvironment(current, environment)
     const plans = plansOf(current)
     return plans[key] === undefined ? withPlans(current, { ...plans, [key]: fresh }) : undefined
   })

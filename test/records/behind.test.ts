@@ -1,0 +1,83 @@
+/** What a process does whose memory has not heard yet of what another one wrote this moment. */
+import { expect } from 'chai'
+import { ResourceCache } from '../../cluster/cache.ts'
+import { silentLog } from '../../cluster/log.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { Problem } from '../../contract/problem.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { makeNamed } from '../../records/place.ts'
+import { archiveEnvironment, createEnvironment } from '../../records/projects/save-settings.ts'
+import { saveSharedVariable } from '../../records/projects/shared-variables.ts'
+import { recordStore } from '../../records/record-store.ts'
+import { createProject, type TestRecords, useRecords } from '../harness/records.ts'
+import { withoutWorker } from '../harness/worker.ts'
+
+describe('A memory behind another process', () => {
+  let records: TestRecords
+  let project: Project
+  let name: string
+
+  before(async function () {
+    this.timeout(60_000)
+    await withoutWorker()
+    records = await useRecords()
+  })
+  beforeEach(async () => {
+    project = await createProject(records)
+    ;({ name } = project.metadata)
+  })
+  /** No worker runs that would let it go. */
+  afterEach(async () => {
+    await records.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: `${name}-shared` })
+    await records.projects.edit(name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
+    await records.projects.remove(name, project.metadata.uid ?? '')
+  })
+
+  /** The needs of a process that knows the project as it was made. */
+  const behind = () => {
+    const cache = new ResourceCache<Project>({ client: records.client, type: resourceTypes.project, namespace: systemNamespace, log: silentLog })
+    cache.put(project)
+    const projects = recordStore(records.client, cache, resourceTypes.project)
+    return { ...records, projects, names: { taken: () => false, takenNow: async () => false }, contentsOf: async () => [] }
+  }
+  const makeIn = (environment: string) => makeNamed(behind(), 'app', { project: name, environment }, 'web', async (chosen) => chosen)
+  const refusal = async (asked: Promise<unknown>): Promise<string> => {
+    try {
+      await asked
+    } catch (error) {
+      if (error instanceof Problem) return error.message
+      throw error
+    }
+    return 'not refused'
+  }
+
+  it('makes something in an environment that was added this moment, and refuses one that nobody added', async () => {
+    await createEnvironment(records, name, 'staging')
+    expect(await makeIn('staging')).to.equal('web')
+    expect(await refusal(makeIn('nowhere'))).to.equal('the project has no environment nowhere')
+  })
+
+  it('archives an environment that was added this moment', async () => {
+    await createEnvironment(records, name, 'staging')
+    expect(await archiveEnvironment(behind(), name, 'staging', 'staging')).to.equal(0)
+    expect((await records.projects.readLive(name))?.spec.environments).to.deep.equal(['production'])
+    expect(await refusal(archiveEnvironment(behind(), name, 'staging', 'staging'))).to.equal('the project has no environment staging')
+  })
+
+  it('shares a variable with an environment that was added this moment', async () => {
+    await createEnvironment(records, name, 'staging')
+    const variable = { name: 'KEY', environment: 'staging', value: 'v', secret: undefined }
+    expect((await saveSharedVariable(behind(), name, variable)).spec.sharedVariables).to.deep.equal([{ name: 'KEY', environment: 'staging', value: 'v' }])
+    const nowhere = saveSharedVariable(behind(), name, { ...variable, environment: 'nowhere' })
+    expect(await refusal(nowhere)).to.equal('the project has no environment nowhere')
+  })
+
+  it('keeps a variable secret that was made one this moment', async () => {
+    const variable = { name: 'KEY', environment: '', value: 'first' }
+    await saveSharedVariable(records, name, { ...variable, secret: true })
+    const saved = await saveSharedVariable(behind(), name, { ...variable, value: 'second', secret: undefined })
+    expect(saved.spec.sharedVariables).to.deep.equal([{ name: 'KEY', environment: '', secretRef: { name: `${name}-shared`, key: '_every.KEY' } }])
+  })
+})
