@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts'
 
 const recheckMs = 250
+const tellEveryMs = 5_000
 
 export interface Lock {
   release(): void
@@ -78,14 +79,19 @@ export function takeLock(path: string): Lock {
   }
 }
 
-/** Waits for the lock; `onWait` is told once who holds it. */
-export async function waitForLock(path: string, onWait: (owner: number) => void): Promise<Lock> {
-  for (let told = false; ; told = true) {
+/** Waits for the lock; `onWait` is told who holds it, at once and every 5 s. Undefined once it is not needed any more. */
+export async function waitForLock(path: string, onWait: (owner: number) => void, isNeeded = (): boolean => true): Promise<Lock | undefined> {
+  let toldAt = -Infinity
+  for (;;) {
     try {
       return takeLock(path)
     } catch (error) {
       if (!(error instanceof LockHeld)) throw error
-      if (!told) onWait(error.owner)
+      if (!isNeeded()) return undefined
+      if (performance.now() - toldAt >= tellEveryMs) {
+        onWait(error.owner)
+        toldAt = performance.now()
+      }
       await sleep(recheckMs)
     }
   }

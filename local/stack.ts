@@ -95,12 +95,12 @@ async function startOrUseTemporal(options: StackOptions, folder: string): Promis
   return { temporalAddress: address, ...(uiAddress === undefined ? {} : { temporalUiAddress: uiAddress }), temporal, stop: () => temporal.stop() }
 }
 
-/** All at once, since what is compiled for one of them serves the others, and is forgotten afterwards. */
-async function resolveEverything({ cluster, temporal, progress }: StackOptions): Promise<void> {
+/** The servers of a stack with this kind of cluster. All are resolved at once, since what is compiled for one of them serves the others. */
+export async function serversOf({ cluster, temporal }: Pick<StackOptions, 'cluster' | 'temporal'>): Promise<ServerName[]> {
   const names: ServerName[] = temporal === undefined ? ['temporal'] : []
   if (cluster === 'simulated') names.push(...serverNames)
-  if (cluster === 'node') names.push(...(await import('./node/commands.ts')).NODE_SERVERS, 'coredns', 'local-path-provisioner')
-  await resolveServers(names, { progress: (line) => progress?.(line, 'servers') })
+  if (cluster === 'node') names.push(...(await import('./node/commands.ts')).NODE_PROGRAMS)
+  return names
 }
 
 /** Starts one part and tells its stop, whatever becomes of the other one. */
@@ -118,7 +118,7 @@ async function starting<Part extends { stop(): Promise<void> }>(name: StackPart,
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const folder = join(resolve(options.dataDir), options.cluster)
-  await resolveEverything(options)
+  await resolveServers(await serversOf(options), { progress: (line) => options.progress?.(line, 'servers') })
   options.onResolved?.()
   const cluster = starting('cluster', startCluster(options, folder), options)
   const temporal = starting('Temporal', startOrUseTemporal(options, folder), options)

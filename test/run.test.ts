@@ -3,8 +3,15 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'chai'
 
-async function runTests(...patterns: string[]): Promise<{ code: number | null; lastLine: string }> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'run.ts'), ...patterns], { stdio: ['ignore', 'pipe', 'ignore'] })
+interface Ended {
+  code: number | null
+  lastLine: string
+}
+
+const runTests = (...patterns: string[]): Promise<Ended> => runNode(join(import.meta.dirname, 'run.ts'), ...patterns)
+
+async function runNode(...args: string[]): Promise<Ended> {
+  const child = spawn(process.execPath, args, { cwd: join(import.meta.dirname, '..'), stdio: ['ignore', 'pipe', 'ignore'] })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part))
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -26,5 +33,26 @@ describe('npm test', function () {
 
   it('fails when nothing matches', async () => {
     expect(await runTests('no test is called this'.split('').toReversed().join(''))).to.deep.equal({ code: 1, lastLine: '0 passed, 1 failed' })
+  })
+
+  it('does not count the making of a server against the test that waits for it', async () => {
+    const ofThreeTests = `
+      import Mocha from 'mocha'
+      import { setTimeout as sleep } from 'node:timers/promises'
+      import { keepTimesOf, tellOnTheWay } from './test/harness/servers.ts'
+      const mocha = new Mocha({ timeout: 100 })
+      const test = (title, run) => mocha.suite.addTest(new Mocha.Test(title, run))
+      test('made', async () => {
+        tellOnTheWay('building')
+        await sleep(200)
+      })
+      test('not made', () => sleep(200))
+      test('after one that is over', async () => {
+        await sleep(1)
+      })
+      const runner = mocha.run(() => console.log(runner.stats.passes, runner.stats.failures))
+      keepTimesOf(runner)
+      runner.on('test end', () => tellOnTheWay('still building'))`
+    expect(await runNode('--input-type=module', '-e', ofThreeTests)).to.deep.equal({ code: 0, lastLine: '2 1' })
   })
 })

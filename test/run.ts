@@ -3,12 +3,16 @@ import { globSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import Mocha from 'mocha'
 import { mochaHooks } from './harness/hooks.ts'
+import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
 
 const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 30_000
 // What needs a whole stack or minutes of its own has its own npm script, which names it.
 const elsewhere = ['test/kill', 'test/harness', 'test/schemathesis']
+
+/** Its servers are made last where there are none yet. */
+const isLate = (file: string): boolean => file.startsWith('test/local/')
 
 interface Choice {
   files: string[]
@@ -19,7 +23,7 @@ interface Choice {
 function choose(patterns: readonly string[]): Choice {
   const exclude = elsewhere.filter((folder) => !patterns.includes(folder)).map((folder) => `${folder}/**`)
   const all = globSync('test/**/*.test.ts', { cwd: root, exclude }).toSorted()
-  if (patterns.length === 0) return { files: all }
+  if (patterns.length === 0) return { files: [...all.filter((file) => !isLate(file)), ...all.filter(isLate)] }
   const files = all.filter((file) => patterns.some((pattern) => file.includes(relative(root, join(root, pattern)))))
   return files.length > 0 ? { files } : { files: all, grep: patterns.join(' ') }
 }
@@ -35,6 +39,7 @@ async function run(choice: Choice): Promise<Mocha.Stats | undefined> {
   await mocha.loadFilesAsync()
   return await new Promise((resolve) => {
     const runner = mocha.run(() => resolve(runner.stats))
+    keepTimesOf(runner)
   })
 }
 
@@ -52,11 +57,13 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 try {
-  const choice = choose(process.argv.slice(2))
+  const patterns = process.argv.slice(2)
+  const choice = choose(patterns)
+  if (patterns.length === 0) await makeAhead()
   const stats = await run(choice)
   const { passes = 0, failures = 0, pending = 0 } = stats ?? {}
   if (pending > 0) console.log(`${pending} skipped`)
-  if (passes + failures + pending === 0) console.error(`no test matches ${process.argv.slice(2).join(' ')}`)
+  if (passes + failures + pending === 0) console.error(`no test matches ${patterns.join(' ')}`)
   finish(passes, passes + failures + pending === 0 ? 1 : failures)
 } catch (error) {
   // A test file that cannot be loaded: nothing ran.

@@ -15,6 +15,8 @@ export const NODE_SERVERS = [
   'kubelet',
   'kube-proxy',
 ] as const
+/** Those, and what runs on it in pods of its own. */
+export const NODE_PROGRAMS = [...NODE_SERVERS, 'coredns', 'local-path-provisioner'] as const
 export type NodeServer = (typeof NODE_SERVERS)[number]
 
 export interface Command {

@@ -7,7 +7,7 @@ import { resolveServers } from '../servers/resolve.ts'
 import { applyAddons } from './addons.ts'
 import { canHaveNode } from './can-have.ts'
 import { kubeconfigPath, makeCertificates } from './certificates.ts'
-import { NODE_SERVERS, firstCommands, secondCommands, serviceLines, type NodeServer } from './commands.ts'
+import { NODE_PROGRAMS, firstCommands, secondCommands, serviceLines, type NodeServer } from './commands.ts'
 import { createEngineImages, type EngineImages } from './engine-images.ts'
 import { keepIngress, type Ingress } from './ingress.ts'
 import { pushGuestbook, pushOwnImages, pushSystemImages, tagOf } from './images.ts'
@@ -65,7 +65,7 @@ export async function startNode({ dataDir, progress }: NodeOptions): Promise<Run
   try {
     await installPackages(progress)
     await removeLeftovers(nodeDir, nodeName(nodeDir))
-    const paths = await resolveServers([...NODE_SERVERS, 'coredns', 'local-path-provisioner'], { progress })
+    const paths = await resolveServers(NODE_PROGRAMS, { progress })
     const [network, pause, hello] = await Promise.all([chooseNetwork(nodeDir), buildProgram('pause', progress), buildProgram('hello', progress)])
     await prepare(nodeDir, network, paths)
     const running = await startNodeProcess(nodeDir, network)

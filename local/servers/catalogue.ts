@@ -99,7 +99,6 @@ const servers = {
   'kube-proxy': kubernetes('kube-proxy', 10),
   containerd: containerd('containerd', 60),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2', 5, ['-v']),
-  ctr: containerd('ctr', 5),
   coredns: { version: '1.15.0', group: 'coredns', package: 'github.com/coredns/coredns', versionArguments: ['-version'], buildSeconds: 90 },
   registry: {
     version: '3.1.2',

@@ -62,9 +62,11 @@ function findServer(name: string, run: Run): string | undefined {
 async function tryDownload(name: string, target: string, run: Run): Promise<boolean> {
   const download = get(name, run).download?.(process.platform, goArch[arch()] ?? arch())
   if (download === undefined || run.networkClosed) return false
-  run.progress(`downloading ${name}`)
   try {
-    await downloadServer(download, target)
+    await tellWhile(
+      (spent) => run.progress(`downloading ${name}${spent < 1 ? '' : `, ${inMinutes(spent)} so far`}`),
+      () => downloadServer(download, target),
+    )
     return true
   } catch (error) {
     if (!(error instanceof DownloadFailed)) throw error
@@ -78,25 +80,29 @@ function inMinutes(seconds: number): string {
   return seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`
 }
 
-/** Tells every 5 s which server is being built, since when, and about how long all that is missing will take. */
+/** Tells at once and every 5 s how many seconds the work has taken so far: whoever waits sees that it goes on. */
+async function tellWhile(tell: (spent: number) => void, work: () => Promise<void>): Promise<void> {
+  const began = Date.now()
+  tell(0)
+  const timer = setInterval(() => tell((Date.now() - began) / 1000), tellEveryMs)
+  try {
+    await work()
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** Tells which server is being built, since when, and about how long all that is missing will take. */
 async function buildAndTell(name: string, target: string, later: readonly string[], run: Run): Promise<void> {
   const server = get(name, run)
   const rest = later.reduce((sum, other) => sum + get(other, run).buildSeconds, 0)
-  const began = Date.now()
-  const tell = (): void => {
-    const spent = (Date.now() - began) / 1000
+  const tell = (spent: number): void => {
     const own = server.buildSeconds - spent
     const left = own > 0 ? `about ${inMinutes(own + rest)} left` : 'longer than usual'
     const all = later.length === 0 ? '' : ` for this and ${later.length} more`
     run.progress(`building ${name} ${server.version} from source, ${inMinutes(spent)} so far, ${left}${all}`)
   }
-  tell()
-  const timer = setInterval(tell, tellEveryMs)
-  try {
-    await buildServer(name, server, run, target)
-  } finally {
-    clearInterval(timer)
-  }
+  await tellWhile(tell, () => buildServer(name, server, run, target))
 }
 
 /** Makes one server that is not on this machine; another process may have made it while we waited for the lock. */
@@ -112,11 +118,18 @@ async function makeServer(name: string, later: readonly string[], run: Run): Pro
   return executable
 }
 
-/** One maker at a time on this machine: compiling twice at once only takes longer, and the build cache is shared. */
+/**
+ * One maker at a time on this machine: compiling twice at once only takes longer, and the build cache is shared. Whoever waits for
+ * it goes on as soon as it has made what is missing here.
+ */
 async function makeMissing(names: readonly string[], run: Run): Promise<[string, string][]> {
-  const lock = await waitForLock(`${run.cacheDir}/servers/making.lock`, (owner) =>
-    run.progress(`process ${owner} is making servers for the same cache; waiting for it`),
+  const cached = (name: string): string => locateServer(run.cacheDir, name, get(name, run).version)
+  const lock = await waitForLock(
+    `${run.cacheDir}/servers/making.lock`,
+    (owner) => run.progress(`process ${owner} is making servers for the same cache; waiting for it`),
+    () => names.some((name) => judgeCached(cached(name), get(name, run)) !== 'whole'),
   )
+  if (lock === undefined) return names.map((name) => [name, cached(name)])
   try {
     removeUnfinished(run.cacheDir)
     const made: [string, string][] = []

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { endChild, launch } from '../../local/child.ts'
 import { freePort } from '../../local/ports.ts'
-import { resolveServer } from '../../local/servers/resolve.ts'
 import { eventually } from '../cluster/eventually.ts'
+import { testServer } from './servers.ts'
 
 export interface TestDns {
   /** `127.0.0.1:port`, as `SVC_DNS_SERVERS` names it. */
@@ -22,7 +22,7 @@ export const dnsWithinMs = 600_000
 const servedWithinMs = 30_000
 
 export async function startDns(zone: string): Promise<TestDns> {
-  const command = await resolveServer('coredns', { progress: (line) => process.stderr.write(`${line}\n`) })
+  const command = await testServer('coredns')
   const folder = await mkdtemp(join(tmpdir(), 'svc-dns-'))
   const port = await freePort(undefined)
   const file = join(folder, 'zone')

@@ -1,7 +1,7 @@
 /** kubectl itself, on the run's cluster. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { resolveServer } from '../../local/servers/resolve.ts'
+import { testServer } from './servers.ts'
 import { useStack } from './stack.ts'
 
 const run = promisify(execFile)
@@ -9,6 +9,6 @@ const run = promisify(execFile)
 /** What it prints; rejects with what it complains of. */
 export async function kubectl(args: readonly string[]): Promise<string> {
   const { kubeconfig } = await useStack()
-  const command = await resolveServer('kubectl', { progress: (line) => process.stderr.write(`${line}\n`) })
+  const command = await testServer('kubectl')
   return (await run(command, ['--kubeconfig', kubeconfig, ...args])).stdout
 }

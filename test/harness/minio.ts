@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type Child, endChild, launch, signalGroup, waitUntilReady } from '../../local/child.ts'
 import { connectMinioAdmin } from '../../outside/minio/admin.ts'
 import { freePort } from '../../local/ports.ts'
-import { resolveServer } from '../../local/servers/resolve.ts'
+import { testServer } from './servers.ts'
 import { atEnd } from './stack.ts'
 
 interface Root {
@@ -29,7 +29,7 @@ export const minioWithinMs = 900_000
 
 /** `port`: one that was chosen before, so that its address could be told before it starts. */
 export async function startMinio(root: Root = { accessKey: 'root_test', secretKey: 'root-secret' }, port?: number): Promise<Minio> {
-  const command = await resolveServer('minio', { progress: (line) => process.stderr.write(`${line}\n`) })
+  const command = await testServer('minio')
   const folder = await mkdtemp(join(tmpdir(), 'svc-minio-'))
   const address = `127.0.0.1:${port ?? (await freePort())}`
   const endpoint = `http://${address}`

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
 import { endChild, launch, waitUntilReady } from '../../local/child.ts'
-import { resolveServer } from '../../local/servers/resolve.ts'
+import { testServer } from './servers.ts'
 import { atEnd } from './stack.ts'
 
 export interface PrometheusOptions {
@@ -23,7 +23,7 @@ export const prometheusWithinMs = 900_000
 
 /** Fails when it can be neither found nor built. */
 export async function startPrometheus({ port, targets }: PrometheusOptions): Promise<Prometheus> {
-  const command = await resolveServer('prometheus', { progress: (line) => process.stderr.write(`${line}\n`) })
+  const command = await testServer('prometheus')
   const folder = await mkdtemp(join(tmpdir(), 'svc-prometheus-'))
   const jobs = Object.entries(targets).map(([job, target]) => ({ job_name: job, static_configs: [{ targets: [target] }] }))
   await writeFile(join(folder, 'prometheus.yml'), JSON.stringify({ global: { scrape_interval: '1s', scrape_timeout: '1s' }, scrape_configs: jobs }))

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../local/ports.ts'
-import { resolveServer } from '../../local/servers/resolve.ts'
+import { testServer } from './servers.ts'
 
 export interface TestRegistry {
   /** `127.0.0.1:port`, as image references name it. */
@@ -27,7 +27,7 @@ const upWithinMs = 20_000
 
 export async function startRegistry(kind: LoginKind = 'open', port?: number): Promise<TestRegistry> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-registry-'))
-  const program = await resolveServer('registry', { progress: (line) => process.stderr.write(`${line}\n`) })
+  const program = await testServer('registry')
   const tokens = kind === 'token' ? await startTokens(folder) : undefined
   const address = `127.0.0.1:${port ?? (await freePort())}`
   await writeFile(join(folder, 'users'), htpasswd)

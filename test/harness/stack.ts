@@ -7,6 +7,7 @@ import { connectCluster } from '../../cluster/client.ts'
 import type { SimulatedCluster } from '../../local/simulated/start.ts'
 import { startStack } from '../../local/stack.ts'
 import type { TemporalServer } from '../../local/temporal-server.ts'
+import { tellOnTheWay } from './servers.ts'
 
 export interface Stack {
   kubeconfig: string
@@ -49,7 +50,7 @@ async function start(): Promise<Stack> {
     cluster: 'simulated',
     dataDir,
     auditLog,
-    progress: (line) => process.stderr.write(`${line}\n`),
+    progress: tellOnTheWay,
     onStarted: (_part, stopPart) => toStop.push(stopPart),
   })
   const { kubeconfig, temporalAddress, temporalNamespace, simulated, temporal } = stack

@@ -19,6 +19,7 @@ import { canHaveNode } from '../../local/node/can-have.ts'
 import { kubeconfigPath } from '../../local/node/certificates.ts'
 import { freePort } from '../../local/ports.ts'
 import { eventually } from '../cluster/eventually.ts'
+import { makeServersOf } from '../harness/servers.ts'
 import { Start, startWithinMs } from './started.ts'
 
 type Reached = Pick<View<'databases.connection'>, 'host' | 'port' | 'database' | 'username'> & { password: string }
@@ -114,6 +115,7 @@ async function askRqlite({ host, port, username, password }: Reached, verb: 'exe
   let home: string
 
   before(async () => {
+    await makeServersOf('node')
     dataDir = mkdtempSync(join(tmpdir(), 'svc-databases-node-'))
     running = new Start('--cluster', 'node', '--data', dataDir, '--port', String(await freePort()))
     await running.untilServed()
@@ -129,8 +131,8 @@ async function askRqlite({ host, port, username, password }: Reached, verb: 'exe
     }
   })
   after(async () => {
-    await cluster.close()
-    await running.stop()
+    await cluster?.close()
+    await running?.stop()
     rmSync(dataDir, { recursive: true, force: true })
   })
 

@@ -21,14 +21,27 @@ describe('a lock', () => {
     expect(existsSync(path())).to.equal(false)
   })
 
-  it('is waited for, and the owner is told once', async () => {
+  it('is waited for, and the owner is told', async () => {
     const lock = takeLock(path())
     const owners: number[] = []
     const waiting = waitForLock(path(), (owner) => owners.push(owner))
     setTimeout(() => lock.release(), 600)
     const taken = await waiting
-    taken.release()
+    taken?.release()
     expect(owners).to.deep.equal([process.pid])
+  })
+
+  it('is waited for no longer than it is needed', async () => {
+    const lock = takeLock(path())
+    let asked = 0
+    expect(
+      await waitForLock(
+        path(),
+        () => undefined,
+        () => (asked += 1) < 3,
+      ),
+    ).to.equal(undefined)
+    lock.release()
   })
 
   it('is taken over when its owner was killed', async () => {

@@ -12,6 +12,7 @@ import { findTraefik } from '../../local/node/ingress.ts'
 import { nodeName } from '../../local/node/network.ts'
 import { installPackages } from '../../local/node/packages.ts'
 import { startNode, type RunningNode } from '../../local/node/start.ts'
+import { makeServersOf } from '../harness/servers.ts'
 
 /** Servers are built where nobody has them yet; that takes minutes, once. */
 const firstStartMs = 40 * 60_000
@@ -95,6 +96,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
 
   before(async function () {
     this.timeout(firstStartMs)
+    await makeServersOf('node')
     await installPackages(tell)
     untouched = traces(own)
   })

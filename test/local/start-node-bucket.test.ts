@@ -15,6 +15,7 @@ import { withCluster } from '../../local/with-cluster.ts'
 import { connectS3 } from '../../outside/minio/s3.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { minioWithinMs } from '../harness/minio.ts'
+import { makeServersOf } from '../harness/servers.ts'
 import { Start, startWithinMs } from './started.ts'
 
 const can = canHaveNode()
@@ -27,6 +28,7 @@ const can = canHaveNode()
   let project: string
 
   before(async () => {
+    await makeServersOf('node')
     dataDir = mkdtempSync(join(tmpdir(), 'svc-start-bucket-'))
     running = new Start('--cluster', 'node', '--data', dataDir, '--port', String(await freePort()))
     await running.untilServed()
@@ -37,7 +39,7 @@ const can = canHaveNode()
     project = (await client.call('projects.create', {})).project
   })
   after(async () => {
-    await running.stop()
+    await running?.stop()
     rmSync(dataDir, { recursive: true, force: true })
   })
 

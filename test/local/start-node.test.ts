@@ -12,6 +12,7 @@ import { freePort, loopback } from '../../local/ports.ts'
 import { openEvents } from '../api/open-events.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { describeSharedServer } from './shared-server.ts'
+import { makeServersOf } from '../harness/servers.ts'
 import { Start, startWithinMs } from './started.ts'
 
 type LogLine = View<'apps.logs'>['lines'][number]
@@ -38,6 +39,7 @@ const engineWithinMs = 900_000
   let project: string
 
   before(async () => {
+    await makeServersOf('node')
     dataDir = mkdtempSync(join(tmpdir(), 'svc-start-node-'))
     running = new Start('--cluster', 'node', '--data', dataDir, '--port', String(await freePort()), '--demo')
     await running.untilServed()
@@ -48,7 +50,7 @@ const engineWithinMs = 900_000
     project = (await client.call('apps.get', { app: 'hello' })).resource.project
   })
   after(async () => {
-    await running.stop()
+    await running?.stop()
     rmSync(dataDir, { recursive: true, force: true })
   })
 

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort, loopback } from '../../local/ports.ts'
+import { makeServersOf } from '../harness/servers.ts'
 import { Start, startWithinMs } from './started.ts'
 
 const stopWithinMs = 10_000
@@ -18,13 +19,14 @@ describe('npm start', function () {
   const url = (): string => `http://${loopback}:${port}`
 
   before(async () => {
+    await makeServersOf('simulated')
     dataDir = mkdtempSync(join(tmpdir(), 'svc-start-'))
     port = await freePort()
     running = start('--demo')
     await running.untilServed()
   })
   after(async () => {
-    await running.stop()
+    await running?.stop()
     rmSync(dataDir, { recursive: true, force: true })
   })
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
-import { locateServer } from '../../../local/servers/cache.ts'
+import { keepInCache, locateServer } from '../../../local/servers/cache.ts'
 import type { Download, Server } from '../../../local/servers/catalogue.ts'
 import { takeLock } from '../../../local/lock.ts'
 import { resolveServers } from '../../../local/servers/resolve.ts'
@@ -151,6 +151,18 @@ describe('resolveServers', () => {
     expect(told).to.deep.equal([`process ${process.pid} is making servers for the same cache; waiting for it`])
     lock.release()
     expect(readFileSync(await resolving, 'utf8')).to.equal(program('built'))
+  })
+
+  it('waits for another process no longer than it takes to make what is missing here', async () => {
+    const lock = takeLock(inside('cache/servers/making.lock'))
+    const resolving = resolve(entry())
+    await eventually(() => told.length > 0)
+    const made = locateServer(inside('cache'), name, version)
+    const draft = writeScript(inside('made'), 'echo etcd version v1.2.3')
+    keepInCache(draft, made)
+    expect(await resolving).to.equal(made)
+    expect(goCalls()).to.equal('')
+    lock.release()
   })
 
   describe('with a publisher', () => {

@@ -1,0 +1,55 @@
+/** Servers that tests need: on a machine that has none of them yet one is made first, which takes minutes. */
+import type { Runner } from 'mocha'
+import type { ServerName } from '../../local/servers/catalogue.ts'
+import { resolveServer, resolveServers } from '../../local/servers/resolve.ts'
+import { canHaveNode } from '../../local/node/can-have.ts'
+import { serversOf, type StackOptions } from '../../local/stack.ts'
+
+/** A line comes every 5 s. */
+const moreForLineMs = 10_000
+
+/** Besides those of a stack, as they are needed one after the other. */
+const ofTests = ['prometheus', 'registry', 'kubectl', 'coredns', 'minio'] as const
+const ofNodeTests = ['rqlited'] as const
+
+let runner: Runner | undefined
+
+/** Of this run the times are kept. */
+export function keepTimesOf(run: Runner): void {
+  runner = run
+}
+
+/** Shows that a server is on its way, which is not counted against the hook or test that waits for it. */
+export function tellOnTheWay(line: string): void {
+  process.stderr.write(`${line}\n`)
+  const waiting = runner?.currentRunnable
+  const isOver = waiting?.duration !== undefined
+  if (waiting !== undefined && !isOver && waiting.timeout() > 0) waiting.timeout(waiting.timeout() + moreForLineMs)
+}
+
+/**
+ * Begins to make what the whole run needs and this machine lacks, on the side: tests that do without go on, and whoever needs a
+ * server waits for it alone. In one go, since what is compiled for one serves the others.
+ */
+export async function makeAhead(): Promise<void> {
+  const ofNode = canHaveNode().ok ? [...(await serversOf({ cluster: 'node' })), ...ofNodeTests] : []
+  const names = [...(await serversOf({ cluster: 'simulated' })), ...ofTests, ...ofNode]
+  let told = ''
+  const progress = (line: string): void => {
+    const [what = ''] = line.split(',') // whoever waits for it tells how long it takes
+    if (what !== told) process.stderr.write(`${line}\n`)
+    told = what
+  }
+  // What cannot be made is told by whoever needs it.
+  void resolveServers([...new Set(names)], { progress }).catch(() => undefined)
+}
+
+/** Makes the servers of such a stack, for a process of a test that then finds them. */
+export async function makeServersOf(cluster: StackOptions['cluster']): Promise<void> {
+  await resolveServers(await serversOf({ cluster }), { progress: tellOnTheWay })
+}
+
+/** Absolute path of its executable. */
+export function testServer(name: ServerName): Promise<string> {
+  return resolveServer(name, { progress: tellOnTheWay })
+}
