@@ -8,6 +8,7 @@ import { lastDeployed } from '../../kinds/apps/effective-spec.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi } from './test-api.ts'
@@ -114,14 +115,15 @@ describe('Services', () => {
     expect(JSON.stringify(redacted)).not.to.include('GREETING').and.not.to.include('svc/hello')
   })
 
-  it('POST /apps with deploy answers deployed, and what another api process reads at once', async () => {
+  it('POST /apps with deploy answers deployed, and what another api process reads in a moment', async () => {
     const name = await create({ deploy: true })
-    const seen = await other.ask('GET', `/api/v1/apps/${name}/status`, { token })
-    expect(seen.body).to.include({ state: 'pending', pendingChanges: 0 })
+    const state = async () => (await other.ask('GET', `/api/v1/apps/${name}/status`, { token })).body
+    await eventually('the deploy is known elsewhere', async () => (await state()).state === 'pending')
+    expect(await state()).to.include({ state: 'pending', pendingChanges: 0 })
     const draft = await create()
     const deployed = await other.ask('POST', `/api/v1/apps/${draft}/deploy`, { token })
     expect(deployed.body).to.include({ deployed: true })
-    expect((await get(`/apps/${draft}/deployments`)).body.items).to.have.length(1)
+    await eventually('its record is known here', async () => (await get(`/apps/${draft}/deployments`)).body.items.length === 1)
   })
 
   it('DELETE /apps/{name} wants the name again and leaves the rest to the workflow', async () => {
