@@ -5,13 +5,18 @@ import { labels } from '../kinds/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../kinds/connection-secret.ts'
 import { homeOf } from '../kinds/namespaces.ts'
 import type { Provisioned } from '../kinds/provision-plan.ts'
-import { keepSecret, type OwnSecret, readKeptSecret, removeOwnSecret } from './own-secret.ts'
+import { keepSecret, type OwnSecret, readKeptSecret, readOwnSecret, removeOwnSecret } from './own-secret.ts'
 
 type Owner = Pick<Provisioned, 'metadata' | 'spec'>
 
 /** Its texts by key; undefined where there is none. Throws ForeignObject for one that carries another uid than the record's. */
 export async function readConnectionSecret(client: ClusterClient, owner: Owner): Promise<Record<string, string> | undefined> {
   return (await readKeptSecret(client, secretOf(owner)))?.values
+}
+
+/** The same for a look that changes nothing: undefined where it is somebody else's, too. */
+export async function findConnectionSecret(client: ClusterClient, owner: Owner): Promise<Record<string, string> | undefined> {
+  return (await readOwnSecret(client, secretOf(owner)))?.values
 }
 
 /** Written only when it says something else. Throws ForeignObject. */

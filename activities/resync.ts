@@ -25,6 +25,7 @@ import { sweepKeys } from '../records/cloud-connections/sweep-keys.ts'
 import { sweepSharedValues } from '../records/projects/sweep-shared-values.ts'
 import { followSettings } from '../records/settings/save-setting.ts'
 import type { ActivityNeeds } from './needs.ts'
+import { lostElsewhere } from './databases/lost-elsewhere.ts'
 import { lostOnDatabaseServers } from './logical-databases/lost-on-server.ts'
 import { forgetCreation } from './logical-databases/remove.ts'
 import { lostAtAws } from './object-stores/lost-at-aws.ts'
@@ -81,6 +82,10 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
     // What somebody changed on a server itself or in a cloud, which no watch tells.
     for (const { metadata } of [...(await lostOnServer(needs)), ...(await lostAtAws(needs))]) {
       await needs.wake('objectStore', metadata.name, 'resync: something of it is gone from where its objects are')
+      woken += 1
+    }
+    for (const { metadata } of await lostElsewhere(needs)) {
+      await needs.wake('database', metadata.name, 'resync: its server refuses the login that services have, or the password was changed')
       woken += 1
     }
     for (const database of await lostOnDatabaseServers(needs)) {

@@ -7,6 +7,7 @@ import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { tryLogin } from '../../outside/databases/login.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision-step.ts'
@@ -20,7 +21,7 @@ export const connectExternal =
   async (database) => {
     const spec = specOf(database)
     const { engine, externalHost: host, externalUsername: username, externalPasswordRef: ref } = spec
-    if (engine !== 'postgres' && engine !== 'mysql') return permanent('an external database must be postgres or mysql')
+    if (!isSqlEngine(engine)) return permanent('an external database must be postgres or mysql')
     if (host === undefined || username === undefined || ref === undefined) {
       return permanent('an external database needs externalHost, externalUsername and externalPasswordRef')
     }
@@ -45,7 +46,11 @@ const databaseAt = ({ databaseName, engine }: Pick<Database['spec'], 'databaseNa
  * Beside the record, as the schema says. The Secret must be labelled for the project: else whoever may write a record could have any
  * value of svc-system sent to a host of his own.
  */
-async function passwordAt({ client }: DatabaseNeeds, project: string, { name, key }: { name: string; key: string }): Promise<string | Unmet> {
+export async function passwordAt(
+  { client }: Pick<DatabaseNeeds, 'client'>,
+  project: string,
+  { name, key }: { name: string; key: string },
+): Promise<string | Unmet> {
   const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name })
   if (secret?.metadata.labels?.[labels.project] !== project) return waiting(`waiting for a Secret ${name} with the label ${labels.project}=${project}`)
   const value = secret.data?.[key]

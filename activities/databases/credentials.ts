@@ -5,11 +5,11 @@ import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
-import { hasAdministrator } from '../../kinds/databases/manifests.ts'
-import { adminSecretName, administrators, firstLogin, passwordSecretName } from '../../kinds/databases/names.ts'
+import { adminSecretName, firstLogin, passwordSecretName } from '../../kinds/databases/names.ts'
 import { authFile, authFileOf } from '../../kinds/databases/start-script.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { postgresCluster } from '../../kinds/resource-types.ts'
+import { administrators, isSqlEngine } from '../../kinds/sql-engines.ts'
 import { readConnectionSecret } from '../connection-secret.ts'
 import { readKeptSecret } from '../own-secret.ts'
 import { type Pass, permanent } from '../provision-step.ts'
@@ -31,7 +31,7 @@ export const makeCredentials =
       )
     }
     const { engine } = spec
-    if (!hasAdministrator(engine)) return undefined
+    if (!isSqlEngine(engine)) return undefined
     const known = await readAdministrator(needs, database)
     if (known === undefined) {
       const texts = { username: administrators[engine], password: login.adminPassword }
@@ -47,7 +47,7 @@ async function makeLogin(needs: DatabaseNeeds, database: Database, spec: Databas
   const hasData = volume !== undefined || cluster !== undefined
   const invented = () => (hasData ? undefined : password())
   const own = (await readConnectionSecret(needs.client, database))?.['password'] ?? invented()
-  const admin = hasAdministrator(spec.engine) ? ((await readAdministrator(needs, database))?.values['password'] ?? invented()) : ''
+  const admin = isSqlEngine(spec.engine) ? ((await readAdministrator(needs, database))?.values['password'] ?? invented()) : ''
   if (own === undefined || admin === undefined) return undefined
   const operated = cluster !== undefined || (!hasData && spec.engine === 'postgres' && (await needs.discovery.hasType(postgresCluster)))
   const username = firstLogin(name, spec)

@@ -8,10 +8,11 @@ import type { Database } from '../../kinds/databases/kind.ts'
 import { adminSecretName } from '../../kinds/databases/names.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import type { JobServer } from '../../kinds/logical-databases/jobs.ts'
-import { isCarvable, type Server } from '../../kinds/logical-databases/server.ts'
+import type { Server } from '../../kinds/logical-databases/server.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { nodeChoiceOf, withTags } from '../../kinds/node-choice.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { readOwnSecret } from '../own-secret.ts'
 
 /** What the rules ask of it. */
@@ -42,7 +43,7 @@ export function jobServer(database: Database, project: Project | undefined): Job
   const { name } = database.metadata
   const choice = spec.project === '' ? { region: spec.serverRegion ?? '', tags: [] } : nodeChoiceOf(project)
   return {
-    engine: isCarvable(spec.engine) ? spec.engine : 'postgres', // others are refused before any Job is made
+    engine: isSqlEngine(spec.engine) ? spec.engine : 'postgres', // others are refused before any Job is made
     namespace: homeOf(spec),
     image: databaseImage(spec),
     connectionSecret: connectionSecretName(name),

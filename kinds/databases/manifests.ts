@@ -5,9 +5,10 @@ import { annotations, labels, managedBySvc } from '../annotations.ts'
 import { homeOf } from '../namespaces.ts'
 import { choiceKey, type NodeChoice, nodeSelectorOf } from '../node-choice.ts'
 import { tagTolerations } from '../node-tags.ts'
+import { administrators, isSqlEngine } from '../sql-engines.ts'
 import { databaseImage } from './image.ts'
 import type { DatabaseSpec } from './kind.ts'
-import { adminSecretName, administrators, enginePorts, firstDatabase, passwordSecretName, serverServiceName, volumeName } from './names.ts'
+import { adminSecretName, enginePorts, firstDatabase, passwordSecretName, serverServiceName, volumeName } from './names.ts'
 import { copySizeOf } from './sizes.ts'
 import { authFile, mounts, startScript } from './start-script.ts'
 
@@ -109,17 +110,12 @@ function statefulSet(spec: DatabaseSpec, placing: DatabasePlacing) {
             { name: 'data', persistentVolumeClaim: { claimName: volumeName(placing.name) } },
             { name: 'scratch', emptyDir: {} },
             { name: 'login', secret: { secretName: passwordSecretName(placing.name), defaultMode: 0o440 } },
-            ...(hasAdministrator(spec.engine) ? [{ name: 'admin', secret: { secretName: adminSecretName(placing.name), defaultMode: 0o440 } }] : []),
+            ...(isSqlEngine(spec.engine) ? [{ name: 'admin', secret: { secretName: adminSecretName(placing.name), defaultMode: 0o440 } }] : []),
           ],
         },
       },
     },
   } satisfies V1StatefulSet
-}
-
-/** Whether the engine has an administrator besides the login that services use. */
-export function hasAdministrator(engine: DatabaseSpec['engine']): engine is keyof typeof administrators {
-  return engine in administrators
 }
 
 /** A first start makes files, a start after a crash reads them all: five minutes, then it is tried anew. */
@@ -145,7 +141,7 @@ function container(spec: DatabaseSpec, { name }: DatabasePlacing): V1Container {
       { name: 'data', mountPath: mounts[engine] },
       { name: 'scratch', mountPath: '/tmp' },
       { name: 'login', mountPath: mounts.login, readOnly: true },
-      ...(hasAdministrator(engine) ? [{ name: 'admin', mountPath: mounts.admin, readOnly: true }] : []),
+      ...(isSqlEngine(engine) ? [{ name: 'admin', mountPath: mounts.admin, readOnly: true }] : []),
     ],
   }
 }

@@ -8,9 +8,6 @@ type Engine = DatabaseSpec['engine']
 /** Where each engine answers (decisions, What is made on the cluster). */
 export const enginePorts = { postgres: 5432, mysql: 3306, redis: 6379, sqlite: 4001 } as const satisfies Record<Engine, number>
 
-/** The engines with an administrator besides the login of the connection Secret, and what that administrator is called. */
-export const administrators = { postgres: 'postgres', mysql: 'root' } as const
-
 /** `{username, password}` of the administrator of a postgres or mysql server, in the server's namespace. */
 export const adminSecretName = (name: string): string => `${name}-admin`
 

@@ -4,13 +4,14 @@ import type { V1EnvVar, V1Job } from '@kubernetes/client-node'
 import { annotations } from '../annotations.ts'
 import { type NodeChoice, nodeSelectorOf } from '../node-choice.ts'
 import { tagTolerations } from '../node-tags.ts'
+import type { SqlEngine } from '../sql-engines.ts'
 import { createOnOwnMysql, createOnSharedMysql, dropOnMysql } from './mysql-scripts.ts'
 import type { OnServer } from './names.ts'
 import { createOnOwnPostgres, createOnSharedPostgres, dropOnPostgres } from './postgres-scripts.ts'
 
 /** Where a Job finds the server and who it is there; everything secret stays in its Secret. */
 export interface JobServer {
-  engine: 'postgres' | 'mysql'
+  engine: SqlEngine
   namespace: string
   /** The server's own, which holds the client of its engine. */
   image: string

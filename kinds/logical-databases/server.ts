@@ -1,6 +1,7 @@
 /** Whether a logical database may be on its server, and why not: pure rules (spec, Logical database Ready condition). */
 
 import { isSharedServerName } from '../shared-servers.ts'
+import { isSqlEngine } from '../sql-engines.ts'
 import { databaseNameRefusal } from './database-name.ts'
 import type { LogicalDatabaseSpec } from './kind.ts'
 
@@ -38,10 +39,6 @@ const failing = (message: string): Hindrance => ({ outcome: 'failing', message }
 /** A server of the whole cluster under another name is nobody's: what is made on it would not be found again. */
 export const isShared = ({ name, project }: Pick<Server, 'name' | 'project'>): boolean => project === '' && isSharedServerName(name)
 
-export function isCarvable(engine: string): engine is 'postgres' | 'mysql' {
-  return engine === 'postgres' || engine === 'mysql'
-}
-
 /** What stands in the way of making this database on that server; undefined when nothing does. */
 export function hindranceAt(spec: LogicalDatabaseSpec, server: Server | undefined, demands: Demands): Hindrance | undefined {
   const { serverRef } = spec
@@ -51,7 +48,7 @@ export function hindranceAt(spec: LogicalDatabaseSpec, server: Server | undefine
   const own = server.project === spec.project && server.environment === spec.environment && !isSharedServerName(serverRef)
   if (!isShared(server) && !own) return waiting(`server ${serverRef} belongs to another project or environment`)
   if (server.deleting) return waiting(`server ${serverRef} is being deleted`)
-  if (!isCarvable(engine)) return waiting(`server ${serverRef} is no postgres or mysql database`)
+  if (!isSqlEngine(engine)) return waiting(`server ${serverRef} is no postgres or mysql database`)
   const refusal = databaseNameRefusal(spec.databaseName, engine, isShared(server))
   if (refusal !== undefined) return failing(refusal)
   const misplaced = isShared(server) ? misplacement(server, demands) : undefined

@@ -13,6 +13,7 @@ import { filledIn } from '../../kinds/filled-in.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { sharedServerNames } from '../../kinds/shared-servers.ts'
+import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { refuseConnection } from '../connection-ref.ts'
 import { createPlaced, makeNamed } from '../place.ts'
 import { refuseUndeployable } from './deploy-database.ts'
@@ -62,7 +63,7 @@ async function create(needs: DatabaseNeeds, draft: Database, deploy: DeployReque
 /** The name that was asked for becomes its label. One that somebody made with another tool counts, too. */
 async function sharedServer({ databases }: DatabaseNeeds, spec: DatabaseSpec, wanted: string | undefined): Promise<Database> {
   const { engine } = spec
-  if (engine !== 'postgres' && engine !== 'mysql') throw refuse('the shared server of the cluster must be postgres or mysql')
+  if (!isSqlEngine(engine)) throw refuse('the shared server of the cluster must be postgres or mysql')
   const name = sharedServerNames[engine]
   const there = databases.cache.list().find((each) => isSharedServer(each.spec) && each.spec.engine === engine) ?? (await databases.read(name))
   if (there !== undefined) throw refuse(`the cluster has a shared ${engine} server already: ${there.metadata.name}`)
@@ -100,6 +101,6 @@ function refuseMisfit(spec: DatabaseSpec, highAvailability: boolean, clusterSize
   }
   if (shared) throw refuse('the shared server of the cluster cannot be external')
   if (highAvailability) throw refuse('highAvailability applies to databases on this cluster only')
-  if (engine !== 'postgres' && engine !== 'mysql') throw refuse('an external database must be postgres or mysql')
+  if (!isSqlEngine(engine)) throw refuse('an external database must be postgres or mysql')
   if (provider === '' || connectionRef === undefined) throw refuse('an external database needs a provider and a connectionRef')
 }

@@ -8,6 +8,7 @@ import type { Database } from '../../kinds/databases/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { type Asked, mintDeployRequest, notFound } from '../edit-record.ts'
 import { createPlaced, makeNamed, type PlaceNeeds } from '../place.ts'
 import type { RecordStore } from '../record-store.ts'
@@ -53,7 +54,7 @@ function refuseServer(server: Database | undefined, { project, environment, conn
   if (server === undefined) throw notFound('database')
   const { engine, project: owner, environment: place } = server.spec
   if (server.metadata.deletionTimestamp !== undefined) throw refuse('the server is being deleted')
-  if (engine !== 'postgres' && engine !== 'mysql') throw refuse('the server must be a postgres or mysql database')
+  if (!isSqlEngine(engine)) throw refuse('the server must be a postgres or mysql database')
   const shared = owner === ''
   if (!shared && (owner !== project || place !== environment)) throw refuse('the server belongs to another project or environment')
   if (!shared && connectionLimit !== undefined) throw refuse('connectionLimit applies to databases on the shared server only')

@@ -3,10 +3,10 @@
 import type { ChildCaches } from '../../activities/needs.ts'
 import { databaseInForce } from '../../kinds/databases/in-force.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { hasAdministrator } from '../../kinds/databases/manifests.ts'
 import { adminSecretName, passwordSecretName, serverServiceName } from '../../kinds/databases/names.ts'
 import { copiesOf } from '../../kinds/databases/sizes.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
+import { isSqlEngine } from '../../kinds/sql-engines.ts'
 
 /** '' when nothing. An external one is not watched: nothing of it is on this cluster. */
 export function lacksServer(
@@ -17,7 +17,7 @@ export function lacksServer(
   if (spec === undefined || spec.placement === 'External') return ''
   const { name, uid = '' } = database.metadata
   const namespace = homeOf(spec)
-  const secrets = [passwordSecretName(name), ...(hasAdministrator(spec.engine) ? [adminSecretName(name)] : [])]
+  const secrets = [passwordSecretName(name), ...(isSqlEngine(spec.engine) ? [adminSecretName(name)] : [])]
   const lost = secrets.find((secret) => connectionSecrets.get(secret, namespace) === undefined)
   if (lost !== undefined) return `Secret ${lost}`
   if (database.status?.operated === true) {

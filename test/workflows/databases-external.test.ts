@@ -1,17 +1,23 @@
 /** Databases elsewhere: real servers on loopback that are connected to, and PlanetScale, for which a small HTTP server stands in. */
 import { randomBytes } from 'node:crypto'
+import type { V1Secret } from '@kubernetes/client-node'
 import { expect } from 'chai'
+import { lostElsewhere } from '../../activities/databases/lost-elsewhere.ts'
+import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { databaseState } from '../../kinds/databases/in-force.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type Engine, engineWithinMs, startMariadb, startPostgres } from '../harness/engines.ts'
 import { planetScaleKeys, type PlanetScaleServer, startPlanetScale } from '../harness/planetscale.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
+import { resyncUntil } from '../harness/resync.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { createDatabase, ownedBy, remove, secretTexts, untilGone, untilSaid, untilState } from './database-world.ts'
+import { createDatabase, ownedBy, remove, retry, secretTexts, untilGone, untilSaid, untilState } from './database-world.ts'
 import { untilSetUp } from './service-world.ts'
 
 describe('a database elsewhere', function () {
@@ -83,6 +89,64 @@ describe('a database elsewhere', function () {
     const mysql = await createDatabase(records, project, existing('mysql', await secret({ password: 'quite-wrong' })))
     await untilSaid(records, mysql, "the server refuses the login: Access denied for user 'root'@'127.0.0.1' (using password: YES)", 'ProvisionFailed')
     for (const each of [database, mysql]) await remove(records, each)
+  })
+
+  describe('that is ready, when its login changes at the server', () => {
+    let role: string
+    let passwordSecret: string
+    let database: Database
+
+    beforeEach(async () => {
+      role = `app_${randomBytes(4).toString('hex')}`
+      await byHand(`CREATE ROLE "${role}" LOGIN PASSWORD 'first-of-them'`)
+      passwordSecret = await secret({ password: 'first-of-them' })
+      database = await untilState(records, await createDatabase(records, project, existing('postgres', passwordSecret, { externalUsername: role })), 'ready')
+    })
+    afterEach(async () => {
+      await remove(records, database)
+      await untilGone(records, database)
+    })
+
+    async function byHand(statement: string): Promise<void> {
+      const { sql, admin } = servers.postgres ?? expect.fail('no server')
+      const { code, stderr } = await sql(admin, 'postgres', statement)
+      expect(code, stderr).to.equal(0)
+    }
+    async function keepPassword(password: string): Promise<void> {
+      const kept = await records.client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name: passwordSecret })
+      if (kept === undefined) expect.fail('no Secret')
+      await records.client.replace(coreTypes.secret, { ...kept, data: { password: Buffer.from(password).toString('base64') } })
+    }
+    const passwordTold = async () => (await secretTexts(records, database, 'connection'))?.['password']
+    const isLost = async () => (await lostElsewhere(records)).some(({ metadata }) => metadata.name === database.metadata.name)
+
+    it('tells services the new password once it is kept where the record names it', async () => {
+      expect(await isLost(), 'whole').to.equal(false)
+      await byHand(`ALTER ROLE "${role}" PASSWORD 'second-of-them'`)
+      await keepPassword('second-of-them')
+      await resyncUntil('the new password', async () => (await passwordTold()) === 'second-of-them')
+      await untilState(records, database, 'ready')
+      expect(await isLost(), 'whole again').to.equal(false)
+    })
+
+    it('says that the login is refused, and is ready again for a retry with the right password', async () => {
+      await byHand(`ALTER ROLE "${role}" PASSWORD 'second-of-them'`)
+      await resyncUntil('refused', async () => databaseState((await records.databases.readLive(database.metadata.name)) ?? database).state === 'failed')
+      await untilSaid(records, database, `the server refuses the login: password authentication failed for user "${role}"`, 'ProvisionFailed')
+      await keepPassword('second-of-them')
+      await retry(records, database)
+      await untilState(records, database, 'ready')
+      expect(await passwordTold()).to.equal('second-of-them')
+    })
+
+    it('stays ready while the server does not answer', async () => {
+      await servers.postgres?.kill()
+      try {
+        expect(await isLost()).to.equal(false)
+      } finally {
+        await servers.postgres?.start()
+      }
+    })
   })
 
   it('that does not answer is waited for', async () => {

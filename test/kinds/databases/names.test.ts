@@ -1,16 +1,8 @@
 /** What a database is called on the cluster, and the image it runs, as a table. */
 import { expect } from 'chai'
 import { databaseImage } from '../../../kinds/databases/image.ts'
-import {
-  administrators,
-  adminSecretName,
-  enginePorts,
-  firstDatabase,
-  firstLogin,
-  passwordSecretName,
-  serverHost,
-  volumeName,
-} from '../../../kinds/databases/names.ts'
+import { adminSecretName, enginePorts, firstDatabase, firstLogin, passwordSecretName, serverHost, volumeName } from '../../../kinds/databases/names.ts'
+import { administrators } from '../../../kinds/sql-engines.ts'
 
 const home = { project: 'proj-00000001', environment: 'production' }
 const spec = { ...home, databaseName: '', version: '' }

@@ -1,0 +1,33 @@
+/** What moved at a database server that somebody else runs. */
+
+import { databaseVariant } from '../../kinds/databases/in-force.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { isSqlEngine } from '../../kinds/sql-engines.ts'
+import { findConnectionSecret } from '../connection-secret.ts'
+import { passwordAt } from './connect-external.ts'
+import { type Login, loginIn, lostToLogins } from '../look-at-logins.ts'
+import { type DatabaseNeeds, specOf } from './server.ts'
+
+type Needs = Pick<DatabaseNeeds, 'client' | 'databases'>
+
+/**
+ * Ready databases of such servers that refuse the login which services have, or whose password is another one now in the Secret
+ * that the record names; none of servers that do not answer.
+ */
+export async function lostElsewhere({ client, databases }: Needs): Promise<Database[]> {
+  const renewed: Database[] = []
+  const loginOf = async (database: Database): Promise<Login | undefined> => {
+    const { project, engine, externalPasswordRef: ref } = specOf(database)
+    const login = loginIn(await findConnectionSecret(client, database))
+    if (login === undefined || ref === undefined || !isSqlEngine(engine)) return undefined
+    const named = await passwordAt({ client }, project, ref)
+    if (typeof named !== 'string' || named === login.password) return { engine, ...login }
+    renewed.push(database)
+    return undefined
+  }
+  const lost = await lostToLogins(
+    databases.cache.list().filter((database) => databaseVariant(specOf(database)) === 'connect'),
+    { serverOf: ({ spec }) => `${spec.externalHost}:${spec.externalPort}`, loginOf, isLoss: (_, { passing }) => !passing },
+  )
+  return [...renewed, ...lost]
+}

@@ -1,0 +1,72 @@
+/** Whether logins still get into their databases, which no watch tells: asked once in a while, as the services that use them do. */
+
+import { randomInt } from 'node:crypto'
+import type { SqlEngine } from '../kinds/sql-engines.ts'
+import type { Settled } from '../kinds/provision-plan.ts'
+import { readyOf } from '../kinds/conditions.ts'
+import { type LoginAt, tryLogin } from '../outside/databases/login.ts'
+import { OutsideTrouble } from '../outside/trouble.ts'
+
+/** A server answers in a few milliseconds. */
+const askedAtOnce = 8
+const loginMs = 2_000
+/** Of one look; whoever is not reached in it is with another, since each begins elsewhere. */
+const lookMs = 10_000
+
+/** Codes that a server says, e.g. that this login has no connection left; others are the network's. */
+const isSaid = /^(\d|ER_)/
+
+export interface Login extends LoginAt {
+  engine: SqlEngine
+}
+
+export interface Looks<T> {
+  /** The server that a record's login is at: once it does not answer, nobody else of it is asked in this look. */
+  serverOf: (record: T) => string
+  /** The login as services have it; undefined where it is not whole, or nobody's to ask. */
+  loginOf: (record: T) => Promise<Login | undefined>
+  /** Whether what the server says when it does not take the login tells that something was lost. */
+  isLoss: (record: T, said: OutsideTrouble) => boolean
+}
+
+/** Ready records that their login no longer gets into; none of servers that do not answer. */
+export async function lostToLogins<T extends Settled>(records: readonly T[], { serverOf, loginOf, isLoss }: Looks<T>): Promise<T[]> {
+  const ready = records.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && readyOf(status?.conditions)?.status === 'True')
+  const first = ready.length === 0 ? 0 : randomInt(ready.length)
+  const left = [...ready.slice(first), ...ready.slice(0, first)].values()
+  const deadline = performance.now() + lookMs
+  const silent = new Set<string>()
+  const lost: T[] = []
+  const askNext = async (): Promise<void> => {
+    for (const record of left) {
+      if (performance.now() > deadline) return
+      const server = serverOf(record)
+      const login = silent.has(server) ? undefined : await loginOf(record)
+      if (login === undefined) continue
+      const said = await refusalOf(login)
+      if (said === undefined) continue
+      if (said.passing && !isSaid.test(said.code)) silent.add(server)
+      else if (isLoss(record, said)) lost.push(record)
+    }
+  }
+  await Promise.all(Array.from({ length: askedAtOnce }, askNext))
+  return lost
+}
+
+/** Undefined when the server takes the login. */
+async function refusalOf({ engine, ...at }: Login): Promise<OutsideTrouble | undefined> {
+  try {
+    await tryLogin(engine, at, loginMs)
+    return undefined
+  } catch (error) {
+    if (error instanceof OutsideTrouble) return error
+    throw error
+  }
+}
+
+/** A login as it stands in a connection Secret; undefined where the Secret is not whole. */
+export function loginIn(texts: Readonly<Record<string, string>> | undefined): LoginAt | undefined {
+  const { host, port, database, username, password } = texts ?? {}
+  if (host === undefined || database === undefined || username === undefined || password === undefined) return undefined
+  return { host, port: Number(port), database, username, password }
+}
