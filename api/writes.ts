@@ -3,10 +3,8 @@ import type { ClusterClient } from '../cluster/client.ts'
 import { createDiscovery } from '../cluster/discovery.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { labels } from '../kinds/annotations.ts'
-import type { Database } from '../kinds/databases/kind.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import { nodeChoiceOf } from '../kinds/node-choice.ts'
-import type { ObjectStore } from '../kinds/object-stores/kind.ts'
 import { postgresCluster, resourceTypes } from '../kinds/resource-types.ts'
 import type { AcceptNeeds } from '../records/apps/accept-deploy.ts'
 import type { CreateNeeds } from '../records/apps/create-draft.ts'
@@ -20,8 +18,9 @@ import type { ConnectionNeeds } from '../records/cloud-connections/create-connec
 import type { BackupStorageNeeds } from '../records/projects/backup-storage.ts'
 import type { ContentNeeds } from '../records/projects/edit-project.ts'
 import type { ComplianceNeeds } from '../records/projects/required-tags.ts'
+import { recordsOf } from '../records/records-of.ts'
 import type { ConfigNeeds } from '../records/settings/platform-config.ts'
-import { byHost, byPlace, byProject, placeKey } from './caches.ts'
+import { byHost, byPlace, placeKey } from './caches.ts'
 import type { Caches } from './caches.ts'
 import { defaultStorage } from './default-storage.ts'
 import { createNames } from './names.ts'
@@ -82,12 +81,9 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     databasesOf: async (project) => {
       // What is no project may not even be a label.
       if ((await records.projects.read(project)) === undefined) return []
-      const labelSelector = `${labels.project}=${project}`
-      const { items } = await client.list<Database>(resourceTypes.database, { namespace: systemNamespace, labelSelector })
-      const known = caches.databases.by(byProject, project)
-      return [...items, ...known.filter(({ metadata }) => !items.some((item) => item.metadata.name === metadata.name))]
+      return await recordsOf(client, records.databases, resourceTypes.database, { project })
     },
-    storesOf: (project): readonly ObjectStore[] => caches.objectStores.by(byProject, project),
+    storesOf: (project) => recordsOf(client, records.objectStores, resourceTypes.objectStore, { project }),
   }
 }
 

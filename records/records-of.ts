@@ -1,4 +1,4 @@
-/** What lives in one place, as the cluster holds it now. */
+/** What lives in one place, or in all of a project, as the cluster holds it now. */
 
 import type { ClusterClient } from '../cluster/client.ts'
 import type { KubeObject } from '../cluster/object.ts'
@@ -10,17 +10,18 @@ import type { RecordStore } from './record-store.ts'
 
 /**
  * Asked of the cluster, since another process may have made one this moment: by the labels that this platform gives, so
- * that one place of thousands stays cheap. What somebody made without labels is known from memory.
+ * that one place of thousands stays cheap. What somebody made without labels is known from memory. Without an environment: all of
+ * the project.
  */
 export async function recordsOf<T extends KubeObject & { spec: Place }>(
   client: ClusterClient,
   { cache }: RecordStore<T>,
   type: ResourceType,
-  { project, environment }: Place,
+  { project, environment }: Pick<Place, 'project'> & Partial<Place>,
 ): Promise<T[]> {
-  const labelSelector = `${labels.project}=${project},${labels.environment}=${environment}`
+  const labelSelector = `${labels.project}=${project}${environment === undefined ? '' : `,${labels.environment}=${environment}`}`
   const { items } = await client.list<T>(type, { namespace: systemNamespace, labelSelector })
-  const here = ({ spec }: T): boolean => spec.project === project && spec.environment === environment
+  const here = ({ spec }: T): boolean => spec.project === project && (environment === undefined || spec.environment === environment)
   const live = new Set(items.map(({ metadata }) => metadata.name))
   const unlabelled = cache.list().filter((record) => here(record) && record.metadata.labels?.[labels.project] === undefined && !live.has(record.metadata.name))
   return [...items.filter(here), ...unlabelled]

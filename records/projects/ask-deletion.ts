@@ -6,7 +6,8 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { projectNotFound, type ProjectNeeds } from './edit-project.ts'
 
 export interface DeletionNeeds extends ProjectNeeds {
-  storesOf: (project: string) => readonly ObjectStore[]
+  /** Those of every environment, drafts included, as the cluster holds them now. */
+  storesOf: (project: string) => Promise<readonly ObjectStore[]>
 }
 
 /**
@@ -18,7 +19,7 @@ export async function askProjectDeletion(needs: DeletionNeeds, name: string, con
   if (project === undefined) throw new Problem('not_found', projectNotFound)
   const { displayName } = project.spec
   if (confirmName !== (displayName === '' ? name : displayName)) throw refuse(refusals.confirmation)
-  const remote = needs.storesOf(name).filter(({ spec }) => spec.engine === 'Remote' || spec.placement === 'External')
+  const remote = (await needs.storesOf(name)).filter(({ spec }) => spec.engine === 'Remote' || spec.placement === 'External')
   if (remote.length > 0) throw refuse(`delete the remote buckets of this project first: ${remote.map(({ metadata }) => metadata.name).join(', ')}`)
   if (!(await needs.projects.remove(name, project.metadata.uid ?? ''))) throw new Problem('not_found', projectNotFound)
   return project

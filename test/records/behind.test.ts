@@ -4,10 +4,13 @@ import { ResourceCache } from '../../cluster/cache.ts'
 import { silentLog } from '../../cluster/log.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { Problem } from '../../contract/problem.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { makeNamed } from '../../records/place.ts'
+import { recordsOf } from '../../records/records-of.ts'
 import { archiveEnvironment, createEnvironment } from '../../records/projects/save-settings.ts'
 import { saveSharedVariable } from '../../records/projects/shared-variables.ts'
 import { recordStore } from '../../records/record-store.ts'
@@ -64,6 +67,22 @@ describe('A memory behind another process', () => {
     expect(await archiveEnvironment(behind(), name, 'staging', 'staging')).to.equal(0)
     expect((await records.projects.readLive(name))?.spec.environments).to.deep.equal(['production'])
     expect(await refusal(archiveEnvironment(behind(), name, 'staging', 'staging'))).to.equal('the project has no environment staging')
+  })
+
+  it('knows a bucket of a project that was made this moment', async () => {
+    const cache = new ResourceCache<ObjectStore>({ client: records.client, type: resourceTypes.objectStore, namespace: systemNamespace, log: silentLog })
+    const store = await records.objectStores.create({
+      apiVersion,
+      kind: resourceTypes.objectStore.kind,
+      metadata: { name: `${name}-files`, namespace: systemNamespace, labels: { [labels.project]: name, [labels.environment]: 'production' } },
+      spec: objectStoreSpec.parse({ project: name, environment: 'production', engine: 'Local' }),
+    })
+    const known = { ...records.objectStores, cache }
+    const of = async (environment?: string) =>
+      (await recordsOf(records.client, known, resourceTypes.objectStore, { project: name, ...(environment === undefined ? {} : { environment }) })).length
+    expect([await of(), await of('production'), await of('staging')]).to.deep.equal([1, 1, 0])
+    await records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
+    expect(await of()).to.equal(0)
   })
 
   it('shares a variable with an environment that was added this moment', async () => {
