@@ -18,6 +18,9 @@ export function createNames(client: ClusterClient, caches: Caches): PlacedNames 
       const there: readonly KubeObject[] = kinds.flatMap((each): readonly KubeObject[] => caches[caching[each]].by(byPlace, placeKey(project, environment)))
       return caches[caching[kind]].get(name, systemNamespace) !== undefined || there.some(({ metadata }) => metadata.name === name)
     },
+    async heldNow(kind, name) {
+      return (await client.get({ type: resourceTypes[kind], namespace: systemNamespace, name })) !== undefined
+    },
     async takenNow(kind, name, place) {
       const others = kinds.filter((each) => each !== kind)
       const found = await Promise.all(others.map((each) => client.get<Placed>({ type: resourceTypes[each], namespace: systemNamespace, name })))

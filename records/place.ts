@@ -22,6 +22,8 @@ export interface PlacedNames {
   taken(kind: PlacedKind, name: string, place: Place): boolean
   /** The same of other kinds, asked of the cluster: what another process made this moment is not in memory. */
   takenNow(kind: PlacedKind, name: string, place: Place): Promise<boolean>
+  /** Whether the same kind has the name anywhere, asked of the cluster: memory may still have what is gone. */
+  heldNow(kind: PlacedKind, name: string): Promise<boolean>
 }
 
 /** Both empty: the whole cluster. */
@@ -35,7 +37,7 @@ const generatedNames = 5
 
 /**
  * Makes a record of the given name, or of a generated one that nothing has yet; `reserved` names are nobody's to choose. Names
- * are compared with memory: where `make` finds that another process has taken a generated one this moment, the next is tried.
+ * are compared with memory first: where `make` finds that another process has taken a generated one this moment, the next is tried.
  * Throws Problem when project or environment are not there or the name is taken, and what `make` throws.
  */
 export async function makeNamed<Made>(
@@ -49,7 +51,8 @@ export async function makeNamed<Made>(
   await refuseMissingPlace(place, needs.projects)
   const isTaken = (name: string) => needs.names.taken(kind, name, place)
   if (wanted !== undefined && wanted !== '') {
-    if (reserved.includes(wanted) || isTaken(wanted)) throw new NameUsed(wanted)
+    const isUsed = async () => (await needs.names.heldNow(kind, wanted)) || (await needs.names.takenNow(kind, wanted, place))
+    if (reserved.includes(wanted) || (isTaken(wanted) && (await isUsed()))) throw new NameUsed(wanted)
     return make(wanted)
   }
   for (let tried = 1; ; tried += 1) {

@@ -19,6 +19,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { projectSpec } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { acceptDeploy, type DeployRequest } from '../../records/apps/accept-deploy.ts'
+import type { PlacedNames } from '../../records/place.ts'
 import { type RecordStore, recordStore } from '../../records/record-store.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
 import { createHints, type Hints } from '../../temporal/hints.ts'
@@ -36,6 +37,9 @@ export interface TestRecords {
   cloudConnections: RecordStore<CloudConnection>
   now: () => Date
 }
+
+/** Nothing has any name. */
+export const freeNames: PlacedNames = { taken: () => false, takenNow: async () => false, heldNow: async () => false }
 
 let opened: Promise<TestRecords> | undefined
 

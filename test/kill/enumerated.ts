@@ -15,7 +15,7 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
 import { saveAndDeploy } from '../../records/apps/save-settings.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
-import { createApp, deploy, type TestRecords, until, untilGone, untilState, useHints } from '../harness/records.ts'
+import { createApp, deploy, freeNames, type TestRecords, until, untilGone, untilState, useHints } from '../harness/records.ts'
 import { atEnd, useStack } from '../harness/stack.ts'
 import { testPolicy } from '../harness/worker.ts'
 import { type MortalProcess, startProcess } from './mortal-process.ts'
@@ -156,7 +156,7 @@ export const stories = {
   'a move to another environment': {
     arrange: running,
     async act(records, app) {
-      const needs = { ...records, hostOwner: () => undefined, names: { taken: () => false, takenNow: async () => false } }
+      const needs = { ...records, hostOwner: () => undefined, names: freeNames }
       await saveAndDeploy(needs, app.metadata.name, { environment: elsewhere }, { actor: 'tester', requestId: 'test', title: 'Moved' })
       ;(await useHints()).hint('app', app.metadata.name, { reason: 'moved' })
     },

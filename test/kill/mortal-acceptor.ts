@@ -43,7 +43,11 @@ const needs = {
   now: () => new Date(),
   hostOwner: () => undefined,
   // Databases and buckets have no part in this.
-  names: { taken: (_: unknown, name: string) => apps.cache.get(name, systemNamespace) !== undefined, takenNow: async () => false },
+  names: {
+    taken: (_: unknown, name: string) => apps.cache.get(name, systemNamespace) !== undefined,
+    heldNow: async (_: unknown, name: string) => (await apps.readLive(name)) !== undefined,
+    takenNow: async () => false,
+  },
 }
 const caller = { actor: 'driver', requestId: 'driver', title: 'Driven' }
 

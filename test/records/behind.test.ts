@@ -9,12 +9,12 @@ import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { makeNamed } from '../../records/place.ts'
+import { makeNamed, type PlacedNames } from '../../records/place.ts'
 import { recordsOf } from '../../records/records-of.ts'
 import { archiveEnvironment, createEnvironment } from '../../records/projects/save-settings.ts'
 import { saveSharedVariable } from '../../records/projects/shared-variables.ts'
 import { recordStore } from '../../records/record-store.ts'
-import { createProject, type TestRecords, useRecords } from '../harness/records.ts'
+import { createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
 
 describe('A memory behind another process', () => {
@@ -43,7 +43,7 @@ describe('A memory behind another process', () => {
     const cache = new ResourceCache<Project>({ client: records.client, type: resourceTypes.project, namespace: systemNamespace, log: silentLog })
     cache.put(project)
     const projects = recordStore(records.client, cache, resourceTypes.project)
-    return { ...records, projects, names: { taken: () => false, takenNow: async () => false }, contentsOf: async () => [] }
+    return { ...records, projects, names: freeNames, contentsOf: async () => [] }
   }
   const makeIn = (environment: string) => makeNamed(behind(), 'app', { project: name, environment }, 'web', async (chosen) => chosen)
   const refusal = async (asked: Promise<unknown>): Promise<string> => {
@@ -60,6 +60,20 @@ describe('A memory behind another process', () => {
     await createEnvironment(records, name, 'staging')
     expect(await makeIn('staging')).to.equal('web')
     expect(await refusal(makeIn('nowhere'))).to.equal('the project has no environment nowhere')
+  })
+
+  it('gives a name again whose record is gone, and no other', async () => {
+    const make = (names: Partial<PlacedNames>) =>
+      makeNamed(
+        { ...behind(), names: { ...freeNames, taken: () => true, ...names } },
+        'app',
+        { project: name, environment: 'production' },
+        'web',
+        async (chosen) => chosen,
+      )
+    expect(await make({})).to.equal('web')
+    for (const names of [{ heldNow: async () => true }, { takenNow: async () => true }])
+      expect(await refusal(make(names))).to.equal('the name web is already used')
   })
 
   it('archives an environment that was added this moment', async () => {

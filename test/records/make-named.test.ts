@@ -7,7 +7,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
 import { makeNamed } from '../../records/place.ts'
 import type { RecordStore } from '../../records/record-store.ts'
-import { createProject, type TestRecords, useRecords } from '../harness/records.ts'
+import { createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
 
 describe('a new record', () => {
@@ -32,7 +32,7 @@ describe('a new record', () => {
     await store.remove(name, uid)
   }
 
-  const needs = () => ({ ...records, hostOwner: () => undefined, names: { taken: () => false, takenNow: async () => false } })
+  const needs = () => ({ ...records, hostOwner: () => undefined, names: freeNames })
   const create = async (name: string): Promise<App> => {
     const app = await createDraft(needs(), name, newSpec({ project: project.metadata.name, environment: 'production', source: 'image', port: 8080 }))
     made.push(app)

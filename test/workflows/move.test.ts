@@ -8,7 +8,7 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { saveAndDeploy } from '../../records/apps/save-settings.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
+import { createApp, createProject, deploy, freeNames, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
 import { useWorker } from '../harness/worker.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
@@ -30,7 +30,7 @@ describe('a service that moves', function () {
   }
   const move = (app: App, environment: string, image = 'svc/hello:1') =>
     saveAndDeploy(
-      { ...records, hostOwner: () => undefined, names: { taken: () => false, takenNow: async () => false } },
+      { ...records, hostOwner: () => undefined, names: freeNames },
       app.metadata.name,
       { environment, image },
       { actor: 'tester', requestId: 'test', title: 'Moved' },
