@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'chai'
+import { createBlocks, laneOf } from './lanes.ts'
 
 interface Ended {
   code: number | null
@@ -33,6 +34,34 @@ describe('npm test', function () {
 
   it('fails when nothing matches', async () => {
     expect(await runTests('no test is called this'.split('').toReversed().join(''))).to.deep.equal({ code: 1, lastLine: '0 passed, 1 failed' })
+  })
+
+  it('runs tests of real nodes beside all others', () => {
+    const nodes = ['test/local/node.test.ts', 'test/local/databases-node.test.ts', 'test/local/start-node.test.ts', 'test/local/start-node-bucket.test.ts']
+    const others = ['test/local/start.test.ts', 'test/api/nodes.test.ts', 'test/local/node/network.test.ts']
+    expect([...nodes, ...others].map(laneOf)).to.deep.equal([...nodes.map(() => 'nodes'), ...others.map(() => 'others')])
+  })
+
+  it('shows each suite of a lane as a whole, and keeps its summary and counts', () => {
+    const shown: string[] = []
+    const { take, end } = createBlocks((block) => shown.push(block))
+    for (const line of [
+      '',
+      '  one',
+      '    \u001b[32m✔\u001b[39m does',
+      '',
+      '  two',
+      '    1) does not',
+      '',
+      '  1 passing (2s)',
+      '  1 failing',
+      '',
+      '  1) two',
+      '1 passed, 1 failed',
+    ])
+      take(line)
+    expect(shown).to.deep.equal(['', '  one\n    \u001b[32m✔\u001b[39m does\n', '  two\n    1) does not\n'])
+    expect(end()).to.deep.equal({ summary: '  1 passing (2s)\n  1 failing\n\n  1) two', counts: { passed: 1, failed: 1 } })
   })
 
   it('does not count the making of a server against the test that waits for it', async () => {

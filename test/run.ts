@@ -1,29 +1,28 @@
-/** `npm test [-- PATTERN…]`: runs the tests one after the other; the last line is `N passed, N failed`. */
+/** `npm test [-- PATTERN…]`: runs the tests, a whole run in two lanes; the last line is `N passed, N failed`. */
 import { globSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import Mocha from 'mocha'
 import { mochaHooks } from './harness/hooks.ts'
 import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
+import { laneOf, lanes, runLanes } from './lanes.ts'
 
 const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 30_000
 // What needs a whole stack or minutes of its own has its own npm script, which names it.
 const elsewhere = ['test/kill', 'test/harness', 'test/schemathesis']
 
-/** Its servers are made last where there are none yet. */
-const isLate = (file: string): boolean => file.startsWith('test/local/')
-
 interface Choice {
   files: string[]
   grep?: string
 }
 
-/** A pattern is part of a file's path, or else part of a test's title. */
+/** A pattern is part of a file's path, or else part of a test's title; or it is the lane of a whole run. */
 function choose(patterns: readonly string[]): Choice {
   const exclude = elsewhere.filter((folder) => !patterns.includes(folder)).map((folder) => `${folder}/**`)
   const all = globSync('test/**/*.test.ts', { cwd: root, exclude }).toSorted()
-  if (patterns.length === 0) return { files: [...all.filter((file) => !isLate(file)), ...all.filter(isLate)] }
+  const lane = lanes.find((each) => patterns[0] === `--lane=${each}`)
+  if (lane !== undefined) return { files: all.filter((file) => laneOf(file) === lane) }
   const files = all.filter((file) => patterns.some((pattern) => file.includes(relative(root, join(root, pattern)))))
   return files.length > 0 ? { files } : { files: all, grep: patterns.join(' ') }
 }
@@ -49,18 +48,26 @@ function finish(passed: number, failed: number): never {
   process.exit(failed === 0 ? 0 : 1)
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(signal, () => {
-    console.error(`\n${signal}: stopping the servers`)
-    void stopStack().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
-  })
+/** Also when the run that this is a lane of was killed. */
+function stopWhenAsked(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => {
+      console.error(`\n${signal}: stopping the servers`)
+      void stopStack().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+    })
+  }
+  process.once('disconnect', () => void stopStack().finally(() => process.exit(1)))
 }
 
 try {
   const patterns = process.argv.slice(2)
-  const choice = choose(patterns)
-  if (patterns.length === 0) await makeAhead()
-  const stats = await run(choice)
+  if (patterns.length === 0) {
+    await makeAhead()
+    const { passed, failed } = await runLanes()
+    finish(passed, failed)
+  }
+  stopWhenAsked()
+  const stats = await run(choose(patterns))
   const { passes = 0, failures = 0, pending = 0 } = stats ?? {}
   if (pending > 0) console.log(`${pending} skipped`)
   if (passes + failures + pending === 0) console.error(`no test matches ${patterns.join(' ')}`)

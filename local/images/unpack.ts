@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { lstat, mkdir, mkdtemp, readdir, readlink, rename, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { withLists } from '../apt.ts'
 import { aptIsHere } from '../node/packages.ts'
 import { locateCache } from '../servers/cache.ts'
 import type { LayerEntry } from './layer.ts'
@@ -50,14 +51,7 @@ export async function unpackPackages(name: string, packages: Packages, progress:
 }
 
 async function unpackDebian(wanted: readonly string[], files: string, root: string): Promise<void> {
-  const download = async () => run('apt-get', ['-q', 'download', ...(await withLibraries(wanted))], { cwd: files })
-  try {
-    await download()
-  } catch {
-    // Stale package lists name files that the mirror no longer has.
-    await run('apt-get', ['-q', 'update'])
-    await download()
-  }
+  await withLists(async () => run('apt-get', ['-q', 'download', ...(await withLibraries(wanted))], { cwd: files }))
   for (const file of (await readdir(files)).sort()) await run('dpkg-deb', ['-x', join(files, file), root])
   for (const folder of ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'usr/share/lintian', 'lib/systemd', 'usr/lib/systemd'])
     await rm(join(root, folder), { recursive: true, force: true })

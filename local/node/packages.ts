@@ -3,6 +3,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { withLists } from '../apt.ts'
 
 const run = promisify(execFile)
 const APT_ENVIRONMENT = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
@@ -74,15 +75,9 @@ export async function installPackages(progress: (line: string) => void): Promise
     return
   }
   progress(`installing Debian packages: ${packages.join(' ')}`)
-  try {
-    await aptInstall(packages)
-  } catch {
-    // Stale package lists name files that the mirror no longer has.
-    await run('apt-get', ['-q', 'update'], { env: APT_ENVIRONMENT })
-    await aptInstall(packages).catch((cause: unknown) => {
-      throw new Error(`apt-get could not install ${packages.join(' ')}: ${lastLine(cause)}`, { cause })
-    })
-  }
+  await withLists(() => aptInstall(packages)).catch((cause: unknown) => {
+    throw new Error(`apt-get could not install ${packages.join(' ')}: ${lastLine(cause)}`, { cause })
+  })
 }
 
 /** apt's lock is waited for: unattended upgrades often hold it for a minute. */

@@ -4,6 +4,7 @@ import { accessSync, constants, existsSync, globSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
+import { withLists } from '../../local/apt.ts'
 import { aptIsHere } from '../../local/node/packages.ts'
 import { locateCache } from '../../local/servers/cache.ts'
 
@@ -57,13 +58,9 @@ async function unpack(packages: readonly string[], root: string): Promise<void> 
   const draft = await mkdtemp(`${root}.`)
   try {
     console.log(`      unpacking Debian packages: ${packages.join(' ')}`)
-    const missing = await missingPackages(packages).catch(async () => {
-      await run('apt-get', ['-q', 'update']) // a fresh machine has no lists yet
-      return missingPackages(packages)
-    })
     const downloads = join(draft, 'downloads')
     await mkdir(downloads)
-    await run('apt-get', ['-q', 'download', ...missing], { cwd: downloads })
+    await withLists(async () => run('apt-get', ['-q', 'download', ...(await missingPackages(packages))], { cwd: downloads }))
     const tree = join(draft, 'tree')
     for (const file of await readdir(downloads)) await run('dpkg-deb', ['--extract', join(downloads, file), tree])
     await rename(tree, root).catch((error: unknown) => {

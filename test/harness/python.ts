@@ -22,6 +22,7 @@ export async function pythonWith(what: string, requirements: string): Promise<st
   mkdirSync(dirname(place), { recursive: true })
   try {
     await make(what, requirements, draft)
+    if (existsSync(python)) return python // another run was quicker, and uses it
     rmSync(place, { recursive: true, force: true })
     // Whole or not there at all; nothing in it names its own place but scripts that we do not use.
     renameSync(draft, place)

@@ -1,0 +1,31 @@
+/** The lists of Debian's package manager, which other processes of this machine use as well. */
+import { execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const lockWithinMs = 120_000
+const recheckMs = 1_000
+
+/** Runs what needs packages; where that fails, once more with new lists: a fresh machine has none, and stale ones name files that are gone. */
+export async function withLists<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work()
+  } catch {
+    await updateLists()
+    return await work()
+  }
+}
+
+/** Waits for whoever just does the same, which apt itself does not. */
+async function updateLists(): Promise<void> {
+  for (const deadline = Date.now() + lockWithinMs; ; await sleep(recheckMs)) {
+    try {
+      await run('apt-get', ['-q', 'update'], { env: { ...process.env, LC_ALL: 'C' } })
+      return
+    } catch (error) {
+      const { stderr = '' } = error as { stderr?: string } // what execFile rejects with
+      if (!stderr.includes('Could not get lock') || Date.now() > deadline) throw error
+    }
+  }
+}

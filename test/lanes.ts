@@ -1,0 +1,69 @@
+/** A whole run in two processes beside each other: tests of real nodes, which mostly wait for machines to come up, and all others. */
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { stripVTControlCharacters } from 'node:util'
+
+export const lanes = ['others', 'nodes'] as const
+export type Lane = (typeof lanes)[number]
+
+export const laneOf = (file: string): Lane => (/^test\/local\/[^/]*node[^/]*\.test\.ts$/.test(file) ? 'nodes' : 'others')
+
+export interface Counts {
+  passed: number
+  failed: number
+}
+
+/** Shows each suite as a whole once it is over, and what failed at the very end. A lane that ends without a result has failed. */
+export async function runLanes(): Promise<Counts> {
+  const ended = await Promise.all(lanes.map(runLane))
+  for (const { summary } of ended) console.log(summary)
+  return { passed: sum(ended, 'passed'), failed: sum(ended, 'failed') }
+}
+
+const sum = (all: readonly Counts[], what: keyof Counts): number => all.reduce((total, counts) => total + counts[what], 0)
+
+async function runLane(lane: Lane): Promise<Counts & { summary: string }> {
+  const env = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
+  // A group of its own: Ctrl-C reaches it once, through this process, and the channel tells it when this process is gone.
+  const child = fork(join(import.meta.dirname, 'run.ts'), [`--lane=${lane}`], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  const forward = (signal: NodeJS.Signals): void => void child.kill(signal)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward)
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
+  const blocks = createBlocks((block) => console.log(block))
+  if (child.stdout !== null) for await (const line of createInterface({ input: child.stdout })) blocks.take(line)
+  const code = await exit
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward)
+  const { summary, counts } = blocks.end()
+  if (counts === undefined) return { passed: 0, failed: 1, summary: `${summary}\n  the lane ${lane} ended without a result (exit code ${code})` }
+  // It failed though no test did: it was cut short.
+  return { ...counts, failed: code !== 0 && counts.failed === 0 ? 1 : counts.failed, summary }
+}
+
+const isSuite = (text: string): boolean => /^ {2}\S/.test(text)
+const isSummary = (text: string): boolean => /^ {2}\d+ passing/.test(text)
+const lastLine = /^(\d+) passed, (\d+) failed$/
+
+/** Cuts what mocha prints into its outermost suites, each of which is shown as a whole; what follows them is kept for the end. */
+export function createBlocks(show: (block: string) => void) {
+  let block: string[] = []
+  let inSummary = false
+  let counts: Counts | undefined
+  const flush = (): void => {
+    if (block.length > 0) show(block.join('\n'))
+    block = []
+  }
+  return {
+    take(line: string): void {
+      const text = stripVTControlCharacters(line)
+      const [all, passed, failed] = lastLine.exec(text) ?? []
+      if (all !== undefined) counts = { passed: Number(passed), failed: Number(failed) }
+      else {
+        if (!inSummary && isSuite(text)) flush()
+        inSummary ||= isSummary(text)
+        block.push(line)
+      }
+    },
+    end: () => ({ summary: block.join('\n'), counts }),
+  }
+}
