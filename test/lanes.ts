@@ -9,6 +9,9 @@ export type Lane = (typeof lanes)[number]
 
 export const laneOf = (file: string): Lane => (/^test\/local\/[^/]*node[^/]*\.test\.ts$/.test(file) ? 'nodes' : 'others')
 
+/** How long nothing may be said. */
+const silenceMs = 20_000
+
 export interface Counts {
   passed: number
   failed: number
@@ -16,23 +19,35 @@ export interface Counts {
 
 /** Shows each suite as a whole once it is over, and what failed at the very end. A lane that ends without a result has failed. */
 export async function runLanes(): Promise<Counts> {
-  const ended = await Promise.all(lanes.map(runLane))
+  const running = new Map<Lane, string>()
+  let shownAt = performance.now()
+  const show = (text: string): void => {
+    console.log(text)
+    shownAt = performance.now()
+  }
+  const timer = setInterval(() => {
+    if (performance.now() - shownAt >= silenceMs) show(`  … ${[...running.values()].join('; ')}`)
+  }, silenceMs / 4)
+  const ended = await Promise.all(lanes.map((lane) => runLane(lane, show, running)))
+  clearInterval(timer)
   for (const { summary } of ended) console.log(summary)
   return { passed: sum(ended, 'passed'), failed: sum(ended, 'failed') }
 }
 
 const sum = (all: readonly Counts[], what: keyof Counts): number => all.reduce((total, counts) => total + counts[what], 0)
 
-async function runLane(lane: Lane): Promise<Counts & { summary: string }> {
+/** Notes in `running` which suite is on its way. */
+async function runLane(lane: Lane, show: (text: string) => void, running: Map<Lane, string>): Promise<Counts & { summary: string }> {
   const env = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
   // A group of its own: Ctrl-C reaches it once, through this process, and the channel tells it when this process is gone.
   const child = fork(join(import.meta.dirname, 'run.ts'), [`--lane=${lane}`], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
   const forward = (signal: NodeJS.Signals): void => void child.kill(signal)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward)
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
-  const blocks = createBlocks((block) => console.log(block))
+  const blocks = createBlocks(show, (suite) => running.set(lane, suite))
   if (child.stdout !== null) for await (const line of createInterface({ input: child.stdout })) blocks.take(line)
   const code = await exit
+  running.delete(lane)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward)
   const { summary, counts } = blocks.end()
   if (counts === undefined) return { passed: 0, failed: 1, summary: `${summary}\n  the lane ${lane} ended without a result (exit code ${code})` }
@@ -45,7 +60,7 @@ const isSummary = (text: string): boolean => /^ {2}\d+ passing/.test(text)
 const lastLine = /^(\d+) passed, (\d+) failed$/
 
 /** Cuts what mocha prints into its outermost suites, each of which is shown as a whole; what follows them is kept for the end. */
-export function createBlocks(show: (block: string) => void) {
+export function createBlocks(show: (block: string) => void, begin: (suite: string) => void) {
   let block: string[] = []
   let inSummary = false
   let counts: Counts | undefined
@@ -59,8 +74,11 @@ export function createBlocks(show: (block: string) => void) {
       const [all, passed, failed] = lastLine.exec(text) ?? []
       if (all !== undefined) counts = { passed: Number(passed), failed: Number(failed) }
       else {
-        if (!inSummary && isSuite(text)) flush()
-        inSummary ||= isSummary(text)
+        if (!inSummary && isSuite(text)) {
+          flush()
+          inSummary = isSummary(text)
+          if (!inSummary) begin(text.trim())
+        }
         block.push(line)
       }
     },

@@ -44,7 +44,11 @@ describe('npm test', function () {
 
   it('shows each suite of a lane as a whole, and keeps its summary and counts', () => {
     const shown: string[] = []
-    const { take, end } = createBlocks((block) => shown.push(block))
+    const begun: string[] = []
+    const { take, end } = createBlocks(
+      (block) => shown.push(block),
+      (suite) => begun.push(suite),
+    )
     for (const line of [
       '',
       '  one',
@@ -61,6 +65,7 @@ describe('npm test', function () {
     ])
       take(line)
     expect(shown).to.deep.equal(['', '  one\n    \u001b[32m✔\u001b[39m does\n', '  two\n    1) does not\n'])
+    expect(begun).to.deep.equal(['one', 'two'])
     expect(end()).to.deep.equal({ summary: '  1 passing (2s)\n  1 failing\n\n  1) two', counts: { passed: 1, failed: 1 } })
   })
 
