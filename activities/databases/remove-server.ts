@@ -5,8 +5,10 @@ import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
-import { postgresCluster } from '../../kinds/resource-types.ts'
+import { postgresCluster, resourceTypes } from '../../kinds/resource-types.ts'
 import { tellEvent } from '../kube-event.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 import type { DatabaseNeeds } from './server.ts'
@@ -17,8 +19,9 @@ const few = 5
 export const awaitTenants =
   (needs: DatabaseNeeds): Pass<Database> =>
   async ({ metadata }) => {
-    const tenants = needs.logicalDatabases.cache
-      .list()
+    // Live: one that was accepted this moment is not in memory yet.
+    const { items } = await needs.client.list<LogicalDatabase>(resourceTypes.logicalDatabase, { namespace: systemNamespace })
+    const tenants = items
       .filter(({ spec }) => spec.serverRef === metadata.name)
       .map((tenant) => tenant.metadata.name)
       .sort()

@@ -9,7 +9,7 @@ import type { ActivityNeeds } from '../needs.ts'
 import { readOwnSecret, removeOwnSecret } from '../own-secret.ts'
 import type { Pass, Unmet } from '../provision-step.ts'
 import { connectionOf, keysOf } from './make-bucket.ts'
-import { objectServerOf, onServer, type ServerSession } from './server-session.ts'
+import { findObjectServer, onServer, type ServerSession } from './server-session.ts'
 
 export const closeAccess =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
@@ -46,7 +46,7 @@ export const removeStoreSecrets =
 
 /** Without a server there is nothing on it; one that is not ready is asked where keys say that something was made there. */
 async function whereMade(needs: ActivityNeeds, store: ObjectStore, work: (session: ServerSession) => Promise<Unmet | undefined>): Promise<Unmet | undefined> {
-  const server = objectServerOf(needs)
+  const server = await findObjectServer(needs)
   if (server === undefined) return undefined
   const isReady = readyOf(server.status?.conditions)?.status === 'True'
   if (!isReady && (await readOwnSecret(needs.client, keysOf(store))) === undefined) return undefined

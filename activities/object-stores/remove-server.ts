@@ -4,26 +4,25 @@ import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
-import { bucketsInTheWay } from '../../kinds/object-stores/gates.ts'
+import { bucketsInTheWay, objectServerAmong } from '../../kinds/object-stores/gates.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { serverName } from '../../kinds/object-stores/names.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
 import { removeChild } from '../apply-child.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { removeOwnSecret } from '../own-secret.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 import { serverConnectionOf } from './serve.ts'
-import { objectServerOf, rootSecretOf } from './server-session.ts'
+import { listStores, rootSecretOf } from './server-session.ts'
 
 /** "Deleting the cluster server is refused while project buckets exist (error names them; resource stays Terminating)." */
 export const awaitNoBuckets =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {
-    // One that never was the server holds nobody's buckets.
-    if (objectServerOf(needs)?.metadata.uid !== server.metadata.uid) return undefined
     // Live: a bucket that was accepted this moment is not in memory yet.
-    const { items } = await needs.client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })
-    const inTheWay = bucketsInTheWay(items)
+    const stores = await listStores(needs)
+    // One that never was the server holds nobody's buckets.
+    if (objectServerAmong(stores)?.metadata.uid !== server.metadata.uid) return undefined
+    const inTheWay = bucketsInTheWay(stores)
     return inTheWay === '' ? undefined : waiting(inTheWay)
   }
 

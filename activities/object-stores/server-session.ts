@@ -5,6 +5,7 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { objectServerAmong } from '../../kinds/object-stores/gates.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { rootSecretName, serverName, serverPort } from '../../kinds/object-stores/names.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
 import { connectMinioAdmin, type MinioAdmin } from '../../outside/minio/admin.ts'
 import { connectS3, type MinioLogin, type MinioS3 } from '../../outside/minio/s3.ts'
 import { isLoginRefused } from '../../outside/minio/trouble.ts'
@@ -21,6 +22,16 @@ export interface ServerSession {
 }
 
 export const objectServerOf = ({ objectStores }: Pick<ActivityNeeds, 'objectStores'>): ObjectStore | undefined => objectServerAmong(objectStores.cache.list())
+
+/** For whoever takes something away: that there is no server counts only when the cluster says so. */
+export async function findObjectServer(needs: Pick<ActivityNeeds, 'client' | 'objectStores'>): Promise<ObjectStore | undefined> {
+  return objectServerOf(needs) ?? objectServerAmong(await listStores(needs))
+}
+
+/** As the cluster holds them now. */
+export async function listStores({ client }: Pick<ActivityNeeds, 'client'>): Promise<readonly ObjectStore[]> {
+  return (await client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })).items
+}
 
 export const rootSecretOf = ({ metadata: { name, uid = '' } }: ObjectStore): OwnSecret => ({
   name: rootSecretName(name),

@@ -1,12 +1,14 @@
 /** What lives in an environment: services, databases, logical databases, buckets and tokens, and how it is taken away. */
 
 import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { Provisioned } from '../../kinds/provision-plan.ts'
 import { authLabel } from '../../records/auth-secret.ts'
 import type { RecordStore } from '../../records/record-store.ts'
@@ -18,33 +20,48 @@ interface Contents {
   what: string
   /** Every record of an environment, whose key is its namespace. */
   of: (index: 'project' | 'environment', key: string) => readonly Provisioned[]
+  /** Takes in what memory has not heard of yet: a watch may be behind, and only the cluster can say that nothing is there. */
+  learn: () => Promise<void>
   /** Asks everything in an environment to go; what is left of it. */
   clear: (place: string) => Promise<readonly Provisioned[]>
 }
 
-function contents<T extends KubeObject & Provisioned>({ cache, remove, readLive }: RecordStore<T>, what: string): Contents {
+function contents<T extends KubeObject & Provisioned>(client: ClusterClient, type: ResourceType, store: RecordStore<T>, what: string): Contents {
+  const { cache, remove, readLive } = store
+  const learn = async (): Promise<void> => {
+    const { items } = await client.list<KubeObject>(type, { namespace: systemNamespace, metadataOnly: true })
+    const isHeard = ({ metadata }: KubeObject) => cache.get(metadata.name, systemNamespace)?.metadata.resourceVersion === metadata.resourceVersion
+    await Promise.all(items.filter((item) => !isHeard(item)).map(({ metadata }) => readLive(metadata.name)))
+  }
+  const ask = async (place: string): Promise<readonly Provisioned[]> => {
+    for (const record of cache.by('environment', place)) {
+      const { name, uid = '', deletionTimestamp } = record.metadata
+      if (deletionTimestamp !== undefined) continue
+      await remove(name, uid)
+      // One without a finalizer is gone by now; one with it is awaited by what the watch says.
+      if ((await readLive(name)) === undefined) cache.forget(record)
+    }
+    return cache.by('environment', place)
+  }
   return {
     what,
     of: (index, key) => cache.by(index, key),
+    learn,
     clear: async (place) => {
-      for (const record of cache.by('environment', place)) {
-        const { name, uid = '', deletionTimestamp } = record.metadata
-        if (deletionTimestamp !== undefined) continue
-        await remove(name, uid)
-        // One without a finalizer is gone by now; one with it is awaited by what the watch says.
-        if ((await readLive(name)) === undefined) cache.forget(record)
-      }
-      return cache.by('environment', place)
+      const left = await ask(place)
+      if (left.length > 0) return left
+      await learn()
+      return ask(place)
     },
   }
 }
 
 /** In the order of their going: services before what they use, logical databases before the servers that they are on. */
-const contentsOf = (needs: ActivityNeeds): readonly Contents[] => [
-  contents(needs.apps, 'service'),
-  contents(needs.logicalDatabases, 'logical database'),
-  contents(needs.databases, 'database'),
-  contents(needs.objectStores, 'bucket'),
+const contentsOf = ({ client, apps, logicalDatabases, databases, objectStores }: ActivityNeeds): readonly Contents[] => [
+  contents(client, resourceTypes.app, apps, 'service'),
+  contents(client, resourceTypes.logicalDatabase, logicalDatabases, 'logical database'),
+  contents(client, resourceTypes.database, databases, 'database'),
+  contents(client, resourceTypes.objectStore, objectStores, 'bucket'),
 ]
 
 /** Asks everything in an environment to go; '' when nothing is left, else what is awaited. */
@@ -68,8 +85,10 @@ function named(left: readonly Provisioned[]): string {
 }
 
 /** Environments that something lives in, whether the project lists them or not. */
-export function filledEnvironments(needs: ActivityNeeds, project: Project): string[] {
-  const records = contentsOf(needs).flatMap(({ of }) => of('project', project.metadata.name))
+export async function filledEnvironments(needs: ActivityNeeds, project: Project): Promise<string[]> {
+  const kinds = contentsOf(needs)
+  await Promise.all(kinds.map(({ learn }) => learn()))
+  const records = kinds.flatMap(({ of }) => of('project', project.metadata.name))
   return [...new Set(records.map(({ spec }) => spec.environment))].filter((environment) => environment !== '')
 }
 

@@ -30,7 +30,7 @@ export const removeProject =
 async function removeFresh(needs: ActivityNeeds, project: Project): Promise<ProjectPass> {
   const plan = planOfProject(project)
   if (plan.story !== 'remove') return { outcome: 'done', message: '', plan }
-  const environments = [...new Set([...project.spec.environments, ...ownedEnvironments(needs, project), ...filledEnvironments(needs, project)])]
+  const environments = [...new Set([...project.spec.environments, ...ownedEnvironments(needs, project), ...(await filledEnvironments(needs, project))])]
   const awaited = (await Promise.all(environments.map((environment) => clearEnvironment(needs, project, environment)))).filter((message) => message !== '')
   const message = awaited[0] ?? (await removeConnections(needs, project))
   if (message !== '') {

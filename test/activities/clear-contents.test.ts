@@ -1,0 +1,86 @@
+/** What lives in an environment is taken away by a worker whose memory has heard of none of it. */
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import type { ActivityNeeds } from '../../activities/needs.ts'
+import { clearContents, filledEnvironments } from '../../activities/projects/contents.ts'
+import { ResourceCache } from '../../cluster/cache.ts'
+import { silentLog } from '../../cluster/log.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import type { ResourceType } from '../../cluster/resource-type.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import type { Provisioned } from '../../kinds/provision-plan.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { type RecordStore, recordStore } from '../../records/record-store.ts'
+import { createProject, type TestRecords, useRecords } from '../harness/records.ts'
+import { withoutWorker } from '../harness/worker.ts'
+
+describe('taking away what lives in an environment', () => {
+  let records: TestRecords
+  let project: Project
+
+  before(async function () {
+    this.timeout(60_000)
+    await withoutWorker()
+    records = await useRecords()
+  })
+  beforeEach(async () => {
+    project = await createProject(records, { environments: ['production', 'staging'] })
+  })
+  /** No worker runs that would let it go. */
+  afterEach(async () => {
+    const { name, uid = '' } = project.metadata
+    await records.projects.edit(name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
+    await records.projects.remove(name, uid)
+  })
+
+  function unheard<T extends KubeObject & Provisioned>(type: ResourceType): RecordStore<T> {
+    const { client } = records
+    const indexes = { project: ({ spec }: T) => [spec.project], environment: ({ spec }: T) => [namespaceOf(spec.project, spec.environment)] }
+    return recordStore(client, new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog, indexes }), type)
+  }
+  const behind = () =>
+    ({
+      client: records.client,
+      apps: unheard(resourceTypes.app),
+      databases: unheard(resourceTypes.database),
+      logicalDatabases: unheard(resourceTypes.logicalDatabase),
+      objectStores: unheard(resourceTypes.objectStore),
+    }) as unknown as ActivityNeeds // what is used of them
+  /** One of each kind, as kubectl makes them: without labels. */
+  async function fill(environment: string): Promise<[ResourceType, string][]> {
+    const place = { project: project.metadata.name, environment }
+    const specs: [ResourceType, object][] = [
+      [resourceTypes.app, { ...place, source: { image: { image: 'svc/hello:1' } } }],
+      [resourceTypes.database, { ...place, engine: 'postgres' }],
+      [resourceTypes.logicalDatabase, { ...place, serverRef: 'any', databaseName: 'shop' }],
+      [resourceTypes.objectStore, { ...place, engine: 'Local' }],
+    ]
+    return await Promise.all(
+      specs.map(async ([type, spec]): Promise<[ResourceType, string]> => {
+        const name = `unheard-${randomBytes(4).toString('hex')}`
+        await records.client.create<KubeObject & { spec: object }>(type, { apiVersion, kind: type.kind, metadata: { name, namespace: systemNamespace }, spec })
+        return [type, name]
+      }),
+    )
+  }
+  const left = async (made: readonly [ResourceType, string][]): Promise<string[]> => {
+    const found = await Promise.all(made.map(([type, name]) => records.client.get<KubeObject>({ type, namespace: systemNamespace, name })))
+    return found.flatMap((object) => (object === undefined ? [] : [object.metadata.name]))
+  }
+
+  it('asks the cluster before it is said to be empty, and leaves other environments alone', async () => {
+    const [going, staying] = [await fill('staging'), await fill('production')]
+    expect(await clearContents(behind(), project, 'staging')).to.equal('')
+    expect([await left(going), await left(staying)]).to.deep.equal([[], staying.map(([, name]) => name)])
+    expect(await clearContents(behind(), project, 'production')).to.equal('')
+  })
+
+  it('finds environments with something in them that memory knows nothing of', async () => {
+    const made = await fill('elsewhere')
+    expect(await filledEnvironments(behind(), project)).to.deep.equal(['elsewhere'])
+    expect(await clearContents(behind(), project, 'elsewhere')).to.equal('')
+    expect(await left(made)).to.deep.equal([])
+  })
+})
