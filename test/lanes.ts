@@ -41,7 +41,10 @@ async function runLane(lane: Lane, show: (text: string) => void, running: Map<La
   const env = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
   // A group of its own: Ctrl-C reaches it once, through this process, and the channel tells it when this process is gone.
   const child = fork(join(import.meta.dirname, 'run.ts'), [`--lane=${lane}`], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
-  const forward = (signal: NodeJS.Signals): void => void child.kill(signal)
+  const forward = (signal: NodeJS.Signals): void => {
+    // With what its tests started.
+    if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal)
+  }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, forward)
   const exit = new Promise<number | null>((resolve) => child.once('close', resolve))
   const blocks = createBlocks(show, (suite) => running.set(lane, suite))

@@ -56,7 +56,7 @@ function stopWhenAsked(): void {
       void stopStack().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
     })
   }
-  process.once('disconnect', () => void stopStack().finally(() => process.exit(1)))
+  process.once('disconnect', () => process.kill(0, 'SIGTERM'))
 }
 
 try {

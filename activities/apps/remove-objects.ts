@@ -1,13 +1,19 @@
 /** Deletes what was made for a service in one namespace, found by the owner's uid. */
 
 import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { childKinds, childOf } from '../apply-child.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
+/** That a namespace is not there counts only when the cluster says so: memory may not have heard of it yet. */
+export async function isThere({ client, children }: Pick<ActivityNeeds, 'client' | 'children'>, namespace: string): Promise<boolean> {
+  return children.namespaces.get(namespace) !== undefined || (await client.get({ type: coreTypes.namespace, name: namespace })) !== undefined
+}
+
 /** Does not wait for copies to stop. A namespace that is gone took everything along. */
 export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, owner: string): Promise<void> {
-  if (needs.children.namespaces.get(namespace) === undefined) return
+  if (!(await isThere(needs, namespace))) return
   for (const kind of childKinds) {
     const { type } = childOf(kind)
     const { items } = await needs.client.list<KubeObject>(type, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true })

@@ -15,7 +15,7 @@ import { onFreshRecord } from '../fresh-record.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { tellEnded, tellLast, tellWebhooks } from '../tell-webhooks.ts'
 import { writeAppStatus } from './app-status.ts'
-import { removeObjectsIn } from './remove-objects.ts'
+import { isThere, removeObjectsIn } from './remove-objects.ts'
 import { appendAttemptLog } from './attempt-log.ts'
 import type { TearDownInput, TornDown } from './messages.ts'
 
@@ -97,7 +97,7 @@ async function removeObjects(needs: ActivityNeeds, app: App): Promise<string> {
   ])
   const awaited: string[] = []
   for (const namespace of namespaces) {
-    if (needs.children.namespaces.get(namespace) === undefined) continue
+    if (!(await isThere(needs, namespace))) continue
     await removeObjectsIn(needs, namespace, owner)
     const pods = await needs.client.list<KubeObject>(coreTypes.pod, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true })
     if (pods.items.length > 0) awaited.push(`waiting for ${pods.items.length} ${pods.items.length === 1 ? 'copy' : 'copies'} to stop`)

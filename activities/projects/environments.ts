@@ -36,8 +36,7 @@ export async function settleEnvironment(needs: ActivityNeeds, project: Project, 
   if (namespace.metadata.deletionTimestamp !== undefined) return told('Pending', `waiting for namespace ${name} to be deleted before it can be used again`)
   const policy = isolationPolicy(project, environment)
   if (policy !== undefined) await applyChild(needs, policy, owner)
-  else if (needs.children.networkPolicies.get(isolationPolicyName, name) !== undefined)
-    await removeChild(needs.client, 'NetworkPolicy', name, isolationPolicyName, owner)
+  else await removeChild(needs.client, 'NetworkPolicy', name, isolationPolicyName, owner)
   return told('Ready')
 }
 

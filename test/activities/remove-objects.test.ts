@@ -1,0 +1,41 @@
+/** Objects of a service are taken away by a worker whose memory has not heard of their namespace. */
+import { randomBytes } from 'node:crypto'
+import { expect } from 'chai'
+import { removeObjectsIn } from '../../activities/apps/remove-objects.ts'
+import type { ActivityNeeds } from '../../activities/needs.ts'
+import { ResourceCache } from '../../cluster/cache.ts'
+import { silentLog } from '../../cluster/log.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { type TestRecords, useRecords } from '../harness/records.ts'
+
+describe('removing the objects of a service', () => {
+  const namespace = 'default'
+  let records: TestRecords
+
+  before(async function () {
+    this.timeout(60_000)
+    records = await useRecords()
+  })
+
+  const behind = () => {
+    const namespaces = new ResourceCache({ client: records.client, type: coreTypes.namespace, log: silentLog })
+    return { client: records.client, children: { namespaces } } as unknown as ActivityNeeds // what is used of them
+  }
+  async function make(owner: string): Promise<string> {
+    const name = `unheard-${randomBytes(4).toString('hex')}`
+    const metadata = { name, namespace, labels: { [labels.owner]: owner } }
+    await records.client.create(coreTypes.service, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } })
+    return name
+  }
+  const isThere = async (name: string) => (await records.client.get({ type: coreTypes.service, namespace, name })) !== undefined
+
+  it('asks the cluster before a namespace is said not to be there', async () => {
+    const [owner, other] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')]
+    const [own, foreign] = [await make(owner), await make(other)]
+    await removeObjectsIn(behind(), namespace, owner)
+    expect([await isThere(own), await isThere(foreign)]).to.deep.equal([false, true])
+    await removeObjectsIn(behind(), namespace, other)
+    await removeObjectsIn(behind(), 'nowhere', owner)
+  })
+})
