@@ -22,7 +22,7 @@ export interface RecordStore<T extends KubeObject> {
   readonly cache: ResourceCache<T>
   /** From memory; a miss is asked of the cluster once, so a record made by another replica is found. */
   read(name: string): Promise<T | undefined>
-  /** Past memory: what the cluster holds now. */
+  /** Past memory: what the cluster holds now, which memory then knows, too. */
   readLive(name: string): Promise<T | undefined>
   /**
    * One conditional write: a conflict or a lost answer re-reads and decides again, so two editors never lose an edit silently;
@@ -45,8 +45,11 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
   const readLive = async (name: string) => {
     // A name that no object can have is not worth a question, and some make the cluster answer 500.
     if (!objectName.test(name)) return undefined
+    const held = cache.get(name, systemNamespace)
     const record = await client.get<T>(ref(name))
-    return record === undefined ? undefined : keep(record)
+    if (record !== undefined) return keep(record)
+    if (held !== undefined) cache.forget(held)
+    return undefined
   }
   const read = async (name: string) => cache.get(name, systemNamespace) ?? (await readLive(name))
   const edit = async (name: string, change: Change<T>, ifMatch: string | undefined): Promise<T | undefined> => {

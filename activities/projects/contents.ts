@@ -37,9 +37,8 @@ function contents<T extends KubeObject & Provisioned>(client: ClusterClient, typ
     for (const record of cache.by('environment', place)) {
       const { name, uid = '', deletionTimestamp } = record.metadata
       if (deletionTimestamp !== undefined) continue
+      // One without a finalizer is gone by then, from memory too; one with it is awaited by what the watch says.
       await remove(name, uid)
-      // One without a finalizer is gone by now; one with it is awaited by what the watch says.
-      if ((await readLive(name)) === undefined) cache.forget(record)
     }
     return cache.by('environment', place)
   }

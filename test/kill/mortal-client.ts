@@ -17,6 +17,8 @@ export interface MortalClient {
   client: ClusterClient
   /** Counts from now on. */
   arm(death: Death): void
+  /** What follows lives on. */
+  disarm(): void
   /** Writes that counted since then, begun ones included. */
   writes(): number
 }
@@ -52,6 +54,7 @@ export function mortalClient(client: ClusterClient, die: () => never): MortalCli
       death = next
       begun = 0
     },
+    disarm: () => void (death = undefined),
     writes: () => begun,
   }
 }

@@ -32,8 +32,8 @@ interface Story {
   /** What has to be there before; a name to go on with. */
   readonly before: () => Promise<string>
   readonly ask: (api: TestApi, name: string) => Promise<Answer>
-  /** Throws unless the work is done, and done once. */
-  readonly settled: (name: string, answer: Answer) => Promise<void>
+  /** Asks the api that answered, since another one hears of it a moment later. Throws unless the work is done, and done once. */
+  readonly settled: (api: TestApi, name: string, answer: Answer) => Promise<void>
 }
 
 describe('an api that dies in the middle', function () {
@@ -62,15 +62,15 @@ describe('an api that dies in the middle', function () {
   })
 
   const post = (api: TestApi, path: string, json: object) => api.ask('POST', `/api/v1${path}`, { cookie, json })
-  const get = (path: string) => living.ask('GET', `/api/v1${path}`, { cookie })
+  const get = (api: TestApi, path: string) => api.ask('GET', `/api/v1${path}`, { cookie })
   const app = async () => (await post(living, '/apps', { project, environment: 'production', image: 'nginx:1' })).body.name as string
   const done = async (asked: Promise<Answer>) => {
     const answer = await asked
     expect(answer.status, answer.text).to.equal(200)
     return answer
   }
-  const secretsOf = async (name: string) => (await done(get(`/apps/${name}/variables`))).body.secrets
-  const sharedOf = async () => (await done(get(`/projects/${project}`))).body.spec.sharedVariables as { name: string }[]
+  const secretsOf = async (api: TestApi, name: string) => (await done(get(api, `/apps/${name}/variables`))).body.secrets
+  const sharedOf = async (api: TestApi) => (await done(get(api, `/projects/${project}`))).body.spec.sharedVariables as { name: string }[]
   let count = 0
   const variable = () => `SHARED_${(count += 1)}`
 
@@ -79,9 +79,9 @@ describe('an api that dies in the middle', function () {
       title: 'POST /api/v1/apps/{app}/secrets/set',
       before: app,
       ask: (api, name) => post(api, `/apps/${name}/secrets/set`, { key: 'KEY', value: 'v' }),
-      async settled(name) {
-        expect(await secretsOf(name)).to.deep.equal(['KEY'])
-        expect((await get(`/apps/${name}/status`)).body.pendingChanges).to.be.above(0)
+      async settled(api, name) {
+        expect(await secretsOf(api, name)).to.deep.equal(['KEY'])
+        expect((await get(api, `/apps/${name}/status`)).body.pendingChanges).to.be.above(0)
       },
     },
     {
@@ -92,13 +92,13 @@ describe('an api that dies in the middle', function () {
         return name
       },
       ask: (api, name) => post(api, `/apps/${name}/secrets/delete`, { key: 'KEY' }),
-      settled: async (name) => void expect(await secretsOf(name)).to.deep.equal([]),
+      settled: async (api, name) => void expect(await secretsOf(api, name)).to.deep.equal([]),
     },
     {
       title: 'POST /api/v1/projects/{project}/variables/save',
       before: async () => variable(),
       ask: (api, name) => post(api, `/projects/${project}/variables/save`, { name, value: 'v', secret: true }),
-      settled: async (name) => void expect((await sharedOf()).filter((each) => each.name === name)).to.have.length(1),
+      settled: async (api, name) => void expect((await sharedOf(api)).filter((each) => each.name === name)).to.have.length(1),
     },
     {
       title: 'POST /api/v1/projects/{project}/variables/delete',
@@ -108,7 +108,7 @@ describe('an api that dies in the middle', function () {
         return name
       },
       ask: (api, name) => post(api, `/projects/${project}/variables/delete`, { name }),
-      settled: async (name) => void expect((await sharedOf()).filter((each) => each.name === name)).to.deep.equal([]),
+      settled: async (api, name) => void expect((await sharedOf(api)).filter((each) => each.name === name)).to.deep.equal([]),
     },
     {
       title: 'POST /api/v1/apps/{app}/deploy',
@@ -118,7 +118,7 @@ describe('an api that dies in the middle', function () {
         return name
       },
       ask: (api, name) => post(api, `/apps/${name}/deploy`, {}),
-      settled: async (name) => void expect((await get(`/apps/${name}/status`)).body.pendingChanges).to.equal(0),
+      settled: async (api, name) => void expect((await get(api, `/apps/${name}/status`)).body.pendingChanges).to.equal(0),
     },
     {
       title: 'POST /api/v1/databases',
@@ -126,30 +126,30 @@ describe('an api that dies in the middle', function () {
       // Whoever asks again after a lost answer finds the name taken by their own draft.
       ask: async (api, name) => {
         const answer = await post(api, '/databases', { project, environment: 'production', name })
-        return answer.body?.error === `the name ${name} is already used` ? get(`/databases/${name}`) : answer
+        return answer.body?.error === `the name ${name} is already used` ? get(api, `/databases/${name}`) : answer
       },
-      settled: async (name) => void expect((await get(`/databases/${name}`)).body.resource).to.include({ state: 'draft', pendingChanges: 1 }),
+      settled: async (api, name) => void expect((await get(api, `/databases/${name}`)).body.resource).to.include({ state: 'draft', pendingChanges: 1 }),
     },
     {
       title: 'POST /api/v1/object-stores/{store}/deploy',
       before: async () => (await done(post(living, '/object-stores', { project, environment: 'production', bucket: `half-${(count += 1)}` }))).body.name,
       ask: (api, name) => post(api, `/object-stores/${name}/deploy`, {}),
-      settled: async (name) => void expect((await get(`/object-stores/${name}`)).body.resource).to.include({ state: 'pending', pendingChanges: 0 }),
+      settled: async (api, name) => void expect((await get(api, `/object-stores/${name}`)).body.resource).to.include({ state: 'pending', pendingChanges: 0 }),
     },
     {
       title: 'DELETE /api/v1/databases/{db}',
       before: async () => (await done(post(living, '/databases', { project, environment: 'production' }))).body.name,
       async ask(api, name) {
         const answer = await api.ask('DELETE', `/api/v1/databases/${name}?confirmName=${name}`, { cookie })
-        return answer.status === 404 ? get('/databases') : answer
+        return answer.status === 404 ? get(api, '/databases') : answer
       },
-      settled: async (name) => void expect((await get(`/databases/${name}`)).status).to.equal(404),
+      settled: async (api, name) => void expect((await get(api, `/databases/${name}`)).status).to.equal(404),
     },
     {
       title: 'POST /api/v1/tokens',
       before: async () => `ci-${(count += 1)}`,
       ask: (api, name) => post(api, '/tokens', { name }),
-      settled: async (_, { body }) => void expect((await living.ask('GET', '/api/v1/me', { token: body.token })).status).to.equal(200),
+      settled: async (api, _, { body }) => void expect((await api.ask('GET', '/api/v1/me', { token: body.token })).status).to.equal(200),
     },
   ]
 
@@ -164,11 +164,12 @@ describe('an api that dies in the middle', function () {
           await answer
           // How many writes there are depends on what others write at the same time.
           if (!ends.dead()) {
-            await settled(name, await done(answer))
+            ends.disarm()
+            await settled(dying, name, await done(answer))
             break
           }
           deaths += 1
-          await settled(name, await done(ask(living, name)))
+          await settled(living, name, await done(ask(living, name)))
           ends.revive()
         }
         expect(deaths, `${when} any of its writes`).to.be.above(0)

@@ -189,6 +189,20 @@ describe('Writing records', () => {
     expect(await asked.catch((error: unknown) => (error instanceof Error ? error.message : ''))).to.include('changed by somebody else')
   })
 
+  it('what another process has deleted is gone from memory once the cluster was asked', async () => {
+    const { name } = app.metadata
+    const { apiVersion, kind, spec } = app
+    const deaf = remembering(records, app)
+    const other = await openRecords()
+    await other.apps.edit(name, (record) => ({ ...record, metadata: { ...record.metadata, finalizers: [] } }))
+    expect(await other.apps.remove(name, app.metadata.uid ?? '')).to.equal(true)
+    expect((await deaf.apps.read(name))?.metadata.uid).to.equal(app.metadata.uid)
+    expect(await deaf.apps.remove(name, app.metadata.uid ?? '')).to.equal(false)
+    expect(await deaf.apps.read(name)).to.equal(undefined)
+    const again = await other.apps.create({ apiVersion, kind, spec, metadata: { name, namespace: systemNamespace } })
+    expect((await deaf.apps.read(name))?.metadata.uid, 'another record of that name').to.equal(again.metadata.uid)
+  })
+
   it('dying before the secrets are written leaves the change pending and the old values in place', async () => {
     const first = await setSecret(records, app, 'S', 'old')
     await acceptDeploy(records, app.metadata.name, request)
