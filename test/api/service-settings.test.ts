@@ -269,7 +269,7 @@ describe('Settings of a service', () => {
       expect(app.spec.port).to.equal(9100 + round)
       const running = effectiveSpec(app)?.port
       expect(pendingChanges(app)).to.deep.equal(running === app.spec.port ? [] : ['settings'])
-      const [newest] = (await api.ask('GET', `/api/v1/apps/${name}/deployments`, { token })).body.items
+      const [newest] = (await other.ask('GET', `/api/v1/apps/${name}/deployments`, { token })).body.items
       const { client } = await useStack()
       const kept = await client.get<App>({ type: resourceTypes.deployment, namespace: systemNamespace, name: newest.id })
       expect(JSON.parse(kept?.metadata.annotations?.[annotations.releaseSpec] ?? '{}').port).to.equal(lastDeployed(app)?.port)

@@ -37,7 +37,9 @@ describe('The story of a project', () => {
   it('a deploy becomes ready, with its copies, log and variables', async function () {
     this.timeout(60_000)
     const name = await create({ replicas: 2, cpu: '10m', memory: '8Mi' })
-    const ready = await reaches(name, 'ready')
+    await reaches(name, 'ready')
+    await eventually('its copies are told of, too', async () => (await status(name)).replicas.available === 2)
+    const ready = await status(name)
     expect(ready).to.deep.include({ ready: true, pendingChanges: 0, replicas: { desired: 2, ready: 2, available: 2 } })
     expect(ready.lastAttempt).to.include({ phase: 'Succeeded' })
     expect((await get(`/apps/${name}/runtime`)).body.pods).to.have.length(2)
