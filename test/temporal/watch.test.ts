@@ -14,6 +14,7 @@ import { WakeQueue } from '../../temporal/watch/wake-queue.ts'
 import type { Watch } from '../../temporal/watch/watch.ts'
 import { watchApps } from '../../temporal/watch/watch-apps.ts'
 import { createWorkerCaches, type WorkerCaches } from '../../temporal/worker-caches.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { recordedCluster } from './recorded-cluster.ts'
 
 const project = 'proj-00000001'
@@ -207,7 +208,8 @@ describe('the watch', () => {
     await quiet()
     expect(sent).to.deep.equal([])
     cluster.put(coreTypes.deployment, up)
-    await sleep(100) // less than a debounce window
+    await eventually('the copies are told', () => sent.length > 0)
+    await quiet()
     expect(sent).to.deep.equal(['app/app-7 copies: 1 of 1 copies ready'])
   })
 
