@@ -7,6 +7,11 @@ import { useStack } from '../harness/stack.ts'
 import { startTestApi } from './test-api.ts'
 import type { Answer, TestApi } from './test-api.ts'
 
+/** A watch that tells nothing until it is ended. */
+async function* silence(signal: AbortSignal | undefined): AsyncGenerator<never> {
+  await new Promise((resolve) => signal?.addEventListener('abort', resolve, { once: true }))
+}
+
 describe('device sign-in', () => {
   let api: TestApi
   let other: TestApi
@@ -69,6 +74,17 @@ describe('device sign-in', () => {
     expect((await api.ask('GET', '/api/v1/me', { token: body.token })).body).to.include({ role: 'viewer', username: 'CLI: laptop' })
     now += 6000
     for (const each of [api, other]) expect(codeOf(await poll(deviceCode, each))).to.deep.equal([400, 'expired_token'])
+  })
+
+  it('a token is taken by a replica that has not heard yet that it was handed out', async () => {
+    const { client } = await useStack()
+    const deaf = await startTestApi({ client: { ...client, watch: async (_, { signal }) => silence(signal) }, clock: () => now })
+    const { deviceCode, userCode } = await start()
+    expect((await approve({ userCode, role: 'viewer' }, deaf)).status).to.equal(200)
+    const { body } = await pollOut(deviceCode, other)
+    const used = await deaf.ask('GET', '/api/v1/me', { token: body.token })
+    expect([used.status, used.body.role]).to.deep.equal([200, 'viewer'])
+    await deaf.stop()
   })
 
   it('hands out one token to many polls at once, on both replicas, and one only', async () => {
