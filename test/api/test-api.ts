@@ -9,6 +9,7 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { lateClient } from '../harness/late-client.ts'
 import { useStack } from '../harness/stack.ts'
 
 /** Made at the first start of a run; every file of the run signs in with them. */
@@ -56,7 +57,7 @@ export interface TestApiOptions {
 /** Starts one more api replica against the cluster of the run. */
 export async function startTestApi(options: TestApiOptions = {}): Promise<TestApi> {
   const stack = await useStack()
-  const own = options.client === undefined ? connectCluster({ kubeconfig: stack.kubeconfig }) : undefined
+  const own = options.client === undefined ? lateClient(connectCluster({ kubeconfig: stack.kubeconfig })) : undefined
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'debug' }, intoLines(lines))
   const hinted: string[] = []

@@ -7,6 +7,7 @@ import { connectCluster } from '../../cluster/client.ts'
 import type { SimulatedCluster } from '../../local/simulated/start.ts'
 import { startStack } from '../../local/stack.ts'
 import type { TemporalServer } from '../../local/temporal-server.ts'
+import { lateClient } from './late-client.ts'
 import { tellOnTheWay } from './servers.ts'
 
 export interface Stack {
@@ -55,7 +56,7 @@ async function start(): Promise<Stack> {
   })
   const { kubeconfig, temporalAddress, temporalNamespace, simulated, temporal } = stack
   if (kubeconfig === undefined || simulated === undefined || temporal === undefined) throw new Error('the stack is not the simulated one')
-  const client = connectCluster({ kubeconfig })
+  const client = lateClient(connectCluster({ kubeconfig }))
   toStop.push(() => client.close())
   return { kubeconfig, client, temporalAddress, temporalNamespace, cluster: simulated, temporal, auditLog }
 }

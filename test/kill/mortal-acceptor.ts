@@ -20,10 +20,11 @@ import { setSecret } from '../../records/apps/secrets.ts'
 import { type RecordStore, recordStore } from '../../records/record-store.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
 import { createHints } from '../../temporal/hints.ts'
+import { lateClient } from '../harness/late-client.ts'
 import type { Answer, Asked, Call } from './acceptor-calls.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
-const { client, arm } = mortalClient(connectCluster(), dieAtOnce)
+const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
 const settings = temporalSettings(process.env)
 const hints = createHints({ client: connectTemporal(settings).client, policy: settings.policy, searchable: true }, silentLog)
 

@@ -6,10 +6,11 @@ import { startApi } from '../../api/start.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
 import { createHints } from '../../temporal/hints.ts'
+import { lateClient } from '../harness/late-client.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
 const log = pino({ name: 'svc-api' })
-const { client, arm } = mortalClient(connectCluster(), dieAtOnce)
+const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
 process.on('message', (death: Death) => arm(death))
 process.once('disconnect', () => process.exit(0))
 

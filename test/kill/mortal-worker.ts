@@ -8,6 +8,7 @@ import { cloudsOf } from '../../temporal/clouds.ts'
 import { objectServerSettings } from '../../temporal/object-server.ts'
 import { exposureSettings } from '../../temporal/exposure.ts'
 import { startWorker } from '../../temporal/worker.ts'
+import { lateClient } from '../harness/late-client.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
 const log = pino({ name: 'svc-worker', level: process.env['SVC_LOG_LEVEL'] ?? 'info' })
@@ -18,7 +19,7 @@ Runtime.install({
   logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ level, ...meta, error: String(meta?.['error'] ?? '') }, message)),
 })
 
-const { client, arm } = mortalClient(connectCluster(), dieAtOnce)
+const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
 const codePath = process.env['SVC_WORKFLOW_BUNDLE']
 process.on('message', (death: Death) => arm(death))
 process.once('disconnect', () => process.exit(0))

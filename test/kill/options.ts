@@ -10,6 +10,8 @@ export interface KillOptions {
   resume: boolean
   /** Dies at every write of every story instead of at random. */
   enumerate: boolean
+  /** Most milliseconds by which what api and worker hear of the cluster is late. */
+  late: number
   /** Who accepts the operations: real apis over HTTP, or bare processes with the api's records functions. */
   surface: Surface
 }
@@ -27,13 +29,14 @@ export function killOptions(args: readonly string[], now: number): KillOptions {
       seed: { type: 'string', default: String(now % seeds) },
       results: { type: 'string', default: '.svc/kill-results.jsonl' },
       resume: { type: 'boolean', default: false },
+      late: { type: 'string', default: '0' },
       surface: { type: 'string', default: 'http' },
       enumerate: { type: 'boolean', default: false },
     },
   })
   const { surface } = values
   if (surface !== 'http' && surface !== 'records') throw new Error('--surface must be http or records')
-  return { ...values, surface, runs: wholeOf('runs', values.runs), seed: wholeOf('seed', values.seed) }
+  return { ...values, surface, runs: wholeOf('runs', values.runs), seed: wholeOf('seed', values.seed), late: wholeOf('late', values.late) }
 }
 
 function wholeOf(name: string, text: string): number {

@@ -112,7 +112,7 @@ async function start(surface: Surface): Promise<Running> {
 }
 
 /** True when everything held. */
-async function killAtRandom({ runs, seed, results: file, resume, surface }: KillOptions): Promise<boolean> {
+async function killAtRandom({ runs, seed, results: file, resume, late, surface }: KillOptions): Promise<boolean> {
   const results = openResults(file)
   const seeds = Array.from({ length: runs }, (_, run) => seed + run).filter((each) => !resume || !results.held(each, surface))
   console.log(`${seeds.length} kills from seed ${seed}; results are appended to ${file}`)
@@ -124,7 +124,8 @@ async function killAtRandom({ runs, seed, results: file, resume, surface }: Kill
     kills += batch.length
     const breaches = batch[0]?.breaches ?? []
     if (breaches.length > 0) {
-      console.error(`${breaches.join('\n')}\nbroken: again with npm run test:kill -- --seed ${batch[0]?.seed} --runs ${batch.length}`)
+      const again = `--seed ${batch[0]?.seed} --runs ${batch.length}${late > 0 ? ` --late ${late}` : ''}`
+      console.error(`${breaches.join('\n')}\nbroken: again with npm run test:kill -- ${again}`)
       return false
     }
     console.log(`held after ${kills} kills: ${running.crowd.accepted()} requests accepted, ${running.histories.count} histories read`)
@@ -142,6 +143,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 
 process.env['SVC_TEST_PATIENCE_MS'] ??= '240000'
 const options = killOptions(process.argv.slice(2), Date.now())
+if (options.late > 0) process.env['SVC_TEST_LATE_MS'] = String(options.late)
 const held = await (options.enumerate ? killAtEveryWrite(options) : killAtRandom(options)).catch((error: unknown) => {
   console.error(error)
   return false

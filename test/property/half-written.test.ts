@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi } from '../api/test-api.ts'
 import type { Answer, TestApi } from '../api/test-api.ts'
+import { lateClient } from '../harness/late-client.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
 import { mortalClient } from '../kill/mortal-client.ts'
@@ -27,6 +28,9 @@ function mortal(client: ClusterClient): MortalClient & { dead: () => boolean; re
   return { ...mortalClient(still, gone), dead: () => dead, revive: () => void (dead = false) }
 }
 
+/** What one of them writes the other one hears after the next request rather than before it. */
+const lateMs = 100
+
 interface Story {
   readonly title: string
   /** What has to be there before; a name to go on with. */
@@ -49,8 +53,9 @@ describe('an api that dies in the middle', function () {
   before(async () => {
     await withoutWorker()
     ;({ client } = await useStack())
-    ends = mortal(client)
-    ;[living, dying] = await Promise.all([startTestApi(), startTestApi({ client: ends.client })])
+    const late = lateClient(client, lateMs)
+    ends = mortal(late)
+    ;[living, dying] = await Promise.all([startTestApi({ client: late }), startTestApi({ client: ends.client })])
     atFirst = await keptNow(client)
     cookie = await living.signIn('admin')
     project = (await post(living, '/projects', {})).body.project
