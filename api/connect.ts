@@ -42,7 +42,7 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
   const { prometheusUrl, ...rest } = connection
   const { client, caches, clock, log } = rest
   const authStore = recordStore<AuthSecret>(client, caches.authSecrets, coreTypes.secret)
-  const trusted = createTrustedSecrets(client, caches.authSecrets, clock)
+  const trusted = createTrustedSecrets(authStore, clock)
   const users = createUsers(authStore, trusted)
   const records: Records = {
     projects: recordStore(client, caches.projects, resourceTypes.project),

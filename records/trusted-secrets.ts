@@ -1,11 +1,9 @@
 /** Reads of sign-in Secrets that may be relied on: from memory while the watch is heard, else from the cluster. */
-import type { ResourceCache } from '../cluster/cache.ts'
-import type { ClusterClient } from '../cluster/client.ts'
-import { coreTypes } from '../cluster/resource-type.ts'
 import { authCacheTrustMs } from '../contract/limits.ts'
 import { Problem, refusals } from '../contract/problem.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import type { AuthSecret } from './auth-secret.ts'
+import type { RecordStore } from './record-store.ts'
 
 export interface TrustedSecrets {
   /**
@@ -21,21 +19,16 @@ export interface TrustedSecrets {
  * Revoking is seen at once while the watch lives. An idle watch says nothing for a minute, so each Secret in use is
  * confirmed by one live read per five seconds.
  */
-export function createTrustedSecrets(client: ClusterClient, cache: ResourceCache<AuthSecret>, clock: () => number): TrustedSecrets {
+export function createTrustedSecrets(store: RecordStore<AuthSecret>, clock: () => number): TrustedSecrets {
+  const { cache } = store
   const confirmedAt = new Map<string, number>()
   const reading = new Map<string, Promise<AuthSecret | undefined>>()
 
   const readLive = async (name: string): Promise<AuthSecret | undefined> => {
     const startedAt = clock()
-    const live = await client.get<AuthSecret>({ type: coreTypes.secret, namespace: systemNamespace, name })
-    const known = cache.get(name, systemNamespace)
-    if (live !== undefined) {
-      cache.put(live)
-      confirmedAt.set(name, startedAt)
-    } else {
-      if (known !== undefined) cache.forget(known)
-      confirmedAt.delete(name)
-    }
+    const live = await store.readLive(name)
+    if (live === undefined) confirmedAt.delete(name)
+    else confirmedAt.set(name, startedAt)
     return live
   }
 

@@ -3,8 +3,6 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { ActivityNeeds } from '../../activities/needs.ts'
 import { clearContents, filledEnvironments } from '../../activities/projects/contents.ts'
-import { ResourceCache } from '../../cluster/cache.ts'
-import { silentLog } from '../../cluster/log.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceType } from '../../cluster/resource-type.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
@@ -12,8 +10,8 @@ import { namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import type { Provisioned } from '../../kinds/provision-plan.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { type RecordStore, recordStore } from '../../records/record-store.ts'
-import { createProject, type TestRecords, useRecords } from '../harness/records.ts'
+import type { RecordStore } from '../../records/record-store.ts'
+import { behindStore, createProject, type TestRecords, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
 
 describe('taking away what lives in an environment', () => {
@@ -36,9 +34,8 @@ describe('taking away what lives in an environment', () => {
   })
 
   function unheard<T extends KubeObject & Provisioned>(type: ResourceType): RecordStore<T> {
-    const { client } = records
     const indexes = { project: ({ spec }: T) => [spec.project], environment: ({ spec }: T) => [namespaceOf(spec.project, spec.environment)] }
-    return recordStore(client, new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog, indexes }), type)
+    return behindStore<T>(records.client, type, [], indexes)
   }
   const behind = () =>
     ({

@@ -71,6 +71,18 @@ export async function openRecords(): Promise<TestRecords> {
   }
 }
 
+/** Records as a process sees them whose watch has told it of these and of nothing since. */
+export function behindStore<T extends KubeObject>(
+  client: ClusterClient,
+  type: ResourceType,
+  known: readonly T[] = [],
+  indexes: Record<string, (record: T) => string[]> = {},
+): RecordStore<T> {
+  const cache = new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog, indexes })
+  for (const record of known) cache.put(record)
+  return recordStore(client, cache, type)
+}
+
 /** A project of the test's own, set up or not depending on whether a worker runs. */
 export async function createProject({ projects }: TestRecords, spec: Partial<Project['spec']> = {}): Promise<Project> {
   const name = `proj-${randomBytes(4).toString('hex')}`

@@ -1,7 +1,5 @@
 /** What a process does whose memory has not heard yet of what another one wrote this moment. */
 import { expect } from 'chai'
-import { ResourceCache } from '../../cluster/cache.ts'
-import { silentLog } from '../../cluster/log.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { Problem } from '../../contract/problem.ts'
 import { labels } from '../../kinds/annotations.ts'
@@ -13,8 +11,7 @@ import { makeNamed, type PlacedNames } from '../../records/place.ts'
 import { recordsOf } from '../../records/records-of.ts'
 import { archiveEnvironment, createEnvironment } from '../../records/projects/save-settings.ts'
 import { saveSharedVariable } from '../../records/projects/shared-variables.ts'
-import { recordStore } from '../../records/record-store.ts'
-import { createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
+import { behindStore, createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
 
 describe('A memory behind another process', () => {
@@ -40,9 +37,7 @@ describe('A memory behind another process', () => {
 
   /** The needs of a process that knows the project as it was made. */
   const behind = () => {
-    const cache = new ResourceCache<Project>({ client: records.client, type: resourceTypes.project, namespace: systemNamespace, log: silentLog })
-    cache.put(project)
-    const projects = recordStore(records.client, cache, resourceTypes.project)
+    const projects = behindStore(records.client, resourceTypes.project, [project])
     return { ...records, projects, names: freeNames, contentsOf: async () => [] }
   }
   const makeIn = (environment: string) => makeNamed(behind(), 'app', { project: name, environment }, 'web', async (chosen) => chosen)
@@ -84,7 +79,7 @@ describe('A memory behind another process', () => {
   })
 
   it('knows a bucket of a project that was made this moment', async () => {
-    const cache = new ResourceCache<ObjectStore>({ client: records.client, type: resourceTypes.objectStore, namespace: systemNamespace, log: silentLog })
+    const { cache } = behindStore<ObjectStore>(records.client, resourceTypes.objectStore)
     const store = await records.objectStores.create({
       apiVersion,
       kind: resourceTypes.objectStore.kind,

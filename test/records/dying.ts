@@ -1,15 +1,13 @@
 /** Runs a function of records/ as a process that ends at one of its writes. */
 import { expect } from 'chai'
-import { ResourceCache } from '../../cluster/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { silentLog } from '../../cluster/log.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { recordStore } from '../../records/record-store.ts'
+import { behindStore } from '../harness/records.ts'
 import { mortalClient } from '../kill/mortal-client.ts'
 
 export interface Point {
@@ -45,13 +43,11 @@ export async function dyingAt(client: ClusterClient, point: Point, run: (client:
 
 /** A replica's own stores: what one process remembers is lost with it. */
 export const storesOf = (own: ClusterClient) => {
-  const open = <T extends KubeObject>(type: (typeof resourceTypes)[keyof typeof resourceTypes]) =>
-    recordStore<T>(own, new ResourceCache<T>({ client: own, type, namespace: systemNamespace, log: silentLog }), type)
   return {
     client: own,
     now: () => new Date(),
-    projects: open<Project>(resourceTypes.project),
-    cloudConnections: open<CloudConnection>(resourceTypes.cloudConnection),
+    projects: behindStore<Project>(own, resourceTypes.project),
+    cloudConnections: behindStore<CloudConnection>(own, resourceTypes.cloudConnection),
   }
 }
 /** A Secret in svc-system. */

@@ -1,9 +1,7 @@
 /** Writing records: two editors, lost answers, and processes that die between two steps. */
 import { expect } from 'chai'
-import { ResourceCache } from '../../cluster/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { ClusterError, noAnswer } from '../../cluster/errors.ts'
-import { silentLog } from '../../cluster/log.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { finalizers, labels } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
@@ -17,7 +15,7 @@ import { setSecret } from '../../records/apps/secrets.ts'
 import { createInTurn } from '../../records/in-turn.ts'
 import { createEnvironment } from '../../records/projects/save-settings.ts'
 import { recordStore } from '../../records/record-store.ts'
-import { createApp, createProject, openRecords, useRecords } from '../harness/records.ts'
+import { behindStore, createApp, createProject, openRecords, useRecords } from '../harness/records.ts'
 import type { TestRecords } from '../harness/records.ts'
 
 /** The same records through a client on which some calls fail. */
@@ -53,11 +51,7 @@ const dyingAt = (client: ClusterClient, verb: 'create' | 'replace', plural: stri
 })
 
 /** The same records with a memory whose watch has heard of nothing since this version of a service. */
-const remembering = (records: TestRecords, app: App): TestRecords => {
-  const cache = new ResourceCache<App>({ client: records.client, type: resourceTypes.app, namespace: systemNamespace, log: silentLog })
-  cache.put(app)
-  return { ...records, apps: recordStore(records.client, cache, resourceTypes.app) }
-}
+const remembering = (records: TestRecords, app: App): TestRecords => ({ ...records, apps: behindStore(records.client, resourceTypes.app, [app]) })
 
 const request = { operation: 'deploy' as const, actor: 'tester', requestId: 'r', title: 'A test deploys' }
 
