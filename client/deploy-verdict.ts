@@ -5,6 +5,9 @@ import type { Verdict } from './verdict.ts'
 
 export type DeployStatus = View<'apps.status'>
 
+/** A failed build ends the wait whatever the state, so it is believed at the second look even where nothing else moved. */
+const staleBuildMs = 3_000
+
 export interface Since {
   /** The status read before the deploy was asked for; absent for a service that is new. */
   readonly before: DeployStatus | undefined
@@ -22,7 +25,7 @@ export function judgeDeploy(status: DeployStatus, { before, elapsedMs }: Since):
   const attemptIsNew = trusted || !isSameAttempt(status, before)
   if (status.state === 'deleting') return failed('the service is being deleted')
   if (status.state === 'failed' && attemptIsNew) return failed(reasonOf(status))
-  if (status.build?.phase === 'Failed' && (trusted || !isSameBuild(status, before))) {
+  if (status.build?.phase === 'Failed' && (attemptIsNew || elapsedMs >= staleBuildMs || !isSameBuild(status, before))) {
     return failed(`the build failed${tail(status.build.failureReason)}`)
   }
   const [rolledBack] = status.lastAttempt?.phase === 'Succeeded' ? (status.lastAttempt.errors ?? []) : []

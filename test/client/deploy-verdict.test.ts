@@ -24,6 +24,11 @@ const cases: [string, DeployStatus, string][] = [
     statusOf({ state: 'pending', build: build('b', 'Failed', { failureReason: 'no Dockerfile' }) }),
     'failed: the build failed: no Dockerfile',
   ],
+  ...(['ready', 'pending', 'draft'] as const).map((state): [string, DeployStatus, string] => [
+    `a failed build while the state is ${state}`,
+    statusOf({ state, build: build('b', 'Failed') }),
+    'failed: the build failed',
+  ]),
   ['deleting', statusOf({ state: 'deleting', lastAttempt: attempt('web-old', 'Succeeded') }), 'failed: the service is being deleted'],
   [
     'ready again after svc took this deploy back',
@@ -46,6 +51,8 @@ describe('judgeDeploy', () => {
   it('does not take the failed build of the deploy before for this one', () => {
     const old = statusOf({ ...before, build: build('b1', 'Failed', { completedAt: '2026-11-21T12:00:00Z' }) })
     expect(say({ ...old, state: 'pending' }, old)).to.equal('waiting')
+    expect(say({ ...old, state: 'pending' }, old, 3_000), 'the second look').to.equal('failed: the build failed')
+    expect(say({ ...old, lastAttempt: attempt('web-new', 'Running') }, old), 'a new attempt').to.equal('failed: the build failed')
     expect(say({ ...old, state: 'pending', build: build('b1', 'Failed', { completedAt: '2026-11-21T13:00:00Z' }) }, old)).to.include('failed')
   })
   it('believes a server that keeps naming the same attempt after a while', () => {
