@@ -3,13 +3,13 @@ import { z } from 'zod'
 
 export const workspaceRoles = ['admin', 'observer', 'viewer'] as const
 
-/** `role` is `project` for project tokens, whose `project` and `environment` are set; null times mean never. */
+/** `role` is `project` for project tokens; `project` and `environment` are empty for workspace tokens; null times mean never. */
 export const tokenRecordView = z.object({
   id: z.string(),
   name: z.string(),
   scope: z.enum(['workspace', 'project']),
-  project: z.string().optional(),
-  environment: z.string().optional(),
+  project: z.string(),
+  environment: z.string(),
   role: z.enum([...workspaceRoles, 'project']),
   createdBy: z.string(),
   createdAt: z.string(),

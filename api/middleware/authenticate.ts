@@ -38,8 +38,7 @@ function callerOf(token: TokenRecord): Caller {
     role,
     tokenId: id,
     scope,
-    ...(project === undefined ? {} : { project }),
-    ...(environment === undefined ? {} : { environment }),
+    ...(scope === 'project' ? { project, environment } : {}),
     ...(expiresAt === null ? {} : { expiresAt }),
   }
 }

@@ -1,5 +1,5 @@
 /** An API token as a Secret: what is known of it, and the digest of its secret part. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import { tokenRecordView } from '../../contract/token-record.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import { labels } from '../../kinds/annotations.ts'
@@ -9,15 +9,16 @@ import type { AuthSecret } from '../auth-secret.ts'
 /** Written by whoever used the token, at most once a minute. */
 export const lastUsedAnnotation = 'svc.dev/last-used-at'
 
-const stored = tokenRecordView.omit({ lastUsedAt: true, expired: true })
+/** Workspace tokens of earlier releases were stored without the two places. */
+const stored = tokenRecordView.omit({ lastUsedAt: true, expired: true }).extend({ project: z.string().default(''), environment: z.string().default('') })
 export type StoredToken = z.output<typeof stored>
 
 export const tokenSecretName = (id: string): string => `svc-token-${id}`
 
 /** @param digest undefined for a token whose value is made when the device that asked for it comes back */
 export function tokenSecret(token: StoredToken, digest: string | undefined): AuthSecret {
-  const place =
-    token.project === undefined || token.environment === undefined ? {} : { [labels.project]: token.project, [labels.environment]: token.environment }
+  const { scope, project, environment } = token
+  const place = scope === 'project' ? { [labels.project]: project, [labels.environment]: environment } : {}
   const values = { token: JSON.stringify(token), ...(digest === undefined ? {} : { digest }) }
   return authSecret(tokenSecretName(token.id), 'token', values, place)
 }

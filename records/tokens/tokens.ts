@@ -122,7 +122,7 @@ export function createTokens(needs: TokenNeeds): Tokens {
 
 function newRecord(wanted: NewToken, now: number) {
   const { name, createdBy, expiresInDays } = wanted
-  const place = wanted.scope === 'project' ? { project: wanted.project, environment: wanted.environment } : {}
+  const place = wanted.scope === 'project' ? { project: wanted.project, environment: wanted.environment } : { project: '', environment: '' }
   return {
     id: mintId(),
     name: name === '' ? 'API token' : name,

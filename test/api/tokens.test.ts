@@ -43,6 +43,7 @@ describe('API tokens', () => {
     const { body } = await create({ name: 'ci', role: 'observer', expiresInDays: 30 })
     expect(body.token).to.match(/^svw_[0-9a-z]{12}_[0-9A-Za-z]{43}$/)
     expect(body.item).to.include({ name: 'ci', scope: 'workspace', role: 'observer', createdBy: 'admin', lastUsedAt: null, expired: false })
+    expect(body.item, 'the place of a workspace token').to.include({ project: '', environment: '' })
     expect(Date.parse(body.item.expiresAt) - now).to.be.closeTo(30 * 86_400_000, 5000)
     for (const each of [api, other]) {
       expect((await me(body.token, each)).body).to.deep.equal({
