@@ -5,6 +5,7 @@ import { nodesRoom, podsRoom } from '../../kinds/apps/capacity.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { checkedOf } from '../../kinds/platform/conditions.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { regionOf } from '../../kinds/node-tags.ts'
 import type { Caches } from '../caches.ts'
 import { isReady } from '../node-ready.ts'
@@ -17,8 +18,6 @@ type Summary = View<'platform.bootstrap'>['platform']
 export function summarise(caches: Caches, caller: Caller): Summary {
   const config = caches.platformConfig.list()[0]
   const spec = config?.spec
-  const zone = config?.status?.dns
-  const zoneId = spec?.cloudflareZoneID ?? zone?.zoneID
   const readiness = caches.haReadiness.list()[0]?.status
   const providers = caches.cloudConnections.list().map((connection) => connection.spec.provider)
   const storage = defaultStorage(caches)
@@ -40,9 +39,15 @@ export function summarise(caches: Caches, caller: Caller): Summary {
     fixedSizeDatabases: !expandable,
     defaultStorage: storage?.metadata.name ?? '',
     session: describeCaller(caller),
-    ...(caller.role === 'admin' && zoneId !== undefined ? { cloudflareZoneId: zoneId } : {}),
-    ...(caller.role === 'admin' && zone?.zoneID === zoneId && zone?.zoneName !== undefined ? { cloudflareZoneName: zone.zoneName } : {}),
+    ...(caller.role === 'admin' ? zoneOf(config) : {}),
   }
+}
+
+/** The zone's name belongs to the zone that was looked at last, which a newer setting may have replaced. */
+function zoneOf(config: PlatformConfig | undefined): Pick<Summary, 'cloudflareZoneId' | 'cloudflareZoneName'> {
+  const seen = config?.status?.dns
+  const cloudflareZoneId = config?.spec.cloudflareZoneID ?? seen?.zoneID ?? ''
+  return { cloudflareZoneId, cloudflareZoneName: seen?.zoneID === cloudflareZoneId ? (seen.zoneName ?? '') : '' }
 }
 
 export function capacity({ nodes, pods }: Caches): Summary['capacity'] {

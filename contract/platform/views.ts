@@ -46,7 +46,7 @@ export const platformSummary = z.object({
   fixedSizeDatabases: z.boolean(),
   defaultStorage: z.string(),
   session: meView,
-  /** Admins only. */
+  /** Admins only; empty while no zone is known. */
   cloudflareZoneId: z.string().optional(),
   cloudflareZoneName: z.string().optional(),
 })

@@ -31,6 +31,7 @@ describe('bootstrap', () => {
   it('has every key of the specification, in its shape', async () => {
     const body = await read(admin)
     expect(bootstrapView.strict().safeParse(body).error).to.equal(undefined)
+    expect(body.platform, 'for admins, known or not').to.include.keys('cloudflareZoneId', 'cloudflareZoneName')
     expect(Object.keys(body)).to.have.members([
       'projects',
       'apps',
