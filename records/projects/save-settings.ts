@@ -29,6 +29,7 @@ export async function saveProjectSettings(needs: SettingsNeeds, name: string, se
   const current = await needs.projects.read(name)
   const dropped = (current?.spec.environments ?? []).filter((environment) => settings.environments?.includes(environment) === false)
   for (const environment of dropped) await refuseFilled(needs, name, environment)
+  if (settings.displayName !== undefined) await rereadNamesakes(needs, settings.displayName)
   // Asked whenever a region is given, as it may turn out a change only once the newest record is read.
   const pinned = settings.region === undefined ? [] : (await needs.databasesOf(name)).filter(({ spec }) => spec.placement === 'InCluster')
   return editProject(
@@ -126,8 +127,16 @@ function refuseUnfit(project: Project, environment: string): void {
     throw refuse(`the environment ${environment} is still being deleted; try again in a moment`)
 }
 
+/** A name is free again as soon as its project is being deleted. */
 function refuseTakenName({ projects }: ProjectNeeds, project: Project, displayName: string): void {
   if (displayName === project.spec.displayName) return
-  const other = projects.cache.list().find(({ metadata, spec }) => metadata.name !== project.metadata.name && spec.displayName === displayName)
-  if (other !== undefined) throw refuse('another project has this name')
+  const holds = ({ metadata, spec }: Project): boolean =>
+    metadata.name !== project.metadata.name && metadata.deletionTimestamp === undefined && spec.displayName === displayName
+  if (projects.cache.list().some(holds)) throw refuse('another project has this name')
+}
+
+/** The cache may hold a project whose deletion or new name another replica has written a moment ago. */
+async function rereadNamesakes({ projects }: ProjectNeeds, displayName: string): Promise<void> {
+  const namesakes = projects.cache.list().filter(({ spec }) => spec.displayName === displayName)
+  await Promise.all(namesakes.map(({ metadata }) => projects.readLive(metadata.name)))
 }

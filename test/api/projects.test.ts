@@ -100,6 +100,18 @@ describe('Projects', () => {
     )
   })
 
+  it('a display name is free again, at every process, as soon as its project is being deleted', async () => {
+    const [leaving, next, last] = [await create(), await create(), await create()]
+    const displayName = `Reused ${leaving}`
+    await patch(leaving, { displayName })
+    expect((await patch(next, { displayName })).body.error).to.equal('another project has this name')
+    const { status } = await api.ask('DELETE', `/api/v1/projects/${leaving}?confirmName=${encodeURIComponent(displayName)}`, { token })
+    expect(status).to.equal(200)
+    expect((await record(leaving)).metadata.deletionTimestamp, 'nothing carries the deletion out here').to.not.equal(undefined)
+    expect((await patch(next, { displayName }, other)).body).to.deep.equal({ ok: true })
+    expect((await patch(last, { displayName })).body.error).to.equal('another project has this name')
+  })
+
   it('PATCH refuses to drop an environment that holds something', async () => {
     const name = await create()
     await post(`/projects/${name}/environments`, { environment: 'staging' })
