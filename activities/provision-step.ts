@@ -4,7 +4,7 @@ import type { KubeObject } from '../cluster/object.ts'
 import { ClusterError, isForbidden, isInvalid } from '../cluster/errors.ts'
 import { annotations } from '../kinds/annotations.ts'
 import { readyOf } from '../kinds/conditions.ts'
-import { type Settled, type ProvisionPlan, provisionPlan } from '../kinds/provision-plan.ts'
+import { type Settled, provisionPlan } from '../kinds/provision-plan.ts'
 import { ForeignObject } from './apply-child.ts'
 import { tellEvent } from './kube-event.ts'
 import { onAskedRecord, type ProvisionRoom, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-room.ts'
@@ -33,7 +33,7 @@ export function step<T extends Settled & KubeObject>(room: ProvisionRoom<T>, pas
     onAskedRecord(room, input, async (record, plan) => {
       const unmet = await tried(pass, record)
       if (unmet === undefined) return result(plan)
-      const told = await tellUnmet(room, record, plan, unmet)
+      const told = await tellUnmet(room, record, unmet)
       // The watch wakes who is seen to wait: what came before that was said must be seen here.
       const still = told === record || unmet.outcome !== 'waiting' ? unmet : await tried(pass, told)
       if (still === undefined) return result(provisionPlan(room.rules, input.name, told))
@@ -53,9 +53,9 @@ async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
 }
 
 /** Says what is awaited, once per change of the message; counts a failure each time. */
-async function tellUnmet<T extends Settled & KubeObject>(room: ProvisionRoom<T>, record: T, { story }: ProvisionPlan, { outcome, message }: Unmet): Promise<T> {
+async function tellUnmet<T extends Settled & KubeObject>(room: ProvisionRoom<T>, record: T, { outcome, message }: Unmet): Promise<T> {
   const said = readyOf(record.status?.conditions)
-  const reason = story === 'remove' ? 'Deleting' : 'ReconcileError'
+  const reason = 'ReconcileError'
   const news = said?.message !== message || said.reason !== reason
   const token = record.metadata.annotations?.[annotations.retry] ?? ''
   const before = record.status?.provision

@@ -4,6 +4,7 @@ import type { KubeObject } from '../cluster/object.ts'
 import { annotations } from '../kinds/annotations.ts'
 import { readyOf } from '../kinds/conditions.ts'
 import { type Settled, type ProvisionPlan, provisionPlan } from '../kinds/provision-plan.ts'
+import { passMessages } from '../kinds/provision-state.ts'
 import { onFreshRecord } from './fresh-record.ts'
 import { tellEvent } from './kube-event.ts'
 import { onAskedRecord, type ProvisionRoom, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-room.ts'
@@ -27,7 +28,7 @@ export function takeUp<T extends Settled & KubeObject>(room: ProvisionRoom<T>): 
       if (plan.story !== 'provision' && plan.story !== 'remove') return { ...result(plan), outcome: 'changed' }
       const held = plan.story === 'remove' ? record : await withFinalizer(room, record)
       if (held.status?.acceptedIntent === plan.intent) return result(plan)
-      const verdict = plan.story === 'remove' ? { reason: 'Deleting', message: 'being removed' } : { reason: 'Progressing', message: 'being set up' }
+      const verdict = { reason: 'ReconcileError', message: passMessages[plan.story] }
       const token = held.metadata.annotations?.[annotations.retry] ?? ''
       const taken = await writeProvisionStatus(
         room,

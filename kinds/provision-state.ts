@@ -18,6 +18,15 @@ export interface Reconciled {
   provision?: { token?: string | undefined; failures?: number | undefined; firstFailureAt?: string | undefined } | undefined
 }
 
+/** Messages of a pass that has begun and found nothing to wait for yet. */
+export const passMessages = { provision: 'being set up', remove: 'being removed' } as const
+
+/** Whether Ready says what is awaited: not while a pass is on its way that has not come to it yet. */
+export function isAwaiting({ status }: Resource<unknown, Reconciled>): boolean {
+  const ready = readyOf(status?.conditions)
+  return ready?.reason === 'ReconcileError' && ready.message !== passMessages.provision
+}
+
 export interface ProvisionState {
   state: 'ready' | 'pending' | 'failed' | 'draft' | 'deleting'
   /** Explains a pending or failed state; empty otherwise. */
@@ -34,11 +43,18 @@ export function provisionIntent({ metadata }: Resource<unknown, unknown>, inForc
   return digest([metadata.uid, inForce, deployRequestOf({ metadata })?.id, metadata.annotations?.[annotations.retry]])
 }
 
+/** Whether Ready describes the removal: until a pass accepts the deletion, Ready still describes what was before it. */
+export function isRemovalAccepted(record: Resource<unknown, Reconciled>): boolean {
+  return record.metadata.deletionTimestamp !== undefined && record.status?.acceptedIntent === provisionIntent(record, undefined)
+}
+
 /** deleting > draft > failed > pending > ready. Pending whenever the intent was not worked off yet, whatever Ready says. */
 export function provisionState(record: Resource<unknown, Reconciled>, inForce: unknown): ProvisionState {
   const { metadata, status } = record
   const ready = readyOf(status?.conditions)
-  if (metadata.deletionTimestamp !== undefined) return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
+  if (metadata.deletionTimestamp !== undefined) {
+    return { state: 'deleting', message: isRemovalAccepted(record) ? (ready?.message ?? '') : '' }
+  }
   if (inForce === undefined) return { state: 'draft', message: '' }
   const intent = provisionIntent(record, inForce)
   if (intent !== status?.observedIntent) {

@@ -8,6 +8,7 @@ import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { isRemovalAccepted } from '../../kinds/provision-state.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { Provisioned } from '../../kinds/provision-plan.ts'
 import { authLabel } from '../../records/auth-secret.ts'
@@ -76,9 +77,11 @@ export async function clearContents(needs: ActivityNeeds, project: Project, envi
 
 /** The first few by name, each with what its own removal waits for. */
 function named(left: readonly Provisioned[]): string {
-  const told = left.slice(0, mostNamed).map(({ metadata, status }) => {
+  const told = left.slice(0, mostNamed).map((record) => {
+    const { metadata, status } = record
     const ready = readyOf(status?.conditions)
-    return ready?.reason === 'Deleting' ? `${metadata.name} (${ready.message})` : metadata.name
+    const removing = ready?.reason === 'Deleting' || isRemovalAccepted(record)
+    return removing ? `${metadata.name} (${ready?.message ?? ''})` : metadata.name
   })
   return [...told, ...(left.length > mostNamed ? ['and others'] : [])].join(', ')
 }

@@ -5,10 +5,10 @@ import type { ResourceCache } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { SettledKind } from '../../durable/ids.ts'
 import { labels } from '../../kinds/annotations.ts'
-import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { isUnheard, isUnsettled, type Provisioned, type ProvisionPlan, provisionPlan, type ProvisionRules, type Settled } from '../../kinds/provision-plan.ts'
+import { isAwaiting } from '../../kinds/provision-state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
@@ -77,8 +77,8 @@ function watchKind<T extends Settled & KubeObject>(
     }
     const reason = moved.get(name)
     // A pass that is on its way sees by itself what moved: it looks again once it has said what it waits for.
-    if (reason !== undefined && !trailing && isUnsettled(plan, record) && !waits(record)) debounce.later(name)
-    else if (moved.delete(name) && reason !== undefined && isUnsettled(plan, record) && waits(record)) wake(name, reason)
+    if (reason !== undefined && !trailing && isUnsettled(plan, record) && !isAwaiting(record)) debounce.later(name)
+    else if (moved.delete(name) && reason !== undefined && isUnsettled(plan, record) && isAwaiting(record)) wake(name, reason)
     const lack = lackOf(watchedKind, record, plan)
     if (lack === undefined) woken.delete(name)
     else if (!trailing)
@@ -130,9 +130,6 @@ function lackOf<T extends Settled & KubeObject>({ lacks }: WatchedKind<T>, recor
   const lack = mends ? lacks(record) : ''
   return lack === '' ? undefined : `it lacks ${lack}`
 }
-
-/** Told what it waits for, and since then no pass has begun anew. */
-const waits = ({ status }: Settled): boolean => ['ReconcileError', 'Deleting'].includes(readyOf(status?.conditions)?.reason ?? '')
 
 /** The connection Secret, where the record says that it has one. */
 export function lacksConnection(record: Provisioned & { status?: { connectionSecret?: string | undefined } }, { connectionSecrets }: ChildCaches): string {

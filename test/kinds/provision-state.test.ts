@@ -24,6 +24,7 @@ const deployed = withDeploy<Database['spec'], Database>(draft, request)
 const ready = (status: 'True' | 'False', reason: string, message = '') => ({ type: 'Ready', status, reason, message, lastTransitionTime: request.at })
 const withStatus = (status: DatabaseStatus, database = deployed): Database => ({ ...database, status })
 const intent = provisionIntent(deployed, databaseInForce(deployed))
+const removal = provisionIntent({ ...deployed, metadata: { ...deployed.metadata, deletionTimestamp: request.at } }, undefined)
 const withNote = (database: Database, name: string, text: string): Database => ({
   ...database,
   metadata: { ...database.metadata, annotations: { ...database.metadata.annotations, [name]: text } },
@@ -55,6 +56,26 @@ describe('the state of a database', () => {
       'restarting',
     ],
     ['being deleted', { ...deployed, metadata: { ...deployed.metadata, deletionTimestamp: request.at } }, 'deleting', ''],
+    [
+      'being deleted, as accepted by a pass',
+      {
+        ...deployed,
+        metadata: { ...deployed.metadata, deletionTimestamp: request.at },
+        status: { acceptedIntent: removal, conditions: [ready('False', 'ReconcileError', 'waiting for the server to stop')] },
+      },
+      'deleting',
+      'waiting for the server to stop',
+    ],
+    [
+      'being deleted, with a message from before',
+      {
+        ...deployed,
+        metadata: { ...deployed.metadata, deletionTimestamp: request.at },
+        status: { acceptedIntent: intent, conditions: [ready('False', 'ReconcileError', 'waiting for the volume')] },
+      },
+      'deleting',
+      '',
+    ],
     ['a draft being deleted', { ...draft, metadata: { ...draft.metadata, deletionTimestamp: request.at } }, 'deleting', ''],
   ]
   for (const [title, database, state, message] of rows) {

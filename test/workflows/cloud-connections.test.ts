@@ -111,7 +111,7 @@ describe('a cloud connection (moto stands in for AWS, a small server for PlanetS
     await world.connect({ name })
     const store = await untilReady(world.records, await world.store({ connectionRef: { name } }))
     await remove(name)
-    const held = await untilSaid(name, 'Deleting', `in use; delete these first: ${store.metadata.name}`)
+    const held = await untilSaid(name, 'ReconcileError', `in use; delete these first: ${store.metadata.name}`)
     expect(held.metadata.deletionTimestamp).not.to.equal(undefined)
     expect(await secretValues(systemNamespace, `${name}-credentials`)).not.to.equal(undefined)
     await removeStore(world.records, store)

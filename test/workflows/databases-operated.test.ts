@@ -117,7 +117,7 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
 
   it('is removed by way of its Cluster, and waits for the pods of the operator', async () => {
     await remove(records, database)
-    const held = await untilSaid(records, database, 'waiting for the server to stop', 'Deleting')
+    const held = await untilSaid(records, database, 'waiting for the server to stop', 'ReconcileError')
     expect(databaseState(held).state).to.equal('deleting')
     expect(readyOf(held.status?.conditions)?.status).to.equal('False')
     expect(await records.client.get(ref())).to.equal(undefined)

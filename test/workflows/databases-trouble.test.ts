@@ -108,7 +108,7 @@ describe('trouble with a database', function () {
     const made = await records.logicalDatabases.create(tenant)
     await until(records.logicalDatabases, made, (record) => (record?.metadata.finalizers ?? []).length > 0, 'taken up')
     await remove(records, database)
-    const held = await untilSaid(records, database, `delete the logical databases on this server first: ${name}-tenant`, 'Deleting')
+    const held = await untilSaid(records, database, `delete the logical databases on this server first: ${name}-tenant`, 'ReconcileError')
     expect(databaseState(held)).to.deep.equal({ state: 'deleting', message: `delete the logical databases on this server first: ${name}-tenant` })
     expect((await liveSet(records, database))?.metadata.deletionTimestamp, 'it still runs').to.equal(undefined)
     await records.logicalDatabases.remove(made.metadata.name, made.metadata.uid ?? '')

@@ -121,7 +121,7 @@ describe('logical databases that are there', function () {
       const record = await untilReady(world, await world.onShared())
       const { name } = record.metadata
       await remove(world, record)
-      await untilSaid(world, record, 'Deleting', 'waiting for the database to be dropped')
+      await untilSaid(world, record, 'ReconcileError', 'waiting for the database to be dropped')
       await untilGone(world, record)
       expect(await secretOf(world, world.place, connectionSecretName(name))).to.equal(undefined)
       expect(await secretOf(world, systemNamespace, loginSecretName(name))).to.equal(undefined)

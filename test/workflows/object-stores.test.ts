@@ -227,7 +227,7 @@ describe('The object server and buckets on it', function () {
     const last = await untilReady(records, await createBucketStore(records, project, { buckets: ['last'] }))
     await records.objectStores.remove(server.metadata.name, server.metadata.uid ?? '')
     server = await untilSaid(records, server, `delete the buckets on the object server first: ${last.metadata.name}`)
-    expect(readyOf(server.status?.conditions)?.reason).to.equal('Deleting')
+    expect(readyOf(server.status?.conditions)?.reason).to.equal('ReconcileError')
     expect(await readServer(coreTypes.statefulSet)).to.not.equal(undefined)
     await removeStore(records, last)
     await untilGone(records, server)

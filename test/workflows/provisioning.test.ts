@@ -134,4 +134,18 @@ describe('what is provisioned', function () {
     await records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
     await until(records.objectStores, store, (record) => record === undefined, 'gone')
   })
+
+  it('gives the same reason from its first pass until it is gone', async () => {
+    const reasons = new Map<string, string>()
+    const stop = records.objectStores.cache.onChange(({ object }) => {
+      const ready = readyOf(object.status?.conditions)
+      if (object.spec.project === project.metadata.name && ready !== undefined) reasons.set(ready.message, ready.reason)
+    })
+    const store = await untilSaid(await create({}), 'Configure the bucket name in settings, then deploy')
+    await records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
+    await until(records.objectStores, store, (record) => record === undefined, 'gone')
+    stop()
+    expect(Object.fromEntries(reasons)).to.deep.include({ 'being set up': 'ReconcileError', 'being removed': 'ReconcileError' })
+    expect([...new Set(reasons.values())]).to.deep.equal(['ReconcileError'])
+  })
 })

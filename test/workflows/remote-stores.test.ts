@@ -140,7 +140,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     const { heal } = world.proxy.add({ operation: 'DeleteUser', fault: 'internal error', about: about(store) })
     await world.records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
     const held = await untilSaid(world.records, store, '500: InternalError: We encountered an internal error. Please try again.')
-    expect(readyOf(held.status?.conditions)).to.include({ status: 'False', reason: 'Deleting' })
+    expect(readyOf(held.status?.conditions)).to.include({ status: 'False', reason: 'ReconcileError' })
     heal()
     await untilGone(world.records, store)
     expect(await secretOf(store)).to.equal(undefined)
