@@ -64,6 +64,11 @@ export interface ServerEvent {
 /** The view of a streaming operation. */
 export const serverEvents = z.custom<AsyncIterable<ServerEvent>>()
 
+/** One message of a stream as a client reads it off the wire, where `data` is the JSON text of the event. */
+export const serverEventView = z
+  .object({ event: z.string().optional(), id: z.string().optional(), data: z.string() })
+  .meta({ id: 'ServerEvent', description: 'One server-sent event; its data is a JSON object as text.' })
+
 /** No parameters at all. */
 export const noParams = z.object({})
 

@@ -2,7 +2,7 @@
 import { createDocument } from 'zod-openapi'
 import type { CreateDocumentOptions } from 'zod-openapi'
 import { z } from 'zod'
-import { isWrite, okView, pathParams } from '../../contract/operation.ts'
+import { isWrite, okView, pathParams, serverEventView } from '../../contract/operation.ts'
 import type { Access, Operation, V1Route } from '../../contract/operation.ts'
 import { allOperations } from '../../contract/operations.ts'
 import { logLine } from '../../contract/log-fields.ts'
@@ -139,6 +139,6 @@ const problems = {
 }
 
 function successOf({ stream, view }: Operation): object {
-  const content = stream === true ? { 'text/event-stream': { schema: z.string() } } : { 'application/json': { schema: view } }
+  const content = stream === true ? { 'text/event-stream': { schema: serverEventView } } : { 'application/json': { schema: view } }
   return { description: 'success', content }
 }
