@@ -3,6 +3,7 @@ import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
+import type { Times } from './times.ts'
 
 export const lanes = ['others', 'nodes'] as const
 export type Lane = (typeof lanes)[number]
@@ -18,8 +19,9 @@ export interface Counts {
 }
 
 /** Shows each suite as a whole once it is over, and what failed at the very end. A lane that ends without a result has failed. */
-export async function runLanes(): Promise<Counts> {
+export async function runLanes(): Promise<Counts & { times: Times }> {
   const running = new Map<Lane, string>()
+  const times: Times = {}
   let shownAt = performance.now()
   const show = (text: string): void => {
     console.log(text)
@@ -28,19 +30,20 @@ export async function runLanes(): Promise<Counts> {
   const timer = setInterval(() => {
     if (performance.now() - shownAt >= silenceMs) show(`  … ${[...running.values()].join('; ')}`)
   }, silenceMs / 4)
-  const ended = await Promise.all(lanes.map((lane) => runLane(lane, show, running)))
+  const ended = await Promise.all(lanes.map((lane) => runLane(lane, show, running, times)))
   clearInterval(timer)
   for (const { summary } of ended) console.log(summary)
-  return { passed: sum(ended, 'passed'), failed: sum(ended, 'failed') }
+  return { passed: sum(ended, 'passed'), failed: sum(ended, 'failed'), times }
 }
 
 const sum = (all: readonly Counts[], what: keyof Counts): number => all.reduce((total, counts) => total + counts[what], 0)
 
-/** Notes in `running` which suite is on its way. */
-async function runLane(lane: Lane, show: (text: string) => void, running: Map<Lane, string>): Promise<Counts & { summary: string }> {
+/** Notes in `running` which suite is on its way, and in `times` what the files of the lane took. */
+async function runLane(lane: Lane, show: (text: string) => void, running: Map<Lane, string>, times: Times): Promise<Counts & { summary: string }> {
   const env = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
   // A group of its own: Ctrl-C reaches it once, through this process, and the channel tells it when this process is gone.
   const child = fork(join(import.meta.dirname, 'run.ts'), [`--lane=${lane}`], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  child.on('message', (message) => void Object.assign(times, message))
   const forward = (signal: NodeJS.Signals): void => {
     // With what its tests started.
     if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, signal)

@@ -6,6 +6,7 @@ import { mochaHooks } from './harness/hooks.ts'
 import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
 import { laneOf, lanes, runLanes } from './lanes.ts'
+import { countTimes, timesTable } from './times.ts'
 
 const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 30_000
@@ -37,8 +38,12 @@ async function run(choice: Choice): Promise<Mocha.Stats | undefined> {
   for (const file of choice.files) mocha.addFile(join(root, file))
   await mocha.loadFilesAsync()
   return await new Promise((resolve) => {
-    const runner = mocha.run(() => resolve(runner.stats))
+    const runner = mocha.run(() => {
+      process.send?.(times)
+      resolve(runner.stats)
+    })
     keepTimesOf(runner)
+    const times = countTimes(runner, root)
   })
 }
 
@@ -63,7 +68,8 @@ try {
   const patterns = process.argv.slice(2)
   if (patterns.length === 0) {
     await makeAhead()
-    const { passed, failed } = await runLanes()
+    const { passed, failed, times } = await runLanes()
+    console.log(timesTable(times))
     finish(passed, failed)
   }
   stopWhenAsked()
