@@ -6,7 +6,12 @@ import { join } from 'node:path'
 
 export interface Run {
   readonly python: string
-  readonly baseUrl: string
+  /** Where the paths of the document begin. */
+  readonly url: string
+  /** File of the certificate authority, where it is none that everybody knows. */
+  readonly certificateAuthority?: string
+  /** What no answer may breach; all that the document describes unless given. */
+  readonly checks?: readonly string[]
   readonly document: object
   /** Of the caller, sent with every request. */
   readonly headers: Readonly<Record<string, string>>
@@ -34,7 +39,7 @@ export interface Outcome {
 }
 
 /** No answer may be a 5xx, have a status or a type that is not described, or another shape than its schema. */
-const checks = ['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_schema_conformance', 'response_headers_conformance']
+const allChecks = ['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_schema_conformance', 'response_headers_conformance']
 const knownShare = 0.8
 
 export async function callAll(run: Run): Promise<Outcome> {
@@ -49,11 +54,15 @@ export async function callAll(run: Run): Promise<Outcome> {
   }
 }
 
-function schemathesis({ python, baseUrl, seed, phases, examples }: Run, cwd: string): Promise<{ code: number | null; said: string }> {
-  const args = ['--config-file', 'schemathesis.toml', '--no-color', 'run', 'openapi.json', '--url', `${baseUrl}/api/v1`]
+function schemathesis(
+  { python, url, certificateAuthority, checks = allChecks, seed, phases, examples }: Run,
+  cwd: string,
+): Promise<{ code: number | null; said: string }> {
+  const args = ['--config-file', 'schemathesis.toml', '--no-color', 'run', 'openapi.json', '--url', url]
+  const tls = certificateAuthority === undefined ? [] : ['--tls-verify', certificateAuthority]
   const options = ['--checks', checks.join(), '--phases', phases.join(), '--max-examples', String(examples), '--seed', String(seed)]
   const quiet = ['--no-shrink', '--warnings', 'off', '--suppress-health-check', 'all', '--generation-database', 'none', '--request-timeout', '30']
-  const child = spawn(python, ['-m', 'schemathesis.cli', ...args, ...options, ...quiet], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(python, ['-m', 'schemathesis.cli', ...args, ...options, ...tls, ...quiet], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (said += part))
   return new Promise((resolve, reject) => {

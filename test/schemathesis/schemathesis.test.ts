@@ -79,7 +79,7 @@ describe(`Schemathesis (seed ${seed})`, function () {
     it(`finds nothing as ${caller}`, async () => {
       const { passed, said, cases } = await callAll({
         python,
-        baseUrl: api.baseUrl,
+        url: `${api.baseUrl}/api/v1`,
         document: strictDocument(),
         headers: credentials[caller] ?? {},
         seed,
