@@ -1,7 +1,7 @@
 /** Says in plain words why a delivery failed: nothing of the answer, and no address that the caller did not give. */
 
 import { errorCode } from '../trouble.ts'
-import { AddressRefused } from './guard.ts'
+import { AddressRefused } from '../guard.ts'
 
 /** An answer that is no success (Standard Webhooks: 2xx is). */
 export function refusedWith(status: number): string {

@@ -4,8 +4,9 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { isIP } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { AddressRefused, createGuard, type Guard, type GuardOptions, hostIn } from '../guard.ts'
 import { failureOf, refusedWith } from './failure.ts'
-import { AddressRefused, createGuard, type Guard, type GuardOptions, hostIn, refusalOfUrl } from './guard.ts'
+import { refusalOfUrl } from './refusal.ts'
 
 export interface Receiver {
   url: string

@@ -1,15 +1,17 @@
-/** Keeps webhooks off addresses they must not reach: asked when one is saved, and inside every connection, where it cannot be tricked. */
+/** Keeps calls to addresses that users name off what they must not reach: judged inside every connection, where it cannot be tricked. */
 
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
-import { reachOf } from './addresses.ts'
+import { type Reach, reachOf } from './addresses.ts'
 
 export interface GuardOptions {
-  /** Whether private and loopback addresses may be reached. */
-  allowPrivate: boolean
+  /** Whether private and loopback addresses may be reached: all of them, none, or those it says true for. */
+  allowPrivate: boolean | ((address: string) => boolean)
   /** All addresses of a name; the system's resolver unless a test has its own. */
   resolve?: (host: string) => Promise<readonly string[]>
+  /** What an address is; a test plays others on loopback, where alone it sends anything. */
+  reach?: (address: string) => Reach
 }
 
 export interface Guard {
@@ -27,12 +29,11 @@ export class AddressRefused extends Error {
   }
 }
 
-const savePatienceMs = 2_000
-
-export function createGuard({ allowPrivate, resolve = resolveAll }: GuardOptions): Guard {
+export function createGuard({ allowPrivate, resolve = resolveAll, reach = reachOf }: GuardOptions): Guard {
+  const allowsPrivate = typeof allowPrivate === 'function' ? allowPrivate : () => allowPrivate
   const allows = (address: string) => {
-    const reach = reachOf(address)
-    return reach === 'public' || (reach === 'private' && allowPrivate)
+    const found = reach(address)
+    return found === 'public' || (found === 'private' && allowsPrivate(address))
   }
   const lookUp = callbackify(allowedAddresses)
   return {
@@ -55,28 +56,8 @@ export function createGuard({ allowPrivate, resolve = resolveAll }: GuardOptions
   }
 }
 
-/**
- * Why a webhook may not have this URL; undefined when it may (spec, webhooks/save). A name that does not resolve within two
- * seconds passes: every connection asks again.
- */
-export async function refusalOfUrl(text: string, guard: Pick<Guard, 'allows' | 'resolve'>): Promise<string | undefined> {
-  const url = URL.parse(text)
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'url must be http or https'
-  if (url.username !== '' || url.password !== '') return 'url must not hold a user name or password'
-  const host = hostIn(url)
-  if (/(^|\.)localhost\.?$/.test(host)) return 'url must not be localhost'
-  const addresses = isIP(host) === 0 ? await resolveSoon(host, guard) : [host]
-  return addresses.every((address) => guard.allows(address)) ? undefined : 'url must not be a private address'
-}
-
 /** The host as the connection takes it: IPv6 without brackets, numbers of any base as an IPv4 address (the URL parser does that). */
 export const hostIn = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
-
-async function resolveSoon(host: string, { resolve }: Pick<Guard, 'resolve'>): Promise<readonly string[]> {
-  const late = AbortSignal.timeout(savePatienceMs)
-  const gaveUp = new Promise<readonly string[]>((done) => late.addEventListener('abort', () => done([])))
-  return Promise.race([resolve(host).catch(() => []), gaveUp])
-}
 
 async function resolveAll(host: string): Promise<readonly string[]> {
   return (await lookup(host, { all: true })).map(({ address }) => address)

@@ -1,4 +1,4 @@
-/** Which addresses a webhook may reach: what the internet can, and on request what only the own network can. */
+/** Kinds of addresses that users have svc connect to: what the internet reaches, what only the own network does, and what is neither. */
 
 import ipaddr from 'ipaddr.js'
 
