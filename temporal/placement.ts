@@ -16,9 +16,13 @@ export function placementSettings(env: Readonly<Record<string, string | undefine
   }
 }
 
-/** SVC_REGISTRY_MIRROR, asked before every image's own registry as the nodes do; SVC_IMAGE_DIGESTS=off where nobody is to be asked. */
+/**
+ * SVC_REGISTRY_MIRROR, asked before every image's own registry as the nodes do; SVC_REGISTRY_PRIVATE (networks, addresses and hosts,
+ * comma-separated), whose registries may be at private addresses; SVC_IMAGE_DIGESTS=off where nobody is to be asked. Throws for a
+ * network that is none.
+ */
 export function registriesOf(env: Readonly<Record<string, string | undefined>>): Registries | undefined {
   if (env['SVC_IMAGE_DIGESTS'] === 'off') return undefined
   const mirror = env['SVC_REGISTRY_MIRROR'] ?? ''
-  return createRegistries(mirror === '' ? {} : { mirror })
+  return createRegistries({ ...(mirror === '' ? {} : { mirror }), privately: env['SVC_REGISTRY_PRIVATE'] ?? '' })
 }

@@ -8,11 +8,19 @@ export interface Away {
   answered(origin: string): void
 }
 
+/** Names of registries are made up as easily as written: beyond this many, the one that has been silent for longest is asked again. */
+const silentMax = 1_000
+
 /** `ping` resolves when the registry answers anything at all and rejects otherwise, within a bounded time. */
 export function createAway(ping: (origin: string) => Promise<unknown>, { againMs, now }: { againMs: number; now: () => number }): Away {
   const silentSince = new Map<string, number>()
   const answered = (origin: string) => void silentSince.delete(origin)
-  const silent = (origin: string) => void silentSince.set(origin, now())
+  const silent = (origin: string) => {
+    silentSince.delete(origin) // so that it is the youngest of them
+    silentSince.set(origin, now())
+    const [oldest] = silentSince.keys()
+    if (silentSince.size > silentMax && oldest !== undefined) silentSince.delete(oldest)
+  }
   return {
     worthAsking(origin) {
       const since = silentSince.get(origin)

@@ -1,13 +1,17 @@
 /** Asks image registries what a tag means right now (OCI distribution specification): a HEAD of its manifest, logged in where asked to. */
 
 import { createHash } from 'node:crypto'
+import type { Response } from 'undici'
 import { type ImageReference, parseImage } from '../../kinds/apps/image-reference.ts'
 import { createAway } from './away.ts'
-import { basic, type Login, parseChallenge } from './challenge.ts'
+import type { Login } from './challenge.ts'
+import { discard, type Line, type LineOptions, openLine, readBody } from './line.ts'
+import { isMirror, originOf, parsePrivate } from './private.ts'
+import { authorize } from './token.ts'
 
 export type Meaning =
   | { digest: string }
-  /** Why nobody knows: a sentence without addresses of tokens or logins. */
+  /** Why nobody knows: a sentence that tells nothing of hosts which only svc reaches, and of no login or token. */
   | { unknown: string }
 
 export interface Registries {
@@ -18,9 +22,14 @@ export interface Registries {
   meaningOf(reference: string, loginOf: (registry: string) => Promise<Login | undefined>): Promise<Meaning>
 }
 
-export interface RegistrySettings {
-  /** `http(s)://host:port` asked before the registry that a reference names, as the nodes do; plain HTTP is taken as given here. */
+export interface RegistrySettings extends Pick<LineOptions, 'resolve' | 'reach' | 'ca'> {
+  /**
+   * `http(s)://host:port` asked before the registry that a reference names, as the nodes do; plain HTTP is taken as given here, and
+   * so is a private address.
+   */
   mirror?: string
+  /** Networks, addresses and hosts whose registries may be asked at private addresses, comma-separated; reserved ones never. */
+  privately?: string
   timeoutMs?: number
   /** A silent registry is asked again, in the background, after this long. */
   againMs?: number
@@ -38,21 +47,32 @@ const manifestBytesMax = 4 * 1024 * 1024
 const digestPattern = /^sha256:[0-9a-f]{64}$/
 
 export function createRegistries(settings: RegistrySettings = {}): Registries {
-  const { timeoutMs = defaults.timeoutMs, againMs = defaults.againMs, now = Date.now } = settings
-  const ping = async (origin: string) => discard(await fetch(`${origin}/v2/`, { signal: AbortSignal.timeout(timeoutMs) }))
-  const away = createAway(ping, { againMs, now })
+  const { timeoutMs = defaults.timeoutMs, againMs = defaults.againMs, now = Date.now, resolve, reach, ca } = settings
   const mirror = settings.mirror?.replace(/\/$/, '')
+  const privately = parsePrivate(settings.privately ?? '')
+  const played = { ...(resolve === undefined ? {} : { resolve }), ...(reach === undefined ? {} : { reach }), ca }
+  const isNamed = (host: string) => isMirror(host, mirror) || privately.names(host)
+  const lines: Lines = {
+    open: ({ host }) => openLine({ ...played, allowPrivate: isNamed(host) || privately.covers }),
+    openRealm: (realm, registry, registryIsPrivate) => {
+      // Else a registry of anybody's could fetch tokens of the own network, and have them sent to itself.
+      const trusted = registryIsPrivate && (realm.hostname === registry.hostname || isNamed(realm.host))
+      return openLine({ ...played, allowPrivate: trusted && (isNamed(realm.host) || isNamed(registry.host) || privately.covers) })
+    },
+  }
+  const away = createAway((origin) => ping(lines, origin, AbortSignal.timeout(timeoutMs)), { againMs, now })
 
   const ask = async (origin: string, image: ImageReference, loginOf: () => Promise<Login | undefined>): Promise<Meaning> => {
-    const host = new URL(origin).host
+    const { host } = new URL(origin)
     if (!away.worthAsking(origin)) return { unknown: `the registry ${host} did not answer a moment ago` }
     try {
-      const meaning = await askManifest(origin, image, loginOf, AbortSignal.timeout(timeoutMs))
+      const meaning = await askManifest(lines, origin, image, loginOf, AbortSignal.timeout(timeoutMs))
       away.answered(origin)
       return meaning
     } catch {
       away.silent(origin)
-      return { unknown: `the registry ${host} does not answer` }
+      // One sentence for both: which names of the own network lead somewhere is nobody's business who may only name images.
+      return { unknown: `the registry ${host} does not answer, or is where svc may not ask` }
     }
   }
   return {
@@ -60,6 +80,7 @@ export function createRegistries(settings: RegistrySettings = {}): Registries {
       const image = parseImage(reference)
       if (image === undefined) return { unknown: 'it is no image reference' }
       if (image.digest !== undefined) return { digest: image.digest }
+      if (!URL.canParse(originOf(image.registry))) return { unknown: 'it is no image reference' }
       if (mirror !== undefined) {
         const mirrored = await ask(mirror, image, async () => undefined)
         if ('digest' in mirrored) return mirrored
@@ -69,76 +90,66 @@ export function createRegistries(settings: RegistrySettings = {}): Registries {
   }
 }
 
-/** Plain HTTP for this machine only; what a login or an image is worth goes nowhere unencrypted. */
-function originOf(registry: string): string {
-  if (registry === 'docker.io') return 'https://registry-1.docker.io'
-  const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/.test(registry)
-  return `${loopback ? 'http' : 'https'}://${registry}`
+interface Lines {
+  open(registry: URL): Line
+  openRealm(realm: URL, registry: URL, registryIsPrivate: boolean): Line
 }
 
-async function askManifest(origin: string, image: ImageReference, loginOf: () => Promise<Login | undefined>, signal: AbortSignal): Promise<Meaning> {
-  const { host } = new URL(origin)
-  const url = `${origin}/v2/${image.repository}/manifests/${image.tag}`
-  const request = (method: string, authorization: string | undefined) =>
-    fetch(url, { method, signal, headers: { accept: manifestTypes, ...(authorization === undefined ? {} : { authorization }) } })
-  let authorization: string | undefined
-  let answer = await request('HEAD', undefined)
-  if (answer.status === 401) {
-    authorization = await authorize(answer.headers.get('www-authenticate') ?? '', origin, loginOf, signal)
-    if (authorization === undefined) return { unknown: `the registry ${host} wants a login` }
-    await discard(answer)
-    answer = await request('HEAD', authorization)
+/** Resolves when the registry answers anything at all. */
+async function ping(lines: Lines, origin: string, signal: AbortSignal): Promise<void> {
+  const url = new URL(`${origin}/v2/`)
+  const line = lines.open(url)
+  try {
+    const { response } = await line.ask(url, { method: 'GET', signal })
+    await discard(response)
+  } finally {
+    await line.close()
   }
-  await discard(answer)
-  if (answer.status === 404) return { unknown: `the registry ${host} has no such image` }
-  if (answer.status === 401 || answer.status === 403) return { unknown: `the registry ${host} refuses the login` }
-  if (!answer.ok) return { unknown: `the registry ${host} answered ${answer.status}` }
-  const told = answer.headers.get('docker-content-digest') ?? ''
-  if (digestPattern.test(told)) return { digest: told }
-  return digestOfBody(host, await request('GET', authorization))
+}
+
+async function askManifest(
+  lines: Lines,
+  origin: string,
+  image: ImageReference,
+  loginOf: () => Promise<Login | undefined>,
+  signal: AbortSignal,
+): Promise<Meaning> {
+  const url = new URL(`${origin}/v2/${image.repository}/manifests/${image.tag}`)
+  const { host } = url
+  const line = lines.open(url)
+  const request = (method: 'GET' | 'HEAD', authorization?: string) => line.ask(url, { method, signal, accept: manifestTypes, authorization })
+  try {
+    let authorization: string | undefined
+    let { response, elsewhere } = await request('HEAD')
+    await discard(response)
+    // Who asks for a login elsewhere is not the registry whose login there may be.
+    if (response.status === 401 && !elsewhere) {
+      const openRealm = (realm: URL) => lines.openRealm(realm, url, line.reachedPrivate)
+      authorization = await authorize(response.headers.get('www-authenticate') ?? '', { origin, openRealm, loginOf, signal })
+      if (authorization === undefined) return { unknown: `the registry ${host} wants a login` }
+      ;({ response, elsewhere } = await request('HEAD', authorization))
+      await discard(response)
+    }
+    const refusal = refusalOf(host, response.status)
+    if (refusal !== undefined) return refusal
+    const told = response.headers.get('docker-content-digest') ?? ''
+    if (digestPattern.test(told)) return { digest: told }
+    return await digestOfBody(host, (await request('GET', authorization)).response)
+  } finally {
+    await line.close()
+  }
+}
+
+function refusalOf(host: string, status: number): Meaning | undefined {
+  if (status === 404) return { unknown: `the registry ${host} has no such image` }
+  if (status === 401 || status === 403) return { unknown: `the registry ${host} refuses the login` }
+  return status === 200 ? undefined : { unknown: `the registry ${host} answered ${status}` }
 }
 
 /** Registries may leave the header out; the digest is that of the manifest's bytes. */
-async function digestOfBody(host: string, answer: Response): Promise<Meaning> {
-  const hash = createHash('sha256')
-  let bytes = 0
-  const body: AsyncIterable<Uint8Array> | null = answer.body
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length
-    if (bytes > manifestBytesMax) return { unknown: `the registry ${host} answered with more than a manifest` }
-    hash.update(chunk)
-  }
-  return answer.ok ? { digest: `sha256:${hash.digest('hex')}` } : { unknown: `the registry ${host} answered ${answer.status}` }
-}
-
-/** What to send as Authorization; undefined when nothing will do. */
-async function authorize(header: string, origin: string, loginOf: () => Promise<Login | undefined>, signal: AbortSignal): Promise<string | undefined> {
-  const challenge = parseChallenge(header)
-  if (challenge === undefined) return undefined
-  const login = await loginOf()
-  if (challenge.scheme === 'basic') return login === undefined ? undefined : basic(login)
-  const realm = URL.canParse(challenge.realm) ? new URL(challenge.realm) : undefined
-  // A registry on the way there may be anybody's, but a token is fetched without encryption only where the registry itself is.
-  if (realm === undefined || (realm.protocol !== 'https:' && realm.hostname !== new URL(origin).hostname)) return undefined
-  if (realm.protocol === 'http:' && origin.startsWith('https:')) return undefined
-  if (challenge.service !== undefined) realm.searchParams.set('service', challenge.service)
-  if (challenge.scope !== undefined) realm.searchParams.set('scope', challenge.scope)
-  const answer = await fetch(realm, { signal, ...(login === undefined ? {} : { headers: { authorization: basic(login) } }) })
-  if (!answer.ok) {
-    await discard(answer)
-    return undefined
-  }
-  const body: unknown = await answer.json()
-  const token = typeof body === 'object' && body !== null ? tokenIn({ ...body }) : undefined
-  return token === undefined ? undefined : `Bearer ${token}`
-}
-
-function tokenIn(body: Record<string, unknown>): string | undefined {
-  const token = body['token'] ?? body['access_token']
-  return typeof token === 'string' ? token : undefined
-}
-
-/** An unread body would keep its connection. */
-async function discard(answer: Response): Promise<void> {
-  await answer.body?.cancel()
+async function digestOfBody(host: string, response: Response): Promise<Meaning> {
+  const refusal = refusalOf(host, response.status)
+  if (refusal !== undefined) return refusal
+  const manifest = await readBody(response, manifestBytesMax)
+  return { digest: `sha256:${createHash('sha256').update(manifest).digest('hex')}` }
 }

@@ -10,7 +10,8 @@ import { type LoginKind, registryLogin, startRegistry, type TestRegistry } from 
 import { eventually } from '../../cluster/eventually.ts'
 
 const nobody = async () => undefined
-const patient = { timeoutMs: 15_000 }
+/** Registries of tests listen on loopback. */
+const patient = { timeoutMs: 15_000, privately: '127.0.0.1' }
 
 describe('Image registries', function () {
   this.timeout(60_000)
@@ -65,7 +66,9 @@ describe('Image registries', function () {
     const reference = `127.0.0.1:${port}/team/web:1`
     let clock = 0
     const registries = createRegistries({ ...patient, againMs: 1_000, now: () => clock })
-    expect(await registries.meaningOf(reference, nobody)).to.deep.equal({ unknown: `the registry 127.0.0.1:${port} does not answer` })
+    expect(await registries.meaningOf(reference, nobody)).to.deep.equal({
+      unknown: `the registry 127.0.0.1:${port} does not answer, or is where svc may not ask`,
+    })
     const registry = await open('open', port)
     const digest = await registry.push('team/web', '1', 'back')
     expect(await registries.meaningOf(reference, nobody)).to.deep.equal({ unknown: `the registry 127.0.0.1:${port} did not answer a moment ago` })
@@ -88,9 +91,9 @@ describe('Image registries', function () {
     }).listen(0, '127.0.0.1')
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo // listens on TCP, so it has one
-    const registries = createRegistries({ timeoutMs: 100 })
+    const registries = createRegistries({ ...patient, timeoutMs: 100 })
     const meanings = await Promise.all([1, 2, 3].map((tag) => registries.meaningOf(`127.0.0.1:${port}/web:${tag}`, nobody)))
-    expect(meanings).to.deep.equal([1, 2, 3].map(() => ({ unknown: `the registry 127.0.0.1:${port} does not answer` })))
+    expect(meanings).to.deep.equal([1, 2, 3].map(() => ({ unknown: `the registry 127.0.0.1:${port} does not answer, or is where svc may not ask` })))
     const before = questions
     expect(await registries.meaningOf(`127.0.0.1:${port}/web:4`, nobody)).to.deep.equal({
       unknown: `the registry 127.0.0.1:${port} did not answer a moment ago`,
@@ -104,6 +107,8 @@ describe('Image registries', function () {
     const registries = createRegistries({ timeoutMs: 1 })
     const digest = `sha256:${'a'.repeat(64)}`
     expect(await registries.meaningOf(`ghcr.io/acme/web:2@${digest}`, nobody)).to.deep.equal({ digest })
-    expect(await registries.meaningOf('Not An Image', nobody)).to.deep.equal({ unknown: 'it is no image reference' })
+    for (const reference of ['Not An Image', 'registry.example.com:99999/web:1']) {
+      expect(await registries.meaningOf(reference, nobody)).to.deep.equal({ unknown: 'it is no image reference' })
+    }
   })
 })

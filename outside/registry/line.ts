@@ -1,0 +1,104 @@
+/** How a registry is spoken to: over connections that a guard judges, few redirects, and never with a login for another host. */
+
+import { isIP } from 'node:net'
+import { Agent, buildConnector, fetch, type Response } from 'undici'
+import { AddressRefused, createGuard, type Guard, type GuardOptions } from '../guard.ts'
+
+export interface Question {
+  method: 'GET' | 'HEAD'
+  signal: AbortSignal
+  accept?: string
+  authorization?: string | undefined
+}
+
+export interface Answer {
+  response: Response
+  /** It came from another host than the one asked, over a redirect. */
+  elsewhere: boolean
+}
+
+/** The connections of one question about an image; what was judged for one question serves no other. */
+export interface Line {
+  /** Follows redirects to public hosts over https only; throws for others, and for addresses the guard refuses. */
+  ask(url: URL, question: Question): Promise<Answer>
+  /** Whether a connection went to an address that only the own network reaches. */
+  readonly reachedPrivate: boolean
+  close(): Promise<void>
+}
+
+export interface LineOptions extends GuardOptions {
+  /** Certificate authorities in PEM; the machine's when absent. */
+  ca?: string | undefined
+}
+
+const redirectsMax = 3
+
+export function openLine(options: LineOptions): Line {
+  const publicly = createGuard({ ...options, allowPrivate: false })
+  let reachedPrivate = false
+  const own = openAgent(createGuard(options), options.ca, (address) => {
+    if (!publicly.allows(address)) reachedPrivate = true
+  })
+  const elsewhere = openAgent(publicly, options.ca, () => undefined)
+  const send = (agent: Agent, url: URL, { accept, authorization, ...rest }: Question) => {
+    const headers = { ...(accept === undefined ? {} : { accept }), ...(authorization === undefined ? {} : { authorization }) }
+    return fetch(url, { ...rest, headers, redirect: 'manual', dispatcher: agent })
+  }
+  return {
+    async ask(url, question) {
+      let [at, asked] = [url, question]
+      let response = await send(own, at, asked)
+      for (let left = redirectsMax; isRedirect(response); left -= 1) {
+        const next = URL.parse(response.headers.get('location') ?? '', at.href)
+        await discard(response)
+        if (left === 0 || next?.protocol !== 'https:' || next.username !== '' || next.password !== '') throw new Error('it leads elsewhere')
+        if (next.origin !== at.origin) asked = { ...asked, authorization: undefined }
+        at = next
+        response = await send(elsewhere, at, asked)
+      }
+      return { response, elsewhere: at.origin !== url.origin }
+    },
+    get reachedPrivate() {
+      return reachedPrivate
+    },
+    close: async () => void (await Promise.all([own.destroy(), elsewhere.destroy()])),
+  }
+}
+
+/** @param onConnect gets the address of every connection that was made */
+function openAgent(guard: Guard, ca: string | undefined, onConnect: (address: string) => void): Agent {
+  const connect = buildConnector({ lookup: guard.lookup, allowH2: false, ...(ca === undefined ? {} : { ca }) })
+  return new Agent({
+    allowH2: false,
+    connect: (options, callback) => {
+      const host = options.hostname.replace(/^\[|\]$/g, '')
+      // A connection to a literal address looks nothing up.
+      if (isIP(host) !== 0 && !guard.allows(host)) return callback(new AddressRefused(), null)
+      return connect(options, (error, socket) => {
+        if (error !== null) return callback(error, null)
+        onConnect(socket.remoteAddress ?? '')
+        return callback(null, socket)
+      })
+    },
+  })
+}
+
+const isRedirect = ({ status }: Response): boolean => [301, 302, 303, 307, 308].includes(status)
+
+/** An unread body would keep its connection. */
+export async function discard(response: Response): Promise<void> {
+  await response.body?.cancel()
+}
+
+/** The whole body; throws once it is longer than `bytesMax`. */
+export async function readBody(response: Response, bytesMax: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  const body: AsyncIterable<Uint8Array> | null = response.body
+  for await (const chunk of body ?? []) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw new Error(`an answer of more than ${bytesMax} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
