@@ -16,10 +16,17 @@ interface Service {
   healthcheck?: { test: string[] }
   restart?: string
   depends_on?: Record<string, { condition: string }>
+  networks?: string[]
+  network_mode?: string
+  extra_hosts?: string[]
 }
 
 const root = join(import.meta.dirname, '../..')
-const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as { services: Record<string, Service>; volumes: object }
+const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+  services: Record<string, Service>
+  volumes: object
+  networks: object
+}
 const services = Object.entries(compose.services)
 const isOneShot = (service: Service) => service.restart?.startsWith('on-failure') === true
 
@@ -42,6 +49,39 @@ describe('docker-compose.yml', () => {
 
   it('pins every image but its own to a version', () => {
     for (const [name, { image = '' }] of services) expect(image, name).to.match(/^svc$|:v?\d/)
+  })
+
+  it('lets deployed containers reach the cluster and the api, and neither Temporal nor its database', () => {
+    const neighboursOf = (network: string) => services.filter(([, service]) => service.networks?.includes(network)).map(([name]) => name)
+    // What `kubernetes` is in, the containers deployed into it are in.
+    expect(compose.services['kubernetes']?.networks).to.deep.equal(['cluster'])
+    expect(neighboursOf('cluster').toSorted()).to.deep.equal(['api', 'install', 'kubernetes', 'worker'])
+    expect(neighboursOf('temporal').toSorted()).to.deep.equal(['api', 'temporal', 'temporal-ui', 'worker'])
+    expect(neighboursOf('temporal-database').toSorted()).to.deep.equal(['temporal', 'temporal-database', 'temporal-schema'])
+  })
+
+  it('puts every service into networks it declares, and none into that of the machine', () => {
+    for (const [name, { networks, network_mode: mode, extra_hosts: hosts }] of services) {
+      // Without networks of its own a service joins the default one, together with all others that have none.
+      expect(networks, name).to.have.length.above(0)
+      expect(Object.keys(compose.networks), name).to.include.members(networks ?? [])
+      expect([mode, hosts], name).to.deep.equal([undefined, undefined])
+    }
+  })
+
+  it('lets every service reach what it waits for and what it is told to call', () => {
+    for (const [name, { networks = [], depends_on: needed = {}, environment = {}, command = [] }] of services) {
+      const words = [...Object.values(environment), ...command].map(String)
+      const called = Object.keys(compose.services).filter((other) => words.some((word) => word === other || word.match(`(^|//)${other}:\\d+$`)))
+      // A one-shot service before it leaves its work in a volume.
+      const running = Object.keys(needed).filter((other) => !isOneShot(compose.services[other] ?? {}))
+      for (const other of [...called, ...running]) {
+        expect(
+          networks.filter((network) => compose.services[other]?.networks?.includes(network)),
+          `${name} to ${other}`,
+        ).to.have.length.above(0)
+      }
+    }
   })
 
   it('restarts what runs on, and knows whether it is well', () => {
