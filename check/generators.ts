@@ -1,9 +1,11 @@
 /** Every file of the project that is made from its sources; `npm run generate` writes them, `npm run check` compares them. */
+import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { openapiDocument } from '../api/platform/openapi-document.ts'
 import { helpPagesPath, makeHelpPages } from '../cli/help-pages.ts'
 import { makeCrd } from '../kinds/crd.ts'
 import { definitions } from '../kinds/definitions.ts'
+import { makeLicencePage } from './licences.ts'
 
 /** Text of generated files by their path from the top of the project. */
 export type Generated = ReadonlyMap<string, string>
@@ -33,9 +35,15 @@ function makeHelp(): Generated {
   return new Map([[helpPagesPath, makeHelpPages()]])
 }
 
+/** Whose work svc is built on, for those who give it away. */
+function makeLicences(): Generated {
+  return new Map([['docs/licences.md', makeLicencePage(join(import.meta.dirname, '..'))]])
+}
+
 /** A further generated file is one more line here. */
 export const generators: readonly Generator[] = [
   { name: 'custom resource definitions', make: makeCrdFiles },
   { name: 'description of the API', make: makeOpenapi },
   { name: 'help of the command line', make: makeHelp },
+  { name: 'licences of the packages', make: makeLicences },
 ]

@@ -1,8 +1,10 @@
 /** The checks of the house, in the order they are run: quick and telling ones first. */
+import { checkAudit } from './audit.ts'
 import type { Breach } from './find-breaches.ts'
 import { findBreaches } from './find-breaches.ts'
 import { findDifferences } from './generated.ts'
 import { generators } from './generators.ts'
+import { checkLicences } from './licences.ts'
 import type { Outcome } from './tool.ts'
 import { runTool } from './tool.ts'
 
@@ -18,6 +20,8 @@ export const steps: readonly Step[] = [
   { name: 'lint', run: (root) => runTool('oxlint', ['--type-aware', '--format=unix'], root) },
   { name: 'unused code', run: (root) => runTool('knip', ['--no-progress'], root) },
   { name: 'generated files', run: checkGenerated },
+  { name: 'licences', run: checkLicences },
+  { name: 'known vulnerabilities', run: (root) => checkAudit(root) },
 ]
 
 async function checkBoundaries(root: string): Promise<Outcome> {

@@ -8,6 +8,8 @@ export interface Outcome {
   ok: boolean
   /** What the tool said, when it found something. */
   output: string
+  /** What is worth knowing though nothing is wrong. */
+  note?: string
 }
 
 /** Runs `node_modules/.bin/<tool>` under this Node with `cwd` as its folder; rejects when it cannot be started. */
