@@ -1,9 +1,13 @@
 /** Which servers there are: their pinned versions, where they are downloaded and how they are built. Data only. */
 
+import { pins } from './pins.ts'
+
 export interface Download {
   readonly url: string
-  /** The publisher's own list of SHA-256 sums, or a file with this one sum. */
-  readonly checksumUrl: string
+  /** SHA-256 of what is at the url, as it is known here. */
+  readonly sha256?: string | undefined
+  /** Where none is known: the publisher's own list of sums, or a file with this one sum, for those who ask for such downloads. */
+  readonly checksumUrl?: string
   /** Path of the executable inside the tar archive at `url`; without it the url is the executable. */
   readonly member?: string
 }
@@ -27,7 +31,7 @@ export interface Server {
   readonly versionArguments: readonly string[]
   /** Measured on two cores with the modules before it in this list already compiled. */
   readonly buildSeconds: number
-  /** Undefined where the publisher offers no executable with a checksum for this machine. */
+  /** Undefined where the publisher offers no executable for this machine that could be checked. */
   readonly download?: (platform: string, arch: string) => Download | undefined
 }
 
@@ -36,12 +40,12 @@ const kubernetesVariables = ['gitVersion=v1.36.3', 'gitMajor=1', 'gitMinor=36', 
   (setting) => `k8s.io/component-base/version.${setting}`,
 )
 
-/** dl.k8s.io has one executable per program and its sum beside it; programs for macOS: kubectl only. */
+/** dl.k8s.io has one executable per program; programs for macOS: kubectl only. */
 function kubernetesDownload(name: string) {
   return (platform: string, arch: string): Download | undefined => {
     if (platform !== 'linux' && name !== 'kubectl') return undefined
     const url = `https://dl.k8s.io/release/v${kubernetesVersion}/bin/${platform}/${arch}/${name}`
-    return { url, checksumUrl: `${url}.sha256` }
+    return { url, sha256: pins[url], checksumUrl: `${url}.sha256` }
   }
 }
 
@@ -61,8 +65,23 @@ function etcdDownload(platform: string, arch: string): Download | undefined {
   if (platform !== 'linux') return undefined // the archive for macOS is a zip
   const folder = `etcd-v3.6.8-${platform}-${arch}`
   const release = 'https://github.com/etcd-io/etcd/releases/download/v3.6.8'
-  return { url: `${release}/${folder}.tar.gz`, checksumUrl: `${release}/SHA256SUMS`, member: `${folder}/etcd` }
+  const url = `${release}/${folder}.tar.gz`
+  return { url, sha256: pins[url], checksumUrl: `${release}/SHA256SUMS`, member: `${folder}/etcd` }
 }
+
+/** Of publishers whose own lists of sums are not asked. */
+function pinnedDownload(urlOf: (platform: string, arch: string) => string, member?: string) {
+  return (platform: string, arch: string): Download | undefined => {
+    const url = urlOf(platform, arch)
+    return pins[url] === undefined ? undefined : { url, sha256: pins[url], ...(member === undefined ? {} : { member }) }
+  }
+}
+
+const kwokDownload = pinnedDownload((platform, arch) => `https://github.com/kubernetes-sigs/kwok/releases/download/v0.8.0/kwok-${platform}-${arch}`)
+const temporalDownload = pinnedDownload(
+  (platform, arch) => `https://github.com/temporalio/cli/releases/download/v1.5.1/temporal_cli_1.5.1_${platform}_${arch}.tar.gz`,
+  'temporal',
+)
 
 function containerd(name: string, buildSeconds: number, versionArguments = ['--version']): Server {
   return {
@@ -76,16 +95,13 @@ function containerd(name: string, buildSeconds: number, versionArguments = ['--v
   }
 }
 
-/**
- * Servers without a `download` are always built: their publishers' checksum files were not at hand to check the names
- * against, and a download without a checksum is none.
- */
+/** Servers without a `download` are always built: no sum of theirs is known, and a download without one is none. */
 const servers = {
   etcd: { version: '3.6.8', group: 'etcd', package: 'go.etcd.io/etcd/server/v3', versionArguments: ['--version'], buildSeconds: 25, download: etcdDownload },
   'kube-apiserver': kubernetes('kube-apiserver', 210),
   'kube-controller-manager': kubernetes('kube-controller-manager', 50),
   'kube-scheduler': kubernetes('kube-scheduler', 5),
-  kwok: { version: '0.8.0', group: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok', versionArguments: ['--version'], buildSeconds: 55 },
+  kwok: { version: '0.8.0', group: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok', versionArguments: ['--version'], buildSeconds: 55, download: kwokDownload },
   temporal: {
     version: '1.5.1',
     group: 'temporal',
@@ -93,6 +109,7 @@ const servers = {
     variables: ['github.com/temporalio/cli/temporalcli.Version=1.5.1'],
     versionArguments: ['--version'],
     buildSeconds: 120,
+    download: temporalDownload,
   },
   kubectl: kubernetes('kubectl', 20, ['version', '--client']),
   kubelet: kubernetes('kubelet', 20),

@@ -1,4 +1,4 @@
-/** Downloads a server from its publisher and believes it only when the publisher's SHA-256 sum agrees. */
+/** Downloads a server from its publisher and believes it only when its SHA-256 sum is the one that is known here. */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdtempSync, renameSync, rmSync } from 'node:fs'
@@ -42,14 +42,34 @@ async function sumOf(file: string): Promise<string> {
   return hash.digest('hex')
 }
 
+/** The sum that is known here, else the publisher's. */
+async function findSum({ url, sha256, checksumUrl }: Download, dispatcher: EnvHttpProxyAgent): Promise<string> {
+  if (sha256 !== undefined) return sha256
+  const name = url.slice(url.lastIndexOf('/') + 1)
+  const sum = checksumUrl === undefined ? undefined : pickSum(await (await open(checksumUrl, dispatcher)).text(), name)
+  if (sum === undefined) throw new DownloadFailed(`there is no SHA-256 sum of ${url}`)
+  return sum
+}
+
 async function fetchVerified(download: Download, archive: string, dispatcher: EnvHttpProxyAgent): Promise<void> {
-  const name = download.url.slice(download.url.lastIndexOf('/') + 1)
-  const wanted = pickSum(await (await open(download.checksumUrl, dispatcher)).text(), name)
-  if (wanted === undefined) throw new DownloadFailed(`${download.checksumUrl} has no SHA-256 sum of ${name}`)
+  const wanted = await findSum(download, dispatcher)
   const { body } = await open(download.url, dispatcher)
   // `open` refused an answer without a body
   await pipeline(Readable.fromWeb(body as NonNullable<typeof body>), createWriteStream(archive))
-  if ((await sumOf(archive)) !== wanted) throw new DownloadFailed(`${download.url} does not have the SHA-256 sum its publisher names`)
+  if ((await sumOf(archive)) !== wanted) throw new DownloadFailed(`${download.url} does not have the SHA-256 sum it should have`)
+}
+
+/** Without a network error as its cause: an archive that is put together in another way is no closed network. */
+async function unpack(archive: string, folder: string, { url, member = '' }: Download): Promise<void> {
+  await promisify(execFile)('tar', ['-xzf', archive, '-C', folder, member]).catch(() => {
+    throw new DownloadFailed(`${url} holds no ${member}`)
+  })
+}
+
+/** Why a download is not to be tried: its file could only be compared with a sum of the same origin. Undefined when it may. */
+export function whyNotDownloaded(download: Download, env: NodeJS.ProcessEnv): string | undefined {
+  if (download.sha256 !== undefined || env['SVC_UNPINNED_DOWNLOADS'] === '1') return undefined
+  return 'no checksum of its download is known; SVC_UNPINNED_DOWNLOADS=1 would believe that of the publisher'
 }
 
 /**
@@ -62,7 +82,7 @@ export async function downloadServer(download: Download, target: string): Promis
   try {
     const archive = join(folder, 'file')
     await fetchVerified(download, archive, dispatcher)
-    if (download.member !== undefined) await promisify(execFile)('tar', ['-xzf', archive, '-C', folder, download.member])
+    if (download.member !== undefined) await unpack(archive, folder, download)
     renameSync(download.member === undefined ? archive : join(folder, download.member), target)
   } catch (error) {
     throw error instanceof DownloadFailed ? error : new DownloadFailed(`${download.url} cannot be downloaded`, { cause: error })

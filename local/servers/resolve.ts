@@ -7,7 +7,7 @@ import { waitForLock } from '../lock.ts'
 import { buildServer, forgetBuildCache, removeUnfinished, type BuildPlace } from './build.ts'
 import { judgeCached, keepInCache, locateCache, locateServer } from './cache.ts'
 import { catalogue as ownCatalogue, type Server, type ServerName } from './catalogue.ts'
-import { DownloadFailed, downloadServer } from './download.ts'
+import { DownloadFailed, downloadServer, whyNotDownloaded } from './download.ts'
 import { findInEnvironment, findOnPath } from './find.ts'
 
 const tellEveryMs = 5_000
@@ -62,6 +62,11 @@ function findServer(name: string, run: Run): string | undefined {
 async function tryDownload(name: string, target: string, run: Run): Promise<boolean> {
   const download = get(name, run).download?.(process.platform, goArch[arch()] ?? arch())
   if (download === undefined || run.networkClosed) return false
+  const refusal = whyNotDownloaded(download, run.env)
+  if (refusal !== undefined) {
+    run.progress(`${name} is built from source: ${refusal}`)
+    return false
+  }
   try {
     await tellWhile(
       (spent) => run.progress(`downloading ${name}${spent < 1 ? '' : `, ${inMinutes(spent)} so far`}`),

@@ -6,8 +6,9 @@ import { createServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { keepInCache, locateServer } from '../../../local/servers/cache.ts'
-import type { Download, Server } from '../../../local/servers/catalogue.ts'
+import { catalogue, type Download, type Server } from '../../../local/servers/catalogue.ts'
 import { takeLock } from '../../../local/lock.ts'
+import { pins } from '../../../local/servers/pins.ts'
 import { resolveServers } from '../../../local/servers/resolve.ts'
 import { eventually, temporaryFolder, writeScript } from '../temporary.ts'
 
@@ -165,16 +166,46 @@ describe('resolveServers', () => {
     lock.release()
   })
 
+  it('every download of the catalogue with a checksum of its own has one that can be one, and names its version', () => {
+    for (const [url, sum] of Object.entries(pins)) {
+      expect(sum, url).to.match(/^[0-9a-f]{64}$/)
+      const versions = Object.values(catalogue).map((server) => server.version)
+      expect(
+        versions.some((each) => url.includes(`v${each}/`)),
+        url,
+      ).to.equal(true)
+    }
+    expect(new Set(Object.values(pins)).size).to.equal(Object.keys(pins).length)
+    const offered = Object.values(catalogue).flatMap(({ download }) =>
+      [
+        ['linux', 'amd64'],
+        ['linux', 'arm64'],
+        ['darwin', 'amd64'],
+        ['darwin', 'arm64'],
+      ].map(([platform = '', arch = '']) => download?.(platform, arch)),
+    )
+    const used = offered.flatMap((each) => (each?.sha256 === undefined ? [] : [each.url]))
+    expect(used.toSorted()).to.deep.equal(Object.keys(pins).toSorted())
+  })
+
   describe('with a publisher', () => {
     let publisher: HttpServer
     let base = ''
     let sums = ''
+    let asked: string[] = []
     const body = program('downloaded')
-    const download = (): Download => ({ url: `${base}/etcd`, checksumUrl: `${base}/SHA256SUMS` })
+    const sumOf = (text: string) => createHash('sha256').update(text).digest('hex')
+    const download = (): Download => ({ url: `${base}/etcd`, sha256: sumOf(body) })
+    const unpinned = (): Download => ({ url: `${base}/etcd`, checksumUrl: `${base}/SHA256SUMS` })
+    const optedIn = { SVC_UNPINNED_DOWNLOADS: '1' }
 
     beforeEach(async () => {
-      sums = `${createHash('sha256').update(body).digest('hex')}  etcd\n`
-      publisher = createServer((request, response) => response.end(request.url === '/etcd' ? body : sums))
+      asked = []
+      sums = `${sumOf(body)}  etcd\n`
+      publisher = createServer((request, response) => {
+        asked.push(request.url ?? '')
+        response.end(request.url === '/etcd' ? body : sums)
+      })
       await new Promise<void>((listening) => publisher.listen(0, '127.0.0.1', listening))
       base = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`
     })
@@ -186,10 +217,38 @@ describe('resolveServers', () => {
       expect(goCalls()).to.equal('')
     })
 
-    it('believes no file whose checksum differs, and builds', async () => {
+    it('believes no file whose checksum differs, whatever its publisher says of it, and builds', async () => {
       installGo()
+      const other = { ...unpinned(), sha256: sumOf('another file') }
+      for (const env of [{}, optedIn]) {
+        rmSync(inside('cache'), { recursive: true, force: true })
+        expect(readFileSync(await resolve(entry(other), env), 'utf8')).to.equal(program('built'))
+      }
+      expect(asked).to.deep.equal(['/etcd', '/etcd'])
+    })
+
+    it('downloads nothing whose checksum only the publisher knows, and says so', async () => {
+      installGo()
+      expect(readFileSync(await resolve(entry(unpinned())), 'utf8')).to.equal(program('built'))
+      expect(asked).to.deep.equal([])
+      expect(told[0]).to.match(/^etcd is built from source: no checksum of its download is known; SVC_UNPINNED_DOWNLOADS=1/)
+    })
+
+    it("believes the publisher's own checksum where that is asked for, and no other", async () => {
+      installGo()
+      expect(readFileSync(await resolve(entry(unpinned()), optedIn), 'utf8')).to.equal(body)
+      rmSync(inside('cache'), { recursive: true })
       sums = `${'0'.repeat(64)}  etcd\n`
-      expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(program('built'))
+      expect(readFileSync(await resolve(entry(unpinned()), optedIn), 'utf8')).to.equal(program('built'))
+    })
+
+    it('builds when an archive does not hold what it should, and asks the publisher for the next one all the same', async () => {
+      installGo()
+      const names = [name, 'kwok'] as const
+      const odd = { ...entry({ ...download(), member: 'etcd' }) }
+      const options = { catalogue: { etcd: odd, kwok: entry(download()) }, cacheDir: inside('cache'), modulesDir: inside('modules') }
+      const found = await resolveServers(names, { ...options, env: { PATH: [inside('bin'), '/usr/bin', '/bin'].join(':') }, progress: () => undefined })
+      expect(names.map((each) => readFileSync(found[each], 'utf8'))).to.deep.equal([program('built'), body])
     })
 
     it('builds when the publisher does not answer', async () => {
