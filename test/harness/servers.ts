@@ -19,9 +19,18 @@ export function keepTimesOf(run: Runner): void {
   runner = run
 }
 
-/** Shows that a server is on its way, which is not counted against the hook or test that waits for it. */
+let said = ''
+
+/** A line says what is done and, after a comma, how far: it comes every 5 s, and what is done is news only once. */
+function sayOnce(line: string): void {
+  const [what = ''] = line.split(',')
+  if (what !== said) process.stderr.write(`${line}\n`)
+  said = what
+}
+
+/** Says once that a server is on its way; the time it takes is not counted against the hook or test that waits for it. */
 export function tellOnTheWay(line: string): void {
-  process.stderr.write(`${line}\n`)
+  sayOnce(line)
   const waiting = runner?.currentRunnable
   const isOver = waiting?.duration !== undefined
   if (waiting !== undefined && !isOver && waiting.timeout() > 0) waiting.timeout(waiting.timeout() + moreForLineMs)
@@ -34,14 +43,8 @@ export function tellOnTheWay(line: string): void {
 export async function makeAhead(): Promise<void> {
   const ofNode = canHaveNode().ok ? [...(await serversOf({ cluster: 'node' })), ...ofNodeTests] : []
   const names = [...(await serversOf({ cluster: 'simulated' })), ...ofTests, ...ofNode]
-  let told = ''
-  const progress = (line: string): void => {
-    const [what = ''] = line.split(',') // whoever waits for it tells how long it takes
-    if (what !== told) process.stderr.write(`${line}\n`)
-    told = what
-  }
   // What cannot be made is told by whoever needs it.
-  void resolveServers([...new Set(names)], { progress }).catch(() => undefined)
+  void resolveServers([...new Set(names)], { progress: sayOnce }).catch(() => undefined)
 }
 
 /** Makes the servers of such a stack, for a process of a test that then finds them. */
