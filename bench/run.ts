@@ -1,4 +1,6 @@
 /** `npm run bench`: measures svc against its peers in one run, prints a table and writes it to bench/results. */
+import { constants } from 'node:os'
+import { whenAsked } from '../local/stops.ts'
 import { bootstrap } from './bootstrap.ts'
 import { buckets } from './buckets.ts'
 import { burst } from './burst.ts'
@@ -70,11 +72,10 @@ async function main(): Promise<void> {
   const began = new Date()
   const rig = await startRig(options.cluster, say)
   let interrupted = false
-  const stopAndEnd = (signal: NodeJS.Signals): void => {
+  whenAsked((signal) => {
     interrupted = true
-    void rig.stop().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
-  }
-  process.once('SIGINT', stopAndEnd).once('SIGTERM', stopAndEnd)
+    void rig.stop().finally(() => process.exit(128 + constants.signals[signal]))
+  })
   try {
     const { lines, load, failed } = await measure(rig, options)
     if (interrupted) return // what was measured while the servers went down is worth nothing

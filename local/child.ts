@@ -47,7 +47,7 @@ function openLog(file: string): number {
 }
 
 /** Linux ends a child when its parent dies, however that dies; elsewhere the run file does it at the next start. */
-function commandLine({ command, args }: ChildSpec): [string, readonly string[]] {
+export function commandLine({ command, args }: Pick<ChildSpec, 'command' | 'args'>): [string, readonly string[]] {
   const canFollow = process.platform === 'linux' && existsSync(setpriv)
   return canFollow ? [setpriv, ['--pdeathsig', 'KILL', '--', command, ...args]] : [command, args]
 }

@@ -28,6 +28,8 @@ export interface StackOptions {
   readonly headless?: boolean
   /** Called when every server is on this machine, before any is started. */
   readonly onResolved?: () => void
+  /** Called as soon as a part has begun that leaves traces on the machine, with what stops it even before it runs. */
+  readonly onBegin?: (stop: () => Promise<void>) => void
   /** Called once for each part that runs, so that a caller can stop what there is while the rest still starts. */
   readonly onStarted?: (part: StackPart, stop: () => Promise<void>) => void
   /** Gets one line per thing worth telling, and the part it belongs to. */
@@ -62,7 +64,7 @@ async function startCluster(options: StackOptions, folder: string): Promise<Clus
   if (cluster === 'node') {
     // Read only when wanted: simulated clusters and their tests do without the node's programs.
     const { startNode } = await import('./node/start.ts')
-    const node = await startNode({ dataDir: folder, progress })
+    const node = await startNode({ dataDir: folder, progress, ...(options.onBegin === undefined ? {} : { onBegin: options.onBegin }) })
     return { kubeconfig: node.kubeconfig, node, stop: () => node.stop({ keepState: true }) }
   }
   const simulated = await startSimulatedCluster({

@@ -35,6 +35,7 @@ async function startServers(options: StartOptions, { kind }: ChosenCluster, prog
       steps.get('servers')?.done('on this machine')
       for (const part of ['cluster', 'Temporal'] as const) steps.set(part, progress.begin(part))
     },
+    onBegin: stops.add,
     onStarted(part, stop) {
       stops.add(stop)
       steps.get(part)?.done('runs')
@@ -126,6 +127,7 @@ async function main(): Promise<void> {
   try {
     await start(options, dataDir, progress, stops)
   } catch (error) {
+    if (stops.isStopping()) return await stops.stopAll() // it was asked to end, and what it waited for has ended
     progress.close()
     await stops.stopAll()
     throw error

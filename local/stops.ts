@@ -3,6 +3,17 @@
 /** The rest of the ten seconds is for ending the processes that did not stop in time. */
 const stopWithinMs = 9_000
 
+/** Calls `stop` once, at the first signal: a Ctrl-C at a terminal may arrive twice, from there and from the process that started this one. */
+export function whenAsked(stop: (signal: NodeJS.Signals) => void): void {
+  let asked = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      if (!asked) stop(signal)
+      asked = true
+    })
+  }
+}
+
 export interface Stops {
   add(stop: () => Promise<void>): void
   stopAll(): Promise<void>
@@ -36,14 +47,13 @@ export function createStops(say: (line: string) => void): Stops {
     stopAll,
     isStopping: () => stopping !== undefined,
     onSignals(before) {
-      const onSignal = (): void => {
+      whenAsked(() => {
         if (stopping !== undefined) return
         before()
         say('svc: stopping')
         setTimeout(exitLate, stopWithinMs).unref()
         void stopAll().then(() => process.exit(0))
-      }
-      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal)
+      })
     },
   }
 }

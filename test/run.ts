@@ -1,7 +1,9 @@
 /** `npm test [-- PATTERN…]`: runs the tests, a whole run in two lanes; the last line is `N passed, N failed`. */
 import { globSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join, relative } from 'node:path'
 import Mocha from 'mocha'
+import { whenAsked } from '../local/stops.ts'
 import { mochaHooks } from './harness/hooks.ts'
 import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
@@ -55,12 +57,10 @@ function finish(passed: number, failed: number): never {
 
 /** Also when the run that this is a lane of was killed. */
 function stopWhenAsked(): void {
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => {
-      console.error(`\n${signal}: stopping the servers`)
-      void stopStack().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
-    })
-  }
+  whenAsked((signal) => {
+    console.error(`\n${signal}: stopping the servers`)
+    void stopStack().finally(() => process.exit(128 + constants.signals[signal]))
+  })
   process.once('disconnect', () => process.kill(0, 'SIGTERM'))
 }
 

@@ -26,6 +26,8 @@ export interface NodeOptions {
   dataDir: string
   /** Gets one line for each step worth telling. */
   progress: (line: string) => void
+  /** Called as soon as there is something to stop, long before the node is ready, with what stops it. */
+  onBegin?: (stop: () => Promise<void>) => void
 }
 
 export interface RunningNode {
@@ -56,7 +58,7 @@ export interface RunningNode {
  * Starts the node of a data directory and resolves when it is Ready and its DNS answers. The first start builds images and
  * takes about 15 s (more while servers are made), later ones less. Rejects with one sentence, everything cleaned up again.
  */
-export async function startNode({ dataDir, progress }: NodeOptions): Promise<RunningNode> {
+export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Promise<RunningNode> {
   const can = canHaveNode()
   if (!can.ok) throw new Error(can.why)
   await mkdir(join(dataDir, 'node'), { recursive: true, mode: 0o700 })
@@ -68,7 +70,9 @@ export async function startNode({ dataDir, progress }: NodeOptions): Promise<Run
     const paths = await resolveServers(NODE_PROGRAMS, { progress })
     const [network, pause, hello] = await Promise.all([chooseNetwork(nodeDir), buildProgram('pause', progress), buildProgram('hello', progress)])
     await prepare(nodeDir, network, paths)
-    const running = await startNodeProcess(nodeDir, network)
+    const beginning = startNodeProcess(nodeDir, network)
+    onBegin?.(async () => (await beginning).stop())
+    const running = await beginning
     try {
       await bringUp(nodeDir, network, running, { ...paths, pause, hello }, progress)
     } catch (error) {

@@ -4,6 +4,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfs
 import { setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { commandLine, signalGroup } from '../child.ts'
 import type { Server } from './catalogue.ts'
 
 const run = promisify(execFile)
@@ -100,12 +101,16 @@ function describeFailure(name: string, output: string): string {
   return `go build of ${name} failed:\n${tail}`
 }
 
-/** Runs go build, which uses every core by itself. */
+/** Runs go build, which uses every core by itself; in a group of its own, since go leaves its compilers behind when it is killed. */
 function compile(name: string, args: string[], folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   return new Promise((resolve, reject) => {
-    const go = spawn('go', ['build', ...args], { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const [command, words] = commandLine({ command: 'go', args: ['build', ...args] })
+    const go = spawn(command, words, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
     if (go.pid !== undefined) setPriority(go.pid, niceness)
-    const stop = (): void => void go.kill()
+    const stop = (): void => {
+      signalGroup(go.pid ?? 0, 'SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    }
     process.once('exit', stop)
     let output = ''
     go.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))

@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { whenAsked } from '../../local/stops.ts'
 import { atEnd, stopStack } from '../harness/stack.ts'
 import { startAcceptor } from './acceptor.ts'
 import { startApiCaller } from './api-caller.ts'
@@ -139,7 +140,7 @@ async function killAtEveryWrite({ results: file }: KillOptions): Promise<boolean
   return true
 }
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stopStack().finally(() => process.exit(1)))
+whenAsked(() => void stopStack().finally(() => process.exit(1)))
 
 process.env['SVC_TEST_PATIENCE_MS'] ??= '240000'
 const options = killOptions(process.argv.slice(2), Date.now())

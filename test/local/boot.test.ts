@@ -2,8 +2,10 @@
 import { expect } from 'chai'
 import { spawn, spawnSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { identify } from '../../local/process-identity.ts'
 import { eventually, temporaryFolder } from './temporary.ts'
 
 const boot = fileURLToPath(new URL('../../local/boot.mjs', import.meta.url))
@@ -12,6 +14,10 @@ const npm = `
 const { appendFileSync, mkdirSync, symlinkSync, existsSync } = require('node:fs')
 appendFileSync('npm-calls', process.argv.slice(2).join(' ') + '\\n')
 if (existsSync('npm-fails')) process.exit(1)
+if (existsSync('npm-hangs')) {
+  require('node:fs').writeFileSync('npm-hangs', String(process.pid))
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
+}
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 500)
 mkdirSync('node_modules/.bin', { recursive: true })
 if (!existsSync('npm-skips-node') && !existsSync('node_modules/.bin/node')) symlinkSync(process.execPath, 'node_modules/.bin/node')
@@ -92,30 +98,79 @@ describe('boot.mjs', () => {
     expect(run('0').stdout).to.equal('ran 0\n')
   })
 
-  it('passes signals on', async () => {
+  /** Says by files that it is up and which signals reached it; stays until one does. */
+  const patientScript = `
+    import { appendFileSync, writeFileSync } from 'node:fs'
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => { appendFileSync('stopped', signal); process.exit(5) })
+    writeFileSync('up', String(process.pid)); setInterval(() => {}, 1000)`
+  const untilUp = async (): Promise<void> => {
+    await eventually(() => existsSync(inside('up')) && readFileSync(inside('up'), 'utf8') !== '', 15_000)
+  }
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    it(`passes ${signal} on`, async () => {
+      run('0')
+      writeFileSync(inside('script.ts'), patientScript)
+      const { child, ended } = begin()
+      await untilUp()
+      child.kill(signal)
+      expect((await ended).code).to.equal(5)
+      expect(readFileSync(inside('stopped'), 'utf8')).to.equal(signal)
+    })
+
+    it(`ends npm, and itself, by ${signal} while packages are installed`, async () => {
+      writeFileSync(inside('npm-hangs'), '')
+      const { child, ended } = begin()
+      await eventually(() => readFileSync(inside('npm-hangs'), 'utf8') !== '', 15_000)
+      const npmPid = Number(readFileSync(inside('npm-hangs'), 'utf8'))
+      child.kill(signal)
+      expect((await ended).code).to.equal(128 + constants.signals[signal])
+      expect(identify(npmPid)).to.equal(undefined)
+      expect(existsSync(inside('.svc/install.lock'))).to.equal(false)
+    })
+  }
+
+  it('has the script stopped when it is killed itself', async function () {
+    if (process.platform !== 'linux') this.skip() // elsewhere nothing tells the script
     run('0')
-    writeFileSync(inside('script.ts'), "process.on('SIGTERM', () => process.exit(5)); console.log('up'); setInterval(() => {}, 1000)")
-    const { child, ended, output } = begin()
-    while (!output().includes('up')) await new Promise((resolve) => setTimeout(resolve, 20))
-    child.kill('SIGTERM')
-    expect((await ended).code).to.equal(5)
+    writeFileSync(inside('script.ts'), patientScript)
+    const { child } = begin()
+    await untilUp()
+    child.kill('SIGKILL')
+    await eventually(() => existsSync(inside('stopped')))
   })
+
+  /** As npm: a process that starts a shell, which starts boot.mjs and does not leave its place to it. */
+  const beginUnderNpm = () => {
+    const [args, options] = command()
+    const shellArgs = JSON.stringify(['-c', `"${process.execPath}" ${args.join(' ')}; true`])
+    writeFileSync(
+      inside('above.cjs'),
+      `const shell = require('node:child_process').spawn('sh', ${shellArgs}, { stdio: 'ignore' })
+      require('node:fs').writeFileSync('shell', String(shell.pid)); setInterval(() => {}, 1000)`,
+    )
+    return spawn(process.execPath, [inside('above.cjs')], { ...options, env: { ...options.env, npm_lifecycle_event: 'start' }, stdio: 'ignore' })
+  }
+
+  for (const signal of ['SIGHUP', 'SIGKILL'] as const) {
+    it(`stops the script when npm is ended by ${signal}, though the shell below npm stays`, async () => {
+      run('0')
+      writeFileSync(inside('script.ts'), patientScript)
+      const above = beginUnderNpm()
+      await untilUp()
+      above.kill(signal)
+      await eventually(() => existsSync(inside('stopped')))
+    })
+  }
 
   it('stops the script when the shell npm started it in is killed', async () => {
     run('0')
-    writeFileSync(
-      inside('script.ts'),
-      "import { writeFileSync } from 'node:fs'; process.on('SIGTERM', () => { writeFileSync('stopped', ''); process.exit() }); writeFileSync('up', ''); setInterval(() => {}, 1000)",
-    )
-    const [args, options] = command()
-    const shell = spawn('sh', ['-c', `"${process.execPath}" ${args.join(' ')}; true`], {
-      ...options,
-      env: { ...options.env, npm_lifecycle_event: 'start' },
-      stdio: 'ignore',
-    })
-    await eventually(() => existsSync(inside('up')))
-    shell.kill('SIGTERM')
+    writeFileSync(inside('script.ts'), patientScript)
+    const above = beginUnderNpm()
+    await untilUp()
+    process.kill(Number(readFileSync(inside('shell'), 'utf8')), 'SIGTERM')
     await eventually(() => existsSync(inside('stopped')))
+    above.kill('SIGKILL')
   })
 
   it('ends as the script was ended', async () => {
