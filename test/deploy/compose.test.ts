@@ -47,8 +47,9 @@ describe('docker-compose.yml', () => {
     for (const port of ports) expect(port).to.match(/^127\.0\.0\.1:\d+:\d+$/)
   })
 
-  it('pins every image but its own to a version', () => {
-    for (const [name, { image = '' }] of services) expect(image, name).to.match(/^svc$|:v?\d/)
+  it('pins every image but its own to a version, and lets it be set', () => {
+    for (const [name, { image = '' }] of services)
+      expect(image, name).to.match(/^svc$|^\$\{SVC_[A-Z0-9_]+_IMAGE:-[a-z0-9/-]+:v?\d[\w.-]*(@sha256:[0-9a-f]{64})?\}$/)
   })
 
   it('lets deployed containers reach the cluster and the api, and neither Temporal nor its database', () => {
