@@ -28,6 +28,7 @@ export function describeStarted(started: Started): string {
     ['svc', platform.url],
     ['sign in', describeSignIn(started)],
     ['cluster', clusterNames[cluster]],
+    ['ingress', stack.node && (stack.node.ingress() ?? 'is made in the background; services get their addresses then')],
     ['kubeconfig', stack.kubeconfig],
     ['Temporal', stack.temporalUiAddress ?? stack.temporalAddress],
   ]

@@ -32,6 +32,8 @@ export interface Platform {
   readonly url: string
   /** Made at the very first start, kept nowhere: show it once. */
   readonly firstPassword?: string
+  /** Gives every service without a host of its own an address at this ingress: the worker starts again and looks at all of them. */
+  giveAddresses(ingress: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -112,7 +114,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   const users = firstPassword === undefined ? {} : { SVC_DASHBOARD_USERS: JSON.stringify([{ username: 'admin', password: firstPassword, role: 'admin' }]) }
   const url = `http://${loopback}:${port}`
   const worker = describeProcess('worker', 'temporal/main.ts', environment, options)
-  const before = existsSync(worker.logFile) ? statSync(worker.logFile).size : 0
+  const sizeOfLog = (): number => (existsSync(worker.logFile) ? statSync(worker.logFile).size : 0)
+  let before = sizeOfLog()
   const supervisor = createSupervisor(runFile)
   try {
     const api = supervisor.start({ ...describeProcess('api', 'api/main.ts', { ...environment, ...users }, options), ready: () => serves(url) })
@@ -122,5 +125,13 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     await supervisor.stop()
     throw error
   }
-  return { url, ...(firstPassword === undefined ? {} : { firstPassword }), stop: () => supervisor.stop('together') }
+  return {
+    url,
+    ...(firstPassword === undefined ? {} : { firstPassword }),
+    async giveAddresses(ingress) {
+      before = sizeOfLog()
+      await supervisor.restart('worker', { ...environment, ...autoHosts(ingress) })
+    },
+    stop: () => supervisor.stop('together'),
+  }
 }

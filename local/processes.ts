@@ -15,7 +15,8 @@ const runRecord = z.array(z.object({ name: z.string(), pid: z.number(), began: z
 export interface Supervisor {
   /** Resolves with the pid when the child is ready; rejects with the end of its log when it ends before. */
   start(spec: ChildSpec): Promise<number>
-  restart(name: string): Promise<number>
+  /** With another environment where one is given. */
+  restart(name: string, env?: Readonly<Record<string, string>>): Promise<number>
   kill(name: string, signal: NodeJS.Signals): void
   pids(): Record<string, number>
   /** Stops every child, one after the other from the last started one, or all at once. */
@@ -57,6 +58,7 @@ function writeRunFile(runFile: string, children: readonly Child[]): void {
 /** Supervises children, noted in `runFile` while they run; call `stopLeftovers(runFile)` first. */
 export function createSupervisor(runFile: string): Supervisor {
   const children = new Map<string, Child>()
+  let stopped = false
   const alive = (): Child[] => [...children.values()].filter(isAlive)
   const killAll = (): void => {
     for (const child of alive()) signalGroup(child.process.pid ?? 0, 'SIGKILL')
@@ -64,6 +66,7 @@ export function createSupervisor(runFile: string): Supervisor {
   process.once('exit', killAll)
 
   const begin = (spec: ChildSpec): Child => {
+    if (stopped) throw new Error(`${spec.name} is not started: everything was stopped`)
     const child = launch(spec)
     children.set(spec.name, child)
     void child.ended.then((reason) => onEnd(child, reason))
@@ -90,14 +93,15 @@ export function createSupervisor(runFile: string): Supervisor {
 
   return {
     start,
-    async restart(name) {
-      const child = get(name)
-      await endChild(child)
-      return start(child.spec)
+    async restart(name, env) {
+      const { spec } = get(name)
+      await endChild(get(name))
+      return start(env === undefined ? spec : { ...spec, env })
     },
     kill: (name, signal) => signalGroup(get(name).process.pid ?? 0, signal),
     pids: () => Object.fromEntries(alive().map((child) => [child.spec.name, child.process.pid ?? 0])),
     async stop(order = 'last first') {
+      stopped = true
       const ending = [...children.values()].toReversed()
       for (const child of ending) child.stopping = true
       if (order === 'together') await Promise.all(ending.map(endChild))

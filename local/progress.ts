@@ -12,8 +12,8 @@ export interface Step {
 }
 
 export interface Progress {
-  /** Begins to wait for something; steps may overlap. */
-  begin(name: string): Step
+  /** Begins to wait for something; steps may overlap. What goes on in the background breaks no silence. */
+  begin(name: string, where?: 'background'): Step
   /** A line that stays. */
   say(line: string): void
   /** Forgets open steps and clears the updating line. */
@@ -29,6 +29,7 @@ export interface Terminal {
 interface Open {
   readonly name: string
   readonly since: number
+  readonly where: 'background' | undefined
   detail: string
 }
 
@@ -54,10 +55,11 @@ export function createProgress(terminal: Terminal, now: () => number): Progress 
     terminal.write(`${line}\n`)
     saidAt = now()
   }
-  const waiting = (): string => `waiting for ${[...open].map(describe).join(', ')}`
+  const awaited = (): Open[] => [...open].filter(({ where }) => where === undefined)
+  const waiting = (): string => (awaited().length > 0 ? `waiting for ${awaited().map(describe).join(', ')}` : `making ${[...open].map(describe).join(', ')}`)
   const redraw = (): void => {
     if (!terminal.isTTY) {
-      if (open.size > 0 && now() - saidAt >= silenceMs) say(`  ${waiting()}`)
+      if (awaited().length > 0 && now() - saidAt >= silenceMs) say(`  ${waiting()}`)
       return
     }
     clear()
@@ -73,8 +75,8 @@ export function createProgress(terminal: Terminal, now: () => number): Progress 
 
   return {
     say,
-    begin(name) {
-      const step: Open = { name, since: now(), detail: '' }
+    begin(name, where) {
+      const step: Open = { name, since: now(), where, detail: '' }
       open.add(step)
       timer ??= setInterval(redraw, redrawMs)
       return {

@@ -26,6 +26,8 @@ export interface StackOptions {
   readonly keepAlive?: boolean
   /** False also serves Temporal's own web pages. */
   readonly headless?: boolean
+  /** Keeps what was compiled, for servers that are made after the stack runs. */
+  readonly keepBuilds?: boolean
   /** Called when every server is on this machine, before any is started. */
   readonly onResolved?: () => void
   /** Called as soon as a part has begun that leaves traces on the machine, with what stops it even before it runs. */
@@ -120,7 +122,7 @@ async function starting<Part extends { stop(): Promise<void> }>(name: StackPart,
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const folder = join(resolve(options.dataDir), options.cluster)
-  await resolveServers(await serversOf(options), { progress: (line) => options.progress?.(line, 'servers') })
+  await resolveServers(await serversOf(options), { progress: (line) => options.progress?.(line, 'servers'), keepBuilds: options.keepBuilds ?? false })
   options.onResolved?.()
   const cluster = starting('cluster', startCluster(options, folder), options)
   const temporal = starting('Temporal', startOrUseTemporal(options, folder), options)

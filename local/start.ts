@@ -10,6 +10,7 @@ import { startPlatform, type Platform } from './platform.ts'
 import type { RunningNode } from './node/start.ts'
 import { findPortOwner, isPortFree } from './ports.ts'
 import { createProgress, type Progress } from './progress.ts'
+import { forgetBuilds } from './servers/resolve.ts'
 import { startStack, type Stack, type StackPart } from './stack.ts'
 import { readStartOptions, startHelp, type StartOptions } from './start-options.ts'
 import { createStops, type Stops } from './stops.ts'
@@ -30,6 +31,7 @@ async function startServers(options: StartOptions, { kind }: ChosenCluster, prog
     ...(options.temporal === undefined ? {} : { temporal: options.temporal }),
     keepAlive: true,
     headless: false,
+    keepBuilds: kind === 'node', // for the ingress and the images
     progress: (line, part) => steps.get(part)?.tell(line),
     onResolved() {
       steps.get('servers')?.done('on this machine')
@@ -77,8 +79,30 @@ async function startDemo({ kind }: ChosenCluster, stack: Stack, { url, firstPass
   }
 }
 
-/** Images that take minutes to make, and the sample that uses them: nobody waits for these. */
-async function makeMore(node: RunningNode, demo: Demo | undefined, kubeconfig: string | undefined, say: (line: string) => void): Promise<void> {
+/** The ingress where this machine has none yet, which takes minutes once; services that run get their addresses then. */
+async function makeIngress(node: RunningNode, platform: Platform, progress: Progress): Promise<void> {
+  if (node.ingress() !== undefined) return
+  const step = progress.begin('ingress', 'background')
+  try {
+    const address = await node.makeIngress((line) => step.tell(line))
+    await platform.giveAddresses(address)
+    step.done(`serves at ${address}; every service has an address now`)
+  } catch (error) {
+    step.done(`${messageOf(error)}; the next start tries again`)
+  }
+}
+
+interface Later {
+  readonly demo: Demo | undefined
+  readonly platform: Platform
+  readonly kubeconfig: string | undefined
+  readonly progress: Progress
+  readonly say: (line: string) => void
+}
+
+/** What takes minutes once and nobody has to wait for: the ingress, the images of databases and the sample that uses them. */
+async function makeLater(node: RunningNode, { demo, platform, kubeconfig, progress, say }: Later): Promise<void> {
+  await makeIngress(node, platform, progress)
   if (demo !== undefined) {
     say('svc: a sample with a database and a bucket follows; their images are made first, which takes minutes the first time')
     await withCluster(kubeconfig, (cluster) => deployGuestbook({ demo, node, cluster, tell: say })).then(
@@ -87,6 +111,7 @@ async function makeMore(node: RunningNode, demo: Demo | undefined, kubeconfig: s
     )
   }
   await node.engineImages.makeWhereNeeded((line) => say(`svc: ${line}`))
+  forgetBuilds()
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
@@ -113,7 +138,7 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   const say = (line: string): void => {
     if (!stops.isStopping()) progress.say(line)
   }
-  if (stack.node !== undefined) void makeMore(stack.node, demo, stack.kubeconfig, say)
+  if (stack.node !== undefined) void makeLater(stack.node, { demo, platform, kubeconfig: stack.kubeconfig, progress, say })
 }
 
 async function main(): Promise<void> {

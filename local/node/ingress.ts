@@ -5,12 +5,12 @@ import { createSupervisor, stopLeftovers } from '../processes.ts'
 import { judgeCached, locateCache, locateServer } from '../servers/cache.ts'
 import { catalogue } from '../servers/catalogue.ts'
 import { findInEnvironment, findOnPath } from '../servers/find.ts'
+import { resolveServer } from '../servers/resolve.ts'
 import { applyAddons } from './addons.ts'
 import { kubeconfigPath } from './certificates.ts'
 
 const USUAL_PORT = 8088
 const READY_WITHIN_MS = 20_000
-const LOOK_AGAIN_MS = 30_000
 
 export interface IngressOptions {
   dataDir: string
@@ -19,17 +19,19 @@ export interface IngressOptions {
   progress: (line: string) => void
 }
 
-/** The ingress that a node has now or, while Traefik is not on this machine, will have once it is. */
+/** The ingress that a node has now or, while Traefik is not on this machine, can have. */
 export interface Ingress {
   /**
    * `http://127.0.0.1:PORT`, or undefined as yet. It serves every Ingress of class `traefik` by its host; browsers and curl
    * find names that end in `.localhost` there without any DNS.
    */
   address(): string | undefined
+  /** Resolves with the address; Traefik is made first where this machine lacks it, which takes minutes. Rejects with one sentence. */
+  make(tell: (line: string) => void): Promise<string>
   stop(): Promise<void>
 }
 
-/** Traefik where it is on this machine already. It is the slowest server to build, so nothing waits for it. */
+/** Traefik where it is on this machine already. It is among the slowest servers to build, so no start waits for it. */
 export function findTraefik(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const server = catalogue['traefik']
   if (server === undefined) return undefined
@@ -37,27 +39,29 @@ export function findTraefik(env: NodeJS.ProcessEnv = process.env): string | unde
   return findInEnvironment('traefik', env) ?? findOnPath('traefik', server, env) ?? (judgeCached(cached, server) === 'whole' ? cached : undefined)
 }
 
-/** Starts the ingress if Traefik is here, else looks again every 30 s. A node without an ingress is still a node: trouble is only told. */
-export async function keepIngress(options: IngressOptions): Promise<Ingress> {
-  let running: { address: string; stop(): Promise<void> } | undefined
-  let starting: Promise<void> | undefined
-  const look = (): Promise<void> | undefined => {
-    const traefik = findTraefik()
-    if (traefik === undefined) return undefined
-    clearInterval(timer)
-    return (starting ??= startTraefik(options, traefik).then(
-      (started) => void (running = started),
-      (error: unknown) => options.progress(`the ingress did not start: ${String(error)}`),
-    ))
+/** Starts the ingress if Traefik is here. A node without an ingress is still a node: trouble is only told. */
+export async function createIngress(options: IngressOptions): Promise<Ingress> {
+  let starting: Promise<{ address: string; stop(): Promise<void> }> | undefined
+  let address: string | undefined
+  let stopped = false
+  const start = async (traefik: string): Promise<string> => {
+    if (stopped) throw new Error('the node was stopped before its ingress started')
+    starting ??= startTraefik(options, traefik)
+    try {
+      return (address = (await starting).address)
+    } catch (cause) {
+      starting = undefined // the next one who asks tries again
+      throw new Error(`the ingress did not start: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+    }
   }
-  const timer = setInterval(() => void look(), LOOK_AGAIN_MS).unref()
-  await look()
+  const traefik = findTraefik()
+  if (traefik !== undefined) await start(traefik).catch((error: unknown) => options.progress(String(error)))
   return {
-    address: () => running?.address,
-    stop: async () => {
-      clearInterval(timer)
-      await starting
-      await running?.stop()
+    address: () => address,
+    make: async (tell) => address ?? start(await resolveServer('traefik', { progress: tell, keepBuilds: true })),
+    async stop() {
+      stopped = true
+      await (await starting?.catch(() => undefined))?.stop()
     },
   }
 }

@@ -9,7 +9,7 @@ import { canHaveNode } from './can-have.ts'
 import { kubeconfigPath, makeCertificates } from './certificates.ts'
 import { NODE_PROGRAMS, firstCommands, secondCommands, serviceLines, type NodeServer } from './commands.ts'
 import { createEngineImages, type EngineImages } from './engine-images.ts'
-import { keepIngress, type Ingress } from './ingress.ts'
+import { createIngress, type Ingress } from './ingress.ts'
 import { pushGuestbook, pushOwnImages, pushSystemImages, tagOf } from './images.ts'
 import { chooseNetwork, nodeName, type NodeNetwork } from './network.ts'
 import { findCniPlugins, findCommand, installPackages } from './packages.ts'
@@ -45,8 +45,10 @@ export interface RunningNode {
   engineImages: EngineImages
   /** Brings the image of the sample with data into the registry. Rejects with one sentence. */
   pushGuestbook(): Promise<void>
-  /** Undefined while Traefik is not on this machine; Services can be reached by their addresses all the same. */
+  /** `http://host:port`; undefined while Traefik is not on this machine: Services can be reached by their addresses all the same. */
   ingress(): string | undefined
+  /** Brings Traefik to this machine, which takes minutes once, starts it and answers its address. Rejects with one sentence. */
+  makeIngress(tell: (line: string) => void): Promise<string>
   pid: number
   /** Resolves with the reason when the node ends, also without having been told to. */
   ended: Promise<string>
@@ -79,7 +81,7 @@ export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Pr
       await running.stop()
       throw error
     }
-    const ingress = await keepIngress({ dataDir, kubeconfig: kubeconfigPath(nodeDir, 'admin'), progress })
+    const ingress = await createIngress({ dataDir, kubeconfig: kubeconfigPath(nodeDir, 'admin'), progress })
     const engineImages = createEngineImages(nodeDir, `http://${network.nodeAddress}:${REGISTRY_PORT}`, progress)
     return describe(nodeDir, network, { running, ingress, lock, engineImages, pushGuestbook: () => pushGuestbook(nodeDir, network, progress) })
   } catch (error) {
@@ -159,6 +161,7 @@ function describe(nodeDir: string, network: NodeNetwork, { running, ingress, loc
     engineImages,
     pushGuestbook: pushSample,
     ingress: () => ingress.address(),
+    makeIngress: (tell) => ingress.make(tell),
     pid: running.pid,
     ended: running.ended,
     stop: async ({ keepState }) => {

@@ -1,8 +1,8 @@
 /** Builds a server from its pinned Go module; go.sum in the wrapper module vouches for every source file. */
 import { execFile, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { commandLine, signalGroup } from '../child.ts'
 import type { Server } from './catalogue.ts'
@@ -76,20 +76,20 @@ async function checkGo(name: string, folder: string, env: NodeJS.ProcessEnv): Pr
   }
 }
 
-/** Some archives lack files the build needs: then a copy of the module, verified like the others, gets them. */
-async function addMissingFiles(server: Server, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
-  if (server.missing === undefined) return
-  const { module, files } = server.missing
-  await run('go', ['mod', 'download', module], { cwd: folder, env })
-  const verified = (await run('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd: folder, env })).stdout.trim()
-  const copy = join(folder, 'source')
-  cpSync(verified, copy, { recursive: true })
-  await run('chmod', ['-R', 'u+w', copy]) // Go keeps its modules read-only
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(copy, path)), { recursive: true })
-    writeFileSync(join(copy, path), text)
+/** The build takes a copy of each altered module, which Go has verified like the others, in its place. */
+async function alterModules(server: Server, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  for (const [index, { module, files }] of (server.altered ?? []).entries()) {
+    await run('go', ['mod', 'download', module], { cwd: folder, env })
+    const verified = (await run('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd: folder, env })).stdout.trim()
+    const copy = join(folder, `source-${index}`)
+    cpSync(verified, copy, { recursive: true })
+    await run('chmod', ['-R', 'u+w', copy]) // Go keeps its modules read-only
+    for (const [path, from] of Object.entries(files)) {
+      if (from === '') rmSync(join(copy, path))
+      else cpSync(join(folder, from), join(copy, path))
+    }
+    await run('go', ['mod', 'edit', '-replace', `${module}=./source-${index}`], { cwd: folder, env })
   }
-  await run('go', ['mod', 'edit', '-replace', `${module}=./source`], { cwd: folder, env })
 }
 
 function describeFailure(name: string, output: string): string {
@@ -132,7 +132,7 @@ export async function buildServer(name: string, server: Server, place: BuildPlac
     cpSync(join(place.modulesDir, server.group), folder, { recursive: true })
     await checkGo(name, folder, env)
     const variables = (server.variables ?? []).map((variable) => `-X ${variable}`)
-    await addMissingFiles(server, folder, env)
+    await alterModules(server, folder, env)
     const whole = server.partsInC === true ? ['-linkmode external', '-extldflags -static'] : []
     const flags = ['-trimpath', '-tags', server.tags ?? '', '-ldflags', ['-s', '-w', ...whole, ...variables].join(' ')]
     await compile(name, [...flags, '-o', target, server.package], folder, env)

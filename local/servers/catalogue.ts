@@ -12,6 +12,12 @@ export interface Download {
   readonly member?: string
 }
 
+/** A copy of a module in which some files are others: path in that module to path in the wrapper module, or to '' where it is left out. */
+export interface Altered {
+  readonly module: string
+  readonly files: Readonly<Record<string, string>>
+}
+
 export interface Server {
   readonly version: string
   /** Folder of the wrapper module under modules/; its go.sum holds the checksum of every module that is built. */
@@ -23,8 +29,8 @@ export interface Server {
   readonly tags?: string
   /** It has parts in C: they are compiled by this machine's compiler and linked into the program, which needs no libraries then. */
   readonly partsInC?: boolean
-  /** Files a module's archive lacks but the build needs: path in that module to text. */
-  readonly missing?: { readonly module: string; readonly files: Readonly<Record<string, string>> }
+  /** What stands in for parts that one machine does not need, or that a module's archive lacks. */
+  readonly altered?: readonly Altered[]
   /** Other versions that do as well when they are found on the PATH: what a distribution ships. */
   readonly alsoTaken?: readonly string[]
   /** Prints the version: how a program found on the PATH is judged. */
@@ -148,10 +154,21 @@ const servers = {
     group: 'traefik',
     package: 'github.com/traefik/traefik/v3/cmd/traefik',
     variables: ['github.com/traefik/traefik/v3/pkg/version.Version=3.6.12'],
-    // its own web pages; the program embeds whatever there is
-    missing: { module: 'github.com/traefik/traefik/v3', files: { 'webui/static/index.html': '<!doctype html><title>Traefik</title>' } },
+    // Without the clients of clouds, half of it; and its archive lacks its own web pages, of which it embeds whatever there is.
+    altered: [
+      {
+        module: 'github.com/traefik/traefik/v3',
+        files: {
+          'webui/static/index.html': '_instead/index.html',
+          'pkg/provider/ecs/ecs.go': '_instead/ecs.go',
+          'pkg/provider/ecs/config.go': '',
+          'pkg/provider/ecs/label.go': '',
+        },
+      },
+      { module: 'github.com/go-acme/lego/v4', files: { 'providers/dns/zz_gen_dns_providers.go': '_instead/dns-providers.go' } },
+    ],
     versionArguments: ['version'],
-    buildSeconds: 420,
+    buildSeconds: 180,
   },
   prometheus: {
     version: '3.13.5',

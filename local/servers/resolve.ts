@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { arch } from 'node:os'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { waitForLock } from '../lock.ts'
+import { LockHeld, takeLock, waitForLock } from '../lock.ts'
 import { buildServer, forgetBuildCache, removeUnfinished, type BuildPlace } from './build.ts'
 import { judgeCached, keepInCache, locateCache, locateServer } from './cache.ts'
 import { catalogue as ownCatalogue, type Server, type ServerName } from './catalogue.ts'
@@ -16,6 +16,8 @@ const goArch: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' 
 export interface ResolveOptions {
   /** Gets one line per thing worth telling; a caller that shows them may overwrite the last one. */
   readonly progress: (line: string) => void
+  /** Keeps what was compiled, for what is made after it; `forgetBuilds` removes it in the end. */
+  readonly keepBuilds?: boolean
   /** The rest is for tests. */
   readonly catalogue?: Readonly<Record<string, Server>>
   readonly env?: NodeJS.ProcessEnv
@@ -26,6 +28,7 @@ export interface ResolveOptions {
 interface Run extends BuildPlace {
   readonly progress: (line: string) => void
   readonly catalogue: Readonly<Record<string, Server>>
+  readonly keepBuilds: boolean
   /** Set by the first download that fails, so that not every server waits for a closed network. */
   networkClosed: boolean
 }
@@ -38,6 +41,7 @@ function createRun(options: ResolveOptions): Run {
     catalogue: options.catalogue ?? ownCatalogue,
     cacheDir: options.cacheDir ?? locateCache(env),
     modulesDir: options.modulesDir ?? fileURLToPath(new URL('modules', import.meta.url)),
+    keepBuilds: options.keepBuilds ?? false,
     networkClosed: false,
   }
 }
@@ -123,6 +127,8 @@ async function makeServer(name: string, later: readonly string[], run: Run): Pro
   return executable
 }
 
+const makingLock = (cacheDir: string): string => `${cacheDir}/servers/making.lock`
+
 /**
  * One maker at a time on this machine: compiling twice at once only takes longer, and the build cache is shared. Whoever waits for
  * it goes on as soon as it has made what is missing here.
@@ -130,7 +136,7 @@ async function makeServer(name: string, later: readonly string[], run: Run): Pro
 async function makeMissing(names: readonly string[], run: Run): Promise<[string, string][]> {
   const cached = (name: string): string => locateServer(run.cacheDir, name, get(name, run).version)
   const lock = await waitForLock(
-    `${run.cacheDir}/servers/making.lock`,
+    makingLock(run.cacheDir),
     (owner) => run.progress(`process ${owner} is making servers for the same cache; waiting for it`),
     () => names.some((name) => judgeCached(cached(name), get(name, run)) !== 'whole'),
   )
@@ -139,7 +145,7 @@ async function makeMissing(names: readonly string[], run: Run): Promise<[string,
     removeUnfinished(run.cacheDir)
     const made: [string, string][] = []
     for (const [index, name] of names.entries()) made.push([name, await makeServer(name, names.slice(index + 1), run)])
-    forgetBuildCache(run.cacheDir)
+    if (!run.keepBuilds) forgetBuildCache(run.cacheDir)
     return made
   } finally {
     lock.release()
@@ -161,6 +167,17 @@ export async function resolveServers<Name extends ServerName>(names: readonly Na
   const missing = names.filter((name) => !found.has(name))
   if (missing.length > 0) for (const [name, executable] of await makeMissing(missing, run)) found.set(name, executable)
   return Object.fromEntries(found) as Record<Name, string> // every name was either found or made
+}
+
+/** Removes what was compiled, gigabytes of it, unless another process is just compiling: that one does it. */
+export function forgetBuilds(cacheDir = locateCache(process.env)): void {
+  try {
+    const lock = takeLock(makingLock(cacheDir))
+    forgetBuildCache(cacheDir)
+    lock.release()
+  } catch (error) {
+    if (!(error instanceof LockHeld)) throw error
+  }
 }
 
 /** Absolute path of one server's executable; see `resolveServers`. */

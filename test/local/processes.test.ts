@@ -76,6 +76,23 @@ describe('a supervisor', () => {
     expect(identify(pid)).to.equal(undefined)
   })
 
+  it('restarts a child with another environment, and keeps that for later', async () => {
+    const say = { command: '/bin/sh', args: ['-c', 'echo "it is $COLOUR"; sleep 100'], env: { COLOUR: 'red' }, logFile: inside('one.log') }
+    const said = () => readFileSync(inside('one.log'), 'utf8')
+    await supervisor.start({ ...obedient('one'), ...say, ready: async () => said().includes('red') })
+    await supervisor.restart('one', { COLOUR: 'green' })
+    await eventually(() => said() === 'it is red\nit is green\n')
+    await supervisor.restart('one')
+    await eventually(() => said() === 'it is red\nit is green\nit is green\n')
+  })
+
+  it('starts nothing more once everything was stopped', async () => {
+    await supervisor.start(obedient('one'))
+    await supervisor.stop()
+    const error = await supervisor.restart('one').catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal('one is not started: everything was stopped')
+  })
+
   it('stops at the next start what a killed run left, and nothing else', async () => {
     const left = spawn('sleep', ['100'], { detached: true })
     const stranger = spawn('sleep', ['100'], { detached: true })

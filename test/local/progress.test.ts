@@ -49,6 +49,23 @@ describe('progress', () => {
     expect(written).to.equal('  waiting for cluster 10 s\n')
   })
 
+  it('shows on a terminal what goes on in the background, and is silent about it elsewhere', async () => {
+    const onTerminal = open(true)
+    onTerminal.begin('ingress', 'background').tell('building traefik')
+    now = 3_000
+    await nextDraw()
+    expect(written).to.equal('  making ingress 3 s: building traefik')
+    onTerminal.close()
+    const shown = open(false)
+    const step = shown.begin('ingress', 'background')
+    step.tell('building traefik, 1 s so far')
+    now = 60_000
+    await nextDraw()
+    step.tell('building traefik, 60 s so far')
+    step.done('serves')
+    expect(written).to.equal('  ingress: building traefik, 1 s so far\n  ingress: serves (60.0 s)\n')
+  })
+
   it('says nothing more about steps once it is closed', () => {
     const shown = open(false)
     const step = shown.begin('cluster')

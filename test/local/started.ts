@@ -12,8 +12,11 @@ export class Start {
   readonly ended: Promise<number | null>
   output = ''
 
-  constructor(...args: string[]) {
-    this.process = spawn(process.execPath, ['local/boot.mjs', 'local/start.ts', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  /** The arguments, after what is different in its environment where there is any. */
+  constructor(first: string | NodeJS.ProcessEnv, ...rest: string[]) {
+    const [more, args] = typeof first === 'string' ? [{}, [first, ...rest]] : [first, rest]
+    const env = { ...process.env, ...more }
+    this.process = spawn(process.execPath, ['local/boot.mjs', 'local/start.ts', ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [this.process.stdout, this.process.stderr]) stream?.on('data', (data) => (this.output += String(data)))
     this.ended = new Promise((resolve) => this.process.once('close', (code) => resolve(code)))
   }

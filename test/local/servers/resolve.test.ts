@@ -9,7 +9,7 @@ import { keepInCache, locateServer } from '../../../local/servers/cache.ts'
 import { catalogue, type Download, type Server } from '../../../local/servers/catalogue.ts'
 import { takeLock } from '../../../local/lock.ts'
 import { pins } from '../../../local/servers/pins.ts'
-import { resolveServers } from '../../../local/servers/resolve.ts'
+import { forgetBuilds, resolveServers } from '../../../local/servers/resolve.ts'
 import { eventually, temporaryFolder, writeScript } from '../temporary.ts'
 
 // The names of the real catalogue; here they mean scripts.
@@ -31,10 +31,10 @@ describe('resolveServers', () => {
     buildSeconds: 60,
     ...(download === undefined ? {} : { download: () => download }),
   })
-  const resolve = async (server: Server, env: NodeJS.ProcessEnv = {}): Promise<string> => {
+  const resolve = async (server: Server, env: NodeJS.ProcessEnv = {}, more: { keepBuilds?: boolean } = {}): Promise<string> => {
     const options = { catalogue: { [name]: server }, cacheDir: inside('cache'), modulesDir: inside('modules') }
     const PATH = [inside('bin'), '/usr/bin', '/bin'].join(':')
-    const found = await resolveServers([name], { ...options, env: { PATH, ...env }, progress: (line) => told.push(line) })
+    const found = await resolveServers([name], { ...options, ...more, env: { PATH, ...env }, progress: (line) => told.push(line) })
     return found[name]
   }
   /** A Go that notes its calls and "builds" a program; extra lines run before that. */
@@ -99,6 +99,33 @@ describe('resolveServers', () => {
     expect(existsSync(`${built}.new`)).to.equal(false)
     expect(existsSync(inside('cache/go-build'))).to.equal(false)
     expect(existsSync(inside('cache/servers/making.lock'))).to.equal(false)
+  })
+
+  it('keeps what was compiled while more is to come, until it is to be forgotten', async () => {
+    installGo('[ "$1" = build ] && mkdir -p "$GOCACHE"')
+    const compiled = (): boolean => existsSync(inside('cache/go-build'))
+    await resolve(entry(), {}, { keepBuilds: true })
+    expect(compiled()).to.equal(true)
+    const lock = takeLock(inside('cache/servers/making.lock'))
+    forgetBuilds(inside('cache'))
+    expect(compiled(), 'another process needs it').to.equal(true)
+    lock.release()
+    forgetBuilds(inside('cache'))
+    expect(compiled()).to.equal(false)
+  })
+
+  it('builds from copies of modules in which files stand in for others or are left out', async () => {
+    for (const file of ['big.go', 'other.go', 'same.go']) {
+      mkdirSync(inside('verified'), { recursive: true })
+      writeFileSync(join(inside('verified'), file), 'as published')
+    }
+    writeFileSync(inside('modules/fake/small.go'), 'small')
+    // In the copy, read while it is there.
+    installGo(`[ "$1" = list ] && echo ${inside('verified')}`, `[ "$1" = build ] && (cd source-0 && grep . *) > ${inside('built-from')}`)
+    await resolve({ ...entry(), altered: [{ module: 'example.org/clouds', files: { 'big.go': 'small.go', 'other.go': '' } }] })
+    expect(readFileSync(inside('built-from'), 'utf8')).to.equal('big.go:small\nsame.go:as published\n')
+    expect(goCalls()).to.contain('mod edit -replace example.org/clouds=./source-0\n')
+    expect(readFileSync(inside('verified/big.go'), 'utf8')).to.equal('as published')
   })
 
   it('makes a server anew whose file in the cache was cut short', async () => {
