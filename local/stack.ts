@@ -126,6 +126,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   options.onResolved?.()
   const cluster = starting('cluster', startCluster(options, folder), options)
   const temporal = starting('Temporal', startOrUseTemporal(options, folder), options)
+  temporal.catch(() => undefined) // it may fail long before it is awaited below, which Node takes for an error that nothing handles
   try {
     const { stop: stopCluster, ...clusterParts } = await cluster
     await withCluster(clusterParts.kubeconfig, installInto)
