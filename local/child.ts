@@ -3,6 +3,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patiently } from './patience.ts'
 
 const probeEveryMs = 40
 const readyWithinMs = 60_000
@@ -83,7 +84,7 @@ function tailOf(file: string): string {
 export async function waitUntilReady({ spec, ended }: Child): Promise<void> {
   let end: string | undefined
   void ended.then((reason) => (end = reason))
-  const patience = spec.readyWithinMs ?? readyWithinMs
+  const patience = patiently(spec.readyWithinMs ?? readyWithinMs)
   const deadline = Date.now() + patience
   await sleep(0) // a command that cannot be launched says so now
   while (end === undefined) {
@@ -107,7 +108,7 @@ export function signalGroup(pid: number, signal: NodeJS.Signals): void {
 export async function endProcess(pid: number, ended: Promise<unknown>, withinMs = stopWithinMs): Promise<void> {
   signalGroup(pid, 'SIGTERM')
   const patience = new AbortController()
-  const late = sleep(withinMs, true, { signal: patience.signal }).catch(() => false)
+  const late = sleep(patiently(withinMs), true, { signal: patience.signal }).catch(() => false)
   if (await Promise.race([ended.then(() => false), late])) signalGroup(pid, 'SIGKILL')
   patience.abort()
   await ended

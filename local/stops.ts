@@ -1,4 +1,5 @@
 /** What a start has brought up so far, and how it goes down again: last first, within ten seconds, whenever asked. */
+import { patiently } from './patience.ts'
 
 /** The rest of the ten seconds is for ending the processes that did not stop in time. */
 const stopWithinMs = 9_000
@@ -51,7 +52,7 @@ export function createStops(say: (line: string) => void): Stops {
         if (stopping !== undefined) return
         before()
         say('svc: stopping')
-        setTimeout(exitLate, stopWithinMs).unref()
+        setTimeout(exitLate, patiently(stopWithinMs)).unref()
         void stopAll().then(() => process.exit(0))
       })
     },

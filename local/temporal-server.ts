@@ -3,6 +3,7 @@ import { Connection, isGrpcServiceError } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { patiently } from './patience.ts'
 import { freePort } from './ports.ts'
 import { createSupervisor, stopLeftovers } from './processes.ts'
 import { resolveServer } from './servers/resolve.ts'
@@ -101,10 +102,10 @@ function serverArguments(dataDir: string, ports: Ports, headless: boolean): stri
 }
 
 async function isServing(address: string): Promise<boolean> {
-  const connection = Connection.lazy({ address, connectTimeout: probeWithinMs })
+  const connection = Connection.lazy({ address, connectTimeout: patiently(probeWithinMs) })
   const ask = () => connection.workflowService.describeNamespace({ namespace: temporalNamespace })
   try {
-    await connection.withDeadline(Date.now() + probeWithinMs, ask)
+    await connection.withDeadline(Date.now() + patiently(probeWithinMs), ask)
     return true
   } catch {
     return false
@@ -130,7 +131,7 @@ async function setRetention(address: string): Promise<void> {
  * does not answer or does not allow it. Plain connections only: with TLS or an API key, its admin makes the namespace.
  */
 export async function ensureNamespace(address: string, namespace = temporalNamespace): Promise<void> {
-  const connection = await Connection.connect({ address, connectTimeout: connectWithinMs }).catch((cause: unknown) => {
+  const connection = await Connection.connect({ address, connectTimeout: patiently(connectWithinMs) }).catch((cause: unknown) => {
     throw new Error(`Temporal at ${address} does not answer`, { cause })
   })
   const { workflowService: service } = connection

@@ -5,14 +5,16 @@ import { request } from 'node:https'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CoreV1Api, KubeConfig } from '@kubernetes/client-node'
+import { patiently } from '../patience.ts'
 import { NODE } from './certificates.ts'
 import type { NodeNetwork } from './network.ts'
 
 const PROBE_EVERY_MS = 50
 const LOOK_EVERY_MS = 150
 
-/** Asks `probe` until it says true; throws `what` when it did not within `withinMs`. */
-export async function until(probe: () => Promise<boolean>, withinMs: number, what: string, everyMs = PROBE_EVERY_MS): Promise<void> {
+/** Asks `probe` until it says true; throws `what` when it did not within `usualMs`, or as much longer as a slow machine may take. */
+export async function until(probe: () => Promise<boolean>, usualMs: number, what: string, everyMs = PROBE_EVERY_MS): Promise<void> {
+  const withinMs = patiently(usualMs)
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(everyMs)) if (await probe()) return
   throw new Error(`${what} after ${Math.round(withinMs / 1000)} s`)
 }
@@ -21,7 +23,7 @@ export async function until(probe: () => Promise<boolean>, withinMs: number, wha
 export function apiIsReady(nodeDir: string, network: NodeNetwork): Promise<boolean> {
   const ca = readFileSync(join(nodeDir, 'pki/ca.crt'))
   return new Promise((resolve) => {
-    const asking = request(`https://${network.nodeAddress}:6443/readyz`, { ca, timeout: 1000, agent: false }, (answer) => {
+    const asking = request(`https://${network.nodeAddress}:6443/readyz`, { ca, timeout: patiently(1000), agent: false }, (answer) => {
       answer.resume()
       resolve(answer.statusCode === 200)
     })
@@ -47,7 +49,7 @@ export async function nodeIsReady(kubeconfig: string, since: number, withinMs: n
 /** A real question from this machine to the cluster's DNS: proves pods, Service routing and the way in at once. */
 export async function dnsAnswers(network: NodeNetwork, withinMs: number): Promise<void> {
   const probe = async (): Promise<boolean> => {
-    const resolver = new Resolver({ timeout: 500, tries: 1 })
+    const resolver = new Resolver({ timeout: patiently(500), tries: 1 })
     resolver.setServers([network.dnsAddress])
     return resolver.resolve4('kubernetes.default.svc.cluster.local').then(
       (found) => found.includes(network.apiServiceAddress),

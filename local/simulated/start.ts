@@ -2,6 +2,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { patiently } from '../patience.ts'
 import { freePort } from '../ports.ts'
 import { createSupervisor, stopLeftovers, type Supervisor } from '../processes.ts'
 import { resolveServers } from '../servers/resolve.ts'
@@ -89,7 +90,7 @@ async function prepare(options: SimulatedClusterOptions): Promise<Settings> {
 }
 
 async function until(isTrue: () => Promise<boolean> | boolean, otherwise: string): Promise<void> {
-  for (const deadline = Date.now() + readyWithinMs; !(await isTrue()); await sleep(pollMs)) {
+  for (const deadline = Date.now() + patiently(readyWithinMs); !(await isTrue()); await sleep(pollMs)) {
     if (Date.now() > deadline) throw new Error(otherwise)
   }
 }

@@ -1,0 +1,14 @@
+/** How long a start waits for the servers it started itself. */
+
+/** The environment's `SVC_PATIENCE`: how many times longer than usual, for slow machines such as emulated ones. */
+function readPatience(env: NodeJS.ProcessEnv): number {
+  const text = env['SVC_PATIENCE'] ?? '1'
+  const times = Number(text)
+  if (!(times >= 1 && times <= 100)) throw new Error(`SVC_PATIENCE must be a number from 1 to 100, and is ${text}`)
+  return times
+}
+
+/** A limit in milliseconds as this machine needs it. Throws one sentence when SVC_PATIENCE is no such number. */
+export function patiently(ms: number, env: NodeJS.ProcessEnv = process.env): number {
+  return ms * readPatience(env)
+}
