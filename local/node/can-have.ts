@@ -1,21 +1,14 @@
 /** Whether this machine can run a real node of its own, and if not, the one sentence that says why. */
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statfsSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { release } from 'node:os'
+import { whyNoCgroups } from './cgroups.ts'
 import { SYSTEM_PATH, aptIsHere, findCommand, findMissing } from './packages.ts'
 
 export type CanHave = { ok: true } | { ok: false; why: string }
 
-const CGROUP2_MAGIC = 0x63677270
-const NEEDED_V1_HIERARCHIES = ['cpu', 'cpuacct', 'cpuset', 'memory', 'devices', 'pids']
-export const NEEDED_V2_CONTROLLERS = ['cpu', 'cpuset', 'memory', 'pids']
 /** kube-proxy's nftables mode refuses older kernels. */
 const OLDEST_KERNEL = [5, 13] as const
-
-/** Which cgroup version the machine runs; 1 was tried with this node, 2 is written from the manuals (docs say so). */
-export function cgroupVersion(): 1 | 2 {
-  return statfsSync('/sys/fs/cgroup').type === CGROUP2_MAGIC ? 2 : 1
-}
 
 /** Asks the machine itself (namespaces, links, cgroups are really tried), so that starting does not fail halfway. */
 export function canHaveNode(): CanHave {
@@ -40,26 +33,6 @@ function whyNoTools(): string | undefined {
   const { commands, needed } = findMissing()
   if (commands.length === 0 || aptIsHere()) return undefined
   return `${commands.join(', ')} ${commands.length === 1 ? 'is' : 'are'} missing: install ${needed.join(' ')}`
-}
-
-function whyNoCgroups(): string | undefined {
-  if (!existsSync('/sys/fs/cgroup')) return 'no cgroups are mounted at /sys/fs/cgroup'
-  if (cgroupVersion() === 2) return whyNoUnifiedCgroups()
-  const missing = NEEDED_V1_HIERARCHIES.filter((name) => !existsSync(`/sys/fs/cgroup/${name}/cgroup.procs`))
-  return missing.length > 0 ? `the cgroup hierarchies ${missing.join(', ')} are not mounted` : undefined
-}
-
-/**
- * Inside somebody's container /sys/fs/cgroup is not the real root (only others have a cgroup.type), and one that holds
- * processes cannot hand controllers down.
- */
-function whyNoUnifiedCgroups(): string | undefined {
-  const words = (file: string): string[] => readFileSync(`/sys/fs/cgroup/${file}`, 'utf8').trim().split(/\s+/)
-  const missing = NEEDED_V2_CONTROLLERS.filter((name) => !words('cgroup.controllers').includes(name))
-  if (missing.length > 0) return `the cgroup controllers ${missing.join(', ')} are not to be had here`
-  const kept = NEEDED_V2_CONTROLLERS.filter((name) => !words('cgroup.subtree_control').includes(name))
-  if (kept.length > 0 && existsSync('/sys/fs/cgroup/cgroup.type')) return `this container's cgroup does not hand down ${kept.join(', ')}`
-  return undefined
 }
 
 /** A root inside somebody's container often may not do these; trying costs about 10 ms. */
