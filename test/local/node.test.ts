@@ -30,12 +30,18 @@ function traces(own: string): Record<string, string[]> {
     links: readdirSync('/sys/class/net'),
     routes: lines('ip', 'route', 'show', 'table', 'all'),
     rules: lines('nft', 'list', 'tables'),
-    cgroups: inside(root).flatMap((one) => (statSync(one).isDirectory() ? [one, ...inside(one)] : [])),
+    // Folders alone, since handing a controller down adds files; and not those of the machine's own services, which come and go.
+    cgroups: cgroupsIn(root).flatMap((one) => [one, ...(one.endsWith('.slice') ? [] : cgroupsIn(one))]),
     folders: ['/var/lib', '/var/log', '/opt', '/run', '/etc'].flatMap(inside),
     forwarding: [readFileSync('/proc/sys/net/ipv4/ip_forward', 'utf8')],
   }
   const ofOthers = (line: string): boolean => /svc-[0-9a-f]{6}/.test(line) && !line.includes(own)
   return Object.fromEntries(Object.entries(seen).map(([what, all]) => [what, all.filter((line) => !ofOthers(line)).sort()]))
+}
+
+function cgroupsIn(folder: string): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true })
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))
 }
 
 function hello(version: string): V1Deployment {
