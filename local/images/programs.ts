@@ -3,9 +3,9 @@ import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises'
-import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { locateCache } from '../servers/cache.ts'
 
 const run = promisify(execFile)
 const SOURCES = join(import.meta.dirname, 'go')
@@ -21,7 +21,7 @@ export async function buildProgram(name: 'pause' | 'hello' | 'guestbook', progre
   const files = isModule ? [join(own, 'go.mod'), join(own, 'go.sum')] : [join(SOURCES, 'go.mod')]
   const source = await Promise.all([...files, join(own, 'main.go')].map((file) => readFile(file)))
   const hash = createHash('sha256').update(Buffer.concat(source)).digest('hex').slice(0, 12)
-  const cache = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'svc/programs')
+  const cache = join(locateCache(process.env), 'programs')
   const program = join(cache, hash, name)
   if (existsSync(program)) return program
   progress(`building the ${name} program`)
