@@ -29,6 +29,13 @@ export function workflowId(kind: SettledKind, name: string): string {
   return `${idPrefixes[kind]}/${name}`
 }
 
+/** The record that the run of this id settles; undefined for the id of any other run. */
+export function settledBy(id: string): { kind: SettledKind; name: string } | undefined {
+  const slash = id.indexOf('/')
+  const found = (Object.keys(idPrefixes) as SettledKind[]).find((kind) => idPrefixes[kind] === id.slice(0, slash))
+  return found === undefined ? undefined : { kind: found, name: id.slice(slash + 1) }
+}
+
 /** The Schedule that compares every record with its workflow once in a while. */
 export const resyncScheduleId = 'resync'
 

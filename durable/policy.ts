@@ -24,6 +24,8 @@ export interface Policy {
   workflowTaskMs: number
   /** How long a workflow waits for the worker that remembers it before any other may take it. */
   stickyMs: number
+  /** Between two looks of a worker for runs whose workflow task fails again and again. */
+  runLookMs: number
   /** Between two comparisons of all records. */
   resyncMs: number
   /** Age of frozen secrets without an accepted deploy at which they are swept; far longer than a request takes. */
@@ -63,6 +65,7 @@ export const standardPolicy: Policy = {
   retryMaxMs: 10_000,
   workflowTaskMs: 4_000,
   stickyMs: 2_000,
+  runLookMs: 15_000,
   resyncMs: 600_000,
   sweepMs: 600_000,
   dropMs: 180_000,

@@ -12,6 +12,7 @@ import { exposureSettings } from './exposure.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { objectServerSettings } from './object-server.ts'
 import { placementSettings, registriesOf } from './placement.ts'
+import { loadRelease, type Release } from './release.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
 import { workflowBundle } from './workflow-bundle.ts'
 
@@ -30,15 +31,15 @@ const scraped = metricsSettings(process.env)
 let running: RunningWorker | undefined
 let stopping = false
 
-/** The bundle of the image, else one kept beside the packages; without either the worker bundles in its own memory. */
-async function bundled(): Promise<{ bundle?: { codePath: string } }> {
+/** With the bundle of the image, else with one kept beside the packages; without either the worker bundles in its own memory. */
+async function thisRelease(): Promise<Release> {
   const given = process.env['SVC_WORKFLOW_BUNDLE']
-  if (given !== undefined && existsSync(given)) return { bundle: { codePath: given } }
+  if (given !== undefined && existsSync(given)) return await loadRelease(given)
   try {
-    return { bundle: { codePath: await workflowBundle() } }
+    return await loadRelease(await workflowBundle())
   } catch (error) {
     log.info({ error: error instanceof Error ? error.message : String(error) }, 'the workflows are bundled in the worker itself')
-    return {}
+    return await loadRelease()
   }
 }
 
@@ -57,7 +58,7 @@ async function start(): Promise<void> {
         privateWebhooks: allowsPrivate(process.env),
         log,
         metrics,
-        ...(await bundled()),
+        release: await thisRelease(),
       })
       log.info({ temporal: settings.address }, 'the worker is ready')
       await running.done

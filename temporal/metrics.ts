@@ -5,6 +5,7 @@ import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { onStatus } from '../activities/status-outcome.ts'
 import { measureClusterRequests, secondsBuckets } from '../outside/metrics/cluster-requests.ts'
+import type { RunMetrics } from './runs/mend-runs.ts'
 
 export interface WorkerMetrics {
   readonly registry: Registry
@@ -14,6 +15,7 @@ export interface WorkerMetrics {
   readonly passes: ActivityInboundCallsInterceptor
   /** Hints that wait for Temporal are counted here; a worker that starts again counts anew. */
   readonly watchQueue: (waiting: () => number) => void
+  readonly runs: RunMetrics
 }
 
 /** @param clock milliseconds, for durations */
@@ -31,7 +33,19 @@ export function createWorkerMetrics(clock: () => number): WorkerMetrics {
     onClusterRequest: measureClusterRequests(registry),
     passes: measurePasses(registry, clock),
     watchQueue: (count) => (waiting = count),
+    runs: measureRuns(registers),
   }
+}
+
+function measureRuns(registers: Registry[]): RunMetrics {
+  const ended = new Counter({
+    name: 'svc_runs_ended_total',
+    help: 'Runs that failed again and again, were ended and opened anew.',
+    labelNames: ['workflow', 'cause'],
+    registers,
+  })
+  const waiting = new Gauge({ name: 'svc_runs_failing', help: 'Runs that fail again right after they were opened anew.', registers })
+  return { ended: (workflow, cause) => ended.inc({ workflow, cause }), waiting: (count) => waiting.set(count) }
 }
 
 /** Tried again because something is awaited, not because it failed. */

@@ -1,7 +1,7 @@
 /** One worker of svc: runs the workflows and their side effects, and turns cluster events into hints. */
 
-import { fileURLToPath } from 'node:url'
-import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker'
+import type { Client } from '@temporalio/client'
+import { NativeConnection, Worker } from '@temporalio/worker'
 import { createAppActivities } from '../activities/apps/activities.ts'
 import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activities/needs.ts'
 import { createLogicalDatabaseActivities } from '../activities/logical-databases/activities.ts'
@@ -11,10 +11,12 @@ import { createCloudConnectionActivities } from '../activities/cloud-connections
 import { createPlatformActivities } from '../activities/platform/activities.ts'
 import { createProjectActivities } from '../activities/projects/activities.ts'
 import { createResyncActivities, type ResyncNeeds } from '../activities/resync.ts'
+import { tellEvent } from '../activities/kube-event.ts'
 import { createWebhookActivities } from '../activities/webhooks/deliver.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import { createDiscovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/log.ts'
+import type { KubeObject } from '../cluster/object.ts'
 import { type SettledKind, workflowId } from '../durable/ids.ts'
 import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import { systemNamespace } from '../kinds/group.ts'
@@ -31,6 +33,8 @@ import { ensureCluster } from './ensure-cluster.ts'
 import { Heartbeat } from './heartbeat.ts'
 import { sendHint } from './hints.ts'
 import type { WorkerMetrics } from './metrics.ts'
+import type { Release } from './release.ts'
+import { mendRuns } from './runs/mend-runs.ts'
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup.ts'
 import { createWorkerCaches, type WorkerCaches } from './worker-caches.ts'
 import { WakeQueue } from './watch/wake-queue.ts'
@@ -53,8 +57,7 @@ export interface WorkerOptions {
   /** Whether webhooks may reach private and loopback addresses. */
   privateWebhooks: boolean
   log: Logger
-  /** A bundle made before; else the workflows are bundled at the start. */
-  bundle?: WorkflowBundleOption
+  release: Release
   now?: () => Date
   metrics?: WorkerMetrics
 }
@@ -68,7 +71,6 @@ export interface RunningWorker {
 }
 
 const hintDeadlineMs = 5_000
-const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
 
 /** Resolves when the caches are in and the worker polls. A start that fails leaves nothing running. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
@@ -123,11 +125,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     wake: (kind, name, reason) => sendHint(hinting, kind, name, { reason }, hintDeadlineMs),
     due: () => watches.flatMap((watch) => watch.due()),
   }
-  const native = await NativeConnection.connect({
-    address: settings.address,
-    ...(settings.tls === undefined ? {} : { tls: settings.tls }),
-    ...(settings.apiKey === undefined ? {} : { apiKey: settings.apiKey }),
-  })
+  const native = await connectPollers(settings)
   const workers = await createWorkers(options, native, needs, platform)
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
   metrics?.watchQueue(() => queue.waiting)
@@ -138,6 +136,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     watchReadiness({ client: cluster, caches: caches.readiness, ingressClass: placement.ingressClass, now, log }),
   ]
   const runs = workers.map((worker) => worker.run())
+  const stopMending = startMending(options, temporal.client, needs.wake)
   return {
     done: Promise.all(runs).then(() => undefined),
     hintsSent: () => queue.sent,
@@ -145,7 +144,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
       for (const stop of stops) stop()
       queue.stop()
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
-      await Promise.all(runs)
+      await Promise.all([...runs, stopMending()])
       await Promise.all([native.close(), temporal.close(), caches.stop()])
     },
   }
@@ -160,6 +159,28 @@ const recordStores = (cluster: ClusterClient, { apps, projects, deployments, dat
   objectStores: recordStore(cluster, data.objectStores, resourceTypes.objectStore),
   cloudConnections: recordStore(cluster, data.cloudConnections, resourceTypes.cloudConnection),
 })
+
+const connectPollers = ({ address, tls, apiKey }: TemporalSettings): Promise<NativeConnection> =>
+  NativeConnection.connect({ address, ...(tls === undefined ? {} : { tls }), ...(apiKey === undefined ? {} : { apiKey }) })
+
+function startMending({ cluster, temporal, release, log, metrics, now = () => new Date() }: WorkerOptions, client: Client, wake: ResyncNeeds['wake']) {
+  return mendRuns({
+    client,
+    release: release.id,
+    lookMs: temporal.policy.runLookMs,
+    wake,
+    tell: (kind, name, message, runId) => tellOfRun(cluster, kind, name, { message, runId }, now()),
+    log,
+    metrics: metrics?.runs,
+  })
+}
+
+/** An Event on the record whose run was ended; a record that is gone needs none. */
+async function tellOfRun(client: ClusterClient, kind: SettledKind, name: string, { message, runId }: { message: string; runId: string }, at: Date) {
+  const type = kind === 'platform' ? resourceTypes.platformConfig : resourceTypes[kind]
+  const record = await client.get<KubeObject>({ type, namespace: systemNamespace, name })
+  if (record !== undefined) await tellEvent(client, record, { type: 'Warning', reason: 'RunEnded', message, occurrence: runId }, at)
+}
 
 /** What turns events of records and of what was made for them into hints. */
 function startWatches(caches: WorkerCaches, queue: WakeQueue, placement: PlacementSettings): Watch[] {
@@ -184,7 +205,7 @@ function withPlatformHosts(placement: PlacementSettings, { platformConfig }: Wor
 
 /** One for workflows and their work on the cluster, one for webhooks, so that a slow receiver never holds a slot that deploys need. */
 async function createWorkers(
-  { cluster, temporal: { namespace, policy }, bundle, metrics, privateWebhooks, now = () => new Date() }: WorkerOptions,
+  { cluster, temporal: { namespace, policy }, release, metrics, privateWebhooks, now = () => new Date() }: WorkerOptions,
   connection: NativeConnection,
   needs: ResyncNeeds,
   platform: ReturnType<typeof createPlatformActivities>,
@@ -201,7 +222,7 @@ async function createWorkers(
     ...polling,
     interceptors: { activity: [beating, ...(metrics === undefined ? [] : [() => ({ inbound: metrics.passes })])] },
     taskQueue: controlQueue,
-    ...(bundle === undefined ? { workflowsPath } : { workflowBundle: bundle }),
+    workflowBundle: release.workflows,
     activities: {
       ...createAppActivities(needs),
       ...createProjectActivities(needs),

@@ -7,6 +7,7 @@ import { temporalSettings } from '../../temporal/client.ts'
 import { cloudsOf } from '../../temporal/clouds.ts'
 import { objectServerSettings } from '../../temporal/object-server.ts'
 import { exposureSettings } from '../../temporal/exposure.ts'
+import { loadRelease } from '../../temporal/release.ts'
 import { startWorker } from '../../temporal/worker.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
@@ -36,7 +37,7 @@ for (;;) {
       exposure: exposureSettings(process.env),
       privateWebhooks: allowsPrivate(process.env),
       log,
-      ...(codePath === undefined ? {} : { bundle: { codePath } }),
+      release: await loadRelease(codePath),
     })
     log.info({}, 'the worker is ready')
     await worker.done

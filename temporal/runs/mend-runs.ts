@@ -1,0 +1,150 @@
+/**
+ * Ends runs that are stuck and opens them anew, with nobody's help. A run is stuck when its workflow task fails again and again: its
+ * history does not fit the workflows of this release, or the code fails. Runs hold no state, so nothing is lost.
+ * docs/decisions/0023 has the reasons.
+ */
+
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client'
+import type { Logger } from '../../cluster/log.ts'
+import { deliveryWorkflow, type SettledKind, settledBy } from '../../durable/ids.ts'
+import { countEnded, executionOf, firstTaskEnd, handleOf, inTime, type OpenRun, openRuns, readMisses } from './open-runs.ts'
+import { isStuck, type Misses } from './verdict.ts'
+
+/** Runs that one look asks about; the next look goes on with the others. */
+const mostAsked = 1_000
+const atOnce = 10
+/** Of a failure, in the reason of the termination. */
+const messageLength = 300
+
+export interface RunMetrics {
+  /** A run was ended and opened anew. */
+  ended(workflow: string, cause: string): void
+  /** Runs that fail again and again and wait for their turn to be ended. */
+  waiting(count: number): void
+}
+
+export interface MendNeeds {
+  client: Client
+  /** Which release looks: one that fails again under the same release is ended less and less often. */
+  release: string
+  lookMs: number
+  /** Opens the workflow of the record anew. */
+  wake: (kind: SettledKind, name: string, reason: string) => Promise<void>
+  /** Says on the record what was done about its run; the same run is told of once. */
+  tell: (kind: SettledKind, name: string, message: string, runId: string) => Promise<void>
+  log: Logger
+  metrics?: RunMetrics | undefined
+}
+
+/** Looks for stuck runs until it is stopped. */
+export function mendRuns(needs: MendNeeds): () => Promise<void> {
+  const stopping = new AbortController()
+  const looks = createLooks(needs)
+  const ended = (async () => {
+    while (!stopping.signal.aborted) {
+      // Workers that started together must not look together ever after.
+      await sleep(needs.lookMs * (0.75 + Math.random() / 2), undefined, { signal: stopping.signal, ref: false })
+      await looks().catch((error: unknown) => needs.log.warn({ error: String(error) }, 'no look at the open runs; trying again'))
+    }
+  })().catch(() => undefined) // stopped while it rested: looks themselves never get here
+  return async () => {
+    stopping.abort()
+    await ended
+  }
+}
+
+function createLooks(needs: MendNeeds): () => Promise<void> {
+  const { client, metrics } = needs
+  /** Open at the look before: a run that lives shorter than that is no concern. */
+  let before = new Set<string>()
+  let from = 0
+  /** Ended, and not yet opened anew, as Temporal was away in between; a worker that starts wakes every record with work. */
+  const owed = new Map<string, () => Promise<void>>()
+  return async () => {
+    for (const [runId, open] of owed) {
+      await open()
+      owed.delete(runId)
+    }
+    const open = await openRuns(client)
+    const old = open.filter(({ runId }) => before.has(runId))
+    before = new Set(open.map(({ runId }) => runId))
+    const asked = [...old.slice(from), ...old.slice(0, from)].slice(0, mostAsked)
+    from = old.length > mostAsked ? (from + mostAsked) % old.length : 0
+    let waiting = 0
+    const next = asked.values()
+    await Promise.all(
+      Array.from({ length: atOnce }, async () => {
+        for (const run of next) if ((await mendIfStuck(needs, run, owed)) === 'waits') waiting += 1
+      }),
+    )
+    metrics?.waiting(waiting)
+  }
+}
+
+/** What one run needs: nothing, to be ended, or to wait since it was ended before. */
+async function mendIfStuck(needs: MendNeeds, run: OpenRun, owed: Map<string, () => Promise<void>>): Promise<'fine' | 'waits' | 'ended'> {
+  const { client, release } = needs
+  try {
+    const misses = await readMisses(client, run)
+    if (misses === undefined || !isStuck(misses, 0)) return 'fine'
+    const begins = reasonBegins(release)
+    if (!isStuck(misses, await countEnded(client, run, begins))) return 'waits'
+    await mend(needs, run, misses, `${begins}${whyOf(misses)}; ended, to be opened anew`, owed)
+    return 'ended'
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return 'fine' // ended by itself, or by another worker
+    throw error
+  }
+}
+
+async function mend(needs: MendNeeds, run: OpenRun, misses: Misses, reason: string, owed: Map<string, () => Promise<void>>): Promise<void> {
+  const { client, log, metrics, wake, tell } = needs
+  const { workflowId, runId, type } = run
+  const record = settledBy(workflowId)
+  if (type === deliveryWorkflow) await beginAgain(client, run, reason)
+  else {
+    const open = async () => (record === undefined ? undefined : await wake(record.kind, record.name, 'its run failed again and again and was ended'))
+    owed.set(runId, open)
+    await inTime(client, () => handleOf(client, run).terminate(reason))
+    await open()
+    owed.delete(runId)
+  }
+  metrics?.ended(type, misses.failure?.cause ?? 'TIMED_OUT')
+  log.error({ workflowId, runId, misses: misses.count, reason }, 'a run failed again and again: it was ended and is opened anew')
+  if (record !== undefined)
+    await tell(record.kind, record.name, reason, runId).catch((error: unknown) =>
+      log.warn({ workflowId, error: String(error) }, 'no Event about the run that was ended'),
+    )
+}
+
+/** What delivers a webhook may be started once in all, so it is begun again in place, from its own input and in one step of the server. */
+async function beginAgain(client: Client, run: OpenRun, reason: string): Promise<void> {
+  const workflowTaskFinishEventId = await firstTaskEnd(client, run)
+  const { namespace } = client.options
+  try {
+    await inTime(client, () =>
+      client.workflowService.resetWorkflowExecution({
+        namespace,
+        workflowExecution: executionOf(run),
+        reason,
+        requestId: randomUUID(),
+        workflowTaskFinishEventId,
+      }),
+    )
+  } catch (error) {
+    const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined
+    if (code === notFound) throw new WorkflowNotFoundError('it has ended', run.workflowId, run.runId)
+    throw error
+  }
+}
+
+const notFound = 5 // of gRPC
+
+const reasonBegins = (release: string): string => `svc ${release}: `
+
+function whyOf({ count, failure }: Misses): string {
+  if (failure === undefined) return `its workflow task was not answered ${count} times in a row`
+  return `its workflow task failed ${count} times in a row (${failure.cause}: ${failure.message.slice(0, messageLength)})`
+}

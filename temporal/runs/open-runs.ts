@@ -1,0 +1,76 @@
+/** What Temporal tells of runs that may be stuck: reads alone, none of which is an action or a write of the server. */
+
+import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client'
+import { controlQueue } from '../../durable/queues.ts'
+import { type Misses, missesOf } from './verdict.ts'
+
+/** Long enough for a busy server; a look that takes longer is made again. */
+const callMs = 10_000
+/** What happens between two workflow tasks of a run, signals of many events included. */
+const tailLength = 200
+/** Runs before this one that are asked for why they ended. */
+const mostBefore = 4
+
+export type OpenRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'type'>
+
+/** Calls of Temporal that end in time, for whatever answers late is asked again with the next look. */
+export const inTime = <R>(client: Client, call: () => Promise<R>): Promise<R> => client.withDeadline(Date.now() + callMs, call)
+
+/** Every open run of svc; those of other applications in the namespace have other task queues. */
+export async function openRuns(client: Client): Promise<OpenRun[]> {
+  return await inTime(client, async () => {
+    const runs: OpenRun[] = []
+    for await (const { workflowId, runId, type } of client.workflow.list({ query: `ExecutionStatus = "Running" AND TaskQueue = "${controlQueue}"` }))
+      runs.push({ workflowId, runId, type })
+    return runs
+  })
+}
+
+export const handleOf = (client: Client, { workflowId, runId }: OpenRun): WorkflowHandle => client.workflow.getHandle(workflowId, runId)
+
+/** undefined while no workflow task is pending, as in every run that waits for something. */
+export async function readMisses(client: Client, run: OpenRun): Promise<Misses | undefined> {
+  const { raw } = await inTime(client, () => handleOf(client, run).describe())
+  const pending = raw.pendingWorkflowTask
+  if (pending === null || pending === undefined) return undefined
+  const { history } = await inTime(client, () =>
+    client.workflowService.getWorkflowExecutionHistoryReverse({
+      namespace: client.options.namespace,
+      execution: executionOf(run),
+      maximumPageSize: tailLength,
+    }),
+  )
+  return missesOf(history?.events ?? [], pending.attempt ?? 1)
+}
+
+/** How many runs of this id in a row, the newest first, were terminated with a reason that begins so. */
+export async function countEnded(client: Client, { workflowId }: OpenRun, reasonBegins: string): Promise<number> {
+  const query = `WorkflowId = "${workflowId}" AND ExecutionStatus != "Running"`
+  let ended = 0
+  for await (const run of client.workflow.list({ query, pageSize: mostBefore })) {
+    if (ended >= mostBefore || run.status.name !== 'TERMINATED') break
+    const { history } = await inTime(client, () =>
+      client.workflowService.getWorkflowExecutionHistoryReverse({ namespace: client.options.namespace, execution: executionOf(run), maximumPageSize: 1 }),
+    )
+    if (history?.events?.[0]?.workflowExecutionTerminatedEventAttributes?.reason?.startsWith(reasonBegins) !== true) break
+    ended += 1
+  }
+  return ended
+}
+
+/** Where a run can be begun again: the end of its first workflow task, however that ended. */
+export async function firstTaskEnd(
+  client: Client,
+  run: OpenRun,
+): Promise<NonNullable<Parameters<Client['workflowService']['resetWorkflowExecution']>[0]['workflowTaskFinishEventId']>> {
+  const { history } = await inTime(client, () =>
+    client.workflowService.getWorkflowExecutionHistory({ namespace: client.options.namespace, execution: executionOf(run), maximumPageSize: tailLength }),
+  )
+  const end = history?.events?.find(
+    (event) => event.workflowTaskCompletedEventAttributes ?? event.workflowTaskFailedEventAttributes ?? event.workflowTaskTimedOutEventAttributes,
+  )?.eventId
+  if (end === null || end === undefined) throw new Error(`no workflow task of ${run.workflowId} has ended`)
+  return end
+}
+
+export const executionOf = ({ workflowId, runId }: OpenRun) => ({ workflowId, runId })

@@ -1,0 +1,67 @@
+/** When a run counts as stuck: its workflow task fails, or is never answered, again and again. Pure, so that tables can show it. */
+
+import proto from '@temporalio/proto'
+
+const { WorkflowTaskFailedCause } = proto.temporal.api.enums.v1
+
+type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent
+
+/** The workflow task of a run, as Temporal tells of it. */
+export interface Misses {
+  /** Workflow tasks in a row that failed or were not answered in time. */
+  count: number
+  /** Why the last one that was answered failed; undefined when none was answered. */
+  failure?: { cause: string; message: string }
+}
+
+/** A worker answers the first failure and lets the next ones time out, so three of them take about two workflow task timeouts. */
+const failuresBefore = 3
+/** A killed worker leaves a workflow task unanswered, too: several in a row are needed before the run itself is the cause. */
+const silencesBefore = 6
+/** So many more for each time that the run was ended before: Temporal doubles the pause between them, up to ten minutes. */
+const moreEachTime = 3
+const mostMore = 9
+
+/**
+ * Failures that are no fault of the workflow: a signal came while the task was answered, or the run was moved.
+ * Temporal repeats these at once.
+ */
+const harmless = new Set<number>([
+  WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_UNHANDLED_COMMAND,
+  WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_STICKY_TASK_QUEUE,
+  WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FORCE_CLOSE_COMMAND,
+  WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_FAILOVER_CLOSE_COMMAND,
+  WorkflowTaskFailedCause.WORKFLOW_TASK_FAILED_CAUSE_RESET_WORKFLOW,
+])
+
+/**
+ * What went wrong since the last workflow task that was completed.
+ * @param newestFirst the end of the history; the history keeps the first miss of a row, and one more for every signal in between
+ * @param attempt of the pending workflow task: it counts the misses that the history does not keep
+ */
+export function missesOf(newestFirst: readonly HistoryEvent[], attempt: number): Misses {
+  let kept = 0
+  let failure: Misses['failure']
+  for (const event of newestFirst) {
+    const { workflowTaskFailedEventAttributes: failed, workflowTaskTimedOutEventAttributes: silent } = event
+    if (event.workflowTaskCompletedEventAttributes) break
+    if (failed && !harmless.has(failed.cause ?? 0)) {
+      kept += 1
+      failure ??= { cause: nameOf(failed.cause ?? 0), message: failed.failure?.message ?? '' }
+    }
+    if (silent) kept += 1
+  }
+  return { count: kept + Math.max(0, attempt - 2), ...(failure === undefined ? {} : { failure }) }
+}
+
+/**
+ * Whether the run is to be ended and opened anew.
+ * @param endedBefore how often in a row runs of this id were ended for this, under the same release of svc
+ */
+export function isStuck({ count, failure }: Misses, endedBefore: number): boolean {
+  const more = Math.min(mostMore, endedBefore * moreEachTime)
+  return count >= (failure === undefined ? silencesBefore : failuresBefore) + more
+}
+
+/** `NON_DETERMINISTIC_ERROR`, as the Temporal pages show it. */
+const nameOf = (cause: number): string => (WorkflowTaskFailedCause[cause] ?? String(cause)).replace('WORKFLOW_TASK_FAILED_CAUSE_', '')

@@ -1,0 +1,139 @@
+/** Runs that fail again and again, since their history or their code does not fit, are ended and opened anew with nobody's help. */
+import type { CoreV1Event } from '@kubernetes/client-node'
+import type { WorkflowExecutionInfo } from '@temporalio/client'
+import { expect } from 'chai'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { deliveryId, workflowId } from '../../durable/ids.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { editSpec } from '../../records/apps/edit-app.ts'
+import { eventually } from '../cluster/eventually.ts'
+import { oneTimerMore, otherRelease } from '../harness/other-release.ts'
+import { createApp, createProject, deploy, hintWith, type TestRecords, until, untilState, useHints, useRecords } from '../harness/records.ts'
+import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
+import { deliver, deliveryOf, heard, hookOf, noticeOf, untilTried, useClient } from './delivery-world.ts'
+import { attemptIn, untilSetUp } from './service-world.ts'
+
+const policy = { runLookMs: 300, workflowTaskMs: 1_000, attemptMs: 60_000, webhookRetryMaxMs: 1_000 }
+const patienceMs = 60_000
+const broken = `throw new TypeError('this release is broken')`
+
+describe('a run that fails again and again', function () {
+  this.timeout(180_000)
+  let records: TestRecords
+  let project: Project
+  let worker: TestWorker | undefined
+
+  /** The worker of another release, or of this one, in place of the one before. */
+  const runAs = async (step?: string): Promise<void> => {
+    await worker?.stop('SIGKILL')
+    worker = await startTestWorker(policy, 'temporal/main.ts', step === undefined ? {} : { SVC_WORKFLOW_BUNDLE: await otherRelease(step) })
+  }
+
+  before(async () => {
+    records = await useRecords()
+    await withoutWorker()
+    hintWith({ ...testPolicy, ...policy })
+    await runAs()
+    project = await createProject(records)
+    await untilSetUp(records, project)
+  })
+  after(async () => {
+    hintWith(testPolicy)
+    await worker?.stop()
+  })
+
+  /** The newest first. */
+  const runsOf = async ({ metadata: { name } }: App): Promise<WorkflowExecutionInfo[]> => {
+    const { workflow } = await useClient()
+    const runs = []
+    for await (const run of workflow.list({ query: `WorkflowId = "${workflowId('app', name)}"` })) runs.push(run)
+    return runs
+  }
+
+  /** Why the runs that svc ended were ended, the first one first. */
+  const reasonsOf = async (app: App): Promise<string[]> => {
+    const { workflow } = await useClient()
+    const ended = (await runsOf(app)).filter(({ status }) => status.name === 'TERMINATED').toReversed()
+    return await Promise.all(
+      ended.map(async ({ workflowId: id, runId }) => {
+        const { events } = await workflow.getHandle(id, runId).fetchHistory()
+        return events?.at(-1)?.workflowExecutionTerminatedEventAttributes?.reason ?? ''
+      }),
+    )
+  }
+
+  const eventsOf = async ({ metadata: { uid = '' } }: App): Promise<string[]> => {
+    const { items } = await records.client.list<Sent<CoreV1Event>>(coreTypes.event, { namespace: systemNamespace, fieldSelector: `involvedObject.uid=${uid}` })
+    return items.filter(({ reason }) => reason === 'RunEnded').map(({ message = '' }) => message)
+  }
+
+  /** Deploys what cannot be pulled, so that the run waits. */
+  const waiting = async (): Promise<App> => {
+    const app = await createApp(records, project, { image: 'does-not-exist:1' })
+    await deploy(records, app)
+    await until(records.apps, app, (seen) => seen?.status?.lastAttempt?.phase === 'Running', 'taken up')
+    return app
+  }
+
+  const deployAnother = async ({ metadata: { name } }: App): Promise<App> => {
+    const app = await editSpec(records, name, ({ spec }) => ({ ...spec, source: { image: { image: 'svc/hello:1' } } }))
+    return await deploy(records, app)
+  }
+
+  it('since another release opened it is ended and opened anew, says so on its record, and its service goes on', async () => {
+    await runAs(oneTimerMore)
+    const app = await waiting()
+    await runAs()
+    await eventually('its run is ended', async () => (await reasonsOf(app)).length > 0, patienceMs)
+    const accepted = await deployAnother(app)
+    await untilState(records, app, 'ready', attemptIn(accepted))
+    const reasons = await reasonsOf(app)
+    expect(reasons.join('\n')).to.match(
+      /^svc 0\.1\.0-[0-9a-f]{12}: its workflow task failed \d+ times in a row \(NON_DETERMINISTIC_ERROR: .*\); ended, to be opened anew$/,
+    )
+    await eventually('the Event is there', async () => (await eventsOf(app)).length > 0)
+    expect(await eventsOf(app)).to.deep.equal(reasons)
+  })
+
+  it('under a broken release is ended less and less often, and goes on under the next release', async () => {
+    await runAs(broken)
+    const app = await createApp(records, project)
+    const accepted = await deploy(records, app)
+    const hints = await useHints()
+    // Each hint is a workflow task that fails at once, where time alone would double the pauses between them.
+    const insisting = setInterval(() => hints.hint('app', app.metadata.name, { reason: 'again' }), 200)
+    try {
+      await eventually('ended three times', async () => (await reasonsOf(app)).length >= 3, patienceMs)
+    } finally {
+      clearInterval(insisting)
+    }
+    const counts = (await reasonsOf(app)).map((reason) => Number(/failed (\d+) times/.exec(reason)?.[1]))
+    expect(counts[0]).to.be.at.least(3)
+    expect(counts[1]).to.be.at.least(6)
+    expect(counts[2]).to.be.at.least(9)
+    await runAs()
+    await untilState(records, app, 'ready', attemptIn(accepted))
+  })
+
+  it('with a webhook to deliver is begun again in place, and delivers', async () => {
+    await runAs(oneTimerMore)
+    const hook = await hookOf(records, project)
+    hook.receiver.answer((response) => void response.writeHead(500).end())
+    const notice = noticeOf(project, 'stuck')
+    await deliver(hook, notice, policy)
+    await untilTried(hook, notice.deployment.id, notice.event, 1)
+    await runAs()
+    hook.receiver.answer((response) => void response.writeHead(204).end())
+    const isDelivered = async () => (await deliveryOf(hook, notice.deployment.id, notice.event))?.status.name === 'COMPLETED'
+    await eventually('delivered', isDelivered, patienceMs)
+    expect(new Set(heard(hook).map(({ id }) => id)).size, 'it is one message, whatever was repeated').to.equal(1)
+    const { workflow } = await useClient()
+    const begun = []
+    for await (const { status } of workflow.list({ query: `WorkflowId = "${deliveryId(hook.id, notice.deployment.id, notice.event)}"` }))
+      begun.push(status.name)
+    expect(begun.toSorted()).to.deep.equal(['COMPLETED', 'TERMINATED'])
+  })
+})
