@@ -26,6 +26,10 @@ export interface Policy {
   stickyMs: number
   /** Between two looks of a worker for runs whose workflow task fails again and again. */
   runLookMs: number
+  /** Between two looks of a worker at which release of svc has the work. */
+  releaseLookMs: number
+  /** After which a release whose workers do not ask for work has none; longer than a poll, which lasts up to a minute. */
+  releaseSilentMs: number
   /** Between two comparisons of all records. */
   resyncMs: number
   /** Age of frozen secrets without an accepted deploy at which they are swept; far longer than a request takes. */
@@ -66,6 +70,8 @@ export const standardPolicy: Policy = {
   workflowTaskMs: 4_000,
   stickyMs: 2_000,
   runLookMs: 15_000,
+  releaseLookMs: 15_000,
+  releaseSilentMs: 75_000,
   resyncMs: 600_000,
   sweepMs: 600_000,
   dropMs: 180_000,

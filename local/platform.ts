@@ -108,6 +108,8 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     SVC_DATA: dataDir,
     SVC_HOST: loopback,
     SVC_PORT: String(port),
+    // There is one worker: going back to an older checkout is its word, too.
+    SVC_RELEASES: options.env['SVC_RELEASES'] ?? 'this',
     ...autoHosts(stack.node?.ingress()),
     ...imageEnvironment(stack),
   }

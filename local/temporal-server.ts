@@ -40,6 +40,8 @@ export interface TemporalOptions {
   readonly headless?: boolean
   /** Restarts the server when it ended by itself. */
   readonly keepAlive?: boolean
+  /** Settings of the server beside its usual ones. */
+  readonly settings?: Readonly<Record<string, number | boolean>>
   readonly progress?: (line: string) => void
 }
 
@@ -73,7 +75,7 @@ async function choosePorts(file: string, wanted: number | undefined): Promise<Po
   return ports
 }
 
-function serverArguments(dataDir: string, ports: Ports, headless: boolean): string[] {
+function serverArguments(dataDir: string, ports: Ports, { headless = true, settings = {} }: TemporalOptions): string[] {
   return [
     'server',
     'start-dev',
@@ -97,7 +99,7 @@ function serverArguments(dataDir: string, ports: Ports, headless: boolean): stri
     '--sqlite-pragma',
     'synchronous=NORMAL',
     ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-    ...Object.entries(dynamicConfig).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
+    ...Object.entries({ ...dynamicConfig, ...settings }).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
   ]
 }
 
@@ -164,7 +166,7 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
   const address = `127.0.0.1:${ports.frontend}`
   const supervisor = createSupervisor(runFile)
   const logFile = join(dataDir, 'temporal.log')
-  const args = serverArguments(dataDir, ports, headless)
+  const args = serverArguments(dataDir, ports, options)
   try {
     await supervisor.start({ name: 'temporal', command, args, logFile, ready: () => isServing(address), keepAlive: options.keepAlive ?? false })
     await setRetention(address)

@@ -12,6 +12,7 @@ import { exposureSettings } from './exposure.ts'
 import { createWorkerMetrics } from './metrics.ts'
 import { objectServerSettings } from './object-server.ts'
 import { placementSettings, registriesOf } from './placement.ts'
+import { releaseMode } from './releases/keep-current.ts'
 import { loadRelease, type Release } from './release.ts'
 import { startWorker, type RunningWorker } from './worker.ts'
 import { workflowBundle } from './workflow-bundle.ts'
@@ -25,6 +26,7 @@ Runtime.install({
 })
 
 const settings = temporalSettings(process.env)
+const releases = releaseMode(process.env)
 const metrics = createWorkerMetrics(() => performance.now())
 const cluster = connectCluster({ onRequest: metrics.onClusterRequest })
 const scraped = metricsSettings(process.env)
@@ -59,7 +61,9 @@ async function start(): Promise<void> {
         log,
         metrics,
         release: await thisRelease(),
+        releases,
       })
+      await Promise.race([running.decided, running.done])
       log.info({ temporal: settings.address }, 'the worker is ready')
       await running.done
       return

@@ -16,6 +16,8 @@ export interface WorkerMetrics {
   /** Hints that wait for Temporal are counted here; a worker that starts again counts anew. */
   readonly watchQueue: (waiting: () => number) => void
   readonly runs: RunMetrics
+  /** Shows which release this worker is, and whether that has the work. */
+  readonly release: (id: string) => (isCurrent: boolean) => void
 }
 
 /** @param clock milliseconds, for durations */
@@ -34,6 +36,7 @@ export function createWorkerMetrics(clock: () => number): WorkerMetrics {
     passes: measurePasses(registry, clock),
     watchQueue: (count) => (waiting = count),
     runs: measureRuns(registers),
+    release: measureRelease(registers),
   }
 }
 
@@ -68,4 +71,9 @@ function measurePasses(registry: Registry, clock: () => number): ActivityInbound
       }
     },
   }
+}
+
+function measureRelease(registers: Registry[]): WorkerMetrics['release'] {
+  const current = new Gauge({ name: 'svc_release_current', help: '1 while the release of this worker has the work.', labelNames: ['release'], registers })
+  return (release) => (isCurrent) => current.set({ release }, isCurrent ? 1 : 0)
 }

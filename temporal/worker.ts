@@ -34,6 +34,8 @@ import { Heartbeat } from './heartbeat.ts'
 import { sendHint } from './hints.ts'
 import type { WorkerMetrics } from './metrics.ts'
 import type { Release } from './release.ts'
+import { deploymentName } from './releases/deployment.ts'
+import { isVersioned, keepCurrent, type ReleaseMode } from './releases/keep-current.ts'
 import { mendRuns } from './runs/mend-runs.ts'
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup.ts'
 import { createWorkerCaches, type WorkerCaches } from './worker-caches.ts'
@@ -58,11 +60,15 @@ export interface WorkerOptions {
   privateWebhooks: boolean
   log: Logger
   release: Release
+  /** Which of several releases has the work; `newest` when left out. */
+  releases?: ReleaseMode
   now?: () => Date
   metrics?: WorkerMetrics
 }
 
 export interface RunningWorker {
+  /** Resolves when it is decided which release has the work: this one, or a newer one that runs beside it. */
+  decided: Promise<void>
   /** Rejects when the worker fails. */
   done: Promise<void>
   /** Hints that the watch has sent so far. */
@@ -126,7 +132,8 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     due: () => watches.flatMap((watch) => watch.due()),
   }
   const native = await connectPollers(settings)
-  const workers = await createWorkers(options, native, needs, platform)
+  const versioned = await isVersioned({ client: temporal.client, mode: options.releases ?? 'newest', log })
+  const workers = await createWorkers(options, native, needs, platform, versioned)
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
   metrics?.watchQueue(() => queue.waiting)
   watches = startWatches(caches, queue, placement)
@@ -137,14 +144,16 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   ]
   const runs = workers.map((worker) => worker.run())
   const stopMending = startMending(options, temporal.client, needs.wake)
+  const keeping = versioned ? startKeeping(options, temporal.client) : undefined
   return {
+    decided: keeping?.decided ?? Promise.resolve(),
     done: Promise.all(runs).then(() => undefined),
     hintsSent: () => queue.sent,
     stop: async () => {
       for (const stop of stops) stop()
       queue.stop()
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
-      await Promise.all([...runs, stopMending()])
+      await Promise.all([...runs, stopMending(), keeping?.stop()])
       await Promise.all([native.close(), temporal.close(), caches.stop()])
     },
   }
@@ -173,6 +182,11 @@ function startMending({ cluster, temporal, release, log, metrics, now = () => ne
     log,
     metrics: metrics?.runs,
   })
+}
+
+function startKeeping({ temporal: { policy }, release, releases = 'newest', log, metrics }: WorkerOptions, client: Client) {
+  const { releaseLookMs: lookMs, releaseSilentMs: silentMs } = policy
+  return keepCurrent({ client, own: release.id, mode: releases, lookMs, silentMs, log, onLook: metrics?.release(release.id) })
 }
 
 /** An Event on the record whose run was ended; a record that is gone needs none. */
@@ -209,6 +223,7 @@ async function createWorkers(
   connection: NativeConnection,
   needs: ResyncNeeds,
   platform: ReturnType<typeof createPlatformActivities>,
+  versioned: boolean,
 ): Promise<Worker[]> {
   const beating = () => ({ inbound: new Heartbeat() })
   const polling = {
@@ -217,6 +232,11 @@ async function createWorkers(
     interceptors: { activity: [beating] },
     shutdownGraceTime: '5 s' as const,
     shutdownForceTime: '8 s' as const,
+    // Runs move on to the release that has the work: the one that opened them may be gone.
+    workerDeploymentOptions: {
+      version: { deploymentName, buildId: release.id },
+      ...(versioned ? ({ useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' } as const) : ({ useWorkerVersioning: false } as const)),
+    },
   }
   const control = await Worker.create({
     ...polling,

@@ -38,6 +38,7 @@ export async function startTestWorker(
   policy: Partial<Record<string, number>> = {},
   entry = 'temporal/main.ts',
   env: Record<string, string> = {},
+  onLine: (line: string) => void = () => undefined,
 ): Promise<TestWorker> {
   const { kubeconfig, temporalAddress } = await useStack()
   const child = spawn(process.execPath, [join(root, entry)], {
@@ -49,6 +50,7 @@ export async function startTestWorker(
       SVC_TEMPORAL_ADDRESS: temporalAddress,
       SVC_POLICY: JSON.stringify({ ...testPolicy, ...policy }),
       SVC_IMAGE_DIGESTS: 'off',
+      SVC_RELEASES: 'this', // a test may have ended with a worker of another release
       SVC_WEBHOOK_PRIVATE: '1', // receivers of tests listen on loopback
       SVC_CLOUDFLARE_URL: 'http://127.0.0.1:1', // nobody: what is saved in a test is never sent to the real one
       // Nobody listens there: no test asks a real cloud.
@@ -64,6 +66,7 @@ export async function startTestWorker(
     ready: '"the worker is ready"',
     withinMs: readyWithinMs,
     onLine: (line) => {
+      onLine(line)
       if (process.env['SVC_TEST_LOG'] !== undefined) console.error(line)
     },
   })

@@ -64,6 +64,7 @@ export async function startMortalWorker(policy: object = {}, logFile?: string, e
       SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }),
       SVC_WORKFLOW_BUNDLE: await useBundle(),
       SVC_WEBHOOK_PRIVATE: '1',
+      SVC_RELEASES: 'this',
       ...env,
     },
     ...(logFile === undefined ? {} : { logFile }),

@@ -7,6 +7,7 @@ import { temporalSettings } from '../../temporal/client.ts'
 import { cloudsOf } from '../../temporal/clouds.ts'
 import { objectServerSettings } from '../../temporal/object-server.ts'
 import { exposureSettings } from '../../temporal/exposure.ts'
+import { releaseMode } from '../../temporal/releases/keep-current.ts'
 import { loadRelease } from '../../temporal/release.ts'
 import { startWorker } from '../../temporal/worker.ts'
 import { lateClient } from '../harness/late-client.ts'
@@ -38,7 +39,9 @@ for (;;) {
       privateWebhooks: allowsPrivate(process.env),
       log,
       release: await loadRelease(codePath),
+      releases: releaseMode(process.env),
     })
+    await Promise.race([worker.decided, worker.done])
     log.info({}, 'the worker is ready')
     await worker.done
   } catch (error) {

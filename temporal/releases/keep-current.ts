@@ -1,0 +1,128 @@
+/**
+ * Several releases of svc beside each other: Temporal gives the work to one of them, and this decides which. The reasons are in
+ * docs/decisions/0023-one-release-at-a-time-has-the-work.md.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '@temporalio/client'
+import type { Logger } from '../../cluster/log.ts'
+import { controlQueue, webhookQueue } from '../../durable/queues.ts'
+import { lastPolls, queuesOf, readReleases, setCurrent, whyUnversioned } from './deployment.ts'
+import { takesOver } from './verdict.ts'
+
+/** `newest`: the newest has the work. `this`: the one that started last. `off`: workers have no versions. */
+export type ReleaseMode = 'newest' | 'this' | 'off'
+
+/** SVC_RELEASES. Throws a plain sentence for anything else. */
+export function releaseMode(env: Readonly<Record<string, string | undefined>>): ReleaseMode {
+  const mode = env['SVC_RELEASES'] ?? 'newest'
+  if (mode !== 'newest' && mode !== 'this' && mode !== 'off') throw new Error('SVC_RELEASES must be newest, this or off')
+  return mode
+}
+
+export interface KeepNeeds {
+  client: Client
+  /** The release of this worker. */
+  own: string
+  mode: ReleaseMode
+  lookMs: number
+  /** After which a current release whose workers do not ask for work is taken over from. */
+  silentMs: number
+  log: Logger
+  onLook?: ((isCurrent: boolean) => void) | undefined
+}
+
+const againMs = 250
+
+/** Whether workers are to have versions: not where the install or the server is against it, which the log says. */
+export async function isVersioned({ client, mode, log }: Pick<KeepNeeds, 'client' | 'mode' | 'log'>): Promise<boolean> {
+  const why = await whyUnversioned(client)
+  if (why !== undefined) {
+    if (mode !== 'off') log.warn({ why }, 'Temporal has no versions of workers for us: while two releases run beside each other, both get work')
+    return false
+  }
+  if (mode !== 'off') return true
+  const { current, token } = await readReleases(client)
+  if (current !== undefined && (await setCurrent(client, undefined, token))) log.warn({ before: current }, 'workers without a version get the work from now on')
+  return false
+}
+
+export interface Keeping {
+  /** Resolves when the server has decided who has the work. */
+  decided: Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * Makes the own release current if that is its turn, and from then on takes over from a current release that nobody runs any more.
+ * Call it once the workers poll.
+ */
+export function keepCurrent(needs: KeepNeeds): Keeping {
+  const stopping = new AbortController()
+  const rest = (ms: number) => sleep(ms, undefined, { signal: stopping.signal, ref: false })
+  const attempt = async <R>(work: () => Promise<R>): Promise<R | undefined> => {
+    try {
+      return await work()
+    } catch (error) {
+      if (!stopping.signal.aborted) needs.log.warn({ error: String(error) }, 'no look at the releases; trying again')
+      return undefined
+    }
+  }
+  const look = createLook(needs)
+  const decided = (async () => {
+    while ((await attempt(() => arrive(needs))) !== true) await rest(againMs)
+  })()
+  const ended = (async () => {
+    await decided
+    for (;;) {
+      await rest(needs.lookMs)
+      await attempt(look)
+    }
+  })().catch(() => undefined) // stopped while it rested: looks themselves never get here
+  return {
+    decided: decided.catch(() => undefined), // likewise
+    stop: async () => {
+      stopping.abort()
+      await ended
+    },
+  }
+}
+
+/** The first decision, as soon as the server knows every task queue that this release polls; true when it is made. */
+async function arrive({ client, own, mode, log, onLook }: KeepNeeds): Promise<boolean> {
+  const seen = await readReleases(client)
+  if (!seen.known.some(({ id }) => id === own)) return false
+  if (mode === 'this' ? seen.current === own : !takesOver(own, seen)) {
+    onLook?.(seen.current === own)
+    if (seen.current !== own) log.warn({ own, current: seen.current }, 'another release is current: this one gets no work until that has no worker left')
+    return true
+  }
+  const queues = await queuesOf(client, own)
+  if (!queues.has(controlQueue) || !queues.has(webhookQueue) || !(await setCurrent(client, own, seen.token))) return false
+  log.info({ own, before: seen.current ?? 'workers without a version' }, 'this release is current: it gets the work from now on')
+  onLook?.(true)
+  return true
+}
+
+function createLook({ client, own, log, silentMs, onLook }: KeepNeeds): () => Promise<void> {
+  /** What was seen of the current release's workers last, and since when on the clock of this process: no two clocks are compared. */
+  let silent: { current: string; polls: string; since: number } | undefined
+  return async () => {
+    const before = silent
+    silent = undefined // a look that fails shows nothing about the others
+    const seen = await readReleases(client)
+    onLook?.(seen.current === own)
+    const { current } = seen
+    if (current === own) return
+    if (takesOver(own, seen)) {
+      if (await setCurrent(client, own, seen.token)) log.info({ own, before: current ?? 'workers without a version' }, 'this release is current from now on')
+      return
+    }
+    if (current === undefined) return
+    const polls = await lastPolls(client, current)
+    const isSame = before?.current === current && before.polls === polls
+    silent = isSame ? before : { current, polls, since: performance.now() }
+    if (performance.now() - silent.since < silentMs) return
+    if (await setCurrent(client, own, seen.token)) log.warn({ own, before: current }, 'no worker of the current release asks for work: this release takes over')
+  }
+}
