@@ -14,6 +14,8 @@ export interface KillOptions {
   late: number
   /** Who accepts the operations: real apis over HTTP, or bare processes with the api's records functions. */
   surface: Surface
+  /** The two workers are of two releases whose histories do not fit each other, and the work changes hands with every kill. */
+  releases: boolean
 }
 
 export type Surface = 'http' | 'records'
@@ -32,6 +34,7 @@ export function killOptions(args: readonly string[], now: number): KillOptions {
       late: { type: 'string', default: '0' },
       surface: { type: 'string', default: 'http' },
       enumerate: { type: 'boolean', default: false },
+      releases: { type: 'boolean', default: false },
     },
   })
   const { surface } = values

@@ -1,6 +1,6 @@
 /** `npm run test:kill -- --runs N --seed S`: kills processes under load, one kill a seed, and checks every ten that all promises held. */
 import { mkdtemp } from 'node:fs/promises'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -35,17 +35,19 @@ const policy = {
   domainPendingMs: 600_000,
   domainSlowMs: 2_000,
   sweepMs,
+  runLookMs: 2_000,
 }
 
 type Done = Omit<Result, 'outcome' | 'breaches'>
 
 /** Kills while at least twenty operations go on; resolves when all that died is back. */
-async function killOnce(world: World, crowd: Crowd, kill: Kill, surface: Surface): Promise<Done> {
+async function killOnce({ world, crowd, surface, releases }: Running, kill: Kill): Promise<Done> {
   const { seed, victims, manner, death, terminate, afterMs, downMs } = kill
   const began = Date.now()
   await Promise.race([sleep(afterMs), crowd.untilOnly(leastGoingOn)])
   const goingOn = crowd.goingOn()
   if (terminate) await terminateAll(world)
+  if (releases) await world.switchRelease(seed)
   const died = await world.strike(kill)
   await sleep(downMs)
   await world.bringBack()
@@ -68,7 +70,8 @@ async function terminateAll({ temporal }: World): Promise<void> {
   }
 }
 
-async function runBatch(seeds: readonly number[], { world, crowd, histories, logFile, told, surface }: Running): Promise<Result[]> {
+async function runBatch(seeds: readonly number[], running: Running): Promise<Result[]> {
+  const { world, crowd, histories, logFile, told } = running
   const kills: Done[] = []
   let working: Promise<void> = Promise.resolve()
   let hits = 0
@@ -80,7 +83,7 @@ async function runBatch(seeds: readonly number[], { world, crowd, histories, log
       working = crowd.work(seed)
     }
     hits += 1
-    kills.push(await killOnce(world, crowd, killOf(seed), surface))
+    kills.push(await killOnce(running, killOf(seed)))
   }
   await working
   await world.allBack()
@@ -96,36 +99,39 @@ interface Running {
   /** Breaches the crowd met on its way. */
   told: string[]
   surface: Surface
+  releases: boolean
 }
 
-async function start(surface: Surface): Promise<Running> {
+async function start({ surface, releases }: KillOptions): Promise<Running> {
   const logFile = join(await mkdtemp(join(tmpdir(), 'svc-kill-')), 'processes.log')
   writeFileSync(logFile, '')
   const told: string[] = []
-  const world = await startWorld({ logFile, policy, startApi: surface === 'http' ? startApiCaller : startAcceptor })
+  const world = await startWorld({ logFile, policy, startApi: surface === 'http' ? startApiCaller : startAcceptor, releases })
   atEnd(() => world.temporal.connection.close())
   const crowd = await gatherCrowd(world, (breach) => {
     console.error(`  ${breach}`)
     told.push(breach)
   })
   console.log(`what workers and apis print: ${logFile}`)
-  return { world, crowd, histories: createHistories(world.temporal), logFile, told, surface }
+  return { world, crowd, histories: createHistories(world.temporal), logFile, told, surface, releases }
 }
 
 /** True when everything held. */
-async function killAtRandom({ runs, seed, results: file, resume, late, surface }: KillOptions): Promise<boolean> {
+async function killAtRandom(options: KillOptions): Promise<boolean> {
+  const { runs, seed, results: file, resume, late, surface, releases } = options
   const results = openResults(file)
   const seeds = Array.from({ length: runs }, (_, run) => seed + run).filter((each) => !resume || !results.held(each, surface))
   console.log(`${seeds.length} kills from seed ${seed}; results are appended to ${file}`)
-  const running = await start(surface)
+  const running = await start(options)
   let kills = 0
   for (let first = 0; first < seeds.length; first += batchSize) {
     const batch = await runBatch(seeds.slice(first, first + batchSize), running)
     results.append(batch)
     kills += batch.length
+    if (releases) console.log(`${anewIn(running.logFile)} runs that did not fit were opened anew`)
     const breaches = batch[0]?.breaches ?? []
     if (breaches.length > 0) {
-      const again = `--seed ${batch[0]?.seed} --runs ${batch.length}${late > 0 ? ` --late ${late}` : ''}`
+      const again = `--seed ${batch[0]?.seed} --runs ${batch.length}${late > 0 ? ` --late ${late}` : ''}${releases ? ' --releases' : ''}`
       console.error(`${breaches.join('\n')}\nbroken: again with npm run test:kill -- ${again}`)
       return false
     }
@@ -133,6 +139,8 @@ async function killAtRandom({ runs, seed, results: file, resume, late, surface }
   }
   return true
 }
+
+const anewIn = (logFile: string): number => readFileSync(logFile, 'utf8').split('a run failed again and again').length - 1
 
 async function killAtEveryWrite({ results: file }: KillOptions): Promise<boolean> {
   console.log(`results are appended to ${file}`)

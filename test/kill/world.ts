@@ -2,10 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client'
 import { serverNames } from '../../local/simulated/servers.ts'
+import { loadRelease } from '../../temporal/release.ts'
+import { setCurrent } from '../../temporal/releases/deployment.ts'
+import { otherRelease } from '../harness/other-release.ts'
 import { useStack, type Stack } from '../harness/stack.ts'
 import type { Answer, Call } from './acceptor-calls.ts'
 import type { Acceptor } from './acceptor.ts'
-import { startMortalWorker } from './enumerated.ts'
+import { startMortalWorker, useBundle } from './enumerated.ts'
 import type { Kill, Victim } from './kills.ts'
 import type { MortalProcess } from './mortal-process.ts'
 import { type Outside, startOutside } from './outside.ts'
@@ -22,6 +25,8 @@ export interface World {
   /** Resolves when every worker and api is there. */
   allBack(): Promise<void>
   temporal: Client
+  /** Gives the work to the other one of two releases; which one follows from the number. */
+  switchRelease(turn: number): Promise<void>
 }
 
 export interface WorldOptions {
@@ -29,15 +34,20 @@ export interface WorldOptions {
   logFile: string
   policy: object
   startApi: (policy: object, logFile: string) => Promise<Acceptor>
+  /** Whether the two workers are of two releases. */
+  releases: boolean
 }
 
 const deathWithinMs = 4_000
 const controllers = ['kwok', 'kube-scheduler', 'kube-controller-manager'] as const
 
-export async function startWorld({ logFile, policy, startApi }: WorldOptions): Promise<World> {
+export async function startWorld({ logFile, policy, startApi, releases }: WorldOptions): Promise<World> {
   const stack = await useStack()
   const outside = await startOutside()
-  const workers = await startReplicas(() => startMortalWorker(policy, logFile, outside.env))
+  const bundles = releases ? [await useBundle(), await otherRelease()] : [await useBundle()]
+  const workers = await startReplicas((place) =>
+    startMortalWorker(policy, logFile, { ...outside.env, SVC_RELEASES: 'newest', SVC_WORKFLOW_BUNDLE: bundles[place % bundles.length] ?? '' }),
+  )
   const apis = await startReplicas(() => startApi(policy, logFile))
   const temporal = new TemporalClient({ connection: Connection.lazy({ address: stack.temporalAddress }), namespace: stack.temporalNamespace })
 
@@ -90,6 +100,11 @@ export async function startWorld({ logFile, policy, startApi }: WorldOptions): P
       for (const isListed of dying.splice(0)) while (isListed()) await sleep(10)
       await Promise.all([insist(() => reviveServers(stack)), outside.revive(), workers.revive(), apis.revive()])
     },
+    async switchRelease(turn) {
+      const { id } = await loadRelease(bundles[turn % bundles.length])
+      // What changes hands at this moment anyway has changed hands.
+      await insist(async () => void (await setCurrent(temporal, id, undefined)))
+    },
     allBack: async () => void (await Promise.all([workers.whole(), apis.whole()])),
   }
 }
@@ -118,13 +133,13 @@ async function insist(start: () => Promise<void>): Promise<void> {
   }
 }
 
-async function startReplicas<T extends MortalProcess>(start: () => Promise<T>): Promise<Replicas<T>> {
+async function startReplicas<T extends MortalProcess>(start: (place: number) => Promise<T>): Promise<Replicas<T>> {
   const replicas: T[] = []
   const starting = new Map<number, Promise<void>>()
   /** One that dies of a cluster that is not there yet is started again, as any supervisor does. */
   const revive = (place: number): Promise<void> =>
     insist(async () => {
-      replicas[place] = await start()
+      replicas[place] = await start(place)
       starting.delete(place)
     })
   await Promise.all(Array.from({ length: replicaCount }, (_, place) => revive(place)))
