@@ -10,6 +10,7 @@ import { planOf } from '../kinds/apps/next-story.ts'
 import { readyOf } from '../kinds/conditions.ts'
 import { connectionRules } from '../kinds/cloud-connections/in-force.ts'
 import { systemNamespace } from '../kinds/group.ts'
+import { secretPurposes } from '../kinds/named-secret.ts'
 import { logicalDatabaseRules } from '../kinds/logical-databases/in-force.ts'
 import { databaseRules } from '../kinds/databases/in-force.ts'
 import { storeRules } from '../kinds/object-stores/in-force.ts'
@@ -20,7 +21,7 @@ import { planOfProject } from '../kinds/projects/intent.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import type { SettledKind } from '../durable/ids.ts'
 import type { RecordStore } from '../records/record-store.ts'
-import { webhookPurpose } from '../records/webhook-secret.ts'
+import { removeSeen } from '../records/named-secret.ts'
 import { sweepKeys } from '../records/cloud-connections/sweep-keys.ts'
 import { sweepSharedValues } from '../records/projects/sweep-shared-values.ts'
 import { followSettings } from '../records/settings/save-setting.ts'
@@ -124,17 +125,17 @@ function isDisturbed(app: App): boolean {
 async function sweepReleases(needs: ResyncNeeds): Promise<number> {
   const { items } = await needs.client.list<KubeObject>(coreTypes.secret, {
     namespace: systemNamespace,
-    labelSelector: `${labels.purpose}=release`,
+    labelSelector: `${labels.purpose}=${secretPurposes.release}`,
     metadataOnly: true,
   })
   const cutoff = needs.now().getTime() - needs.sweepMs
   let swept = 0
-  for (const { metadata } of items) {
+  for (const secret of items) {
+    const { metadata } = secret
     if (Date.parse(metadata.creationTimestamp ?? '') > cutoff || needs.deployments.cache.get(metadata.name, systemNamespace) !== undefined) continue
     const app = await needs.apps.read(metadata.labels?.[labels.app] ?? '')
     if (app !== undefined && attemptOf(app)?.release === metadata.name) continue
-    await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: metadata.name })
-    swept += 1
+    if (await removeSeen(needs.client, coreTypes.secret, secret)) swept += 1
   }
   return swept
 }
@@ -149,13 +150,13 @@ async function sweepHistory(needs: ResyncNeeds): Promise<number> {
     [resourceTypes.deployment, needs.deployments.cache.list()],
     [coreTypes.configMap, logs.items],
   ] as const) {
-    for (const { metadata } of records) {
+    for (const record of records) {
+      const { metadata } = record
       const [owner, app = ''] = [metadata.labels?.[labels.owner], metadata.labels?.[labels.app]]
       if (owner === undefined || Date.parse(metadata.creationTimestamp ?? '') > cutoff) continue
       const isOwner = (found: App | undefined) => found?.metadata.uid === owner
       if (isOwner(needs.apps.cache.get(app, systemNamespace)) || isOwner(await needs.apps.readLive(app))) continue
-      await needs.client.delete({ type, namespace: systemNamespace, name: metadata.name })
-      swept += 1
+      if (await removeSeen(needs.client, type, record)) swept += 1
     }
   }
   return swept
@@ -163,18 +164,18 @@ async function sweepHistory(needs: ResyncNeeds): Promise<number> {
 
 /** Signing secrets without a webhook: the api died between the two writes of a save or a deletion. */
 async function sweepWebhookSecrets(needs: ResyncNeeds): Promise<number> {
-  const labelSelector = `${labels.purpose}=${webhookPurpose}`
+  const labelSelector = `${labels.purpose}=${secretPurposes.webhook}`
   const { items } = await needs.client.list<KubeObject>(coreTypes.secret, { namespace: systemNamespace, labelSelector, metadataOnly: true })
   const cutoff = needs.now().getTime() - needs.sweepMs
   let swept = 0
-  for (const { metadata } of items) {
+  for (const secret of items) {
+    const { metadata } = secret
     if (Date.parse(metadata.creationTimestamp ?? '') > cutoff) continue
     const id = metadata.labels?.[labels.webhook]
     const name = metadata.labels?.[labels.project] ?? ''
     const isKnown = (project: Project | undefined) => project?.spec.webhooks.some((hook) => hook.id === id) === true
     if (isKnown(needs.projects.cache.get(name, systemNamespace)) || isKnown(await needs.projects.readLive(name))) continue
-    await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: metadata.name })
-    swept += 1
+    if (await removeSeen(needs.client, coreTypes.secret, secret)) swept += 1
   }
   return swept
 }

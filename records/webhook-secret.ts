@@ -6,13 +6,13 @@ import type { ClusterClient } from '../cluster/client.ts'
 import type { Sent } from '../cluster/object.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
 import { labels, managedBySvc } from '../kinds/annotations.ts'
+import { refuse } from '../contract/problem.ts'
 import { systemNamespace } from '../kinds/group.ts'
+import { isMadeFor, secretPurposes } from '../kinds/named-secret.ts'
 import type { Project } from '../kinds/projects/kind.ts'
+import { findNamedSecret, readNamedSecret, removeNamed } from './named-secret.ts'
 
 type Secret = Sent<V1Secret>
-
-/** The value of the purpose label. */
-export const webhookPurpose = 'webhook'
 
 const key = 'secret'
 const manager = 'svc-api'
@@ -24,9 +24,11 @@ export const webhookSecretRef = (project: string, id: string) => ({ type: coreTy
 /** `whsec_` and base64. */
 export const mintWebhookSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`
 
-/** Makes it or replaces it, in one write that may be repeated. */
-export async function writeWebhookSecret(client: ClusterClient, { metadata: { name: project, uid = '' } }: Project, id: string, secret: string): Promise<void> {
+/** Makes it or replaces it, in one write that may be repeated. Throws Problem invalid_request where something else has its name. */
+export async function writeWebhookSecret(client: ClusterClient, owner: Project, id: string, secret: string): Promise<void> {
+  const { name: project, uid = '' } = owner.metadata
   const { name, namespace } = webhookSecretRef(project, id)
+  if ((await findNamedSecret(client, name, isOwn(owner))).foreign !== undefined) throw refuse(`the Secret ${name} was not made for this project; remove it`)
   const object: Secret = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -37,7 +39,7 @@ export async function writeWebhookSecret(client: ClusterClient, { metadata: { na
         [labels.managedBy]: managedBySvc,
         [labels.project]: project,
         [labels.owner]: uid,
-        [labels.purpose]: webhookPurpose,
+        [labels.purpose]: secretPurposes.webhook,
         [labels.webhook]: id,
       },
     },
@@ -48,7 +50,14 @@ export async function writeWebhookSecret(client: ClusterClient, { metadata: { na
 }
 
 /** Live: it is not watched. Undefined when there is none. */
-export async function readWebhookSecret(client: ClusterClient, project: string, id: string): Promise<string | undefined> {
-  const value = (await client.get<Secret>(webhookSecretRef(project, id)))?.data?.[key]
+export async function readWebhookSecret(client: ClusterClient, project: Project, id: string): Promise<string | undefined> {
+  const value = (await readNamedSecret(client, webhookSecretRef(project.metadata.name, id).name, isOwn(project)))?.data?.[key]
   return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8')
 }
+
+/** Harmless when it is not there; another's of that name stays. */
+export async function removeWebhookSecret(client: ClusterClient, project: Project, id: string): Promise<void> {
+  await removeNamed(client, coreTypes.secret, webhookSecretRef(project.metadata.name, id).name, isOwn(project))
+}
+
+const isOwn = ({ metadata: { uid } }: Project) => isMadeFor(uid, secretPurposes.webhook)

@@ -15,13 +15,13 @@ import type { ObjectStore } from '../kinds/object-stores/kind.ts'
 import type { Settled } from '../kinds/provision-plan.ts'
 import { hostsOf } from '../kinds/apps/hosts.ts'
 import type { App } from '../kinds/apps/kind.ts'
+import { secretPurposes } from '../kinds/named-secret.ts'
 import { namespaceOf } from '../kinds/namespaces.ts'
 import type { Deployment } from '../kinds/deployments/kind.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import type { PlatformConfig } from '../kinds/platform/kind.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
-import { keysPurpose } from '../records/cloud-connections/create-connection.ts'
 import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './watch/readiness-caches.ts'
 
 /** What holds data; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
@@ -119,7 +119,7 @@ function createDataCaches(made: MakeCache): DataCaches {
     cloudKeys: made<KubeObject>({
       type: coreTypes.secret,
       namespace: systemNamespace,
-      labelSelector: `${labels.purpose}=${keysPurpose}`,
+      labelSelector: `${labels.purpose}=${secretPurposes.cloudKeys}`,
       metadataOnly: true,
     }),
   }

@@ -6,12 +6,15 @@ import { attemptOf } from '../../kinds/apps/attempt.ts'
 import { digestIn } from '../../kinds/apps/image-reference.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { imageOf } from '../../kinds/apps/manifests.ts'
-import { activeRecordName, attemptLogName } from '../../kinds/apps/names.ts'
+import { activeRecordName, attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
 import { canonical } from '../../kinds/digest.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { isMadeFor } from '../../kinds/named-secret.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { discardRelease } from '../../records/apps/freeze-secrets.ts'
+import { removeNamed } from '../../records/named-secret.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { fieldManager } from '../apply-child.ts'
 
@@ -81,8 +84,9 @@ export async function pruneRecords(needs: ActivityNeeds, app: App): Promise<void
   const used = new Set([inForce?.release, ...kept.map((record) => record.metadata.name)])
   for (const record of newestFirst.filter((candidate) => !kept.includes(candidate))) {
     const { name } = record.metadata
-    if (!used.has(name)) await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name })
-    await needs.client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(name) })
+    // A record is named by whoever makes it, so its name says nothing about whose the Secret of that name is.
+    if (!used.has(name)) await discardRelease(needs.client, app, name)
+    await removeNamed(needs.client, coreTypes.configMap, attemptLogName(name), isMadeFor(app.metadata.uid, attemptLogPurpose))
     if (await needs.client.delete({ type: resourceTypes.deployment, namespace: systemNamespace, name }, { propagation: 'Background' }))
       needs.deployments.cache.forget(record)
   }

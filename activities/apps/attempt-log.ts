@@ -8,6 +8,7 @@ import { labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogName, attemptLogPurpose, ownedLabels } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { isMadeFor } from '../../kinds/named-secret.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
 type LogObject = Sent<V1ConfigMap>
@@ -28,7 +29,10 @@ export interface PodTail {
   lines: readonly string[]
 }
 
-/** Appends lines and tails; an entry that is there already is not repeated, so running it twice is harmless. */
+/**
+ * Appends lines and tails; an entry that is there already is not repeated, so running it twice is harmless. What has the name of a log and
+ * is none of this service is left as it is: the name comes from an annotation, and the status tells the same end.
+ */
 export async function appendAttemptLog(
   needs: Pick<ActivityNeeds, 'client'>,
   app: App,
@@ -41,6 +45,7 @@ export async function appendAttemptLog(
   const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) }
   for (let attempt = 1; ; attempt += 1) {
     const current = await needs.client.get<LogObject>(ref)
+    if (current !== undefined && !isMadeFor(app.metadata.uid, attemptLogPurpose)(current)) return
     const steps = new Set((current?.data?.['steps'] ?? '').split('\n').filter((line) => line !== ''))
     for (const { at, text, endSince } of entries) {
       if (endSince === undefined || ![...steps].some((step) => isEnd(step) && step >= endSince))

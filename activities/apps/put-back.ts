@@ -1,8 +1,5 @@
 /** Takes a failed deploy back by itself where the service asks for that: the last release that was up is deployed again. */
 
-import type { V1Secret } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
 import { Problem } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
@@ -15,8 +12,8 @@ import { pendingBetween } from '../../kinds/apps/pending.ts'
 import { releaseSpecOf } from '../../kinds/apps/release-spec.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
 import { canonical, digest } from '../../kinds/digest.ts'
-import { systemNamespace } from '../../kinds/group.ts'
 import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
+import { readRelease } from '../../records/apps/freeze-secrets.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import { tellEvent } from '../kube-event.ts'
@@ -48,7 +45,7 @@ async function putBackFresh(needs: ActivityNeeds, app: App): Promise<App> {
   // Told first, since nothing asks for it once it is accepted.
   await tell(needs, app, failed, `putting ${release} back as ${record}`)
   const frozen = earlier.metadata.annotations?.[annotations.release]
-  const secretsDiffer = await differ(needs, frozen, attemptOf(app)?.release)
+  const secretsDiffer = await differ(needs, app, frozen, attemptOf(app)?.release)
   const ran = (await readAttemptLog(needs.client, release))?.image
   const change = (current: App): Wanted => {
     if (!asksToBePutBack(current)) throw new Problem('invalid_request', 'the service was deployed again meanwhile')
@@ -94,9 +91,8 @@ async function tell(needs: ActivityNeeds, app: App, failed: string, text: string
 }
 
 /** Whether two releases were frozen with different values; these stay here. */
-async function differ({ client }: ActivityNeeds, one: string | undefined, other: string | undefined): Promise<boolean> {
-  const valuesOf = async (name: string | undefined) =>
-    name === undefined ? {} : ((await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name }))?.data ?? {})
+async function differ({ client }: ActivityNeeds, app: App, one: string | undefined, other: string | undefined): Promise<boolean> {
+  const valuesOf = async (name: string | undefined) => (name === undefined ? {} : ((await readRelease(client, app, name))?.data ?? {}))
   const [a, b] = await Promise.all([valuesOf(one), valuesOf(other)])
   return canonical(a) !== canonical(b)
 }

@@ -1,15 +1,13 @@
 /** Brings a release onto the cluster: its frozen secrets and configuration first, then what runs, then what is no longer wanted goes. */
 
-import type { V1Secret } from '@kubernetes/client-node'
-import type { KubeObject, Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { KubeObject } from '../../cluster/object.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { groundwork, optionalKinds, type Placing, targetNamespace, workload } from '../../kinds/apps/manifests.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
-import { systemNamespace } from '../../kinds/group.ts'
 import { nodeChoiceOf } from '../../kinds/node-choice.ts'
+import { readRelease } from '../../records/apps/freeze-secrets.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { applyChild, type ChildManifest, removeChild } from '../apply-child.ts'
 
@@ -53,7 +51,8 @@ export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec
 
 /** The release's Secret as the pods see it: a copy, in their namespace, of what was frozen when the deploy was accepted. */
 async function frozenSecret(needs: ActivityNeeds, app: App, spec: AppSpec, release: string): Promise<ChildManifest & { data: Record<string, string> }> {
-  const frozen = await needs.client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name: release })
+  // Its name is an annotation, which anybody may write who may write the record.
+  const frozen = await readRelease(needs.client, app, release)
   if (frozen === undefined) throw new ReleaseLost(release)
   const labels = ownedLabels({ name: app.metadata.name, uid: app.metadata.uid ?? '', project: spec.project, environment: spec.environment })
   const copy = {

@@ -6,11 +6,11 @@ import { finalizers, labels } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { draftSecretName } from '../../kinds/apps/names.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import { planNow, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { removeSeen } from '../../records/named-secret.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { tellEnded, tellLast, tellWebhooks } from '../tell-webhooks.ts'
@@ -105,15 +105,14 @@ async function removeObjects(needs: ActivityNeeds, app: App): Promise<string> {
   return awaited.join('; ')
 }
 
-/** History, frozen secrets and edited secrets of the service: they go with it (spec, Deployment record). */
+/** History, frozen secrets and edited secrets of the service go with it (spec, Deployment record): by the owner's uid, never by a name in the record. */
 async function removeRecords(needs: ActivityNeeds, app: App): Promise<void> {
   const owner = app.metadata.uid ?? ''
   const selector = `${labels.owner}=${owner}`
   for (const type of [resourceTypes.deployment, coreTypes.secret, coreTypes.configMap]) {
     const { items } = await needs.client.list<KubeObject>(type, { namespace: systemNamespace, labelSelector: selector, metadataOnly: true })
-    await Promise.all(items.map((item) => needs.client.delete({ type, namespace: systemNamespace, name: item.metadata.name }, { propagation: 'Background' })))
+    await Promise.all(items.map((item) => removeSeen(needs.client, type, item)))
   }
-  await needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: app.spec.secretRef?.name ?? draftSecretName(app.metadata.name) })
 }
 
 async function release(needs: ActivityNeeds, app: App): Promise<void> {

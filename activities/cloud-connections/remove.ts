@@ -2,14 +2,14 @@
 
 import { usersOf } from '../../kinds/connection-users.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
-import { labels } from '../../kinds/annotations.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import type { KubeObject } from '../../cluster/object.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { isCloudKeysOf } from '../../kinds/named-secret.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { keysPurpose } from '../../records/cloud-connections/create-connection.ts'
+import { keysName } from '../../records/cloud-connections/create-connection.ts'
+import { removeNamed } from '../../records/named-secret.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 
@@ -26,13 +26,10 @@ export const awaitUnused =
     return waiting(`in use; delete these first: ${names.slice(0, namesShown).join(', ')}${names.length > namesShown ? ' and more' : ''}`)
   }
 
-/** Only the Secret that was written for connections; one that somebody made and named in the spec stays. */
+/** Only the Secret that was written for this very connection, whatever the spec names: another's keys and those made by hand stay. */
 export const removeKeys =
   ({ client }: Pick<ActivityNeeds, 'client'>): Pass<CloudConnection> =>
-  async ({ spec }) => {
-    const ref = { type: coreTypes.secret, namespace: systemNamespace, name: spec.secretRef.name }
-    const secret = await client.get<KubeObject>(ref)
-    if (secret?.metadata.uid === undefined || secret.metadata.labels?.[labels.purpose] !== keysPurpose) return undefined
-    await client.delete(ref, { uid: secret.metadata.uid })
+  async ({ metadata, spec }) => {
+    await removeNamed(client, coreTypes.secret, keysName(metadata.name), isCloudKeysOf(spec.project))
     return undefined
   }

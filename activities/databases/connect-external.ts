@@ -3,13 +3,11 @@
 import { labels } from '../../kinds/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { enginePorts } from '../../kinds/databases/names.ts'
-import type { V1Secret } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { isHandMadeFor } from '../../kinds/named-secret.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { tryLogin } from '../../outside/databases/login.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
+import { readNamedSecret } from '../../records/named-secret.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision-step.ts'
 import { type DatabaseNeeds, specOf } from './server.ts'
 import { keepConnection } from './tell-connection.ts'
@@ -43,16 +41,16 @@ const databaseAt = ({ databaseName, engine }: Pick<Database['spec'], 'databaseNa
   databaseName !== '' || engine !== 'postgres' ? databaseName : 'postgres'
 
 /**
- * Beside the record, as the schema says. The Secret must be labelled for the project: else whoever may write a record could have any
- * value of svc-system sent to a host of his own.
+ * Beside the record, as the schema says. The Secret must be made by hand and labelled for the project: else whoever may write a record could
+ * have any value of svc-system sent to a host of his own, the keys and tokens that svc itself labels for the project among them.
  */
 export async function passwordAt(
   { client }: Pick<DatabaseNeeds, 'client'>,
   project: string,
   { name, key }: { name: string; key: string },
 ): Promise<string | Unmet> {
-  const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name })
-  if (secret?.metadata.labels?.[labels.project] !== project) return waiting(`waiting for a Secret ${name} with the label ${labels.project}=${project}`)
+  const secret = await readNamedSecret(client, name, isHandMadeFor(project))
+  if (secret === undefined) return waiting(`waiting for a Secret ${name} with the label ${labels.project}=${project}`)
   const value = secret.data?.[key]
   return value === undefined ? waiting(`waiting for the key ${key} of the Secret ${name}`) : Buffer.from(value, 'base64').toString('utf8')
 }

@@ -5,7 +5,9 @@ import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { isPlatformSetting, secretPurposes } from '../../kinds/named-secret.ts'
 import type { Account } from '../../outside/dns-provider/call.ts'
+import { findNamedSecret, textsOf } from '../../records/named-secret.ts'
 import type { PlatformNeeds } from './needs.ts'
 import { applyOwn, removeOwn } from './own-objects.ts'
 
@@ -30,15 +32,18 @@ type Client = Pick<PlatformNeeds, 'client'>
 
 /** Why it cannot be used, in words, when it is not whole. */
 export async function readGiven(needs: Client, name: string): Promise<GivenAccount | { incomplete: string }> {
-  const values = await readValues(needs, name)
-  if (values === undefined) return { incomplete: `Secret ${name} with the connection to the DNS provider was not found` }
+  const { secret, foreign } = await findNamedSecret(needs.client, name, isPlatformSetting)
+  if (foreign !== undefined) return { incomplete: `Secret ${name} lacks the label ${labels.purpose}=${secretPurposes.platform}` }
+  if (secret === undefined) return { incomplete: `Secret ${name} with the connection to the DNS provider was not found` }
+  const values = textsOf(secret)
   const missing = ['apiToken', 'accountId'].filter((key) => (values[key] ?? '').trim() === '')
   if (missing.length > 0) return { incomplete: `Secret ${name} has no ${missing.join(' and no ')}` }
   return { ...accountIn(values), zoneName: (values['zoneName'] ?? '').trim(), zones: listIn(values['zones']) }
 }
 
 export async function readUsed(needs: Client): Promise<UsedAccount | undefined> {
-  const values = await readValues(needs, usedName)
+  const secret = await needs.client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name: usedName })
+  const values = secret === undefined ? undefined : textsOf(secret)
   return values === undefined ? undefined : { ...accountIn(values), zones: listIn(values['zones']), tunnel: values['tunnel'] === 'true' }
 }
 
@@ -61,12 +66,6 @@ export async function keepUsed(needs: PlatformNeeds, { apiToken, accountId, zone
 
 export async function forgetUsed(needs: PlatformNeeds, install: string): Promise<void> {
   await removeOwn(needs, coreTypes.secret, usedName, install)
-}
-
-async function readValues({ client }: Client, name: string): Promise<Record<string, string> | undefined> {
-  const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name })
-  if (secret === undefined) return undefined
-  return Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
 }
 
 const accountIn = (values: Record<string, string>): Account => ({

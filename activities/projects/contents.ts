@@ -13,6 +13,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { Provisioned } from '../../kinds/provision-plan.ts'
 import { authLabel } from '../../records/auth-secret.ts'
 import type { RecordStore } from '../../records/record-store.ts'
+import { removeSeen } from '../../records/named-secret.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
 const mostNamed = 3
@@ -98,5 +99,5 @@ export async function filledEnvironments(needs: ActivityNeeds, project: Project)
 async function revokeTokens(needs: ActivityNeeds, project: Project, environment: string): Promise<void> {
   const labelSelector = `${authLabel}=token,${labels.project}=${project.metadata.name},${labels.environment}=${environment}`
   const { items } = await needs.client.list<KubeObject>(coreTypes.secret, { namespace: systemNamespace, labelSelector, metadataOnly: true })
-  await Promise.all(items.map(({ metadata: { name } }) => needs.client.delete({ type: coreTypes.secret, namespace: systemNamespace, name })))
+  await Promise.all(items.map((secret) => removeSeen(needs.client, coreTypes.secret, secret)))
 }

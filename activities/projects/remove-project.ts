@@ -10,6 +10,7 @@ import { planOfProject, projectIntent, restingProjectPlan } from '../../kinds/pr
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { onFreshRecord } from '../fresh-record.ts'
+import { removeSeen } from '../../records/named-secret.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { writeStatus } from '../write-status.ts'
 import { filledEnvironments } from './contents.ts'
@@ -61,7 +62,7 @@ async function removeBelongings(needs: ActivityNeeds, project: Project): Promise
       labelSelector: `${labels.project}=${project.metadata.name}`,
       metadataOnly: true,
     })
-    await Promise.all(items.map((item) => needs.client.delete({ type, namespace: systemNamespace, name: item.metadata.name }, { propagation: 'Background' })))
+    await Promise.all(items.map((item) => removeSeen(needs.client, type, item)))
   }
 }
 

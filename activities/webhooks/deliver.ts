@@ -25,10 +25,10 @@ export const deliver =
   async ({ webhook: id, notice }: DeliverInput): Promise<Delivered> => {
     const project = await projects.readLive(notice.project)
     const webhook = project?.spec.webhooks.find((each) => each.id === id)
-    if (webhook === undefined) return { outcome: 'withdrawn', message: 'the webhook was deleted' }
+    if (project === undefined || webhook === undefined) return { outcome: 'withdrawn', message: 'the webhook was deleted' }
     if (!isTold(webhook, notice.event))
       return { outcome: 'withdrawn', message: webhook.disabled ? 'the webhook is disabled' : 'the webhook no longer wants this event' }
-    const secret = await readWebhookSecret(client, notice.project, id)
+    const secret = await readWebhookSecret(client, project, id)
     if (secret === undefined) throw notDelivered('the webhook has no signing secret; rotate it')
     const sent = await sender.send({ url: webhook.url, secret }, { id: deliveryMessageId(id, notice), body: deployMessage(notice) })
     if (!sent.ok) throw notDelivered(sent.reason)

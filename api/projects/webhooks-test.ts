@@ -16,7 +16,7 @@ export const webhooksTest =
     const project = await needs.records.projects.readLive(params.project)
     if (project === undefined) throw new Problem('not_found', projectNotFound)
     const { id, url } = webhookIn(project.spec, params.id)
-    const secret = await readWebhookSecret(needs.client, params.project, id)
+    const secret = await readWebhookSecret(needs.client, project, id)
     const at = new Date(needs.clock()).toISOString()
     const message = { id: `msg_test_${randomUUID()}`, body: testMessage(params.project, id, at) }
     const outcome: Outcome =

@@ -1,5 +1,6 @@
 /** What a cloud connection must have to be used, and the sentences when it has not (spec, Object store Ready condition). */
 
+import { labels } from '../annotations.ts'
 import type { CloudConnection, CloudConnectionSpec } from './kind.ts'
 
 /** The texts of the Secret `<name>-credentials` by key. */
@@ -10,9 +11,12 @@ const wanted: Record<CloudConnectionSpec['provider'], readonly string[]> = {
   PlanetScale: ['token', 'organization'],
 }
 
-/** Why its keys cannot be used, naming no value; '' when they can. `keys` is undefined where the Secret is not there. */
-export function incompleteKeys({ provider, secretRef }: Pick<CloudConnectionSpec, 'provider' | 'secretRef'>, keys: CloudKeys | undefined): string {
-  if (keys === undefined) return `Secret ${secretRef.name} is missing`
+/** Why its keys cannot be used, naming no value; '' when they can. `keys` is undefined where the Secret is not there, or is not one of the project. */
+export function incompleteKeys(
+  { provider, project, secretRef }: Pick<CloudConnectionSpec, 'provider' | 'project' | 'secretRef'>,
+  keys: CloudKeys | undefined,
+): string {
+  if (keys === undefined) return `Secret ${secretRef.name} is missing, or lacks the label ${labels.project}=${project}`
   const missing = wanted[provider].filter((key) => (keys[key] ?? '') === '')
   return missing.length === 0 ? '' : `Secret ${secretRef.name} lacks ${missing.join(' and ')}`
 }

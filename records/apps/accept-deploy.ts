@@ -117,7 +117,7 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
   let accepted: { attempt: Attempt; deployed: AppSpec } | undefined
   let stale = false
   const discard = async (): Promise<void> => {
-    if (!kept && release !== undefined) await discardRelease(needs.client, release)
+    if (!kept && release !== undefined) await discardRelease(needs.client, app, release)
   }
   const saved = await needs.apps
     .edit(

@@ -5,19 +5,23 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { refuse } from '../../contract/problem.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { draftSecretName, ownedLabels } from '../../kinds/apps/names.ts'
+import { ownedLabels } from '../../kinds/apps/names.ts'
 import { canonical } from '../../kinds/digest.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { anyOf, isHandMadeFor, isMadeFor, secretPurposes } from '../../kinds/named-secret.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { findNamedSecret, readNamedSecret, removeNamed } from '../named-secret.ts'
+import { readVariables } from './variables-secret.ts'
 
 type Secret = Sent<V1Secret>
 
 /**
  * Writes the immutable Secret `<record>` in svc-system with the service's secret variables and its share of the project's
  * variables; a service's own variable of the same name wins. Returns its name, or undefined when there is nothing to freeze.
- * Repeating it for the same record is harmless.
+ * Repeating it for the same record is harmless. Throws Problem invalid_request for a reference to a Secret that is not the record's.
  */
 export async function freezeSecrets(
   client: ClusterClient,
@@ -25,7 +29,7 @@ export async function freezeSecrets(
   readProject: () => Promise<Project | undefined>,
   record: string,
 ): Promise<string | undefined> {
-  const [own, project] = await Promise.all([dataOf(client, app.spec.secretRef?.name ?? draftSecretName(app.metadata.name), app.metadata.uid), readProject()])
+  const [own, project] = await Promise.all([readVariables(client, app), readProject()])
   const taken = new Set([...Object.keys(app.spec.configData), ...app.spec.env.map((entry) => entry.name), ...Object.keys(own)])
   const shared = project === undefined ? {} : await sharedValues(client, app, project, taken)
   const data = { ...shared, ...own }
@@ -37,7 +41,10 @@ export async function freezeSecrets(
     metadata: {
       name: record,
       namespace: systemNamespace,
-      labels: { ...ownedLabels({ name: app.metadata.name, uid, project: app.spec.project, environment: app.spec.environment }), [labels.purpose]: 'release' },
+      labels: {
+        ...ownedLabels({ name: app.metadata.name, uid, project: app.spec.project, environment: app.spec.environment }),
+        [labels.purpose]: secretPurposes.release,
+      },
     },
     type: 'Opaque',
     immutable: true,
@@ -47,8 +54,14 @@ export async function freezeSecrets(
     await client.create(coreTypes.secret, secret)
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
+    if ((await readRelease(client, app, record)) === undefined) throw refuse(`the name ${record} is already used by another Secret; deploy again`)
   }
   return record
+}
+
+/** What was frozen for a deploy of this very service; undefined where it is gone, or is another's. */
+export function readRelease(client: ClusterClient, { metadata: { uid } }: Pick<App, 'metadata'>, release: string): Promise<Secret | undefined> {
+  return readNamedSecret(client, release, isMadeFor(uid, secretPurposes.release))
 }
 
 /** What of a service's record decides what is frozen: when it changed before the deploy is written, what was frozen may be old. */
@@ -58,17 +71,9 @@ export function freezes({ metadata, spec }: App): string {
   return canonical([metadata.annotations?.[annotations.secretEdit], secretRef, names, sharedVariableRefs, project, environment])
 }
 
-/** Takes back what was frozen for a deploy that was not accepted. */
-export async function discardRelease(client: ClusterClient, release: string): Promise<void> {
-  await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: release })
-}
-
-/** Empty when the Secret belongs to another service, e.g. one of the same name that was deleted a moment ago. */
-async function dataOf(client: ClusterClient, name: string, owner?: string): Promise<Record<string, string>> {
-  const secret = await client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name })
-  const label = secret?.metadata.labels?.[labels.owner]
-  if (owner !== undefined && label !== undefined && label !== owner) return {}
-  return secret?.data ?? {}
+/** Takes back what was frozen for a deploy that was not accepted, or that nothing goes back to any more. */
+export async function discardRelease(client: ClusterClient, { metadata: { uid } }: Pick<App, 'metadata'>, release: string): Promise<void> {
+  await removeNamed(client, coreTypes.secret, release, isMadeFor(uid, secretPurposes.release))
 }
 
 /** The project's variables for this environment that the service takes: all of them unless it names some. */
@@ -84,9 +89,20 @@ async function sharedValues(client: ClusterClient, app: App, project: Project, t
   // One for every environment first, so that the one of this environment wins.
   for (const variable of [...mine].sort((a, b) => a.environment.length - b.environment.length)) {
     if (variable.secretRef !== undefined) {
-      const value = (await dataOf(client, variable.secretRef.name))[variable.secretRef.key]
+      const { name, key } = variable.secretRef
+      const value = (await sharedSecret(client, project, name, variable.name))?.data?.[key]
       if (value !== undefined) values[variable.name] = value
     } else values[variable.name] = Buffer.from(variable.value ?? '').toString('base64')
   }
   return values
+}
+
+/** Throws Problem invalid_request: a deploy without a variable that the project names would only fail later. */
+async function sharedSecret(client: ClusterClient, project: Project, name: string, variable: string): Promise<Secret | undefined> {
+  const mayUse = anyOf(isMadeFor(project.metadata.uid, secretPurposes.shared), isHandMadeFor(project.metadata.name))
+  const { secret, foreign } = await findNamedSecret(client, name, mayUse)
+  if (foreign === undefined) return secret
+  throw refuse(
+    `the shared variable ${variable} names a Secret that is not this project's: label the Secret ${name} with ${labels.project}=${project.metadata.name}`,
+  )
 }

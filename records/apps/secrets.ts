@@ -15,13 +15,12 @@ import { withSpec } from '../../kinds/apps/pending.ts'
 import { doneSecretEdit, openSecretEdit } from '../../kinds/apps/secret-edit.ts'
 import { canonical } from '../../kinds/digest.ts'
 import { systemNamespace } from '../../kinds/group.ts'
-import type { EditNeeds } from './edit-app.ts'
-import { editApp } from './edit-app.ts'
+import { secretPurposes } from '../../kinds/named-secret.ts'
+import { versionOf } from '../version-of.ts'
+import { type EditNeeds, editApp } from './edit-app.ts'
+import { readOwnVariables, readVariables, type Values } from './variables-secret.ts'
 
 type Secret = Sent<V1Secret>
-
-/** Base64 values by name, as a Secret holds them. */
-type Values = Readonly<Record<string, string>>
 
 export interface SecretNeeds extends EditNeeds {
   client: ClusterClient
@@ -49,9 +48,9 @@ export async function deleteSecret(needs: SecretNeeds, app: App, key: string): P
   return editSecrets(needs, app, (values) => Object.fromEntries(Object.entries(values).filter(([name]) => name !== key)))
 }
 
-/** The names of a service's secret variables, sorted. */
+/** The names of a service's secret variables, sorted. Throws Problem invalid_request when the record names a Secret that is not its own. */
 export async function secretNames(client: ClusterClient, app: App): Promise<string[]> {
-  return namesOf(valuesOf(await readSecret(client, app), app))
+  return namesOf(await readVariables(client, app))
 }
 
 /**
@@ -59,7 +58,7 @@ export async function secretNames(client: ClusterClient, app: App): Promise<stri
  * sees one of the marks change and freezes again, or keeps `variables` pending; dying anywhere leaves the mark of step 1.
  */
 async function editSecrets(needs: SecretNeeds, app: App, change: (values: Values) => Values): Promise<SecretsEdited> {
-  const before = valuesOf(await readSecret(needs.client, app), app)
+  const { values: before } = await readOwnVariables(needs.client, app)
   if (canonical(change(before)) === canonical(before)) return { app, names: namesOf(before) }
   // Before the mark, which would stay on a refused edit.
   refuseTooMany(change(before))
@@ -78,13 +77,14 @@ async function mark(needs: SecretNeeds, app: App, text: string): Promise<App> {
 
 async function writeSecret(client: ClusterClient, app: App, change: (values: Values) => Values): Promise<Values> {
   for (let attempt = 1; ; attempt += 1) {
-    const current = await readSecret(client, app)
-    const values = change(valuesOf(current, app))
+    const { values: known, current } = await readOwnVariables(client, app)
+    const values = change(known)
     refuseTooMany(values)
+    const secret = secretOf(app, values)
     try {
-      if (current === undefined) await client.create(coreTypes.secret, secretOf(app, values))
+      if (current === undefined) await client.create(coreTypes.secret, secret)
       // Labels and owner are written anew: a Secret left by an earlier service of this name changes hands.
-      else await client.replace(coreTypes.secret, { ...secretOf(app, values), metadata: { ...secretOf(app, values).metadata, ...versionOf(current) } })
+      else await client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...versionOf(current) } })
       return values
     } catch (error) {
       if ((!isLostRace(error) && !isUnreachable(error)) || attempt === tries) throw error
@@ -93,25 +93,9 @@ async function writeSecret(client: ClusterClient, app: App, change: (values: Val
   }
 }
 
-const versionOf = ({ metadata: { uid, resourceVersion } }: Secret) => ({
-  ...(uid === undefined ? {} : { uid }),
-  ...(resourceVersion === undefined ? {} : { resourceVersion }),
-})
-
 function refuseTooMany(values: Values): void {
   const size = Object.values(values).reduce((sum, value) => sum + value.length, 0)
   if (size > secretsBytes) throw refuse(`the secret variables of a service together must be at most ${secretsBytes / 1024} KiB`)
-}
-
-function readSecret(client: ClusterClient, app: App): Promise<Secret | undefined> {
-  return client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: secretName(app) })
-}
-
-const secretName = (app: App): string => app.spec.secretRef?.name ?? draftSecretName(app.metadata.name)
-
-function valuesOf(secret: Secret | undefined, app: App): Values {
-  const owner = secret?.metadata.labels?.[labels.owner]
-  return owner !== undefined && owner !== app.metadata.uid ? {} : (secret?.data ?? {})
 }
 
 const namesOf = (values: Values): string[] => Object.keys(values).sort()
@@ -124,9 +108,9 @@ function secretOf(app: App, data: Values): Secret {
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: {
-      name: secretName(app),
+      name: draftSecretName(name),
       namespace: systemNamespace,
-      labels: { ...ownedLabels({ name, uid, project, environment }), [labels.purpose]: 'app-secrets' },
+      labels: { ...ownedLabels({ name, uid, project, environment }), [labels.purpose]: secretPurposes.variables },
     },
     type: 'Opaque',
     data: { ...data },

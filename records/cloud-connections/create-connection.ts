@@ -10,6 +10,7 @@ import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { type CloudConnection, type CloudConnectionSpec, cloudConnectionSpec } from '../../kinds/cloud-connections/kind.ts'
 import { canonical } from '../../kinds/digest.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { secretPurposes } from '../../kinds/named-secret.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { RecordStore } from '../record-store.ts'
@@ -36,8 +37,7 @@ export interface NewConnection {
 
 type Secret = Sent<V1Secret>
 
-/** What a Secret of keys is labelled with, for the sweep. */
-export const keysPurpose = 'cloud-credentials'
+const keysPurpose = secretPurposes.cloudKeys
 export const keysName = (connection: string): string => `${connection}-credentials`
 const tries = 8
 /** Somebody else's keys that no connection uses yet are let alone for so long: their request may be under way. */

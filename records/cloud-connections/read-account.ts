@@ -1,13 +1,12 @@
 /** Reads a cloud connection with its keys, live: their values are kept nowhere. */
 
-import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
 import { type CloudKeys, incompleteKeys, unusable } from '../../kinds/cloud-connections/credentials.ts'
 import type { CloudConnection, CloudConnectionSpec } from '../../kinds/cloud-connections/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { anyOf, isCloudKeysOf, isHandMadeFor } from '../../kinds/named-secret.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { readNamedSecret, textsOf } from '../named-secret.ts'
 
 export interface CloudUser {
   project: string
@@ -36,10 +35,9 @@ export interface StoredKeys {
   version: string
 }
 
-/** Undefined where there is no such Secret. */
+/** Undefined where there is no such Secret, and where it is not one of the connection's project: its keys are nobody else's to use. */
 export async function readCloudKeys(client: ClusterClient, { spec }: Pick<CloudConnection, 'spec'>): Promise<StoredKeys | undefined> {
-  const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name: spec.secretRef.name })
-  if (secret === undefined) return undefined
-  const texts = Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')] as const)
-  return { keys: Object.fromEntries(texts), version: secret.metadata.resourceVersion ?? '' }
+  const { project, secretRef } = spec
+  const secret = await readNamedSecret(client, secretRef.name, anyOf(isCloudKeysOf(project), isHandMadeFor(project)))
+  return secret === undefined ? undefined : { keys: textsOf(secret), version: secret.metadata.resourceVersion ?? '' }
 }

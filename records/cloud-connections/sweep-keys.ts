@@ -6,15 +6,16 @@ import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { secretPurposes } from '../../kinds/named-secret.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { versionOf } from '../version-of.ts'
-import { keysName, keysPurpose } from './create-connection.ts'
+import { keysName } from './create-connection.ts'
 
 /** How many went. Keys written at or after `before` (milliseconds since 1970) stay, and so do those written again meanwhile. */
 export async function sweepKeys(client: ClusterClient, before: number): Promise<number> {
   const { items } = await client.list<KubeObject>(coreTypes.secret, {
     namespace: systemNamespace,
-    labelSelector: `${labels.purpose}=${keysPurpose}`,
+    labelSelector: `${labels.purpose}=${secretPurposes.cloudKeys}`,
     metadataOnly: true,
   })
   let swept = 0

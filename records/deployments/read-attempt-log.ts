@@ -4,7 +4,8 @@ import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { attemptLogName } from '../../kinds/apps/names.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 
 export interface AttemptLog {
@@ -16,10 +17,10 @@ export interface AttemptLog {
   pods: { pod: string; lines: string[] }[]
 }
 
-/** Undefined when nothing was kept for the record. */
+/** Undefined when nothing was kept for the record; another ConfigMap of that name is no log. */
 export async function readAttemptLog(client: ClusterClient, record: string): Promise<AttemptLog | undefined> {
   const found = await client.get<Sent<V1ConfigMap>>({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) })
-  if (found === undefined) return undefined
+  if (found?.metadata.labels?.[labels.purpose] !== attemptLogPurpose) return undefined
   const { steps = '', image, ...others } = found.data ?? {}
   const pods = Object.entries(others).filter(([key]) => key.startsWith('pod-'))
   return {

@@ -9,7 +9,9 @@ import { refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { variablesMax } from '../../kinds/bounds.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { isMadeFor, secretPurposes } from '../../kinds/named-secret.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
+import { findNamedSecret } from '../named-secret.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'
 import { refuseUnknownEnvironment } from '../project-environment.ts'
 
@@ -30,8 +32,6 @@ export interface SharedVariable {
   secret: boolean | undefined
 }
 
-/** What the Secret is labelled with, for the sweep. */
-export const sharedPurpose = 'shared-variables'
 const tries = 8
 /** Base64 text; with a service's own secrets a release stays under the 1 MiB that a Secret holds. */
 const secretsBytes = 512 * 1024
@@ -64,7 +64,7 @@ export async function saveSharedVariable(needs: VariableNeeds, name: string, var
   )
   // Written once more: whoever deletes the variable at the same time now finds the value newer than what they looked at.
   if (secret) await writeValue(needs, project, variable, variable.value)
-  else if (known?.secretRef !== undefined) await dropValue(needs, name, variable)
+  else if (known?.secretRef !== undefined) await dropValue(needs, project, variable)
   return saved
 }
 
@@ -81,7 +81,7 @@ export async function deleteSharedVariable(
     ({ spec }) => ({ ...spec, sharedVariables: spec.sharedVariables.filter((each) => !isSame(variable)(each)) }),
     ifMatch,
   )
-  await dropValue(needs, name, variable)
+  await dropValue(needs, saved, variable)
   return saved
 }
 
@@ -114,7 +114,7 @@ function refuseUnsavable(project: Project, variable: Named): ProjectSpec {
 
 /** Sets the value; conditional and repeated, so two editors lose nothing. */
 async function writeValue({ client, now }: VariableNeeds, project: Project, variable: Named, value: string): Promise<void> {
-  await editShared(client, project.metadata.name, async (current) => {
+  await editShared(client, project, async (current) => {
     const data = { ...current?.data, [keyOf(variable)]: Buffer.from(value).toString('base64') }
     const size = Object.values(data).reduce((sum, text) => sum + text.length, 0)
     if (size > secretsBytes) throw refuse(`the secret variables of a project together must be at most ${secretsBytes / 1024} KiB`)
@@ -123,18 +123,18 @@ async function writeValue({ client, now }: VariableNeeds, project: Project, vari
 }
 
 /** Takes the value away unless the variable is a secret one again by now; the record is read after the Secret that is replaced. */
-async function dropValue({ client, projects, now }: VariableNeeds, name: string, variable: Named): Promise<void> {
-  await editShared(client, name, async (current) => {
+async function dropValue({ client, projects, now }: VariableNeeds, project: Project, variable: Named): Promise<void> {
+  await editShared(client, project, async (current) => {
     const { [keyOf(variable)]: value, ...data } = current?.data ?? {}
     if (current === undefined || value === undefined) return undefined
-    const project = await projects.readLive(name)
-    const used = project?.spec.sharedVariables.some((each) => isSame(variable)(each) && each.secretRef !== undefined) === true
+    const live = await projects.readLive(project.metadata.name)
+    const used = live?.spec.sharedVariables.some((each) => isSame(variable)(each) && each.secretRef !== undefined) === true
     return used ? undefined : written({ ...current, data }, now())
   })
 }
 
 /** Decides anew on every Secret that was read; undefined writes nothing. */
-async function editShared(client: ClusterClient, project: string, change: (current: Secret | undefined) => Promise<Secret | undefined>): Promise<void> {
+async function editShared(client: ClusterClient, project: Project, change: (current: Secret | undefined) => Promise<Secret | undefined>): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     const current = await readShared(client, project)
     const wanted = await change(current)
@@ -148,8 +148,11 @@ async function editShared(client: ClusterClient, project: string, change: (curre
   }
 }
 
-function readShared(client: ClusterClient, project: string): Promise<Secret | undefined> {
-  return client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: sharedSecretName(project) })
+/** Throws Problem invalid_request where something else has its name: values written there would be another's to read. */
+async function readShared(client: ClusterClient, { metadata: { name, uid } }: Project): Promise<Secret | undefined> {
+  const { secret, foreign } = await findNamedSecret(client, sharedSecretName(name), isMadeFor(uid, secretPurposes.shared))
+  if (foreign !== undefined) throw refuse(`the Secret ${sharedSecretName(name)} was not made for this project; remove it`)
+  return secret
 }
 
 const written = (secret: Secret, at: Date): Secret => ({
@@ -164,7 +167,7 @@ function sharedSecret({ metadata: { name, uid = '' } }: Project, data: Record<st
     metadata: {
       name: sharedSecretName(name),
       namespace: systemNamespace,
-      labels: { [labels.managedBy]: managedBySvc, [labels.project]: name, [labels.owner]: uid, [labels.purpose]: sharedPurpose },
+      labels: { [labels.managedBy]: managedBySvc, [labels.project]: name, [labels.owner]: uid, [labels.purpose]: secretPurposes.shared },
     },
     type: 'Opaque',
     data,

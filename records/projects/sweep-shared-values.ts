@@ -7,8 +7,8 @@ import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { isMadeFor, secretPurposes } from '../../kinds/named-secret.ts'
 import type { ProjectNeeds } from './edit-project.ts'
-import { sharedPurpose } from './shared-variables.ts'
 
 type Secret = Sent<V1Secret>
 
@@ -18,12 +18,16 @@ type Secret = Sent<V1Secret>
  * between its two writes, and so is one that is written meanwhile.
  */
 export async function sweepSharedValues(needs: ProjectNeeds & { client: ClusterClient }, before: number): Promise<number> {
-  const { items } = await needs.client.list<Secret>(coreTypes.secret, { namespace: systemNamespace, labelSelector: `${labels.purpose}=${sharedPurpose}` })
+  const { items } = await needs.client.list<Secret>(coreTypes.secret, {
+    namespace: systemNamespace,
+    labelSelector: `${labels.purpose}=${secretPurposes.shared}`,
+  })
   let swept = 0
   for (const secret of items) {
     if (Date.parse(secret.metadata.annotations?.[annotations.writtenAt] ?? '') >= before) continue
     const project = await needs.projects.readLive(secret.metadata.labels?.[labels.project] ?? '')
-    if (project === undefined) continue // the removal of the project takes it along
+    // The removal of a project takes its own along; that of another one's, or of an earlier of this ID, is not judged by this record.
+    if (project === undefined || !isMadeFor(project.metadata.uid, secretPurposes.shared)(secret)) continue
     const used = new Set(project.spec.sharedVariables.map(({ secretRef }) => secretRef?.key))
     const kept = Object.entries(secret.data ?? {}).filter(([key]) => used.has(key))
     const unused = Object.keys(secret.data ?? {}).length - kept.length

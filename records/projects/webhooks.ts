@@ -7,7 +7,7 @@ import { Problem, refuse } from '../../contract/problem.ts'
 import { type WebhookEvent, webhookEvents } from '../../contract/webhook-events.ts'
 import type { ProjectSpec } from '../../kinds/projects/kind.ts'
 import { storedEvents, type Webhook } from '../../kinds/projects/webhooks.ts'
-import { mintWebhookSecret, webhookSecretRef, writeWebhookSecret } from '../webhook-secret.ts'
+import { mintWebhookSecret, removeWebhookSecret, writeWebhookSecret } from '../webhook-secret.ts'
 import { editProject, projectNotFound, type ProjectNeeds } from './edit-project.ts'
 
 export interface WebhookNeeds extends ProjectNeeds {
@@ -64,7 +64,7 @@ export async function createWebhook(
     )
   } catch (error) {
     // Refused for sure; after anything else the record may hold it.
-    if (error instanceof Problem && error.code !== 'internal_error') await needs.client.delete(webhookSecretRef(name, id))
+    if (error instanceof Problem && error.code !== 'internal_error') await removeWebhookSecret(needs.client, project, id)
     throw error
   }
   return { id, secret }
@@ -87,7 +87,7 @@ export async function changeWebhook(needs: WebhookNeeds, name: string, id: strin
 /** The record first: its secret is of no use from then on, and swept if this dies in between. */
 export async function deleteWebhook(needs: WebhookNeeds, name: string, id: string, ifMatch?: string): Promise<void> {
   let there = false
-  await editProject(
+  const project = await editProject(
     needs,
     name,
     ({ spec }) => {
@@ -97,7 +97,7 @@ export async function deleteWebhook(needs: WebhookNeeds, name: string, id: strin
     },
     ifMatch,
   )
-  await needs.client.delete(webhookSecretRef(name, id))
+  await removeWebhookSecret(needs.client, project, id)
 }
 
 /** From its answer on only the new secret signs; also makes one for a webhook that was written past the api. */

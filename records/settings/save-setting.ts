@@ -7,6 +7,7 @@ import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { secretPurposes } from '../../kinds/named-secret.ts'
 import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
 import { isCleared, isSet, type SavedSetting, savedSetting, type Setting, settingSecrets, turnOf, withSetting } from '../../kinds/platform/settings.ts'
 import { versionOf } from '../version-of.ts'
@@ -23,7 +24,7 @@ export interface Wanted {
   part: Partial<PlatformConfigSpec>
 }
 
-const purpose = 'platform-setting'
+const purpose = secretPurposes.platform
 const tries = 12
 const types = { registry: 'kubernetes.io/dockerconfigjson', 'dns-provider': 'Opaque', githost: 'Opaque' } as const satisfies Record<Setting, string>
 /** Kubernetes wants the key to be there. */

@@ -27,7 +27,7 @@ describe('Orphans (moto stands in for AWS)', () => {
   async function connect(to: DataWorld): Promise<string> {
     const connection = await makeConnection(to, to.project, 'AWS')
     const data = Object.fromEntries(Object.entries(moto.keys).map(([key, text]) => [key, Buffer.from(text).toString('base64')]))
-    const metadata = { name: `${connection}-credentials`, namespace: systemNamespace }
+    const metadata = { name: `${connection}-credentials`, namespace: systemNamespace, labels: { 'svc.dev/project': to.project } }
     await to.client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata, data })
     return connection
   }
@@ -55,7 +55,7 @@ describe('Orphans (moto stands in for AWS)', () => {
     expect(items).to.deep.include({ ...row, kind: 'user', name: `svc-${orphan}` })
     const names = items.map((item: { name: string }) => item.name)
     for (const bucket of [owned, foreign]) for (const each of [bucket, `svc-${bucket}`]) expect(names).not.to.include(each)
-    expect(unanswered).to.deep.include({ connection: broken, message: `Secret ${broken}-credentials is missing` })
+    expect(unanswered).to.deep.include({ connection: broken, message: `Secret ${broken}-credentials is missing, or lacks the label svc.dev/project=${world.project}` })
     for (const bucket of [orphan, owned, foreign]) {
       await deleteBucket(account, bucket)
       await deleteUser(account, `svc-${bucket}`, 'none')

@@ -70,8 +70,8 @@ describe('a cloud connection (moto stands in for AWS, a small server for PlanetS
       metadata: { name, namespace: systemNamespace },
       spec: { provider: 'AWS', project: world.project, secretRef: { name: `${name}-credentials` }, region: '', organization: '' },
     })
-    await untilSaid(name, 'CredentialsIncomplete', `Secret ${name}-credentials is missing`)
-    const labels = { 'svc.dev/purpose': 'cloud-credentials' }
+    await untilSaid(name, 'CredentialsIncomplete', `Secret ${name}-credentials is missing, or lacks the label svc.dev/project=${world.project}`)
+    const labels = { 'svc.dev/purpose': 'cloud-credentials', 'svc.dev/project': world.project }
     const metadata = { name: `${name}-credentials`, namespace: systemNamespace, labels }
     const data = { accessKeyId: Buffer.from(world.moto.keys.accessKeyId).toString('base64') }
     await world.records.client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata, data })

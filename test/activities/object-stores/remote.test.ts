@@ -166,14 +166,19 @@ describe('a remote store at AWS (moto stands in for it)', function () {
       const full = { provider: 'AWS' as const, project: world.project, region: '', organization: '', secretRef: { name: `${name}-credentials` }, ...spec }
       await world.records.cloudConnections.create({ apiVersion: 'svc.svc.dev/v1alpha1', kind: 'SvcCloudConnection', metadata, spec: full })
       if (keys !== undefined) {
-        await client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata: { ...metadata, name: `${name}-credentials` }, data: keys })
+        const labelled = { ...metadata, name: `${name}-credentials`, labels: { 'svc.dev/project': world.project } }
+        await client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata: labelled, data: keys })
       }
       return name
     }
     const rows: [object, Record<string, string> | undefined, (name: string) => string][] = [
       [{ project: 'proj-00000000' }, undefined, (name) => `waiting: cloud connection ${name} is not scoped to this project`],
       [{ provider: 'PlanetScale' }, undefined, (name) => `waiting: cloud connection ${name} has the wrong provider: PlanetScale, not AWS`],
-      [{}, undefined, (name) => `waiting: cloud connection ${name} is incomplete: Secret ${name}-credentials is missing`],
+      [
+        {},
+        undefined,
+        (name) => `waiting: cloud connection ${name} is incomplete: Secret ${name}-credentials is missing, or lacks the label svc.dev/project=${world.project}`,
+      ],
       [{}, { accessKeyId: 'YWFh' }, (name) => `waiting: cloud connection ${name} is incomplete: Secret ${name}-credentials lacks secretAccessKey`],
     ]
     for (const [spec, keys, message] of rows) {

@@ -1,0 +1,46 @@
+/** The Secret with the secret variables of a service as they are edited: read where the record says, written under its own name alone. */
+
+import type { V1Secret } from '@kubernetes/client-node'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Sent } from '../../cluster/object.ts'
+import { refuse } from '../../contract/problem.ts'
+import { labels } from '../../kinds/annotations.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { draftSecretName } from '../../kinds/apps/names.ts'
+import { anyOf, isHandMadeFor, isLeftBy, isMadeFor, secretPurposes } from '../../kinds/named-secret.ts'
+import { findNamedSecret } from '../named-secret.ts'
+
+/** Base64 values by name, as a Secret holds them. */
+export type Values = Readonly<Record<string, string>>
+
+export interface VariablesSecret {
+  values: Values
+  /** What is to be written over: the service's own Secret, or one that an earlier service of its name left. */
+  current: { metadata: Sent<V1Secret>['metadata'] } | undefined
+}
+
+/** The values, live. Throws Problem invalid_request when the record names a Secret that it may not use. */
+export async function readVariables(client: ClusterClient, app: App): Promise<Values> {
+  const { project, secretRef } = app.spec
+  const name = secretRef?.name ?? draftSecretName(app.metadata.name)
+  const { secret, foreign } = await findNamedSecret(client, name, anyOf(isOwn(app), isHandMadeFor(project)))
+  if (foreign === undefined || isLeft(app, name, foreign)) return secret?.data ?? {}
+  throw refuse(`the secret variables cannot be read: the Secret ${name} is not this service's; label it ${labels.project}=${project}, or leave secretRef out`)
+}
+
+/** For an edit. Throws Problem invalid_request where the variables are kept in a Secret that svc does not write. */
+export async function readOwnVariables(client: ClusterClient, app: App): Promise<VariablesSecret> {
+  const name = draftSecretName(app.metadata.name)
+  const kept = app.spec.secretRef?.name ?? name
+  if (kept !== name) throw refuse(`the secret variables are kept in the Secret ${kept}, which svc only reads; edit that Secret, or leave secretRef out`)
+  const { secret, foreign } = await findNamedSecret(client, name, isOwn(app))
+  if (secret !== undefined) return { values: secret.data ?? {}, current: secret }
+  if (foreign !== undefined && !isLeft(app, name, foreign)) throw refuse(`the Secret ${name} was not made for this service; remove or rename it`)
+  return { values: {}, current: foreign }
+}
+
+const isOwn = ({ metadata: { uid } }: App) => isMadeFor(uid, secretPurposes.variables)
+
+/** No two services have one name at a time, so under this name it can only be of one that is gone. */
+const isLeft = ({ metadata }: App, name: string, found: NonNullable<VariablesSecret['current']>): boolean =>
+  name === draftSecretName(metadata.name) && isLeftBy(metadata.name, secretPurposes.variables)(found)

@@ -1,0 +1,197 @@
+/** For each field that names a Secret: the record with which somebody tries to reach one that is not the record's. */
+import { annotations, labels } from '../../kinds/annotations.ts'
+import { appSpec } from '../../kinds/apps/kind.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes, type ResourceTypeName } from '../../kinds/resource-types.ts'
+
+/** What the caller has: a project, what it wants to reach, and where that would be sent. */
+export interface Try {
+  project: string
+  /** Another project of the caller's, whose own record names Secrets. */
+  naming: string
+  /** A service whose history is pruned. */
+  kept: string
+  /** Name of the Secret. */
+  foreign: string
+  /** A cloud connection of another project. */
+  connection: string
+  port: number
+  /** For names that may be used once. */
+  id: string
+}
+
+export interface Attempted {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; namespace: string; labels?: Record<string, string>; annotations?: Record<string, string> }
+  spec: object
+  status?: object
+}
+
+type Maker = (wanted: Try) => Attempted
+
+const record = (kind: ResourceTypeName, name: string, spec: object, more: Omit<Attempted['metadata'], 'name' | 'namespace'> = {}): Attempted => ({
+  apiVersion,
+  kind: resourceTypes[kind].kind,
+  metadata: { name, namespace: systemNamespace, ...more },
+  spec,
+})
+
+const place = ({ project }: Try) => ({ project, environment: 'production' })
+const image = { image: { image: 'svc/hello:1' } }
+const service = (name: string, wanted: Try, spec: object): Attempted =>
+  record('app', `${name}-${wanted.id}`, { ...place(wanted), source: image, deploy: { enabled: true }, ...spec })
+
+const connection: Maker = ({ foreign, project, id }) => record('cloudConnection', `conn-${id}`, { provider: 'AWS', project, secretRef: { name: foreign } })
+const planetScale: Maker = ({ foreign, project, id }) =>
+  record('cloudConnection', `planet-${id}`, { provider: 'PlanetScale', project, secretRef: { name: foreign } })
+const inNamespace: Maker = (wanted) => {
+  const ref = { name: wanted.foreign }
+  return service('env', wanted, {
+    source: { image: { image: 'svc/hello:1', pullSecret: wanted.foreign } },
+    env: [{ name: 'TAKEN', valueFrom: { secretKeyRef: { ...ref, key: 'password' } } }],
+    envFrom: [{ secretRef: ref }],
+    build: { registry: { repository: 'example.com/x', credentialRef: ref } },
+  })
+}
+const fromGit: Maker = (wanted) =>
+  record('app', `git-${wanted.id}`, { ...place(wanted), source: { git: { repository: 'https://example.com/x.git', connectionRef: { name: wanted.foreign } } } })
+const external: Maker = (wanted) =>
+  record('database', `ext-${wanted.id}`, {
+    ...place(wanted),
+    engine: 'postgres',
+    placement: 'External',
+    mode: 'Connect',
+    externalHost: '127.0.0.1',
+    externalPort: wanted.port,
+    externalUsername: 'somebody',
+    externalPasswordRef: { name: wanted.foreign, key: 'password' },
+    deploy: { enabled: true },
+  })
+const elsewhere: Maker = (wanted) =>
+  record('database', `else-${wanted.id}`, {
+    ...place(wanted),
+    engine: 'mysql',
+    placement: 'External',
+    provider: 'PlanetScale',
+    connectionRef: { name: wanted.connection },
+    deploy: { enabled: true },
+  })
+const remote: Maker = (wanted) =>
+  record('objectStore', `store-${wanted.id}`, {
+    ...place(wanted),
+    engine: 'Remote',
+    connectionRef: { name: wanted.connection },
+    createBucket: true,
+    buckets: [`b-${wanted.id}`],
+  })
+const logical: Maker = (wanted) => record('logicalDatabase', `logical-${wanted.id}`, { ...place(wanted), serverRef: `ext-${wanted.id}`, databaseName: 'shop' })
+const deployment: Maker = (wanted) =>
+  // Named like the Secret: what is pruned with a record is found by its name.
+  record(
+    'deployment',
+    wanted.foreign,
+    { ...place(wanted), app: wanted.kept, image: 'svc/hello:1', buildRef: wanted.foreign, eventLogRef: wanted.foreign, rollbackRef: wanted.foreign },
+    { labels: { [labels.app]: wanted.kept }, annotations: { [annotations.release]: wanted.foreign } },
+  )
+const build: Maker = (wanted) =>
+  record('build', `build-${wanted.id}`, {
+    ...place(wanted),
+    app: `env-${wanted.id}`,
+    repository: 'https://example.com/x.git',
+    revision: 'main',
+    connectionRef: { name: wanted.foreign },
+    registry: { repository: 'example.com/x', credentialRef: { name: wanted.foreign } },
+  })
+const archive: Maker = (wanted) =>
+  record('backupArchive', `archive-${wanted.id}`, {
+    ...place(wanted),
+    database: 'db',
+    engine: 'postgres',
+    bucket: 'backups',
+    connectionRef: { name: wanted.foreign },
+  })
+const platform: Maker = ({ foreign }) =>
+  record('platformConfig', 'platform', {
+    cloudflareConnectionRef: { name: foreign },
+    githubAppRef: { name: foreign },
+    registry: { repository: 'example.com/x', credentialRef: { name: foreign } },
+  })
+const theirProject: Maker = (wanted) =>
+  record('project', wanted.naming, {
+    displayName: wanted.naming,
+    environments: ['production'],
+    sharedVariables: [{ name: 'TAKEN', environment: '', secretRef: { name: wanted.foreign, key: 'password' } }],
+    webhooks: [{ id: 'planted', url: `http://127.0.0.1:${wanted.port}/hook`, since: '2020-01-01T00:00:00Z' }],
+    backupStorage: { connectionRef: { name: wanted.connection }, bucket: 'backups' },
+  })
+
+/** Names no Secret: the one that svc makes for it has its name taken. */
+export const ownName: Maker = (wanted) => service('own', wanted, {})
+
+/** By the path that test/rules/secret-paths.ts finds; a string says why the field leads to no Secret. */
+export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
+  'app.spec.build.registry.credentialRef': [inNamespace],
+  'app.spec.envFrom[].configMapRef': 'names a ConfigMap in the namespace of the service',
+  'app.spec.envFrom[].secretRef': [inNamespace],
+  'app.spec.env[].valueFrom.secretKeyRef': [inNamespace],
+  'app.spec.secretRef': [(wanted) => service('vars', wanted, { secretRef: { name: wanted.foreign } })],
+  'app.spec.source.git.connectionRef': [fromGit],
+  'app.spec.source.image.pullSecret': [inNamespace],
+  'app.status.release': [(wanted) => ({ ...service('ran', wanted, {}), status: { release: wanted.foreign } })],
+  'backupArchive.spec.connectionRef': [archive],
+  'build.spec.connectionRef': [build],
+  'build.spec.registry.credentialRef': [build],
+  'build.status.jobRef': 'names a Job',
+  'cloudConnection.spec.secretRef': [connection, planetScale],
+  'cloudConnection.status.checkedKeys': 'is a version of a Secret, not a name',
+  'database.spec.connectionRef': [elsewhere],
+  'database.spec.externalPasswordRef': [external],
+  'database.status.connectionSecret': [(wanted) => ({ ...external(wanted), status: { connectionSecret: wanted.foreign, targetNamespace: systemNamespace } })],
+  'deployment.spec.buildRef': [deployment],
+  'deployment.spec.eventLogRef': [deployment],
+  'deployment.spec.rollbackRef': [deployment],
+  'logicalDatabase.spec.serverRef': [logical],
+  'logicalDatabase.status.connectionSecret': [(wanted) => ({ ...logical(wanted), status: { connectionSecret: wanted.foreign } })],
+  'objectStore.spec.connectionRef': [remote],
+  'objectStore.status.connectionSecret': [(wanted) => ({ ...remote(wanted), status: { connectionSecret: wanted.foreign } })],
+  'platformConfig.spec.cloudflareConnectionRef': [platform],
+  'platformConfig.spec.defaultClusterRef': 'names a SvcCluster',
+  'platformConfig.spec.githubAppRef': [platform],
+  'platformConfig.spec.registry.credentialRef': [platform],
+  'project.spec.backupStorage.connectionRef': [theirProject],
+  'project.spec.clusterRef': 'names a SvcCluster',
+  'project.spec.sharedVariables[].secretRef': [theirProject, (wanted) => service('shared', { ...wanted, project: wanted.naming }, {})],
+  'project.spec.webhooks[].id': [theirProject],
+  'project.status.clusterRef': 'names a SvcCluster',
+}
+
+/** The annotations likewise: every one that svc reads is here. */
+export const annotationCases: Readonly<Record<keyof typeof annotations, readonly Maker[] | string>> = {
+  attempt: [
+    (wanted) => {
+      const { foreign, project } = wanted
+      const spec = appSpec.parse({ ...place(wanted), source: image, deploy: { enabled: true } })
+      const attempt = { record: foreign, release: foreign, operation: 'deploy', actor: 'x', requestId: '', title: 'x', at: '2026-01-01T00:00:00Z' }
+      const notes = { [annotations.attempt]: JSON.stringify(attempt), [annotations.lastDeployed]: JSON.stringify(spec) }
+      return record('app', `att-${wanted.id}`, spec, { annotations: notes, labels: { [labels.project]: project } })
+    },
+  ],
+  release: [deployment],
+  lastDeployed: 'is a spec, whose fields are in the table of fields',
+  releaseSpec: 'is a spec, whose fields are in the table of fields',
+  pendingChanges: 'is a list of words',
+  retry: 'is a token of a retry',
+  secretEdit: 'is a mark of an edit',
+  displayName: 'is a label for people',
+  archived: 'is a list of environments',
+  templates: 'is a list of records',
+  deployWorkflow: 'is a switch',
+  applied: 'is a digest',
+  setting: 'is a count of saves',
+  writtenAt: 'is a time',
+  intent: 'is a digest',
+  nodeChoice: 'is a choice of nodes',
+  credentials: 'is a uid',
+  dataVersion: 'is a version',
+}

@@ -1,0 +1,61 @@
+/** A caller who may write records and no Secrets, and what svc-system holds that is not that caller's. */
+import { randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { labels } from '../../kinds/annotations.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { kubectl } from '../harness/kubectl.ts'
+
+const user = 'writes-records'
+const apiGroup = 'rbac.authorization.k8s.io'
+
+/** In every name and every value of a run. */
+export const mark = randomBytes(4).toString('hex')
+
+/** All that any use of a Secret looks for. */
+export const keys = ['uri', 'username', 'password', 'accessKeyId', 'secretAccessKey', 'token', 'organization', 'apiToken', 'accountId', 'sessionKey', 'secret']
+
+export const secretValue = (name: string): string => `value-${mark}-of-${name}`
+
+export const dataOf = (name: string): Record<string, string> => Object.fromEntries(keys.map((key) => [key, Buffer.from(secretValue(name)).toString('base64')]))
+
+const svc = { [labels.managedBy]: 'svc' }
+
+/** What svc-system holds that is not the caller's: of the platform, of services, of another project, and of nobody. */
+export const foreigners = (theirs: string): Record<string, Record<string, string>> => ({
+  users: { ...svc, 'svc.dev/auth': 'users' },
+  token: { ...svc, 'svc.dev/auth': 'token', [labels.project]: theirs },
+  variables: { ...svc, [labels.owner]: 'another', [labels.project]: theirs, [labels.purpose]: 'app-secrets' },
+  release: { ...svc, [labels.owner]: 'another', [labels.project]: theirs, [labels.purpose]: 'release' },
+  shared: { ...svc, [labels.owner]: 'another', [labels.project]: theirs, [labels.purpose]: 'shared-variables' },
+  cloud: { ...svc, [labels.project]: theirs, [labels.purpose]: 'cloud-credentials' },
+  root: { ...svc, [labels.owner]: 'another', [labels.purpose]: 'connection' },
+  login: { [labels.project]: theirs },
+  bare: {},
+})
+
+/** May do everything with records, their status included, and nothing else. */
+export async function grantWriter(folder: string): Promise<void> {
+  const rules = [{ apiGroups: [resourceTypes.app.group], resources: ['*'], verbs: ['*'] }]
+  const binding = { roleRef: { apiGroup, kind: 'ClusterRole', name: user }, subjects: [{ apiGroup, kind: 'User', name: user }] }
+  const made = (kind: string, more: object) => ({ apiVersion: `${apiGroup}/v1`, kind, metadata: { name: user }, ...more })
+  await kubectl(['apply', '-f', await listIn(folder, [made('ClusterRole', { rules }), made('ClusterRoleBinding', binding)])])
+}
+
+export async function revokeWriter(): Promise<void> {
+  await kubectl(['delete', 'clusterrole,clusterrolebinding', user, '--ignore-not-found'])
+}
+
+/** As that caller. */
+export const asWriter = (...args: string[]): Promise<string> => kubectl([`--as=${user}`, ...args])
+
+/** The same with objects in a file. */
+export async function writerDoes(folder: string, verb: string, items: readonly object[], ...more: string[]): Promise<void> {
+  await asWriter(verb, '-f', await listIn(folder, items), ...more)
+}
+
+async function listIn(folder: string, items: readonly object[]): Promise<string> {
+  const file = join(folder, `${randomBytes(4).toString('hex')}.json`)
+  await writeFile(file, JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
+  return file
+}
