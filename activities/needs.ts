@@ -56,6 +56,8 @@ export interface PlacementSettings {
   clusterIssuer: string
   /** Set where services without a host get one. */
   autoHosts?: AutoHosts | undefined
+  /** Hosts that belong to the platform itself; none where they are left out. */
+  reservedHosts?: readonly string[]
 }
 
 /** The clouds that projects have accounts at. */

@@ -6,7 +6,7 @@ import type { KubeObject } from '../cluster/object.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
 import type { ResourceType } from '../cluster/resource-type.ts'
 import { labels, managedBySvc } from '../kinds/annotations.ts'
-import { hostsOf } from '../kinds/apps/hosts.ts'
+import { hostKeys } from '../kinds/apps/hosts.ts'
 import type { App } from '../kinds/apps/kind.ts'
 import type { BackupArchive } from '../kinds/backup-archives/kind.ts'
 import type { Build } from '../kinds/builds/kind.ts'
@@ -81,7 +81,7 @@ export function createCaches(client: ClusterClient, log: Logger): Caches {
   return {
     projects: ours<Project>(resourceTypes.project),
     apps: placed<App>(resourceTypes.app, {
-      [byHost]: ({ spec }) => hostsOf(spec),
+      [byHost]: hostKeys,
     }),
     databases: placed<Database>(resourceTypes.database),
     logicalDatabases: placed<LogicalDatabase>(resourceTypes.logicalDatabase),

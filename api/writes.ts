@@ -3,8 +3,12 @@ import type { ClusterClient } from '../cluster/client.ts'
 import { createDiscovery } from '../cluster/discovery.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { labels } from '../kinds/annotations.ts'
+import { hostsOf, hostTrouble } from '../kinds/apps/hosts.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import { nodeChoiceOf } from '../kinds/node-choice.ts'
+import { reservedHosts } from '../kinds/platform/address.ts'
+import { platformHosts } from '../kinds/platform/plan.ts'
+import { platformConfigName } from '../kinds/platform/settings.ts'
 import { postgresCluster, resourceTypes } from '../kinds/resource-types.ts'
 import type { AcceptNeeds } from '../records/apps/accept-deploy.ts'
 import type { CreateNeeds } from '../records/apps/create-draft.ts'
@@ -66,7 +70,14 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     expandable: () => defaultStorage(caches)?.allowVolumeExpansion === true,
     canReplicate: () => discovery.hasType(postgresCluster),
     cloudConnection: records.cloudConnections.read,
-    hostOwner: (host) => oldest(caches.apps.by(byHost, host))?.metadata.name,
+    hostTrouble: (host, name, place) => {
+      const saved = caches.apps.get(name, systemNamespace)
+      const { project = saved?.spec.project ?? '', environment = saved?.spec.environment ?? '' } = place
+      const config = caches.platformConfig.get(platformConfigName, systemNamespace)
+      const rules = { auto: platformHosts(config), reserved: reservedHosts(config?.spec), claimants: (key: string) => caches.apps.by(byHost, key) }
+      const has = saved !== undefined && hostsOf(saved.spec).includes(host)
+      return hostTrouble(host, { metadata: { name }, spec: { project, environment } }, rules, has ? saved : undefined, true)
+    },
     contentsOf: async (project, environment) => {
       // Live, too: what another replica made this very moment is not in memory yet.
       const labelSelector = `${labels.project}=${project},${labels.environment}=${environment}`
@@ -91,9 +102,4 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
 function others({ databases, logicalDatabases, objectStores }: Caches, project: string, environment: string): string[] {
   const key = placeKey(project, environment)
   return [databases, logicalDatabases, objectStores].flatMap((cache) => cache.by(byPlace, key).map(({ metadata }) => metadata.name))
-}
-
-/** One host belongs to one service; when several ask for it, the oldest has it. */
-function oldest<T extends KubeObject>(records: readonly T[]): T | undefined {
-  return [...records].sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1))[0]
 }

@@ -13,7 +13,7 @@ import type { Database } from '../kinds/databases/kind.ts'
 import type { LogicalDatabase } from '../kinds/logical-databases/kind.ts'
 import type { ObjectStore } from '../kinds/object-stores/kind.ts'
 import type { Settled } from '../kinds/provision-plan.ts'
-import { hostsOf } from '../kinds/apps/hosts.ts'
+import { hostKeys } from '../kinds/apps/hosts.ts'
 import type { App } from '../kinds/apps/kind.ts'
 import { secretPurposes } from '../kinds/named-secret.ts'
 import { namespaceOf } from '../kinds/namespaces.ts'
@@ -63,7 +63,7 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     indexes: {
       project: (app) => [app.spec.project],
       environment: (app) => [namespaceOf(app.spec.project, app.spec.environment)],
-      host: (app) => hostsOf(app.spec),
+      host: hostKeys,
     },
   })
   const projects = made<Project>({ type: resourceTypes.project, namespace: systemNamespace })

@@ -20,6 +20,7 @@ import type { KubeObject } from '../cluster/object.ts'
 import { type SettledKind, workflowId } from '../durable/ids.ts'
 import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import { systemNamespace } from '../kinds/group.ts'
+import { reservedHosts } from '../kinds/platform/address.ts'
 import { platformHosts } from '../kinds/platform/plan.ts'
 import { platformConfigName } from '../kinds/platform/settings.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
@@ -199,7 +200,7 @@ async function tellOfRun(client: ClusterClient, kind: SettledKind, name: string,
 /** What turns events of records and of what was made for them into hints. */
 function startWatches(caches: WorkerCaches, queue: WakeQueue, placement: PlacementSettings): Watch[] {
   const kinds = provisionedKinds(caches)
-  return [watchProjects(caches, queue), ...kinds.map((kind) => kind.watch(kinds, queue, caches)), watchApps(caches, queue, () => placement.autoHosts)]
+  return [watchProjects(caches, queue), ...kinds.map((kind) => kind.watch(kinds, queue, caches)), watchApps(caches, queue, () => placement)]
 }
 
 function platformActivities({ cluster, exposure, now = () => new Date() }: WorkerOptions, caches: WorkerCaches, placement: PlacementSettings) {
@@ -213,6 +214,9 @@ function withPlatformHosts(placement: PlacementSettings, { platformConfig }: Wor
     ...placement,
     get autoHosts() {
       return platformHosts(platformConfig.get(platformConfigName, systemNamespace)) ?? placement.autoHosts
+    },
+    get reservedHosts() {
+      return reservedHosts(platformConfig.get(platformConfigName, systemNamespace)?.spec)
     },
   }
 }

@@ -13,6 +13,7 @@ import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { imageOf, targetNamespace } from '../../kinds/apps/manifests.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
 import { addressOf, hostOf } from '../../kinds/apps/address.ts'
+import { claimsOf } from '../../kinds/apps/hosts.ts'
 import { sleepOf } from '../../kinds/apps/sleep.ts'
 import { tellEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
@@ -44,6 +45,7 @@ export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, 
     replicas: health.replicas,
     targetNamespace: targetNamespace(spec),
     url: addressOf(app.metadata.name, spec, needs.placement.autoHosts),
+    hosts: claimsOf({ ...app, spec }, needs.placement.autoHosts),
     image: imageOf(withFrozenImage(app, spec)),
     ...(spec.scaleToZero.enabled ? { scaleToZero: sleepOf(spec, hostOf(app.metadata.name, spec, needs.placement.autoHosts), false) } : {}),
     ...(attempt === undefined ? {} : { release: attempt.record }),

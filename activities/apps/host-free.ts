@@ -1,16 +1,73 @@
-/** Whether a service's hosts are its own: two claims at the same moment pass the api, and only the older one is rolled out. */
+/** Whether a service's hosts are its own, and what is done while one is not: no route of it leads to the service (docs/ownership.md). */
 
-import { hostsOf, ownerOfHost } from '../../kinds/apps/hosts.ts'
+import type { V1Ingress } from '@kubernetes/client-node'
+import type { Sent } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { annotations, labels } from '../../kinds/annotations.ts'
+import { type HostRules, hostTroubles, lostHosts } from '../../kinds/apps/hosts.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { reservedHosts } from '../../kinds/platform/address.ts'
+import { readConfig } from '../../records/settings/platform-config.ts'
 import type { Wait } from '../environment-ready.ts'
+import type { ActivityNeeds } from '../needs.ts'
 
-/** Undefined when nobody else has the hosts. */
-export function awaitHosts(needs: ActivityNeeds, app: App, spec: AppSpec): Wait | undefined {
-  for (const host of hostsOf(spec)) {
-    const owner = ownerOfHost([...needs.apps.cache.by('host', host).filter((other) => other.metadata.uid !== app.metadata.uid), app])
-    if (owner !== undefined && owner.metadata.uid !== app.metadata.uid)
-      return { reason: 'HostTaken', message: `host ${host} belongs to service ${owner.metadata.name}` }
+type Ingress = Sent<V1Ingress>
+
+/** The reason that a service says which waits for a host. */
+export const hostTaken = 'HostTaken'
+
+/** Undefined when all of its hosts are its own; else its routes for the others are gone when this ends. */
+export async function awaitHosts(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<Wait | undefined> {
+  // Live: a service that asks for the dashboard's host would be sent passwords for as long as a cache is behind.
+  const reserved = reservedHosts((await readConfig(needs))?.spec)
+  const lost = lostHosts(app, spec, { ...rulesOf(needs), reserved })
+  const [first] = lost
+  if (first === undefined) return undefined
+  await dropRoutes(needs, app, spec)(lost.map(({ host }) => host))
+  return { reason: hostTaken, message: `host ${first.host} ${hostTroubles[first.trouble]}` }
+}
+
+/** For a look: as far as the watch has told. Removes the routes for hosts that are another's; false when there are none. */
+export async function dropLostRoutes(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<boolean> {
+  const lost = lostHosts(app, spec, rulesOf(needs))
+  if (lost.length > 0) await dropRoutes(needs, app, spec)(lost.map(({ host }) => host))
+  return lost.length > 0
+}
+
+const rulesOf = ({ apps, placement }: ActivityNeeds): HostRules => ({
+  auto: placement.autoHosts,
+  reserved: placement.reservedHosts ?? [],
+  claimants: (key) => apps.cache.by('host', key),
+})
+
+/** Also where it ran before a move. Written on condition of what was read: a conflict is tried again by Temporal. */
+const dropRoutes =
+  ({ client }: ActivityNeeds, { metadata, status }: App, spec: AppSpec) =>
+  async (hosts: readonly string[]): Promise<void> => {
+    for (const namespace of new Set([targetNamespace(spec), ...(status?.leaving ?? [])])) {
+      const ref = { type: coreTypes.ingress, namespace, name: metadata.name }
+      const live = await client.get<Ingress>(ref)
+      if (live === undefined || live.metadata.labels?.[labels.owner] !== metadata.uid) continue
+      const left = withoutHosts(live, hosts)
+      if (left === live) continue
+      if (left === undefined) await client.delete(ref, live.metadata.uid === undefined ? {} : { uid: live.metadata.uid })
+      else await client.replace(coreTypes.ingress, left)
+    }
   }
-  return undefined
+
+/** The very same when it has none of them, undefined when it has nothing else. */
+function withoutHosts(live: Ingress, hosts: readonly string[]): Ingress | undefined {
+  const { rules = [], tls = [], ...spec } = live.spec ?? {}
+  const kept = rules.filter(({ host = '' }) => !hosts.includes(host))
+  if (kept.length === rules.length) return live
+  if (kept.length === 0) return undefined
+  const secured = tls.map((entry) => ({ ...entry, hosts: (entry.hosts ?? []).filter((host) => !hosts.includes(host)) }))
+  // Without the digest of what was applied, so that the whole of it is applied again once the hosts are free.
+  const { [annotations.applied]: _, ...notes } = live.metadata.annotations ?? {}
+  return {
+    ...live,
+    metadata: { ...live.metadata, annotations: notes },
+    spec: { ...spec, rules: kept, tls: secured.filter((entry) => entry.hosts.length > 0) },
+  }
 }

@@ -19,6 +19,7 @@ import { tellEnded } from '../tell-webhooks.ts'
 import { writeAppStatus } from './app-status.ts'
 import { appendAttemptLog } from './attempt-log.ts'
 import { endFailed, endReady, type Observation } from './end-attempt.ts'
+import { dropLostRoutes, hostTaken } from './host-free.ts'
 import type { LookInput, Seen } from './messages.ts'
 
 export const look =
@@ -49,9 +50,13 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
     resting && input.attempt !== '' && app.status?.lastAttempt?.id === input.attempt && app.status.lastAttempt.phase === 'Failed'
       ? (app.status.lastAttempt.summary ?? '')
       : ''
+  const lost = await dropLostRoutes(needs, app, spec)
+  // Its hosts are free by now: its routes are to be brought back.
+  const regained = !lost && readyOf(app.status?.conditions)?.reason === hostTaken
   // Looked at by itself: a rollout has just brought it there, and the end of that tells the address.
   const leadsElsewhere = input.attempt === '' && isMoved(app, spec, needs.placement.autoHosts)
-  if (seen.health.reason === 'Missing' || (resting && (isIncomplete(needs, app, spec) || leadsElsewhere || isMisplaced(live, await nodesFor(needs, spec))))) {
+  const changed = resting && (regained || leadsElsewhere || isIncomplete(needs, app, spec) || isMisplaced(live, await nodesFor(needs, spec)))
+  if (seen.health.reason === 'Missing' || lost || changed) {
     if (resting && app.status?.lastAttempt?.phase === 'Failed') return ended(app, failure) // made again only by a retry
     return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await tellHealth(needs, app, seen)) : plan }
   }

@@ -48,7 +48,7 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
     input.story === 'deploy' ? await Promise.all([freezeImage(needs, held, spec, attempt), beginAttempt(needs, held, attempt, spec)]) : [frozenImageOf(held)]
   let taken = await takeUp(needs, held, { attempt, spec, story: input.story, frozenImage })
   if (input.story === 'deploy') await tellStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
-  const awaited = async () => (await awaitEnvironment(needs, taken.spec)) ?? awaitHosts(needs, taken, spec)
+  const awaited = async () => (await awaitEnvironment(needs, taken.spec)) ?? (await awaitHosts(needs, taken, spec))
   const wait = await awaited()
   if (wait !== undefined) {
     taken = await tellWait(needs, taken, attempt, wait, input.story)

@@ -28,7 +28,7 @@ export const create =
 async function createDeployed({ reserve: _reserved, ...writes }: Writes, name: string, spec: AppSpec, asked: Asked) {
   const record = mintRecordName(name)
   refuseUndeployable({ metadata: { name } }, spec)
-  refuseTakenHost(writes, name, spec.ingress.host)
+  refuseTakenHost(writes, name, spec.ingress.host, spec)
   // Asked of the cluster: another process may have made one this moment, and its room is promised under this name.
   if ((await writes.apps.read(name)) !== undefined) throw new NameUsed(name)
   await writes.room.reserve(name, spec, record)

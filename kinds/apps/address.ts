@@ -14,9 +14,12 @@ export interface AutoHosts {
 
 /** The host that requests come in for; '' when the service has none. */
 export function hostOf(name: string, spec: AppSpec, auto: AutoHosts | undefined): string {
-  if (spec.ingress.host !== '' || auto === undefined) return spec.ingress.host
-  const environment = spec.environment === 'production' ? '' : `-${spec.environment}`
-  return `${asLabel(`${name}-${spec.project}${environment}`)}.${auto.domain}`
+  return spec.ingress.host !== '' || auto === undefined ? spec.ingress.host : `${autoLabel(name, spec)}.${auto.domain}`
+}
+
+/** The first label of the host that the platform gives, under whatever domain. */
+export function autoLabel(name: string, { project, environment }: Pick<AppSpec, 'project' | 'environment'>): string {
+  return asLabel(`${name}-${project}${environment === 'production' ? '' : `-${environment}`}`)
 }
 
 const labelMax = 63

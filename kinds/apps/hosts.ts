@@ -1,17 +1,94 @@
-/** The public hosts of services: one host belongs to one service, the oldest (design, State). */
+/** The public hosts of services, and the one rule of who owns a host (docs/ownership.md). */
 
+import { type AutoHosts, autoLabel, hostOf } from './address.ts'
 import type { App, AppSpec } from './kind.ts'
+
+type Place = Pick<AppSpec, 'project' | 'environment'>
+
+/** Who asks for a host: a service by what gives it its own, which need not be saved yet. */
+export interface Asking {
+  metadata: { name: string }
+  spec: Place
+}
+
+export interface HostRules {
+  /** Where the platform gives hosts; undefined where that is not known, and then their form counts under every domain. */
+  auto: AutoHosts | undefined
+  /** No service's: see `reservedHosts` in kinds/platform/address.ts. */
+  reserved: readonly string[]
+  /** The services of the index by `hostKeys`. */
+  claimants: (key: string) => readonly App[]
+}
+
+/** Why a host is not the service's: it is the platform's own, it has the form of one that the platform gives, or another service has it. */
+export type HostTrouble = 'platform' | 'given' | 'service'
+
+/** What a waiting service says, and a refusal; never whose the host is, which may be another project's. */
+export const hostTroubles: Readonly<Record<HostTrouble, string>> = {
+  platform: 'belongs to the platform',
+  given: 'is kept for another service',
+  service: 'belongs to another service',
+}
 
 /** Every host that a spec names. */
 export function hostsOf({ ingress }: AppSpec): string[] {
   return [ingress.host, ...ingress.rules.map((rule) => rule.host)].filter((host) => host !== '')
 }
 
-/** Of the services that name the host, the deployed one that it belongs to; drafts and those being deleted claim nothing. */
-export function ownerOfHost(claimants: readonly App[]): App | undefined {
-  return claimants
-    .filter((app) => app.spec.deploy.enabled && app.metadata.deletionTimestamp === undefined)
-    .toSorted((a, b) => (ageKey(a) < ageKey(b) ? -1 : 1))[0]
+/** Every host that requests would come in for: those that the spec names, and the one that the platform gives. */
+export function claimsOf({ metadata, spec }: Pick<App, 'metadata' | 'spec'>, auto: AutoHosts | undefined): string[] {
+  return [...new Set([hostOf(metadata.name, spec, auto), ...hostsOf(spec)])].filter((host) => host !== '')
 }
 
-const ageKey = ({ metadata: { creationTimestamp = '', name } }: App): string => `${creationTimestamp} ${name}`
+/** For the index of services by host. The domain of given hosts is not known where records are kept, so of these it has the first label. */
+export const hostKeys = ({ metadata, spec }: App): string[] => [...new Set([...hostsOf(spec), autoLabel(metadata.name, spec)])]
+
+/**
+ * Whose a host is, in this order: the platform's own belong to no service; one in the form of those that the platform gives belongs to the
+ * service it is given to, made already or not; of services, to the one that it leads to already, else to the oldest that is deployed.
+ * Undefined when it is the one's that asks. @param saved its record, when it asks for this host already: it comes after all others else.
+ * @param drafts whether services that are not deployed claim something, as they do when one is saved
+ */
+export function hostTrouble(host: string, { metadata: { name }, spec }: Asking, rules: HostRules, saved?: App, drafts = false): HostTrouble | undefined {
+  const { auto, reserved, claimants } = rules
+  if (reserved.includes(host)) return 'platform'
+  const label = labelOf(host)
+  if (isGiven(host, auto) && label !== autoLabel(name, spec)) return 'given'
+  const others = [...claimants(host), ...claimants(label)].filter((other) => other.metadata.name !== name && claims(other, host, auto))
+  const owner = ownerOfHost(host, saved === undefined ? others : [...others, saved], drafts)
+  return owner === undefined || owner.metadata.name === name ? undefined : 'service'
+}
+
+/** The service's claims that are another's. */
+export function lostHosts(app: App, spec: AppSpec, rules: HostRules): { host: string; trouble: HostTrouble }[] {
+  const asking = { ...app, spec }
+  return claimsOf(asking, rules.auto).flatMap((host) => {
+    const trouble = hostTrouble(host, asking, rules, asking)
+    return trouble === undefined ? [] : [{ host, trouble }]
+  })
+}
+
+/** Of the services that claim a host; those being deleted claim nothing. */
+function ownerOfHost(host: string, claimants: readonly App[], drafts = false): App | undefined {
+  return claimants
+    .filter((app) => (drafts || app.spec.deploy.enabled) && app.metadata.deletionTimestamp === undefined)
+    .toSorted((a, b) => (rank(host, a) < rank(host, b) ? -1 : 1))[0]
+}
+
+/** A host that leads somewhere stays there: neither an older service nor an edit with kubectl takes it away. */
+const rank = (host: string, { metadata: { creationTimestamp = '', name }, status }: App): string =>
+  `${(status?.hosts ?? [URL.parse(status?.url ?? '')?.hostname]).includes(host) ? 0 : 1} ${creationTimestamp} ${name}`
+
+function claims(app: App, host: string, auto: AutoHosts | undefined): boolean {
+  if (hostsOf(app.spec).includes(host)) return true
+  return app.spec.ingress.host === '' && isUnder(host, auto) && labelOf(host) === autoLabel(app.metadata.name, app.spec)
+}
+
+const labelOf = (host: string): string => host.split('.', 1)[0] ?? ''
+
+const isUnder = (host: string, auto: AutoHosts | undefined): boolean => auto === undefined || host === `${labelOf(host)}.${auto.domain}`
+
+/** With the ID of a project in it, or cut to the length of a label with a digest at its end. */
+const givenForm = /-proj-[0-9a-f]{8}(-|$)|^.{54}-[0-9a-f]{8}$/
+
+const isGiven = (host: string, auto: AutoHosts | undefined): boolean => isUnder(host, auto) && givenForm.test(labelOf(host))

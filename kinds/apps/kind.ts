@@ -97,6 +97,7 @@ export const appStatus = z.object({
   targetNamespace: z.string().optional().meta({ description: 'Namespace it runs in.' }),
   leaving: z.array(z.string()).optional().meta({ description: 'Namespaces it ran in before; what is left there goes once it runs in this one.' }),
   url: z.string().optional().meta({ description: 'Public address, when it has one.' }),
+  hosts: z.array(z.string()).optional().meta({ description: 'Hosts that lead to it; they stay its own as long as it asks for them.' }),
   image: z.string().optional().meta({ description: 'Image that runs.' }),
   frozenImage: z
     .object({

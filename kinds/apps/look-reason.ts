@@ -16,9 +16,10 @@ export interface Waking {
 
 /**
  * Undefined when there is nothing to look at: a ready service at its latest intent, a failed one at the same intent, or work in
- * progress whose copies did not change. Generation is not asked: editing a draft bumps it and must not apply.
+ * progress whose copies did not change. Generation is not asked: editing a draft bumps it and must not apply. `lost` are hosts that it asks
+ * for and another has.
  */
-export function reasonToLook(app: App, health: Health, podsLeft: number, missing: readonly string[]): Waking | undefined {
+export function reasonToLook(app: App, health: Health, podsLeft: number, missing: readonly string[], lost: readonly string[] = []): Waking | undefined {
   const plan = planOf(app)
   const { acceptedIntent, lastAttempt } = app.status ?? {}
   const healthKey = `${plan.intent} ${health.ready ? 'ready' : `${health.reason} ${health.reason === 'CrashLoop' ? health.restarts : ''}`}`
@@ -36,6 +37,9 @@ export function reasonToLook(app: App, health: Health, podsLeft: number, missing
   }
   if (attemptOf(app) === undefined || app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled) return undefined
   const ready = readyOf(app.status?.conditions)
+  // Also of one that failed: nothing else takes the routes away that its release before has. It says so once, and then its workflow waits.
+  if (lost.length > 0)
+    return ready?.reason === 'HostTaken' ? undefined : { reason: `not its own: ${lost.join(', ')}`, key: `${plan.intent} lost ${lost.join(' ')}`, echo: false }
   if (lastAttempt?.phase === 'Failed' && (health.reason === 'Missing' || missing.length > 0)) return undefined // made again only by a retry
   if (missing.length > 0) return { reason: `missing: ${missing.join(', ')}`, key: `${plan.intent} missing ${missing.join(' ')}`, echo: false }
   if (health.ready === (ready?.status === 'True') && health.reason !== 'Missing') return undefined

@@ -10,6 +10,12 @@ export function dashboardUrlOf(spec: Named | undefined): string | undefined {
   return spec?.rootDomain === undefined || spec.rootDomain === '' ? undefined : `https://${ownLabel}${spec.rootDomain}`
 }
 
+/** The hosts that no service may have: the dashboard's, and the root domain itself. */
+export function reservedHosts(spec: Named | undefined): string[] {
+  const hosts = [URL.parse(dashboardUrlOf(spec) ?? '')?.hostname, rootDomainOf(spec)]
+  return hosts.filter((host) => host !== undefined && host !== '') as string[] // what is left out above
+}
+
 /** "If empty taken from dashboardURL when its host starts with the first label `svc.`"; undefined otherwise. */
 export function rootDomainOf(spec: Named | undefined): string | undefined {
   if (spec?.rootDomain !== undefined && spec.rootDomain !== '') return spec.rootDomain

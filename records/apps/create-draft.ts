@@ -39,7 +39,7 @@ export function newSpec(fields: NewService): AppSpec {
 
 /** Throws Problem invalid_request, e.g. when somebody else took the name meanwhile. */
 export async function createDraft(needs: CreateNeeds, name: string, spec: AppSpec): Promise<App> {
-  refuseTakenHost(needs, name, spec.ingress.host)
+  refuseTakenHost(needs, name, spec.ingress.host, spec)
   return createPlaced(needs, 'app', needs.apps, draft(name, spec))
 }
 

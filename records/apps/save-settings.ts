@@ -3,6 +3,7 @@
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import type { HostTrouble } from '../../kinds/apps/hosts.ts'
 import { isSamePlace, refuseMove } from '../../kinds/apps/place.ts'
 import { type Settings, withSettings } from '../../kinds/apps/settings.ts'
 import { type PlaceNeeds, refuseLostPlace, refuseMissingPlace } from '../place.ts'
@@ -11,13 +12,13 @@ import { type AcceptNeeds, acceptDeploy, type DeployRequest } from './accept-dep
 import { type EditNeeds, editApp, editSpec } from './edit-app.ts'
 
 export interface SettingsNeeds extends EditNeeds, PlaceNeeds {
-  /** The service that has this public host, if any. */
-  hostOwner: (host: string) => string | undefined
+  /** Why the service may not have this public host; as far as the cache knows, since the worker asks again. */
+  hostTrouble: (host: string, name: string, place: Partial<Pick<AppSpec, 'project' | 'environment'>>) => HostTrouble | undefined
 }
 
 /** One conditional write. Throws Problem not_found, invalid_request. */
 export async function saveSettings(needs: SettingsNeeds, name: string, settings: Settings, ifMatch?: string): Promise<App> {
-  refuseTakenHost(needs, name, settings.host)
+  refuseTakenHost(needs, name, settings.host, settings)
   await refuseTakenPlace(needs, name, settings)
   let before: AppSpec | undefined
   const change = (app: App): AppSpec => {
@@ -62,7 +63,7 @@ export async function saveAndDeploy(
   settings: Settings,
   request: Omit<DeployRequest, 'change' | 'operation'>,
 ): Promise<App> {
-  refuseTakenHost(needs, name, settings.host)
+  refuseTakenHost(needs, name, settings.host, settings)
   await refuseTakenPlace(needs, name, settings)
   const change = (app: App) => {
     const wanted = moved(app, settings, true)
@@ -71,11 +72,22 @@ export async function saveAndDeploy(
   return acceptDeploy(needs, name, { ...request, operation: 'deploy', change }).catch(refuseInvalid)
 }
 
-/** One host belongs to one service (design, State). Which one is not told: it may be another project's. */
-export function refuseTakenHost({ hostOwner }: Pick<SettingsNeeds, 'hostOwner'>, name: string, host: string | undefined): void {
+const hostRefusals = {
+  platform: 'this host belongs to the platform',
+  given: 'this host is kept for another service',
+  service: 'this host is used by another service',
+} as const satisfies Record<HostTrouble, string>
+
+/** One host belongs to one service (docs/ownership.md). Which one is not told: it may be another project's. */
+export function refuseTakenHost(
+  needs: Pick<SettingsNeeds, 'hostTrouble'>,
+  name: string,
+  host: string | undefined,
+  { project, environment }: { project?: string | undefined; environment?: string | undefined },
+): void {
   if (host === undefined || host === '') return
-  const owner = hostOwner(host)
-  if (owner !== undefined && owner !== name) throw refuse('this host is used by another service')
+  const trouble = needs.hostTrouble(host, name, { ...(project === undefined ? {} : { project }), ...(environment === undefined ? {} : { environment }) })
+  if (trouble !== undefined) throw refuse(hostRefusals[trouble])
 }
 
 /** The display label of a service; empty takes it away. */

@@ -1,9 +1,10 @@
 /** Compares services with their copies on every event, from memory alone, and wakes the workflow of one that needs a look. */
 
-import { type ChildCaches, memoryOf } from '../../activities/needs.ts'
+import { type ChildCaches, memoryOf, type PlacementSettings } from '../../activities/needs.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceCache } from '../../cluster/cache.ts'
-import { addressOf, type AutoHosts, hostOf, isMoved } from '../../kinds/apps/address.ts'
+import { addressOf, hostOf, isMoved } from '../../kinds/apps/address.ts'
+import { hostKeys, type HostRules, lostHosts } from '../../kinds/apps/hosts.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/copies.ts'
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
@@ -26,6 +27,11 @@ export interface WatchedCaches {
   platformConfig: Pick<ResourceCache<PlatformConfig>, 'onChange'>
 }
 
+/** Where services get hosts, and which hosts no service may have. */
+type Placed = Pick<PlacementSettings, 'autoHosts' | 'reservedHosts'>
+
+const placedKey = ({ autoHosts, reservedHosts = [] }: Placed): string => [autoHosts?.domain ?? '', ...reservedHosts].join(' ')
+
 const windowMs = 250
 /** The api gives its own hint up after 1.5 s. */
 const echoMs = 2_000
@@ -39,15 +45,12 @@ const environmentReasons = new Set([
 ])
 
 /** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. */
-export function watchApps(
-  { apps, projects, children, platformConfig }: WatchedCaches,
-  queue: WakeQueue,
-  autoHosts: () => AutoHosts | undefined = () => undefined,
-): Watch {
+export function watchApps({ apps, projects, children, platformConfig }: WatchedCaches, queue: WakeQueue, placement: () => Placed = () => ({})): Watch {
   const woken = new Map<string, string>()
-  let given = autoHosts()
+  let given = placedKey(placement())
 
-  const wakingOf = (app: App) => reasonFor(app, { projects, children }, autoHosts())
+  const claimants = (key: string) => apps.by('host', key)
+  const wakingOf = (app: App) => reasonFor(app, { projects, children, claimants }, placement())
   const check = (name: string, trailing: boolean) => {
     const app = apps.get(name, systemNamespace)
     const waking = app === undefined ? undefined : wakingOf(app)
@@ -81,7 +84,11 @@ export function watchApps(
     else debounce.touch(name)
   }
   const stops = [
-    apps.onChange(({ object }) => debounce.touch(object.metadata.name)),
+    apps.onChange(({ object }) => {
+      debounce.touch(object.metadata.name)
+      // It may ask for a host that another has, or be the one that it belongs to.
+      for (const key of hostKeys(object)) for (const { metadata } of claimants(key)) debounce.touch(metadata.name)
+    }),
     projects.onChange(({ object }) => {
       const ofProject = apps.by('project', object.metadata.name)
       kick(ofProject)
@@ -89,10 +96,10 @@ export function watchApps(
       for (const { metadata } of ofProject) debounce.touch(metadata.name)
     }),
     platformConfig.onChange(() => {
-      const now = autoHosts()
-      if (now?.domain === given?.domain) return
+      const now = placedKey(placement())
+      if (now === given) return
       given = now
-      // Services without a host of their own get one, or another, or lose it.
+      // Services without a host of their own get one, or another, or lose it; one may have a host that is the platform's from now on.
       for (const { metadata } of apps.list()) debounce.touch(metadata.name)
     }),
     children.namespaces.onChange(({ object }) => kick(apps.by('environment', object.metadata.name))),
@@ -121,7 +128,11 @@ const madeOf = ({
 }: ChildCaches): readonly ResourceCache<KubeObject>[] => [deployments, pods, services, serviceAccounts, ingresses, autoscalers, disruptionBudgets]
 
 /** Why this service's workflow should look. */
-function reasonFor(app: App, { projects, children }: Pick<WatchedCaches, 'projects' | 'children'>, autoHosts: AutoHosts | undefined) {
+function reasonFor(
+  app: App,
+  { projects, children, claimants }: Pick<WatchedCaches, 'projects' | 'children'> & Pick<HostRules, 'claimants'>,
+  { autoHosts, reservedHosts = [] }: Placed,
+) {
   const spec = effectiveSpec(app) ?? app.spec
   const namespace = targetNamespace(spec)
   const { name, uid = '' } = app.metadata
@@ -136,5 +147,6 @@ function reasonFor(app: App, { projects, children }: Pick<WatchedCaches, 'projec
     // Named, since one change may follow another before the first is seen to be done.
     ...(isMoved(app, spec, autoHosts) ? [`the address ${addressOf(name, spec, autoHosts) || 'of nothing'}`] : []),
   ]
-  return reasonToLook(app, health, pods.length, lacks)
+  const lost = lostHosts(app, spec, { auto: autoHosts, reserved: reservedHosts, claimants }).map(({ host }) => host)
+  return reasonToLook(app, health, pods.length, lacks, lost)
 }

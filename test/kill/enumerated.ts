@@ -157,7 +157,7 @@ export const stories = {
   'a move to another environment': {
     arrange: running,
     async act(records, app) {
-      const needs = { ...records, hostOwner: () => undefined, names: freeNames }
+      const needs = { ...records, hostTrouble: () => undefined, names: freeNames }
       await saveAndDeploy(needs, app.metadata.name, { environment: elsewhere }, { actor: 'tester', requestId: 'test', title: 'Moved' })
       ;(await useHints()).hint('app', app.metadata.name, { reason: 'moved' })
     },

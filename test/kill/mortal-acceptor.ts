@@ -42,7 +42,7 @@ const needs = {
   projects,
   deployments,
   now: () => new Date(),
-  hostOwner: () => undefined,
+  hostTrouble: () => undefined,
   // Databases and buckets have no part in this.
   names: {
     taken: (_: unknown, name: string) => apps.cache.get(name, systemNamespace) !== undefined,

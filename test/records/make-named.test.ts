@@ -32,7 +32,7 @@ describe('a new record', () => {
     await store.remove(name, uid)
   }
 
-  const needs = () => ({ ...records, hostOwner: () => undefined, names: freeNames })
+  const needs = () => ({ ...records, hostTrouble: () => undefined, names: freeNames })
   const create = async (name: string): Promise<App> => {
     const app = await createDraft(needs(), name, newSpec({ project: project.metadata.name, environment: 'production', source: 'image', port: 8080 }))
     made.push(app)

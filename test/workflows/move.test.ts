@@ -30,7 +30,7 @@ describe('a service that moves', function () {
   }
   const move = (app: App, environment: string, image = 'svc/hello:1') =>
     saveAndDeploy(
-      { ...records, hostOwner: () => undefined, names: freeNames },
+      { ...records, hostTrouble: () => undefined, names: freeNames },
       app.metadata.name,
       { environment, image },
       { actor: 'tester', requestId: 'test', title: 'Moved' },

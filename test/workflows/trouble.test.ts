@@ -149,7 +149,7 @@ describe('trouble with a service', function () {
     await until(
       records.apps,
       younger,
-      (record) => appState(record ?? younger).message === `host ${host} belongs to service ${older.metadata.name}`,
+      (record) => appState(record ?? younger).message === `host ${host} belongs to another service`,
       'waiting for the host',
     )
     await edit(records, older, () => ({ ingress: { ...ingress, host: '' } }))
