@@ -3,12 +3,11 @@ import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import { replaceConfig } from '../../records/apps/variables.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf } from './scope.ts'
+import { onApp } from './scope.ts'
 
 export const configRaw =
   (needs: Needs): Handler<'apps.config-raw'> =>
   async (call) => {
-    await appOf(needs, call)
-    const saved = await replaceConfig(needs.writes, call.params.app, call.params.config, call.ifMatch)
+    const saved = await onApp(needs, call, (_app, writes) => replaceConfig(writes, call.params.app, call.params.config, call.ifMatch))
     return { ok: true, config: saved.spec.configData, pending: pendingChanges(saved) }
   }

@@ -2,12 +2,12 @@
 import { askDeletion } from '../../records/apps/ask-deletion.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf, hintApp } from './scope.ts'
+import { hintApp, onApp } from './scope.ts'
 
 export const deleteApp =
   (needs: Needs): Handler<'apps.delete'> =>
   async (call) => {
-    await askDeletion(needs.writes, await appOf(needs, call), call.params.confirmName)
+    await onApp(needs, call, (app, writes) => askDeletion(writes, app, call.params.confirmName))
     hintApp(needs, call.params.app, 'deletion requested', call)
     return { ok: true }
   }

@@ -5,19 +5,13 @@ import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf, hintApp } from './scope.ts'
+import { hintApp, onApp } from './scope.ts'
 
 export const deploy =
   (needs: Needs): Handler<'apps.deploy'> =>
   async (call) => {
-    const app = await appOf(needs, call)
-    const { name } = app.metadata
-    const accepted = await acceptDeploy(needs.writes, name, {
-      ...askedBy(call),
-      operation: 'deploy',
-      title: deployTitle(app),
-      ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }),
-    })
-    hintApp(needs, name, 'deploy requested', call)
+    const request = { ...askedBy(call), operation: 'deploy' as const, ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) }
+    const accepted = await onApp(needs, call, (app, writes) => acceptDeploy(writes, app.metadata.name, { ...request, title: deployTitle(app) }))
+    hintApp(needs, accepted.metadata.name, 'deploy requested', call)
     return { ok: true, ...pendingWords(accepted), deployed: true }
   }

@@ -2,12 +2,11 @@
 import { saveDisplayName } from '../../records/apps/save-settings.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf } from './scope.ts'
+import { onApp } from './scope.ts'
 
 export const displayName =
   (needs: Needs): Handler<'apps.display-name'> =>
   async (call) => {
-    await appOf(needs, call)
-    await saveDisplayName(needs.writes, call.params.app, call.params.displayName, call.ifMatch)
+    await onApp(needs, call, (_app, writes) => saveDisplayName(writes, call.params.app, call.params.displayName, call.ifMatch))
     return { ok: true }
   }

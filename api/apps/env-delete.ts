@@ -3,11 +3,11 @@ import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { deleteEnv } from '../../records/apps/variables.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf } from './scope.ts'
+import { onApp } from './scope.ts'
 
 export const envDelete =
   (needs: Needs): Handler<'apps.env-delete'> =>
   async (call) => {
-    await appOf(needs, call)
-    return { ok: true, ...pendingWords(await deleteEnv(needs.writes, call.params.app, call.params.name, call.ifMatch)) }
+    const saved = await onApp(needs, call, (_app, writes) => deleteEnv(writes, call.params.app, call.params.name, call.ifMatch))
+    return { ok: true, ...pendingWords(saved) }
   }

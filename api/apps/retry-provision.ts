@@ -2,13 +2,12 @@
 import { retryProvision as retry } from '../../records/apps/retry-provision.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf, hintApp } from './scope.ts'
+import { hintApp, onApp } from './scope.ts'
 
 export const retryProvision =
   (needs: Needs): Handler<'apps.retry-provision'> =>
   async (call) => {
-    await appOf(needs, call)
-    await retry(needs.writes, call.params.app)
+    await onApp(needs, call, (_app, writes) => retry(writes, call.params.app))
     hintApp(needs, call.params.app, 'retry requested', call)
     return { ok: true }
   }

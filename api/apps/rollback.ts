@@ -1,19 +1,28 @@
 /** `POST /apps/{name}/rollback`: an earlier image and number of copies, deployed as a new deployment. */
-import { acceptRollback } from '../../records/apps/accept-rollback.ts'
+import { sees } from '../../contract/caller.ts'
+import { Problem } from '../../contract/problem.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { acceptRollback, deploymentNotFound } from '../../records/apps/accept-rollback.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf, hintApp } from './scope.ts'
+import { hintApp, onApp } from './scope.ts'
 
 export const rollback =
   (needs: Needs): Handler<'apps.rollback'> =>
   async (call) => {
-    const app = await appOf(needs, call)
-    const { revision } = call.params
-    const known = (await needs.records.deployments.read(revision)) !== undefined
-    const ranImage = known ? (await readAttemptLog(needs.client, revision))?.image : undefined
-    await acceptRollback(needs.writes, app, { ...askedBy(call), revision, ranImage, ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) })
-    hintApp(needs, app.metadata.name, `rollback to ${revision}`, call)
+    const { app: name, revision } = call.params
+    const known = await needs.records.deployments.read(revision)
+    // Another project's record is not told from one that is not there; this service's own may be of where it was before a move.
+    const own = known?.metadata.labels?.[labels.app] === name
+    const visible = own || (known !== undefined && sees(call.caller, known.spec.project, known.spec.environment))
+    const ranImage = visible ? (await readAttemptLog(needs.client, revision))?.image : undefined
+    const request = { ...askedBy(call), revision, ranImage, ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) }
+    await onApp(needs, call, (app, writes) => {
+      if (known !== undefined && !visible) throw new Problem('not_found', deploymentNotFound)
+      return acceptRollback(writes, app, request)
+    })
+    hintApp(needs, name, `rollback to ${revision}`, call)
     return { ok: true }
   }

@@ -3,8 +3,10 @@ import { sees } from '../../contract/caller.ts'
 import type { Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { judgedStore, OtherRecord } from '../../records/judged-store.ts'
 import { askedBy } from '../asked-by.ts'
 import type { Needs } from '../needs.ts'
+import type { Writes } from '../writes.ts'
 
 export interface AppCall {
   readonly params: { readonly app: string }
@@ -15,7 +17,32 @@ export interface AppCall {
 
 /** Throws 404 also for a service that a project token may not see. */
 export async function appOf({ records }: Needs, { params, caller }: Pick<AppCall, 'params' | 'caller'>): Promise<App> {
-  const app = await records.apps.read(params.app)
+  return visible(caller, await records.apps.read(params.app))
+}
+
+/**
+ * Work that writes: on the service that the caller was judged by and on no other of its name, which the writes are asked of the very record
+ * they replace. Where the cluster holds another one by now, the caller is judged by that and the work is done anew: nothing of it was.
+ */
+export async function onApp<Result>(
+  needs: Needs,
+  { params, caller }: Pick<AppCall, 'params' | 'caller'>,
+  work: (app: App, writes: Writes) => Promise<Result>,
+): Promise<Result> {
+  const judged = (app: App) => {
+    const may = ({ metadata, spec }: App) => metadata.uid === app.metadata.uid && sees(caller, spec.project, spec.environment)
+    return work(app, { ...needs.writes, apps: judgedStore(needs.writes.apps, may, refusals.appNotFound) })
+  }
+  const app = visible(caller, await needs.records.apps.read(params.app))
+  try {
+    return await judged(app)
+  } catch (error) {
+    if (!(error instanceof OtherRecord)) throw error
+    return judged(visible(caller, await needs.records.apps.readLive(params.app)))
+  }
+}
+
+function visible(caller: Caller, app: App | undefined): App {
   if (app === undefined || !sees(caller, app.spec.project, app.spec.environment)) throw new Problem('not_found', refusals.appNotFound)
   return app
 }

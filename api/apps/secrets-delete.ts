@@ -3,11 +3,11 @@ import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import { deleteSecret } from '../../records/apps/secrets.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf } from './scope.ts'
+import { onApp } from './scope.ts'
 
 export const secretsDelete =
   (needs: Needs): Handler<'apps.secrets-delete'> =>
   async (call) => {
-    const { app, names } = await deleteSecret(needs.writes, await appOf(needs, call), call.params.key)
+    const { app, names } = await onApp(needs, call, (judged, writes) => deleteSecret(writes, judged, call.params.key))
     return { ok: true, secrets: names, pending: pendingChanges(app) }
   }

@@ -3,11 +3,11 @@ import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf } from './scope.ts'
+import { onApp } from './scope.ts'
 
 export const secretsSet =
   (needs: Needs): Handler<'apps.secrets-set'> =>
   async (call) => {
-    const { app, names } = await setSecret(needs.writes, await appOf(needs, call), call.params.key, call.params.value)
+    const { app, names } = await onApp(needs, call, (judged, writes) => setSecret(writes, judged, call.params.key, call.params.value))
     return { ok: true, secrets: names, pending: pendingChanges(app) }
   }

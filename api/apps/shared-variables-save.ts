@@ -3,11 +3,12 @@ import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { saveSharedVariables } from '../../records/apps/variables.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf } from './scope.ts'
+import { onApp } from './scope.ts'
 
 export const sharedVariablesSave =
   (needs: Needs): Handler<'apps.shared-variables-save'> =>
   async (call) => {
-    await appOf(needs, call)
-    return { ok: true, ...pendingWords(await saveSharedVariables(needs.writes, call.params.app, call.params.sharedVariable, call.ifMatch)) }
+    const { app: name, sharedVariable } = call.params
+    const saved = await onApp(needs, call, (_app, writes) => saveSharedVariables(writes, name, sharedVariable, call.ifMatch))
+    return { ok: true, ...pendingWords(saved) }
   }

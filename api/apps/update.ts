@@ -4,20 +4,19 @@ import { saveAndDeploy, saveSettings } from '../../records/apps/save-settings.ts
 import { askedBy } from '../asked-by.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
-import { appOf, hintApp } from './scope.ts'
+import { hintApp, onApp } from './scope.ts'
 
 export const update =
   (needs: Needs): Handler<'apps.update'> =>
   async (call) => {
     const { app: name, deploy, ...settings } = call.params
-    await appOf(needs, call)
     if (deploy === true) {
       const request = { ...askedBy(call), title: 'Changed settings', ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) }
-      const deployed = await saveAndDeploy(needs.writes, name, settings, request)
+      const deployed = await onApp(needs, call, (_app, writes) => saveAndDeploy(writes, name, settings, request))
       hintApp(needs, name, 'deploy with changed settings', call)
       return { ok: true, ...pendingWords(deployed), deployed: true }
     }
-    const saved = await saveSettings(needs.writes, name, settings, call.ifMatch)
+    const saved = await onApp(needs, call, (_app, writes) => saveSettings(writes, name, settings, call.ifMatch))
     if (saved.spec.deploy.enabled) hintApp(needs, name, 'settings changed', call)
     return { ok: true, ...pendingWords(saved) }
   }

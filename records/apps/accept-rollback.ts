@@ -11,6 +11,8 @@ import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest, type Wanted } from './accept-deploy.ts'
 
+export const deploymentNotFound = 'deployment not found'
+
 export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMatch'> & {
   revision: string
   /** The image that deployment ran, as its log tells. */
@@ -24,7 +26,7 @@ export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMat
 export async function acceptRollback(needs: AcceptNeeds, app: App, { revision, ranImage, ...request }: RollbackRequest): Promise<App> {
   if (app.spec.source.function !== undefined) throw refuse('functions cannot be rolled back; restore the earlier code and deploy again')
   const record = await needs.deployments.read(revision)
-  if (record === undefined) throw new Problem('not_found', 'deployment not found')
+  if (record === undefined) throw new Problem('not_found', deploymentNotFound)
   if (record.metadata.labels?.[labels.app] !== app.metadata.name || record.spec.app !== app.metadata.name)
     throw refuse('deployment revision does not belong to app')
   return acceptDeploy(needs, app.metadata.name, {
