@@ -1,8 +1,10 @@
 /** `GET /apps/{name}/status`: the state, the copies that run right now, the newest build and attempt. */
+import { canReadSensitive } from '../../contract/caller.ts'
 import { shownAddress } from '../../kinds/apps/address.ts'
 import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { fixedReplicas } from '../../kinds/apps/manifests.ts'
+import { attemptWithoutNames, withoutNames } from '../../kinds/apps/redact.ts'
 import { appState, lastAttemptOf } from '../../kinds/apps/state.ts'
 import { shownSleep } from '../../kinds/apps/summary.ts'
 import type { Build } from '../../kinds/builds/kind.ts'
@@ -21,13 +23,14 @@ export const status =
     const { name } = app.metadata
     const { project, environment } = app.spec
     const { state, message } = appState(app)
+    const full = canReadSensitive(call.caller)
     const sleeping = app.spec.scaleToZero.enabled && app.status?.sleeping === true
     return {
       name,
       project,
       environment,
       state,
-      message,
+      message: full ? message : withoutNames(message),
       url: shownAddress(app),
       pendingChanges: pendingChanges(app).length,
       ready: state === 'ready',
@@ -35,7 +38,7 @@ export const status =
       ...(sleeping ? { sleeping: true as const } : {}),
       ...shownSleep(app.spec, app.status),
       ...buildOf(needs.caches, name),
-      ...attemptOf(app),
+      ...attemptOf(app, full),
     }
   }
 
@@ -65,10 +68,10 @@ function toldBuild({ metadata, status: seen }: Build) {
   }
 }
 
-function attemptOf(app: App) {
+function attemptOf(app: App, full: boolean) {
   const last = lastAttemptOf(app)
   if (last === undefined) return {}
-  const { id, phase, startedAt = '', completedAt, summary, errors } = last
+  const { id, phase, startedAt = '', completedAt, summary, errors } = full ? last : attemptWithoutNames(last)
   return {
     lastAttempt: {
       id,

@@ -5,9 +5,10 @@ import { annotations } from '../annotations.ts'
 import { shownAddress } from './address.ts'
 import { pendingChanges } from './effective-spec.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
+import { withoutNames } from './redact.ts'
 import { appState } from './state.ts'
 
-/** `full` is false for callers who cannot change things: where the code comes from is left blank for them. */
+/** `full` is false for callers who cannot change things: where the code comes from, and what messages name, is left out for them. */
 export function appSummary(app: App, full: boolean): ResourceSummary {
   const { name, annotations: notes = {}, creationTimestamp = '' } = app.metadata
   const { state, message } = appState(app)
@@ -18,7 +19,7 @@ export function appSummary(app: App, full: boolean): ResourceSummary {
     project: app.spec.project,
     environment: app.spec.environment,
     state,
-    message,
+    message: full ? message : withoutNames(message),
     url: shownAddress(app),
     pendingChanges: pendingChanges(app).length,
     createdAt: creationTimestamp,

@@ -1,0 +1,31 @@
+/** What a service says to callers who may not know names of Secrets and variables. */
+import { expect } from 'chai'
+import { appSpec } from '../../../kinds/apps/kind.ts'
+import { redactedAppStatus, withoutNames } from '../../../kinds/apps/redact.ts'
+import { appSummary } from '../../../kinds/apps/summary.ts'
+import { apiVersion } from '../../../kinds/group.ts'
+
+const kubelet = "the container cannot be started (CreateContainerConfigError): couldn't find key uri in Secret shop-production/orders-connection"
+const cut = 'the container cannot be started (CreateContainerConfigError)'
+
+const rows: [string, string][] = [
+  [kubelet, cut],
+  [`not ready in time: ${kubelet}, 2 restarts`, `not ready in time: ${cut}`],
+  ["the secret variables cannot be read: the Secret hidden is not this service's", 'the secret variables cannot be read'],
+  ["the shared variable HIDDEN names a Secret that is not this project's", 'the shared variable'],
+  ['copies starting', 'copies starting'],
+]
+
+describe('messages without names', () => {
+  for (const [said, shown] of rows) it(`${said} is shown as ${shown}`, () => expect(withoutNames(said)).to.equal(shown))
+
+  it('are what a status and a summary show', () => {
+    const condition = { type: 'Ready', status: 'False' as const, reason: 'ContainerConfig', message: kubelet, lastTransitionTime: '2026-01-01T00:00:00Z' }
+    const status = { conditions: [condition], lastAttempt: { id: 'web-abcde', phase: 'Failed' as const, summary: kubelet, errors: [kubelet] } }
+    const redacted = redactedAppStatus(status)
+    expect(redacted.conditions?.[0]?.message).to.equal(cut)
+    expect([redacted.lastAttempt?.summary, redacted.lastAttempt?.errors]).to.deep.equal([cut, [cut]])
+    const spec = appSpec.parse({ project: 'proj-00000000', environment: 'production', source: { image: { image: 'x' } } })
+    expect(JSON.stringify(appSummary({ apiVersion, kind: 'SvcApp', metadata: { name: 'web' }, spec, status }, false))).not.to.include('orders-connection')
+  })
+})
