@@ -22,7 +22,7 @@ export class ForeignObject extends Error {
 interface Child {
   type: ResourceType
   /** The watch that remembers it; a Deployment is read live, since its status moves all the time. */
-  memory?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments'>
+  memory?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments' | 'connectionSecrets'>
 }
 
 const children: Record<string, Child> = {

@@ -11,7 +11,7 @@ export interface Wait {
 
 /** Undefined when the environment is ready. The namespace must carry the uid of the project: a foreign one is never adopted. */
 export async function awaitEnvironment(
-  needs: Pick<ActivityNeeds, 'projects' | 'children'>,
+  needs: Pick<ActivityNeeds, 'projects' | 'children' | 'access'>,
   { project: projectName, environment }: { project: string; environment: string },
 ): Promise<Wait | undefined> {
   const project = await needs.projects.read(projectName)
@@ -27,5 +27,6 @@ export async function awaitEnvironment(
   if (namespace.metadata.deletionTimestamp !== undefined || namespace.status?.phase === 'Terminating') {
     return { reason: 'NamespaceTerminating', message: `waiting for namespace ${name} to be deleted before it can be used again` }
   }
+  if (!(await needs.access(namespace))) return { reason: 'EnvironmentNotReady', message: `waiting for the rights in namespace ${name}` }
   return undefined
 }

@@ -1,6 +1,6 @@
 /** What the side effects of the durable stories work with; handed in by the worker. */
 
-import type { ResourceCache } from '../cluster/cache.ts'
+import type { CacheEvent, ResourceCache } from '../cluster/cache.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Discovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/log.ts'
@@ -20,6 +20,7 @@ import type { Aws } from '../outside/aws/account.ts'
 import type { PlanetScales } from '../outside/planetscale/planetscale.ts'
 import type { Registries } from '../outside/registry/registry.ts'
 import type { RecordStore } from '../records/record-store.ts'
+import type { EnvironmentAccess } from './environment-access.ts'
 
 export type CachedDeployment = KubeObject & DeploymentView
 export type CachedPod = KubeObject & PodView
@@ -47,8 +48,16 @@ export interface ChildCaches {
   /** Of databases and of the object server. */
   statefulSets: ResourceCache<CachedStatefulSet>
   jobs: ResourceCache<CachedJob>
-  /** The Secrets that say how a database or bucket is reached; metadata only. */
-  connectionSecrets: ResourceCache<KubeObject>
+  connectionSecrets: ConnectionSecrets
+}
+
+/** The Secrets that say how a database or bucket is reached, of svc-system and of every environment; metadata only. */
+export interface ConnectionSecrets {
+  /** False also while a namespace has not been looked at: what is not known is not missing. */
+  lacks: (name: string, namespace: string) => boolean
+  onChange: (listener: (event: CacheEvent<KubeObject>) => void) => () => void
+  /** Called with each namespace whose Secrets have come to be known. */
+  onKnown: (listener: (namespace: string) => void) => () => void
 }
 
 export interface PlacementSettings {
@@ -81,6 +90,8 @@ export interface ActivityNeeds {
   projects: RecordStore<Project>
   deployments: RecordStore<Deployment>
   children: ChildCaches
+  /** Whether the worker may work in a namespace of an environment by now. */
+  access: EnvironmentAccess
   databases: RecordStore<Database>
   logicalDatabases: RecordStore<LogicalDatabase>
   objectStores: RecordStore<ObjectStore>

@@ -23,6 +23,7 @@ import type { SettledKind } from '../durable/ids.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { removeSeen } from '../records/named-secret.ts'
 import { sweepKeys } from '../records/cloud-connections/sweep-keys.ts'
+import { bindEnvironments } from '../records/projects/environment-bindings.ts'
 import { sweepSharedValues } from '../records/projects/sweep-shared-values.ts'
 import { followSettings } from '../records/settings/save-setting.ts'
 import type { ActivityNeeds } from './needs.ts'
@@ -96,6 +97,8 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
     }
     // A run that was ended by hand right after it wrote a status has not told it.
     for (const app of needs.apps.cache.list()) await tellLast(needs, app)
+    // Bindings that somebody removed: without them nothing can be mended there, nor a connection revealed.
+    await bindEnvironments(needs.client)
     // Saves of settings that died between their Secret and the configuration.
     await followSettings(needs)
     const before = needs.now().getTime() - needs.sweepMs

@@ -1,5 +1,6 @@
 /** Puts the needs of the handlers together: one client, its caches, and the records read through them. */
 import type { ClusterClient } from '../cluster/client.ts'
+import { withGoneNamespaces } from '../cluster/gone-namespaces.ts'
 import type { Logger } from '../cluster/log.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
@@ -39,7 +40,8 @@ export interface Connection {
 
 /** The store of the sign-in Secrets is handed out apart: only the start of the process needs it. */
 export function createNeeds(connection: Connection): { needs: Needs; authStore: RecordStore<AuthSecret> } {
-  const { prometheusUrl, ...rest } = connection
+  const { prometheusUrl, ...given } = connection
+  const rest = { ...given, client: withGoneNamespaces(given.client) }
   const { client, caches, clock, log } = rest
   const authStore = recordStore<AuthSecret>(client, caches.authSecrets, coreTypes.secret)
   const trusted = createTrustedSecrets(authStore, clock)

@@ -16,7 +16,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   cli: ['contract', 'client', 'mcp'],
   dashboard: ['contract', 'client'],
   local: ['contract', 'kinds', 'cluster', 'client'],
-  deploy: ['durable', 'kinds', 'cluster', 'temporal', 'local'],
+  deploy: ['durable', 'kinds', 'cluster', 'records', 'temporal', 'local'],
   check: ['contract', 'kinds', 'api', 'cli', 'mcp'],
   bench: ['contract', 'durable', 'kinds', 'cluster', 'client', 'local', 'temporal'],
 }

@@ -35,6 +35,9 @@ export const coreTypes = {
   horizontalPodAutoscaler: namespaced('autoscaling', 'v2', 'HorizontalPodAutoscaler', 'horizontalpodautoscalers'),
   podDisruptionBudget: namespaced('policy', 'v1', 'PodDisruptionBudget', 'poddisruptionbudgets'),
   job: namespaced('batch', 'v1', 'Job', 'jobs'),
+  roleBinding: namespaced('rbac.authorization.k8s.io', 'v1', 'RoleBinding', 'rolebindings'),
+  limitRange: namespaced('', 'v1', 'LimitRange', 'limitranges'),
+  resourceQuota: namespaced('', 'v1', 'ResourceQuota', 'resourcequotas'),
   lease: namespaced('coordination.k8s.io', 'v1', 'Lease', 'leases'),
 } satisfies Record<string, ResourceType>
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connectCluster } from '../cluster/client.ts'
 import { installInto } from '../local/install.ts'
+import { bindEnvironments } from '../records/projects/environment-bindings.ts'
 import { loginAs, readKubeconfig, writeKubeconfig } from './login.ts'
 import { installRoles } from './roles.ts'
 
@@ -37,6 +38,8 @@ async function install({ kubeconfig, server, logins }: InstallOptions): Promise<
   try {
     await installInto(client)
     await installRoles(client)
+    // Of environments that are older than the bindings; workers of the version before go on with these.
+    await bindEnvironments(client)
     console.log('the resource definitions, the namespace svc-system and the roles are installed')
     if (logins === undefined) return
     for (const [process, account] of processes) writeKubeconfig(join(logins, process, 'kubeconfig'), await loginAs(client, account, admin))

@@ -1,10 +1,12 @@
-/** The accounts and roles of the api and the worker, as crds/rbac.yaml says them. */
+/** The accounts and roles of the api and the worker, as crds/rbac.yaml says them, and what crds/admission.yaml keeps them from. */
 import { readFileSync } from 'node:fs'
 import { parseAllDocuments } from 'yaml'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
 import type { ResourceType } from '../cluster/resource-type.ts'
+
+const files = ['rbac.yaml', 'admission.yaml']
 
 const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({
   group: 'rbac.authorization.k8s.io',
@@ -14,21 +16,27 @@ const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType =
   namespaced,
 })
 
+const admission = (kind: string, plural: string): ResourceType => ({ group: 'admissionregistration.k8s.io', version: 'v1', kind, plural, namespaced: false })
+
 const types = new Map<string, ResourceType>([
   ['ServiceAccount', coreTypes.serviceAccount],
   ['Role', rbac('Role', 'roles', true)],
   ['ClusterRole', rbac('ClusterRole', 'clusterroles', false)],
   ['RoleBinding', rbac('RoleBinding', 'rolebindings', true)],
   ['ClusterRoleBinding', rbac('ClusterRoleBinding', 'clusterrolebindings', false)],
+  ['ValidatingAdmissionPolicy', admission('ValidatingAdmissionPolicy', 'validatingadmissionpolicies')],
+  ['ValidatingAdmissionPolicyBinding', admission('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings')],
 ])
 
-/** Applies every object of crds/rbac.yaml; safe to repeat. The namespace svc-system must exist. */
+/** Applies every object of the two files; safe to repeat. The namespace svc-system must exist. */
 export async function installRoles(client: ClusterClient): Promise<void> {
-  const text = readFileSync(new URL('../crds/rbac.yaml', import.meta.url), 'utf8')
-  for (const document of parseAllDocuments(text)) {
-    const object = document.toJS() as KubeObject // our own file, whose kinds are checked below
-    const type = types.get(object.kind)
-    if (type === undefined) throw new Error(`crds/rbac.yaml holds a ${object.kind}, which is no account and no role`)
-    await client.apply(type, object, { manager: 'svc-install', force: true })
+  for (const file of files) {
+    const text = readFileSync(new URL(`../crds/${file}`, import.meta.url), 'utf8')
+    for (const document of parseAllDocuments(text)) {
+      const object = document.toJS() as KubeObject // our own file, whose kinds are checked below
+      const type = types.get(object.kind)
+      if (type === undefined) throw new Error(`crds/${file} holds a ${object.kind}, which gives and takes no rights`)
+      await client.apply(type, object, { manager: 'svc-install', force: true })
+    }
   }
 }

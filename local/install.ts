@@ -10,10 +10,13 @@ import { coreTypes } from '../cluster/resource-type.ts'
 export const systemNamespace = 'svc-system'
 const manager = 'svc-local'
 
-/** The generated definitions in crds/; the roles beside them are for installs that run in the cluster. */
+/** Roles and what they may not be used for: of installs whose processes have logins of their own. */
+const confinement = ['rbac.yaml', 'admission.yaml']
+
+/** The generated definitions in crds/. */
 export function readDefinitions(): KubeObject[] {
   const folder = fileURLToPath(new URL('../crds', import.meta.url))
-  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && file !== 'rbac.yaml')
+  const files = readdirSync(folder).filter((file) => file.endsWith('.yaml') && !confinement.includes(file))
   return files.flatMap((file) => parseCrds(readFileSync(join(folder, file), 'utf8')))
 }
 

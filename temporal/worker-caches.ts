@@ -8,7 +8,6 @@ import type { KubeObject } from '../cluster/object.ts'
 import { coreTypes, type ResourceType } from '../cluster/resource-type.ts'
 import { labels, managedBySvc } from '../kinds/annotations.ts'
 import type { CloudConnection } from '../kinds/cloud-connections/kind.ts'
-import { connectionPurpose } from '../kinds/connection-secret.ts'
 import type { Database } from '../kinds/databases/kind.ts'
 import type { LogicalDatabase } from '../kinds/logical-databases/kind.ts'
 import type { ObjectStore } from '../kinds/object-stores/kind.ts'
@@ -22,6 +21,7 @@ import { systemNamespace } from '../kinds/group.ts'
 import type { PlatformConfig } from '../kinds/platform/kind.ts'
 import type { Project } from '../kinds/projects/kind.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
+import { EnvironmentSecrets } from './watch/environment-secrets.ts'
 import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './watch/readiness-caches.ts'
 
 /** What holds data; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
@@ -68,8 +68,10 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
   })
   const projects = made<Project>({ type: resourceTypes.project, namespace: systemNamespace })
   const deployments = made<Deployment>({ type: resourceTypes.deployment, namespace: systemNamespace, indexes: { app: (record) => [record.spec.app] } })
+  const namespaces = made<CachedNamespace>({ type: coreTypes.namespace, ...ours, indexes: byOwner })
+  const connectionSecrets = new EnvironmentSecrets(client, namespaces, log)
   const children: ChildCaches = {
-    namespaces: made<CachedNamespace>({ type: coreTypes.namespace, ...ours, indexes: byOwner }),
+    namespaces,
     deployments: made<CachedDeployment>({ type: coreTypes.deployment, ...ours, trim: trimDeployment }),
     pods: made<CachedPod>({ type: coreTypes.pod, ...ours, trim: trimPod, indexes: byOwner }),
     serviceAccounts: remembered(coreTypes.serviceAccount),
@@ -80,8 +82,7 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     networkPolicies: remembered(coreTypes.networkPolicy),
     statefulSets: made<CachedStatefulSet>({ type: coreTypes.statefulSet, ...ours, trim: trimStatefulSet }),
     jobs: made<CachedJob>({ type: coreTypes.job, ...ours, trim: trimJob }),
-    // Of all Secrets these alone are watched, and of these nothing but the names.
-    connectionSecrets: made<KubeObject>({ type: coreTypes.secret, labelSelector: `${labels.purpose}=${connectionPurpose}`, metadataOnly: true }),
+    connectionSecrets,
   }
   return {
     apps,
@@ -93,9 +94,10 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     platformConfig: made<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace }),
     start: async () => {
       await Promise.all(all.map((cache) => cache.start()))
+      await connectionSecrets.start()
     },
     stop: async () => {
-      await Promise.all(all.map((cache) => cache.stop()))
+      await Promise.all([connectionSecrets.stop(), ...all.map((cache) => cache.stop())])
     },
   }
 }

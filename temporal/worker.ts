@@ -3,6 +3,7 @@
 import type { Client } from '@temporalio/client'
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { createAppActivities } from '../activities/apps/activities.ts'
+import { createEnvironmentAccess } from '../activities/environment-access.ts'
 import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activities/needs.ts'
 import { createLogicalDatabaseActivities } from '../activities/logical-databases/activities.ts'
 import { createDatabaseActivities } from '../activities/databases/activities.ts'
@@ -14,6 +15,7 @@ import { createResyncActivities, type ResyncNeeds } from '../activities/resync.t
 import { tellEvent } from '../activities/kube-event.ts'
 import { createWebhookActivities } from '../activities/webhooks/deliver.ts'
 import type { ClusterClient } from '../cluster/client.ts'
+import { withGoneNamespaces } from '../cluster/gone-namespaces.ts'
 import { createDiscovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/log.ts'
 import type { KubeObject } from '../cluster/object.ts'
@@ -26,6 +28,7 @@ import { platformConfigName } from '../kinds/platform/settings.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
 import type { Registries } from '../outside/registry/registry.ts'
 import { createWebhookSender } from '../outside/webhooks/sender.ts'
+import { bindEnvironments } from '../records/projects/environment-bindings.ts'
 import { recordStore } from '../records/record-store.ts'
 import { connectTemporal, type TemporalClient, type TemporalSettings } from './client.ts'
 import { createDeliveries } from './deliveries.ts'
@@ -98,6 +101,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   await ensureNamespace(connection, settings.namespace)
   const searchable = settings.searchable && (await ensureSearchAttributes(connection, settings.namespace, log))
   const hinting = { client: temporal.client, policy: settings.policy, searchable }
+  await letIn(cluster, log)
   await caches.start()
   await ensureCluster(cluster, now())
   await ensureResync(temporal.client, settings.policy)
@@ -105,10 +109,11 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   let watches: readonly Watch[] = []
   const platform = platformActivities(options, caches, placement)
   const needs: ResyncNeeds = {
-    client: cluster,
+    client: withGoneNamespaces(cluster),
     discovery: createDiscovery(cluster),
     ...recordStores(cluster, caches),
     children: caches.children,
+    access: createEnvironmentAccess(cluster, () => now().getTime()),
     clouds: options.clouds,
     emptyingMs: settings.policy.activityMs / 2,
     cloudSettleMs: settings.policy.cloudSettleMs,
@@ -157,6 +162,16 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
       await Promise.all([...runs, stopMending(), keeping?.stop()])
       await Promise.all([native.close(), temporal.close(), caches.stop()])
     },
+  }
+}
+
+/** Environments that are older than the bindings of crds/rbac.yaml have none; each pass makes those that it needs, too. */
+async function letIn(cluster: ClusterClient, log: Logger): Promise<void> {
+  try {
+    const lacked = await bindEnvironments(cluster)
+    if (lacked > 0) log.info({ namespaces: lacked }, 'the rights in namespaces of environments were made')
+  } catch (error) {
+    log.warn({ err: error }, 'the rights in namespaces of environments could not be made: is crds/rbac.yaml of this version installed?')
   }
 }
 

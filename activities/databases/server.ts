@@ -15,7 +15,7 @@ import { postgresCluster } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { readKeptSecret } from '../own-secret.ts'
 
-export type DatabaseNeeds = Pick<ActivityNeeds, 'client' | 'children' | 'projects' | 'databases' | 'logicalDatabases' | 'discovery' | 'now'>
+export type DatabaseNeeds = Pick<ActivityNeeds, 'client' | 'children' | 'access' | 'projects' | 'databases' | 'logicalDatabases' | 'discovery' | 'now'>
 
 /** On the Secret of the login, so that it is settled with the first write: whether the operator runs this database. */
 export const operatedNote = 'svc.dev/operated'

@@ -6,6 +6,7 @@ import { labels } from '../../kinds/annotations.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { environmentNamespace, isolationPolicy, isolationPolicyName } from '../../kinds/projects/manifests.ts'
+import { bindEnvironment } from '../../records/projects/environment-bindings.ts'
 import { applyChild, removeChild } from '../apply-child.ts'
 import type { ActivityNeeds, CachedNamespace } from '../needs.ts'
 import { clearContents } from './contents.ts'
@@ -34,6 +35,9 @@ export async function settleEnvironment(needs: ActivityNeeds, project: Project, 
   }
   if (namespace.metadata.labels?.[labels.owner] !== owner) return told('Failed', `namespace ${name} exists and belongs to somebody else`)
   if (namespace.metadata.deletionTimestamp !== undefined) return told('Pending', `waiting for namespace ${name} to be deleted before it can be used again`)
+  // Also the api's, and where this worker may do everything by itself: one with less rights may take its place.
+  await bindEnvironment(needs.client, namespace)
+  if (!(await needs.access(namespace))) return told('Pending', `waiting for the rights in namespace ${name}`)
   const policy = isolationPolicy(project, environment)
   if (policy !== undefined) await applyChild(needs, policy, owner)
   else await removeChild(needs.client, 'NetworkPolicy', name, isolationPolicyName, owner)

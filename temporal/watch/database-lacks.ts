@@ -18,7 +18,7 @@ export function lacksServer(
   const { name, uid = '' } = database.metadata
   const namespace = homeOf(spec)
   const secrets = [passwordSecretName(name), ...(isSqlEngine(spec.engine) ? [adminSecretName(name)] : [])]
-  const lost = secrets.find((secret) => connectionSecrets.get(secret, namespace) === undefined)
+  const lost = secrets.find((secret) => connectionSecrets.lacks(secret, namespace))
   if (lost !== undefined) return `Secret ${lost}`
   if (database.status?.operated === true) {
     const isReady = (pod: ReturnType<typeof pods.by>[number]) =>

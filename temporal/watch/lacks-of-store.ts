@@ -17,7 +17,7 @@ export function lacksOfStore(store: ObjectStore, children: ChildCaches): string 
     spec,
   } = store
   const secret = isObjectServer(spec) ? rootSecretName(name) : userSecretName(name)
-  if (connectionSecrets.get(secret, systemNamespace) === undefined) return `Secret ${secret}`
+  if (connectionSecrets.lacks(secret, systemNamespace)) return `Secret ${secret}`
   if (!isObjectServer(spec)) return ''
   if (services.get(serverName, systemNamespace) === undefined) return `Service ${serverName}`
   const set = statefulSets.get(serverName, systemNamespace)

@@ -76,7 +76,7 @@ function lacksCheck({ spec, status }: CloudConnection, keys: ResourceCache<KubeO
 /** The Job that made it, and on the shared server the Secret that its login is kept in. */
 function lacksCreation({ metadata, spec, status }: LogicalDatabase, { connectionSecrets, jobs }: ChildCaches): string {
   const shared = isSharedServerName(spec.serverRef)
-  if (shared && connectionSecrets.get(loginSecretName(metadata.name), systemNamespace) === undefined) return `Secret ${loginSecretName(metadata.name)}`
+  if (shared && connectionSecrets.lacks(loginSecretName(metadata.name), systemNamespace)) return `Secret ${loginSecretName(metadata.name)}`
   const { jobName } = status ?? {}
   const namespace = shared ? systemNamespace : namespaceOf(spec.project, spec.environment)
   return jobName === undefined || jobs.get(jobName, namespace) !== undefined ? '' : `Job ${jobName}`

@@ -102,11 +102,11 @@ function watchKind<T extends Settled & KubeObject>(
     kick(cache.by('uid', owner), `${object.kind} ${object.metadata.name} changed`)
   }
   const dependents = (other: Settled & KubeObject) => cache.list().filter((record) => dependsOn(record, other))
-  const { namespaces, statefulSets, jobs, services, connectionSecrets, pods } = children
+  const { statefulSets, jobs, services, connectionSecrets, pods } = children
   const stops = [
     cache.onChange(({ object }) => debounce.touch(object.metadata.name)),
     projects.onChange(({ object }) => kick(cache.by('project', object.metadata.name), 'its project changed')),
-    namespaces.onChange(({ object }) => kick(cache.by('environment', object.metadata.name), 'its environment changed')),
+    ...onEnvironment(children, (namespace) => kick(cache.by('environment', namespace), 'its environment changed')),
     ...[statefulSets, jobs, services, connectionSecrets, pods].map((made) => made.onChange(ofChild)),
     ...alsoOf.map((also) =>
       also.cache.onChange(({ object }) => {
@@ -125,6 +125,11 @@ function watchKind<T extends Settled & KubeObject>(
   }
 }
 
+/** Each environment that changed, or whose Secrets have come to be known: only then can one be missed. */
+function onEnvironment({ namespaces, connectionSecrets }: ChildCaches, listener: (namespace: string) => void): (() => void)[] {
+  return [namespaces.onChange(({ object }) => listener(object.metadata.name)), connectionSecrets.onKnown(listener)]
+}
+
 /** As a reason to look; undefined where nothing is lacking. */
 function lackOf<T extends Settled & KubeObject>({ lacks }: WatchedKind<T>, record: T, { mends }: ProvisionPlan): string | undefined {
   const lack = mends ? lacks(record) : ''
@@ -134,5 +139,5 @@ function lackOf<T extends Settled & KubeObject>({ lacks }: WatchedKind<T>, recor
 /** The connection Secret, where the record says that it has one. */
 export function lacksConnection(record: Provisioned & { status?: { connectionSecret?: string | undefined } }, { connectionSecrets }: ChildCaches): string {
   const name = record.status?.connectionSecret
-  return name === undefined || connectionSecrets.get(name, homeOf(record.spec)) !== undefined ? '' : `Secret ${name}`
+  return name !== undefined && connectionSecrets.lacks(name, homeOf(record.spec)) ? `Secret ${name}` : ''
 }

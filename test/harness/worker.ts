@@ -1,7 +1,11 @@
 /** A worker of the run as a process of its own, with durations compressed by policy. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { loginAs, readKubeconfig, writeKubeconfig } from '../../deploy/login.ts'
+import { installRoles } from '../../deploy/roles.ts'
 import { atEnd, useStack } from './stack.ts'
 import { untilSays } from './until-says.ts'
 
@@ -33,6 +37,22 @@ const root = join(import.meta.dirname, '../..')
 const readyWithinMs = 30_000
 let shared: Promise<TestWorker> | undefined
 
+let login: Promise<string> | undefined
+
+/** The login that an install gives its workers: what they may not do, no test sees them do. */
+function workerLogin(): Promise<string> {
+  login ??= (async () => {
+    const { client, kubeconfig } = await useStack()
+    await installRoles(client)
+    const folder = await mkdtemp(join(tmpdir(), 'svc-worker-login-'))
+    atEnd(() => rm(folder, { recursive: true, force: true }))
+    const file = join(folder, 'kubeconfig')
+    writeKubeconfig(file, await loginAs(client, 'svc-worker', readKubeconfig(kubeconfig)))
+    return file
+  })()
+  return login
+}
+
 /** Starts another worker on the run's servers; resolves when it polls. */
 export async function startTestWorker(
   policy: Partial<Record<string, number>> = {},
@@ -40,13 +60,13 @@ export async function startTestWorker(
   env: Record<string, string> = {},
   onLine: (line: string) => void = () => undefined,
 ): Promise<TestWorker> {
-  const { kubeconfig, temporalAddress } = await useStack()
+  const { temporalAddress } = await useStack()
   const child = spawn(process.execPath, [join(root, entry)], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
-      KUBECONFIG: kubeconfig,
+      KUBECONFIG: await workerLogin(),
       SVC_TEMPORAL_ADDRESS: temporalAddress,
       SVC_POLICY: JSON.stringify({ ...testPolicy, ...policy }),
       SVC_IMAGE_DIGESTS: 'off',

@@ -1,10 +1,13 @@
 /** What the two roles of crds/rbac.yaml allow, asked of a real kube-apiserver. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
+import { isAlreadyExists } from '../../cluster/errors.ts'
 import type { KubeObject } from '../../cluster/object.ts'
-import type { ResourceType } from '../../cluster/resource-type.ts'
+import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { installRoles } from '../../deploy/roles.ts'
 import { group } from '../../kinds/group.ts'
+import { environmentBindings } from '../../kinds/projects/bindings.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 
 const reviews: ResourceType = { group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview', plural: 'subjectaccessreviews', namespaced: false }
@@ -14,9 +17,12 @@ interface Review extends KubeObject {
   status?: { allowed: boolean }
 }
 
+// The authorizer hears of a binding a moment after it was made.
+const patienceMs = 5_000
 const home = 'svc-system'
 const project = 'proj-0a1b2c3d-production'
-type Ask = { verb: string; group?: string; resource: string; subresource?: string; namespace?: string }
+const elsewhere = 'default'
+type Ask = { verb: string; group?: string; resource: string; subresource?: string; namespace?: string; name?: string }
 
 describe('the roles of the api and the worker', function () {
   this.timeout(120_000)
@@ -25,7 +31,17 @@ describe('the roles of the api and the worker', function () {
   before(async () => {
     client = (await useStack()).client
     await installRoles(client)
+    const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: project } }
+    await client.create<KubeObject>(coreTypes.namespace, namespace).catch(unlessThere)
+    for (const binding of environmentBindings(project, {})) await client.create<KubeObject>(coreTypes.roleBinding, binding).catch(unlessThere)
+    const reads = { verb: 'get', resource: 'secrets', namespace: project }
+    await eventually('the bindings count', async () => (await may('svc-worker', reads)) && (await may('svc-api', reads)), patienceMs)
   })
+  after(() => client.delete({ type: coreTypes.namespace, name: project }))
+
+  const unlessThere = (error: unknown) => {
+    if (!isAlreadyExists(error)) throw error
+  }
 
   async function may(account: string, ask: Ask): Promise<boolean> {
     const review = await client.create<Review>(reviews, {
@@ -49,6 +65,8 @@ describe('the roles of the api and the worker', function () {
     [false, 'svc-api', { verb: 'patch', group, resource: 'svcapps', subresource: 'status', namespace: home }],
     [false, 'svc-api', { verb: 'patch', group, resource: 'svcapps', namespace: project }],
     [true, 'svc-api', { verb: 'get', resource: 'secrets', namespace: project }],
+    [false, 'svc-api', { verb: 'get', resource: 'secrets', namespace: elsewhere }],
+    [false, 'svc-api', { verb: 'get', resource: 'secrets' }],
     [false, 'svc-api', { verb: 'watch', resource: 'secrets', namespace: project }],
     [false, 'svc-api', { verb: 'patch', resource: 'secrets', namespace: project }],
     [false, 'svc-api', { verb: 'patch', group: 'apps', resource: 'deployments', namespace: project }],
@@ -64,6 +82,20 @@ describe('the roles of the api and the worker', function () {
     [true, 'svc-worker', { verb: 'list', resource: 'secrets', namespace: project }],
     [false, 'svc-api', { verb: 'list', resource: 'secrets', namespace: project }],
     [true, 'svc-worker', { verb: 'watch', resource: 'secrets', namespace: project }],
+    [true, 'svc-worker', { verb: 'create', resource: 'resourcequotas', namespace: project }],
+    [true, 'svc-worker', { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'rolebindings', namespace: project }],
+    [true, 'svc-worker', { verb: 'watch', resource: 'pods' }],
+    [false, 'svc-worker', { verb: 'watch', resource: 'secrets' }],
+    [false, 'svc-worker', { verb: 'get', resource: 'secrets', namespace: elsewhere }],
+    [false, 'svc-worker', { verb: 'list', resource: 'configmaps', namespace: elsewhere }],
+    [false, 'svc-worker', { verb: 'create', group: 'apps', resource: 'deployments', namespace: elsewhere }],
+    [false, 'svc-worker', { verb: 'create', group: 'batch', resource: 'jobs', namespace: 'kube-system' }],
+    [false, 'svc-worker', { verb: 'delete', resource: 'pods', namespace: elsewhere }],
+    [false, 'svc-worker', { verb: 'patch', resource: 'nodes' }],
+    [false, 'svc-worker', { verb: 'delete', group: 'rbac.authorization.k8s.io', resource: 'rolebindings', namespace: project }],
+    [true, 'svc-worker', { verb: 'bind', group: 'rbac.authorization.k8s.io', resource: 'clusterroles', name: 'svc-worker-environment' }],
+    [false, 'svc-worker', { verb: 'bind', group: 'rbac.authorization.k8s.io', resource: 'clusterroles', name: 'cluster-admin' }],
+    [false, 'svc-worker', { verb: 'escalate', group: 'rbac.authorization.k8s.io', resource: 'clusterroles', name: 'svc-worker-environment' }],
     [false, 'svc-worker', { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'clusterroles' }],
   ]
   for (const [allowed, account, ask] of cases) {

@@ -1,5 +1,5 @@
 /** A cluster in memory that answers lists and watches only: enough for the watch, and fast enough for thousands of services. */
-import type { ClusterClient, WatchEvent } from '../../cluster/cluster-client.ts'
+import type { ClusterClient, ListQuery, WatchEvent, WatchQuery } from '../../cluster/cluster-client.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceType } from '../../cluster/resource-type.ts'
 
@@ -18,10 +18,11 @@ export function recordedCluster(): RecordedCluster {
   const key = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`
   const tell = (type: ResourceType, event: WatchEvent<KubeObject>) => watches.get(type.plural)?.forEach((listener) => listener(event))
 
-  async function* events(type: ResourceType, signal: AbortSignal | undefined): AsyncGenerator<WatchEvent<KubeObject>[]> {
+  async function* events(type: ResourceType, { namespace, signal }: WatchQuery): AsyncGenerator<WatchEvent<KubeObject>[]> {
     const waiting: WatchEvent<KubeObject>[] = []
     let wake = () => {}
     const listener = (event: WatchEvent<KubeObject>) => {
+      if (namespace !== undefined && event.object.metadata.namespace !== namespace) return
       waiting.push(event)
       wake()
     }
@@ -38,8 +39,12 @@ export function recordedCluster(): RecordedCluster {
     listeners.delete(listener)
   }
   const client = {
-    list: (type: ResourceType) => Promise.resolve({ items: [...of(type).values()], resourceVersion: String(version) }),
-    watch: (type: ResourceType, query: { signal?: AbortSignal }) => Promise.resolve(events(type, query.signal)),
+    list: (type: ResourceType, { namespace }: ListQuery = {}) =>
+      Promise.resolve({
+        items: [...of(type).values()].filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace),
+        resourceVersion: String(version),
+      }),
+    watch: (type: ResourceType, query: WatchQuery) => Promise.resolve(events(type, query)),
   }
   return {
     client: client as unknown as ClusterClient, // only lists and watches are asked of it

@@ -1,0 +1,29 @@
+/** What a login reads of a namespace that is not there, when its rights were bound in that namespace: the cluster says 403 instead of 404. */
+import type { ClusterClient } from './cluster-client.ts'
+import { ClusterError, isForbidden } from './errors.ts'
+import type { KubeObject } from './object.ts'
+import { coreTypes } from './resource-type.ts'
+
+/**
+ * get, list and delete find nothing in a namespace that is gone. While one is being deleted its bindings may go first: then they throw
+ * as for a cluster that does not answer, since what is still there cannot be known, and soon nothing will be.
+ */
+export function withGoneNamespaces<Client extends ClusterClient>(client: Client): Client {
+  const inCase = async <R>(namespace: string | undefined, call: () => Promise<R>, nothing: R): Promise<R> => {
+    try {
+      return await call()
+    } catch (error) {
+      if (namespace === undefined || !isForbidden(error)) throw error
+      const live = await client.get<KubeObject>({ type: coreTypes.namespace, name: namespace })
+      if (live === undefined) return nothing
+      if (live.metadata.deletionTimestamp === undefined) throw error
+      throw new ClusterError(503, 'ServiceUnavailable', `namespace ${namespace} is being deleted`, { cause: error })
+    }
+  }
+  return {
+    ...client,
+    get: (ref, options) => inCase(ref.namespace, () => client.get(ref, options), undefined),
+    list: (type, query) => inCase(query?.namespace, () => client.list(type, query), { items: [], resourceVersion: '' }),
+    delete: (ref, options) => inCase(ref.namespace, () => client.delete(ref, options), false),
+  }
+}

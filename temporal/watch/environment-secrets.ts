@@ -1,0 +1,105 @@
+/** The connection Secrets of svc-system and of every environment, each namespace watched by itself: nowhere else may the worker read any. */
+
+import type { CachedNamespace, ConnectionSecrets } from '../../activities/needs.ts'
+import { type CacheEvent, ResourceCache } from '../../cluster/cache.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Logger } from '../../cluster/log.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { connectionPurpose } from '../../kinds/connection-secret.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+
+/** One namespace that does not let the worker in must not keep it from the others. */
+const startMs = 15_000
+
+export class EnvironmentSecrets implements ConnectionSecrets {
+  readonly #client: ClusterClient
+  readonly #namespaces: ResourceCache<CachedNamespace>
+  readonly #log: Logger
+  readonly #caches = new Map<string, ResourceCache<KubeObject>>()
+  readonly #listeners = new Set<(event: CacheEvent<KubeObject>) => void>()
+  readonly #known = new Set<(namespace: string) => void>()
+  #unfollow = () => {}
+
+  constructor(client: ClusterClient, namespaces: ResourceCache<CachedNamespace>, log: Logger) {
+    this.#client = client
+    this.#namespaces = namespaces
+    // The first look into a new namespace comes before the bindings that allow it; it is made again until it does.
+    this.#log = { ...bound(log), warn: (fields, message) => log.debug(fields, message) }
+  }
+
+  /** Resolves when svc-system is known, and every environment that lets the worker in. The cache of namespaces must be full. */
+  async start(): Promise<void> {
+    this.#unfollow = this.#namespaces.onChange(({ type, object }) => {
+      if (type === 'delete') void this.#drop(object.metadata.name)
+      else if (isEnvironment(object)) void this.#watch(object.metadata.name)
+    })
+    const environments = this.#namespaces.list().filter(isEnvironment)
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, startMs)
+    })
+    await Promise.all([this.#watch(systemNamespace), Promise.race([late, Promise.all(environments.map(({ metadata }) => this.#watch(metadata.name)))])])
+    clearTimeout(timer)
+  }
+
+  async stop(): Promise<void> {
+    this.#unfollow()
+    await Promise.all([...this.#caches.keys()].map((namespace) => this.#drop(namespace)))
+  }
+
+  lacks(name: string, namespace: string): boolean {
+    const cache = this.#caches.get(namespace)
+    return cache?.synced === true && cache.get(name, namespace) === undefined
+  }
+
+  onChange(listener: (event: CacheEvent<KubeObject>) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  onKnown(listener: (namespace: string) => void): () => void {
+    this.#known.add(listener)
+    return () => this.#known.delete(listener)
+  }
+
+  /** Resolves when the namespace is known, or watched no more. */
+  async #watch(namespace: string): Promise<void> {
+    if (this.#caches.has(namespace)) return
+    const labelSelector = `${labels.purpose}=${connectionPurpose}`
+    const cache = new ResourceCache<KubeObject>({
+      client: this.#client,
+      type: coreTypes.secret,
+      namespace,
+      labelSelector,
+      metadataOnly: true,
+      log: this.#log,
+    })
+    this.#caches.set(namespace, cache)
+    cache.onChange((event) => {
+      for (const listener of this.#listeners) listener(event)
+    })
+    try {
+      await cache.start()
+    } catch {
+      return // stopped before its first list
+    }
+    for (const listener of this.#known) listener(namespace)
+  }
+
+  async #drop(namespace: string): Promise<void> {
+    const cache = this.#caches.get(namespace)
+    this.#caches.delete(namespace)
+    await cache?.stop()
+  }
+}
+
+const isEnvironment = ({ metadata }: CachedNamespace): boolean => metadata.labels?.[labels.environment] !== undefined && metadata.name !== systemNamespace
+
+const bound = (log: Logger): Logger => ({
+  debug: (fields, message) => log.debug(fields, message),
+  info: (fields, message) => log.debug(fields, message),
+  warn: (fields, message) => log.warn(fields, message),
+  error: (fields, message) => log.error(fields, message),
+})

@@ -1,0 +1,45 @@
+/** What a login whose rights are bound in a namespace finds once that namespace is going, or gone. */
+import { expect } from 'chai'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { ClusterError, isForbidden, isUnreachable } from '../../cluster/errors.ts'
+import { withGoneNamespaces } from '../../cluster/gone-namespaces.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+
+const { namespace: namespaces, secret: secrets, node: nodes } = coreTypes
+
+/** Refuses everything but to say how the namespace is. */
+function refusing(namespace: KubeObject | undefined): ClusterClient {
+  const refuse = () => Promise.reject(new ClusterError(403, 'Forbidden', 'not allowed'))
+  const client = {
+    get: ({ type }: { type: object }) => (type === namespaces ? Promise.resolve(namespace) : refuse()),
+    list: refuse,
+    delete: refuse,
+  }
+  return withGoneNamespaces(client as unknown as ClusterClient) // only these three are asked
+}
+
+const shop = (more: object = {}): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', ...more } })
+const calls: [string, (client: ClusterClient) => Promise<unknown>, unknown][] = [
+  ['get', (client) => client.get({ type: secrets, namespace: 'shop', name: 'a' }), undefined],
+  ['list', async (client) => (await client.list(secrets, { namespace: 'shop' })).items, []],
+  ['delete', (client) => client.delete({ type: secrets, namespace: 'shop', name: 'a' }), false],
+]
+const errorOf = (call: Promise<unknown>): Promise<unknown> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+
+describe('a refusal in a namespace', () => {
+  for (const [what, call, nothing] of calls) {
+    it(`that is gone means that nothing is there: ${what}`, async () => expect(await call(refusing(undefined))).to.deep.equal(nothing))
+    it(`that is being deleted means to ask again: ${what}`, async () => {
+      expect(isUnreachable(await errorOf(call(refusing(shop({ deletionTimestamp: '2026-01-01T00:00:00Z' })))))).to.equal(true)
+    })
+    it(`that stands is a refusal: ${what}`, async () => expect(isForbidden(await errorOf(call(refusing(shop()))))).to.equal(true))
+  }
+  it('is a refusal where there is no namespace to ask about', async () => {
+    expect(isForbidden(await errorOf(refusing(undefined).get({ type: nodes, name: 'n' })))).to.equal(true)
+  })
+})
