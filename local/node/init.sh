@@ -66,6 +66,11 @@ sysctl -qw net.ipv4.ip_forward=1 net.ipv4.conf.all.route_localnet=1
 nft 'add table ip svc-egress
   add chain ip svc-egress postrouting { type nat hook postrouting priority srcnat; }
   add rule ip svc-egress postrouting oifname "tap0" masquerade'
+# Nor do pods get anywhere near the credentials of a machine in a cloud: slirp4netns would speak for them from the host. Before
+# kube-proxy and routing, since the node's plugin enforces no NetworkPolicy.
+nft "add table ip svc-metadata
+  add chain ip svc-metadata prerouting { type filter hook prerouting priority raw; }
+  add rule ip svc-metadata prerouting ip saddr $POD_RANGE ip daddr { 169.254.0.0/16, 100.100.100.200 } drop"
 exec 3<&-
 
 supervise_all "$S/etc/first"

@@ -192,6 +192,34 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     expect(log).to.match(/^lines: 1$/m)
   })
 
+  it('keeps pods from the metadata address of a cloud, and from nothing else', async () => {
+    const inNode = `--net=/proc/${node.pid}/ns/net`
+    const metadata = '169.254.169.254'
+    // The address is the node's own from here on: what is sent to it stays in its namespace, let through or not.
+    execFileSync('nsenter', [inNode, 'ip', 'addr', 'add', `${metadata}/32`, 'dev', 'lo'])
+    const program = `require('node:http').createServer((_, answer) => answer.end('credentials')).listen(0, '0.0.0.0', function () { console.log(this.address().port) })`
+    const server = spawn('nsenter', [inNode, process.execPath, '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
+    try {
+      const port = await new Promise<string>((resolve) => server.stdout.once('data', (text: Buffer) => resolve(String(text).trim())))
+      const ask = (what: string, host: string) => `echo ${what}: $(timeout 3 wget -q -O- http://${host}:${port}/ 2>/dev/null || echo nothing)`
+      const script = `${ask('node', node.nodeAddress)}; ${ask('metadata', metadata)}; echo asked; sleep 100000`
+      const container = { name: 'app', image: 'busybox', command: ['sh', '-c', script] }
+      await core.createNamespacedPod({
+        namespace,
+        body: { metadata: { name: 'curious' }, spec: { terminationGracePeriodSeconds: 0, containers: [container] } },
+      })
+      const log = await eventually(async () => ((await logOf('curious')).includes('asked') ? logOf('curious') : undefined))
+      expect(log).to.equal('node: credentials\nmetadata: nothing\nasked\n')
+      // Asked by the node itself, the same server answers at that address: nothing but the rule kept the pod from it.
+      const question = `fetch('http://${metadata}:${port}/').then((got) => got.text()).then(console.log)`
+      expect(execFileSync('nsenter', [inNode, process.execPath, '-e', question], { encoding: 'utf8' })).to.equal('credentials\n')
+    } finally {
+      server.kill('SIGKILL')
+      execFileSync('nsenter', [inNode, 'ip', 'addr', 'del', `${metadata}/32`, 'dev', 'lo'])
+      await core.deleteNamespacedPod({ name: 'curious', namespace }).catch(() => undefined)
+    }
+  })
+
   it('says of an image that nobody has that it cannot be pulled', async () => {
     await core.createNamespacedPod({
       namespace,
