@@ -37,11 +37,13 @@ const children: Record<string, Child> = {
   NetworkPolicy: { type: coreTypes.networkPolicy, memory: 'networkPolicies' },
 }
 
-/** What servers are made of: databases and the object server. */
+/** What servers are made of, databases and the object server, and what bounds an environment. */
 const serverParts: Record<string, Child> = {
   PersistentVolumeClaim: { type: coreTypes.persistentVolumeClaim },
   StatefulSet: { type: coreTypes.statefulSet },
   Cluster: { type: postgresCluster },
+  LimitRange: { type: coreTypes.limitRange },
+  ResourceQuota: { type: coreTypes.resourceQuota },
 }
 
 export interface ChildManifest {

@@ -5,6 +5,7 @@ import type { ClusterClient } from '../cluster/client.ts'
 import type { Discovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/log.ts'
 import type { KubeObject } from '../cluster/object.ts'
+import type { EnvironmentQuota } from '../kinds/environment-quota.ts'
 import type { DeploymentView } from '../kinds/apps/health.ts'
 import type { AutoHosts } from '../kinds/apps/address.ts'
 import type { App } from '../kinds/apps/kind.ts'
@@ -63,6 +64,10 @@ export interface ConnectionSecrets {
 export interface PlacementSettings {
   ingressClass: string
   clusterIssuer: string
+  /** What a copy of a service may write beside volumes. */
+  scratchLimit: string
+  /** What one environment may take. */
+  quota: EnvironmentQuota
   /** Set where services without a host get one. */
   autoHosts?: AutoHosts | undefined
   /** Hosts that belong to the platform itself; none where they are left out. */

@@ -4,6 +4,7 @@ import type { KubeObject } from '../cluster/object.ts'
 import { ClusterError, isForbidden, isInvalid } from '../cluster/errors.ts'
 import { annotations } from '../kinds/annotations.ts'
 import { readyOf } from '../kinds/conditions.ts'
+import { quotaUsedUp } from '../kinds/environment-quota.ts'
 import { type Settled, provisionPlan } from '../kinds/provision-plan.ts'
 import { ForeignObject } from './apply-child.ts'
 import { tellEvent } from './kube-event.ts'
@@ -47,6 +48,8 @@ async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
     return await pass(record)
   } catch (error) {
     if (error instanceof ForeignObject) return failing(error.message)
+    const usedUp = error instanceof ClusterError && isForbidden(error) ? quotaUsedUp(error.message) : undefined
+    if (usedUp !== undefined) return waiting(usedUp)
     if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error))) return failing(`the cluster refuses it: ${error.message}`)
     throw error
   }

@@ -1,4 +1,4 @@
-/** The accounts and roles of the api and the worker, as crds/rbac.yaml says them, and what crds/admission.yaml keeps them from. */
+/** The accounts and roles of the api and the worker (crds/rbac.yaml), and what keeps them and others out (admission.yaml, network.yaml). */
 import { readFileSync } from 'node:fs'
 import { parseAllDocuments } from 'yaml'
 import type { ClusterClient } from '../cluster/client.ts'
@@ -6,7 +6,7 @@ import type { KubeObject } from '../cluster/object.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
 import type { ResourceType } from '../cluster/resource-type.ts'
 
-const files = ['rbac.yaml', 'admission.yaml']
+const files = ['rbac.yaml', 'admission.yaml', 'network.yaml']
 
 const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType => ({
   group: 'rbac.authorization.k8s.io',
@@ -24,18 +24,19 @@ const types = new Map<string, ResourceType>([
   ['ClusterRole', rbac('ClusterRole', 'clusterroles', false)],
   ['RoleBinding', rbac('RoleBinding', 'rolebindings', true)],
   ['ClusterRoleBinding', rbac('ClusterRoleBinding', 'clusterrolebindings', false)],
+  ['NetworkPolicy', coreTypes.networkPolicy],
   ['ValidatingAdmissionPolicy', admission('ValidatingAdmissionPolicy', 'validatingadmissionpolicies')],
   ['ValidatingAdmissionPolicyBinding', admission('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings')],
 ])
 
-/** Applies every object of the two files; safe to repeat. The namespace svc-system must exist. */
+/** Applies every object of the files; safe to repeat. The namespace svc-system must exist. */
 export async function installRoles(client: ClusterClient): Promise<void> {
   for (const file of files) {
     const text = readFileSync(new URL(`../crds/${file}`, import.meta.url), 'utf8')
     for (const document of parseAllDocuments(text)) {
       const object = document.toJS() as KubeObject // our own file, whose kinds are checked below
       const type = types.get(object.kind)
-      if (type === undefined) throw new Error(`crds/${file} holds a ${object.kind}, which gives and takes no rights`)
+      if (type === undefined) throw new Error(`crds/${file} holds a ${object.kind}, which is none of their kinds`)
       await client.apply(type, object, { manager: 'svc-install', force: true })
     }
   }

@@ -28,6 +28,8 @@ export const annotations = {
   intent: 'svc.dev/intent',
   /** Which nodes the project asked for when a Deployment was applied; see `choiceKey` in kinds/node-choice.ts. */
   nodeChoice: 'svc.dev/node-choice',
+  /** On a deployment record: its copies are confined as kinds/apps/confinement.ts says; older ones were not. */
+  confined: 'svc.dev/confined',
   /** The release that a pod template belongs to; a new one rolls the pods. */
   release: 'svc.dev/release',
   /** uid of the Secret that a server was started with: another one starts it anew. */

@@ -42,6 +42,7 @@ function containerTrouble(container: ContainerStatusView): PodTrouble | undefine
   const waiting = container.state?.waiting
   const reason = waiting?.reason ?? ''
   if (pullReasons.has(reason)) return { reason: 'ImagePull', message: `the image cannot be pulled (${reason})${detail(waiting?.message)}` }
+  if (configReasons.has(reason) && waiting?.message?.includes('runAsNonRoot') === true) return { reason: 'ContainerConfig', message: runsAsRoot }
   if (configReasons.has(reason)) return { reason: 'ContainerConfig', message: `the container cannot be started (${reason})${detail(waiting?.message)}` }
   const ended = container.state?.terminated ?? (reason === 'CrashLoopBackOff' ? container.lastState?.terminated : undefined)
   if (reason === 'CrashLoopBackOff' || ended !== undefined) {
@@ -52,6 +53,10 @@ function containerTrouble(container: ContainerStatusView): PodTrouble | undefine
   }
   return undefined
 }
+
+const runsAsRoot =
+  'the image runs as root, or names its user by a word, which this environment does not allow: use an image with a numeric user other than 0, ' +
+  'or ask an administrator to let the environment run images as root (docs/guides/confinement.md)'
 
 /** A runtime's message, cut to one readable line. */
 function detail(message: string | undefined): string {

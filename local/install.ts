@@ -11,7 +11,7 @@ export const systemNamespace = 'svc-system'
 const manager = 'svc-local'
 
 /** Roles and what they may not be used for: of installs whose processes have logins of their own. */
-const confinement = ['rbac.yaml', 'admission.yaml']
+const confinement = ['rbac.yaml', 'admission.yaml', 'network.yaml']
 
 /** The generated definitions in crds/. */
 export function readDefinitions(): KubeObject[] {

@@ -28,6 +28,7 @@ export async function recordDeploy(deployments: RecordStore<Deployment>, app: Ap
       annotations: {
         [annotations.releaseSpec]: JSON.stringify(deployed),
         ...(attempt.release === undefined ? {} : { [annotations.release]: attempt.release }),
+        ...(attempt.confined === true ? { [annotations.confined]: 'true' } : {}),
       },
     },
     spec: {

@@ -8,6 +8,7 @@ import { type FrozenImage, frozenImageOf, withFrozenImage } from '../../kinds/ap
 import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { quotaUsedUp } from '../../kinds/environment-quota.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
 import { planNow, planOf } from '../../kinds/apps/next-story.ts'
 import { recordDeploy } from '../../records/record-deploy.ts'
@@ -65,7 +66,7 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   } catch (error) {
     const failing = refusalOf(error)
     if (failing === undefined) throw error
-    return { outcome: 'failing', ...failing, plan: planOf(await tellWait(needs, taken, attempt, failing, input.story)) }
+    return { outcome: failing.reason === usedUp ? 'waiting' : 'failing', ...failing, plan: planOf(await tellWait(needs, taken, attempt, failing, input.story)) }
   }
   return { outcome: 'applied', plan: planOf(taken), unmoved }
 }
@@ -131,6 +132,9 @@ async function takeUp(needs: ActivityNeeds, app: App, taking: Taking): Promise<A
   })
 }
 
+/** Heals when something else of the environment goes. */
+const usedUp = 'QuotaUsedUp'
+
 interface Refusal {
   reason: string
   message: string
@@ -140,6 +144,8 @@ interface Refusal {
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof ForeignObject) return { reason: 'NameTaken', message: error.message }
   if (error instanceof ReleaseLost) return { reason: 'ReleaseLost', message: error.message }
+  const quota = error instanceof ClusterError && isForbidden(error) ? quotaUsedUp(error.message) : undefined
+  if (quota !== undefined) return { reason: usedUp, message: quota }
   if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error)))
     return { reason: 'Refused', message: `the cluster refuses it: ${error.message}` }
   return undefined

@@ -4,6 +4,7 @@ import { Problem } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import { withLiveSettings } from '../../kinds/apps/effective-spec.ts'
+import { wasConfined } from '../../kinds/apps/confinement.ts'
 import { isOf } from '../../kinds/apps/frozen-image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { recordName } from '../../kinds/apps/names.ts'
@@ -65,6 +66,7 @@ async function putBackFresh(needs: ActivityNeeds, app: App): Promise<App> {
       record,
       change,
       reuse: frozen === undefined ? {} : { release: frozen },
+      confined: wasConfined(earlier),
       ...(ran !== undefined && isOf(earlier.spec.image, ran) ? { image: ran } : {}),
     })
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import type { KubeObject } from '../../cluster/object.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
+import { confinementOf } from '../../kinds/apps/confinement.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { groundwork, optionalKinds, type Placing, targetNamespace, workload } from '../../kinds/apps/manifests.ts'
@@ -29,6 +30,7 @@ export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec
     secretName: attempt.release ?? '',
     hasSecrets: attempt.release !== undefined,
     steadySeconds: Math.floor(needs.steadyMs / 1000),
+    confinement: confinementOf(attempt.confined === true, await namespaceLabels(needs, targetNamespace(spec))),
     nodes: nodeChoiceOf(await needs.projects.read(spec.project)),
     ...needs.placement,
   }
@@ -47,6 +49,11 @@ export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec
   await Promise.all(unwanted.map((kind) => removeChild(needs.client, kind, targetNamespace(spec), app.metadata.name, owner)))
   const deployment = applied.find(({ kind }) => kind === 'Deployment')
   return deployment?.metadata.generation === deployment?.status?.observedGeneration
+}
+
+/** Live: the level that a namespace enforces decides whether its pods are let in. */
+async function namespaceLabels({ client }: ActivityNeeds, name: string): Promise<Record<string, string>> {
+  return (await client.get<KubeObject>({ type: coreTypes.namespace, name }))?.metadata.labels ?? {}
 }
 
 /** The release's Secret as the pods see it: a copy, in their namespace, of what was frozen when the deploy was accepted. */

@@ -5,9 +5,11 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { podSecurityLabels } from '../../kinds/pod-security.ts'
+import { egressPolicy, environmentQuota, limitRange, quotaName } from '../../kinds/projects/confinement.ts'
 import { environmentNamespace, isolationPolicy, isolationPolicyName } from '../../kinds/projects/manifests.ts'
 import { bindEnvironment } from '../../records/projects/environment-bindings.ts'
-import { applyChild, removeChild } from '../apply-child.ts'
+import { applyChild, type ChildManifest, removeChild } from '../apply-child.ts'
 import type { ActivityNeeds, CachedNamespace } from '../needs.ts'
 import { clearContents } from './contents.ts'
 
@@ -38,10 +40,30 @@ export async function settleEnvironment(needs: ActivityNeeds, project: Project, 
   // Also the api's, and where this worker may do everything by itself: one with less rights may take its place.
   await bindEnvironment(needs.client, namespace)
   if (!(await needs.access(namespace))) return told('Pending', `waiting for the rights in namespace ${name}`)
+  await Promise.all([labelPodSecurity(needs, namespace), bound(needs, project, environment)])
   const policy = isolationPolicy(project, environment)
   if (policy !== undefined) await applyChild(needs, policy, owner)
   else await removeChild(needs.client, 'NetworkPolicy', name, isolationPolicyName, owner)
   return told('Ready')
+}
+
+/** Environments that are older than the labels get them; what an administrator set there stays. */
+async function labelPodSecurity({ client, children }: ActivityNeeds, { metadata }: CachedNamespace): Promise<void> {
+  const missing = Object.entries(podSecurityLabels).filter(([key]) => metadata.labels?.[key] === undefined)
+  if (missing.length === 0) return
+  const { name, uid, resourceVersion } = metadata
+  const ref = { type: coreTypes.namespace, name }
+  children.namespaces.put(await client.patch<CachedNamespace>(ref, { metadata: { uid, resourceVersion, labels: Object.fromEntries(missing) } }))
+}
+
+/** What its pods may reach, and how much it may take. */
+async function bound(needs: ActivityNeeds, project: Project, environment: string): Promise<void> {
+  const owner = project.metadata.uid ?? ''
+  const { quota } = needs.placement
+  const wanted: ChildManifest[] = [egressPolicy(project, environment), limitRange(project, environment)]
+  if (Object.keys(quota).length > 0) wanted.push(environmentQuota(project, environment, quota))
+  else await removeChild(needs.client, 'ResourceQuota', namespaceOf(project.metadata.name, environment), quotaName, owner)
+  await Promise.all(wanted.map((manifest) => applyChild(needs, manifest, owner)))
 }
 
 /** Deletes what lives in an environment, then its namespace; '' when it is gone, else what is awaited. */

@@ -19,6 +19,8 @@ export interface Attempt {
   at: string
   /** The image as an earlier deployment ran it, with its digest: what a rollback goes back to, whatever its tag means now. */
   image?: string
+  /** Its copies run confined (kinds/apps/confinement.ts). Absent before that was: such copies run on as they are until the next deploy. */
+  confined?: boolean
   /** Set on a rollback that svc made by itself: which deploy failed, and why. */
   because?: string
   /** The attempt that was still going on when this one was accepted. */

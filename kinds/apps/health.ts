@@ -1,5 +1,6 @@
 /** How a service's copies are doing, from its Deployment and pods alone: the same answer in the watch, the worker and the api. */
 
+import { quotaUsedUp } from '../environment-quota.ts'
 import { type PodTrouble, podTrouble, type PodView } from '../pod-trouble.ts'
 
 /** What the rule needs of a Deployment; a live one and a trimmed cached one both fit. */
@@ -77,7 +78,9 @@ function troubleOf(deployment: DeploymentView, pods: readonly PodView[]): Troubl
     if (found !== undefined) return { ...found, pod: pod.metadata.name }
   }
   const failure = deployment.status?.conditions?.find((condition) => condition.type === 'ReplicaFailure' && condition.status === 'True')
-  if (failure !== undefined)
-    return { reason: 'QuotaOrPolicy', message: `the cluster refuses to create copies: ${failure.message ?? failure.reason ?? 'no reason given'}` }
+  if (failure !== undefined) {
+    const said = failure.message ?? failure.reason ?? 'no reason given'
+    return { reason: 'QuotaOrPolicy', message: quotaUsedUp(said) ?? `the cluster refuses to create copies: ${said}` }
+  }
   return undefined
 }

@@ -13,6 +13,7 @@ import type {
 } from '@kubernetes/client-node'
 import { annotations, labels } from '../annotations.ts'
 import { type AutoHosts, hostOf } from './address.ts'
+import { type Confinement, containerSecurityOf, podSecurityOf } from './confinement.ts'
 import type { AppSpec } from './kind.ts'
 import { ownedLabels } from './names.ts'
 import { namespaceOf } from '../namespaces.ts'
@@ -36,6 +37,9 @@ export interface Placing {
   steadySeconds: number
   /** Which nodes its project asks for. */
   nodes: NodeChoice
+  confinement: Confinement
+  /** What a confined copy may write beside volumes, e.g. `10Gi`: its node ends it beyond that, before its neighbours suffer. */
+  scratchLimit: string
 }
 
 /** An object to apply; JSON as the cluster takes it. */
@@ -118,7 +122,7 @@ function deployment(spec: AppSpec, placing: Placing) {
           serviceAccountName: placing.name,
           automountServiceAccountToken: false,
           enableServiceLinks: false,
-          securityContext: { seccompProfile: { type: 'RuntimeDefault' } },
+          securityContext: podSecurityOf(placing.confinement),
           ...(spec.source.image?.pullSecret === undefined ? {} : { imagePullSecrets: [{ name: spec.source.image.pullSecret }] }),
           ...whereToRun(withTags(placing.nodes, spec.runOn.tags)),
           containers: [container(spec, placing)],
@@ -167,16 +171,22 @@ function container(spec: AppSpec, placing: Placing): V1Container {
         .map(({ name, value, valueFrom }) => (valueFrom === undefined ? { name, value: value ?? '' } : { name, valueFrom })),
     ],
     ...(from.length === 0 ? {} : { envFrom: from }),
-    resources: {
-      requests: spec.resources.requests,
-      limits: { cpu: spec.resources.limits?.cpu ?? spec.resources.requests.cpu, memory: spec.resources.limits?.memory ?? spec.resources.requests.memory },
-    },
-    securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['NET_RAW'] } },
+    resources: resourcesOf(spec, placing),
+    securityContext: containerSecurityOf(placing.confinement),
     ...(readinessProbe === undefined ? {} : { readinessProbe: probe(readinessProbe) }),
     ...(livenessProbe === undefined ? {} : { livenessProbe: probe(livenessProbe) }),
     ...(startupProbe === undefined ? {} : { startupProbe: probe(startupProbe) }),
   }
 }
+
+function resourcesOf({ resources: { requests, limits } }: AppSpec, { confinement, scratchLimit }: Placing) {
+  const bounds = { cpu: limits?.cpu ?? requests.cpu, memory: limits?.memory ?? requests.memory }
+  if (confinement === 'unconfined') return { requests, limits: bounds }
+  // Asked for nothing, or the limit would be reserved on the node.
+  return { requests: { ...requests, [scratch]: '0' }, limits: { ...bounds, [scratch]: scratchLimit } }
+}
+
+const scratch = 'ephemeral-storage'
 
 function probe(settings: NonNullable<AppSpec['deploy']['readinessProbe']>): V1Probe {
   const { path, port, periodSeconds, timeoutSeconds, failureThreshold } = settings

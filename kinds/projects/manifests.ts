@@ -3,6 +3,7 @@
 import type { V1Namespace } from '@kubernetes/client-node'
 import { labels, managedBySvc } from '../annotations.ts'
 import { namespaceOf } from '../namespaces.ts'
+import { podSecurityLabels } from '../pod-security.ts'
 import type { Project } from './kind.ts'
 
 /** Namespaces whose pods may always come in: the ingress controllers and the cluster's own services. */
@@ -21,7 +22,7 @@ export function environmentNamespace(project: Project, environment: string) {
   return {
     apiVersion: 'v1',
     kind: 'Namespace',
-    metadata: { name: namespaceOf(project.metadata.name, environment), labels: environmentLabels(project, environment) },
+    metadata: { name: namespaceOf(project.metadata.name, environment), labels: { ...environmentLabels(project, environment), ...podSecurityLabels } },
   } satisfies V1Namespace
 }
 

@@ -50,6 +50,8 @@ export interface DeployRequest {
   keepRelease?: boolean
   /** The frozen secrets of this earlier release are used again; absent for one that had none. */
   reuse?: { release?: string }
+  /** False for a rollback to a release whose copies ran before copies were confined. */
+  confined?: boolean
   /** Why svc does this by itself. */
   because?: string
   /** The image as an earlier deployment ran it, with its digest. */
@@ -170,6 +172,7 @@ function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record:
     title: request.title,
     at: needs.now().toISOString(),
     ...(request.image === undefined ? {} : { image: request.image }),
+    ...(request.confined === false ? {} : { confined: true }),
     ...(request.because === undefined ? {} : { because: request.because }),
     ...supersededBy(app),
   }

@@ -2,6 +2,7 @@
 
 import { Problem, refuse } from '../../contract/problem.ts'
 import { labels } from '../../kinds/annotations.ts'
+import { wasConfined } from '../../kinds/apps/confinement.ts'
 import { lastDeployed } from '../../kinds/apps/effective-spec.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { isOf } from '../../kinds/apps/frozen-image.ts'
@@ -33,6 +34,7 @@ export async function acceptRollback(needs: AcceptNeeds, app: App, { revision, r
     ...request,
     // Its tag may name another image by now.
     ...(ranImage !== undefined && digestIn(ranImage) !== '' && isOf(record.spec.image, ranImage) ? { image: ranImage } : {}),
+    confined: wasConfined(record),
     operation: 'rollback',
     title: `Rollback to ${revision}`,
     change: (current) => rolledBack(current, record),

@@ -5,6 +5,7 @@ import { connectCluster } from '../../cluster/client.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { temporalSettings } from '../../temporal/client.ts'
 import { cloudsOf } from '../../temporal/clouds.ts'
+import { placementSettings } from '../../temporal/placement.ts'
 import { objectServerSettings } from '../../temporal/object-server.ts'
 import { exposureSettings } from '../../temporal/exposure.ts'
 import { releaseMode } from '../../temporal/releases/keep-current.ts'
@@ -32,7 +33,7 @@ for (;;) {
     const worker = await startWorker({
       cluster: client,
       temporal: temporalSettings(process.env),
-      placement: { ingressClass: 'traefik', clusterIssuer: 'letsencrypt-prod' },
+      placement: placementSettings({}),
       clouds: cloudsOf(process.env),
       objectServer: objectServerSettings(process.env),
       exposure: exposureSettings(process.env),

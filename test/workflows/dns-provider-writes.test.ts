@@ -23,6 +23,7 @@ import { clearSetting } from '../../records/settings/save-setting.ts'
 import { type CloudflareStandIn, startCloudflareStandIn } from '../harness/cloudflare-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
+import { placementSettings } from '../../temporal/placement.ts'
 
 const root = 'writes.test'
 const dashboard = `svc.${root}`
@@ -106,7 +107,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
       config: recordStore(own, cache, resourceTypes.platformConfig),
       apps: { list: () => [service] },
       nodes: { list: () => [] },
-      placement: { ingressClass: 'traefik', clusterIssuer: 'letsencrypt-prod' },
+      placement: placementSettings({}),
       exposure: {
         publicAddresses,
         ingressService: { namespace: 'kube-system', name: 'traefik' },

@@ -17,6 +17,7 @@ import { recordStore } from '../../records/record-store.ts'
 import { saveDomain } from '../../records/settings/domain.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
+import { placementSettings } from '../../temporal/placement.ts'
 
 const ingress = { namespace: systemNamespace, name: 'test-ingress-controller' }
 
@@ -33,7 +34,7 @@ describe('the addresses of the cluster', function () {
     ),
     apps: { list: () => [] },
     nodes: { list: () => [] },
-    placement: { ingressClass: 'traefik', clusterIssuer: 'letsencrypt-prod' },
+    placement: placementSettings({}),
     exposure: { publicAddresses, ingressService: ingress, dashboardService: undefined, tunnelImage: 'none' },
     lookup: createLookup(),
     probe: async () => 'nobody is asked here',

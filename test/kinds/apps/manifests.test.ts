@@ -17,6 +17,8 @@ const placing: Placing = {
   clusterIssuer: 'issuer',
   steadySeconds: 3,
   nodes: { region: '', tags: [] },
+  confinement: 'baseline',
+  scratchLimit: '10Gi',
 }
 const kinds = (wanted: AppSpec, where = placing) => [...groundwork(wanted, where), ...workload(wanted, where)].map((made) => made.kind)
 const deployment = (wanted: AppSpec, where = placing) =>
@@ -46,7 +48,18 @@ describe('the manifests of a service', () => {
   it('takes variables from the release only, and limits what it requests', () => {
     const [container] = deployment(spec({ configData: { A: '1' } }), { ...placing, hasSecrets: true, secretName: 'web-older' }).spec.template.spec.containers
     expect(container?.envFrom).to.deep.equal([{ configMapRef: { name: 'web-aaaaa' } }, { secretRef: { name: 'web-older' } }])
-    expect(container?.resources).to.deep.equal({ requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '100m', memory: '128Mi' } })
+    const asked = { cpu: '100m', memory: '128Mi' }
+    expect(container?.resources).to.deep.equal({
+      requests: { ...asked, 'ephemeral-storage': '0' },
+      limits: { ...asked, 'ephemeral-storage': '10Gi' },
+    })
+  })
+  it('deployed before copies were confined, it is what it was then', () => {
+    const [container] = deployment(spec(), { ...placing, confinement: 'unconfined' }).spec.template.spec.containers
+    expect(container).to.deep.include({
+      resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '100m', memory: '128Mi' } },
+      securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['NET_RAW'] } },
+    })
   })
   it('asks for the nodes of its project and its own tags, and tolerates that they are reserved', () => {
     const made = workload(spec({ runOn: { tags: ['ssd'] } }), { ...placing, nodes: { region: 'eu', tags: ['gdpr'] } })[0] as unknown as {

@@ -1,0 +1,16 @@
+/** How much of the cluster one environment may take, and what is said when it has taken that. */
+
+/** Amounts by the names of a ResourceQuota, e.g. `pods` or `requests.cpu`; empty for no bound. */
+export type EnvironmentQuota = Readonly<Record<string, string>>
+
+/** Far above what a project needs; one that makes pods without end stops here instead of at the last node. */
+export const defaultQuota: EnvironmentQuota = { pods: '500', persistentvolumeclaims: '100', 'count/jobs.batch': '500' }
+
+const exceeded = /exceeded quota: [^,]+, requested: (.+), used: (.+), limited: (.+)$/
+
+/** The cluster's refusal for want of quota as a sentence; undefined for any other message. */
+export function quotaUsedUp(message: string): string | undefined {
+  const [, requested, used, limited] = exceeded.exec(message) ?? []
+  if (requested === undefined) return undefined
+  return `the quota of the environment is used up: ${used} of ${limited}, and this asks for ${requested}; remove something, or ask an administrator for more`
+}
