@@ -22,4 +22,18 @@ export interface SettleInput {
   policy: Policy
   /** False where the install may not register search attributes: the run then goes without. */
   searchable: boolean
+  /** Set by a run that continues as new, for the run that follows it. */
+  carried?: Carried
+}
+
+/** What a run knows and the record does not: moments in milliseconds since 1970, so that every deadline stays where it was. */
+export interface Carried {
+  /** What the run has taken up: an intent, or the attempt of a service. */
+  begun?: string
+  /** When the work that still goes on began. */
+  since?: number
+  /** Failure-class passes in a row, and when the first of them was. */
+  failed?: { passes: number; since: number }
+  /** Why the last operation failed; '' when it did not. */
+  failure?: string
 }

@@ -30,6 +30,8 @@ export interface Policy {
   releaseLookMs: number
   /** After which a release whose workers do not ask for work has none; longer than a poll, which lasts up to a minute. */
   releaseSilentMs: number
+  /** Events in the history of a run after which it continues as new; far below the 51,200 at which Temporal ends a run. */
+  historyEvents: number
   /** Between two comparisons of all records. */
   resyncMs: number
   /** Age of frozen secrets without an accepted deploy at which they are swept; far longer than a request takes. */
@@ -72,6 +74,7 @@ export const standardPolicy: Policy = {
   runLookMs: 15_000,
   releaseLookMs: 15_000,
   releaseSilentMs: 75_000,
+  historyEvents: 2_000,
   resyncMs: 600_000,
   sweepMs: 600_000,
   dropMs: 180_000,

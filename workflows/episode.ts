@@ -1,8 +1,8 @@
 /** One run of a settling workflow: hears hints, waits without holding a slot, counts failures, and tells the Temporal UI what goes on. */
 
-import { condition, defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes } from '@temporalio/workflow'
+import { condition, continueAsNew, defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
 import type { Policy } from '../durable/policy.ts'
-import type { Hint, SettleInput } from '../durable/messages.ts'
+import type { Carried, Hint, SettleInput } from '../durable/messages.ts'
 import { hintSignal } from '../durable/messages.ts'
 import { searchAttributes } from '../durable/search-attributes.ts'
 
@@ -22,17 +22,18 @@ export interface Chapter {
 export class Episode {
   readonly policy: Policy
   readonly #kind: string
-  readonly #resource: string
-  readonly #searchable: boolean
+  readonly #input: SettleInput
   readonly #journal: string[] = []
   #hinted = false
+  #looks = 0
   #phase = ''
 
   constructor(kind: string, input: SettleInput) {
     this.policy = input.policy
     this.#kind = kind
-    this.#resource = input.name
-    this.#searchable = input.searchable
+    this.#input = input
+    const { continuedFromExecutionRunId: former } = workflowInfo()
+    if (former !== undefined) this.note(`goes on for run ${former}`)
     setHandler(defineSignal<[Hint]>(hintSignal), (hint) => {
       this.#hinted = true
       this.note(`hint: ${hint.reason}${hint.actor === undefined ? '' : ` by ${hint.actor}`}`)
@@ -47,6 +48,24 @@ export class Episode {
   /** Everything said so far is covered by the look that follows. */
   heard(): void {
     this.#hinted = false
+    this.#looks += 1
+  }
+
+  /**
+   * Whether a run of its own should go on from here. Asked between two looks alone: the next run begins with a look at the record,
+   * which covers every hint that this one got. False in the first look, so that every run does something, and in runs of former
+   * releases, whose policy has no such limit and whose histories went on here.
+   */
+  get isLong(): boolean {
+    const { continueAsNewSuggested, historyLength } = workflowInfo()
+    const { historyEvents } = this.policy
+    return this.#looks > 0 && historyEvents > 0 && (continueAsNewSuggested || historyLength >= historyEvents)
+  }
+
+  /** Ends this run in favour of one with an empty history; search attributes stay. Signals on their way are refused to this end and taken by it. */
+  handOver(carried: Carried = {}): Promise<never> {
+    this.note('continues as new')
+    return continueAsNew<(input: SettleInput) => Promise<void>>({ ...this.#input, carried })
   }
 
   /** Rests until somebody hints, at most `milliseconds`. True when hinted. */
@@ -61,7 +80,7 @@ export class Episode {
     if (this.#journal.at(-1)?.slice(27) === entry.slice(27)) return
     this.#journal.push(entry)
     if (this.#journal.length > journalLength) this.#journal.splice(1, 1)
-    setCurrentDetails(`**${this.#kind} ${this.#resource}**: ${this.#phase}\n\n${this.#journal.join('\n')}`)
+    setCurrentDetails(`**${this.#kind} ${this.#input.name}**: ${this.#phase}\n\n${this.#journal.join('\n')}`)
   }
 
   /** Sets what operators filter by; called when a story begins. */
@@ -72,11 +91,11 @@ export class Episode {
   }
 
   #tag({ operation, attempt, project, environment, actor }: Chapter): void {
-    if (!this.#searchable) return
+    if (!this.#input.searchable) return
     const orNone = (text: string) => (text === '' ? null : text)
     upsertSearchAttributes([
       { key: searchAttributes.kind, value: this.#kind },
-      { key: searchAttributes.resource, value: this.#resource },
+      { key: searchAttributes.resource, value: this.#input.name },
       { key: searchAttributes.operation, value: operation },
       { key: searchAttributes.attempt, value: orNone(attempt) },
       { key: searchAttributes.project, value: orNone(project) },
@@ -88,7 +107,7 @@ export class Episode {
 
   /** The end of the run, for lists and for the log book. */
   end(phase: 'Settled' | 'ProvisionFailed' | 'Removed', line: string): void {
-    if (this.#searchable) upsertSearchAttributes([{ key: searchAttributes.phase, value: phase }])
+    if (this.#input.searchable) upsertSearchAttributes([{ key: searchAttributes.phase, value: phase }])
     this.#phase = phase
     this.note(line)
   }
@@ -97,11 +116,13 @@ export class Episode {
 /** Counts failure-class passes in a row: five, or three minutes of them, are enough (spec, Limits: controller retry). */
 export class FailedPasses {
   readonly #policy: Policy
-  #count = 0
-  #since = 0
+  #count: number
+  #since: number
 
-  constructor(policy: Policy) {
+  constructor(policy: Policy, { passes, since } = { passes: 0, since: 0 }) {
     this.#policy = policy
+    this.#count = passes
+    this.#since = since
   }
 
   /** Counts one more; true when that was one too many. */
@@ -113,6 +134,10 @@ export class FailedPasses {
 
   reset(): void {
     this.#count = 0
+  }
+
+  get carried(): { passes: number; since: number } {
+    return { passes: this.#count, since: this.#since }
   }
 
   toString(): string {

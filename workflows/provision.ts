@@ -1,6 +1,6 @@
 /** The story of everything that is provisioned: a run takes the record's wish up, does its steps in order, and ends when there is nothing left to do. */
 
-import { ApplicationFailure, continueAsNew, workflowInfo } from '@temporalio/workflow'
+import { ApplicationFailure } from '@temporalio/workflow'
 import type { StepInput, StepResult } from '../activities/provision-room.ts'
 import type { SettleInput } from '../durable/messages.ts'
 import type { ProvisionPlan } from '../kinds/provision-plan.ts'
@@ -31,10 +31,10 @@ export interface ProvisionWork {
 export async function provisioned(kind: string, input: SettleInput, work: ProvisionWork): Promise<void> {
   const episode = new Episode(kind, input)
   let plan = await work.readPlan({ name: input.name })
-  let begun = ''
+  let { begun = '', failure = '' } = input.carried ?? {}
   let looks = plan.mends
-  let failure = ''
   while (plan.story !== 'rest' || looks || episode.hinted) {
+    if (episode.isLong) return episode.handOver({ begun, failure })
     // no await between this line and the last look at `hinted`, so no hint is lost
     episode.heard()
     looks = false
@@ -64,8 +64,6 @@ export async function provisioned(kind: string, input: SettleInput, work: Provis
       continue
     }
     await episode.rest(input.policy.recheckMs, whyOf(passed, input))
-    // Days of waiting must not grow one history; a hint that came meanwhile is heard by this run.
-    if (workflowInfo().continueAsNewSuggested && !episode.hinted) await continueAsNew<(input: SettleInput) => Promise<void>>(input)
     plan = await work.readPlan({ name: input.name })
     looks = plan.mends
   }

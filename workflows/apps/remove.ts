@@ -13,6 +13,7 @@ export async function removeService(episode: Episode, apps: AppActivities, first
     plan = passed.plan
     if (passed.outcome === 'done') return plan
     await episode.rest(episode.policy.recheckMs, passed.message)
+    if (episode.isLong) return episode.handOver()
   }
   return plan
 }

@@ -1,5 +1,6 @@
 /** Brings the spec in force onto the cluster and waits until its copies are up: a deploy, a rollback, or a changed live setting. */
 
+import type { Carried } from '../../durable/messages.ts'
 import type { Plan } from '../../kinds/apps/next-story.ts'
 import type { AppActivities } from '../activities.ts'
 import { type Episode, FailedPasses } from '../episode.ts'
@@ -13,11 +14,13 @@ export interface RolloutEnd {
 
 /**
  * Ends when the copies are up, when the attempt is over, or when the record asks for something else (a newer attempt, a
- * deletion). A live setting that changes meanwhile is applied without disturbing the attempt.
+ * deletion). A live setting that changes meanwhile is applied without disturbing the attempt. `carried`: of the run that this one
+ * goes on for, where that was in the middle of this.
  */
-export async function rollOut(episode: Episode, apps: AppActivities, first: Plan): Promise<RolloutEnd> {
-  const failed = new FailedPasses(episode.policy)
-  const began = Date.now()
+export async function rollOut(episode: Episode, apps: AppActivities, first: Plan, carried: Carried = {}): Promise<RolloutEnd> {
+  const failed = new FailedPasses(episode.policy, carried.failed)
+  const began = carried.since ?? Date.now()
+  const goesOn = (): Carried => ({ begun: first.attempt, since: began, failed: failed.carried })
   let plan = first
   while (plan.attempt === first.attempt && (plan.story === 'deploy' || plan.story === 'reconcile')) {
     episode.heard()
@@ -28,7 +31,7 @@ export async function rollOut(episode: Episode, apps: AppActivities, first: Plan
     // From the moment the attempt was taken up: the wait for a worker that does so is not the attempt's.
     const deadline = (story === 'deploy' && plan.startedAt > 0 ? plan.startedAt : began) + episode.policy.attemptMs
     if (applied.outcome === 'applied') {
-      const end = await awaitReady(episode, apps, plan, deadline, applied.unmoved)
+      const end = await awaitReady(episode, apps, plan, deadline, { lookNow: applied.unmoved, goesOn })
       if (end !== undefined) return end
       plan = goOn(plan, await apps.readPlan({ name: plan.name }))
       continue
@@ -40,13 +43,20 @@ export async function rollOut(episode: Episode, apps: AppActivities, first: Plan
       Math.min(episode.policy.recheckMs, deadline - Date.now()),
       applied.outcome === 'failing' ? `${applied.message} (${failed.toString()})` : applied.message,
     )
+    if (episode.isLong) return episode.handOver(goesOn())
     plan = goOn(plan, await apps.readPlan({ name: plan.name }))
   }
   return { plan, failure: '' }
 }
 
 /** Looks at the copies at every hint until they are up or the deadline has passed; undefined when the record changed meanwhile. */
-async function awaitReady(episode: Episode, apps: AppActivities, plan: Plan, deadline: number, lookNow: boolean): Promise<RolloutEnd | undefined> {
+async function awaitReady(
+  episode: Episode,
+  apps: AppActivities,
+  plan: Plan,
+  deadline: number,
+  { lookNow, goesOn }: { lookNow: boolean; goesOn: () => Carried },
+): Promise<RolloutEnd | undefined> {
   let why = 'copies starting'
   for (;;) {
     if (!lookNow) await episode.rest(Math.min(episode.policy.recheckMs, deadline - Date.now()), why)
@@ -56,6 +66,7 @@ async function awaitReady(episode: Episode, apps: AppActivities, plan: Plan, dea
     if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure }
     if (seen.outcome !== 'waiting') return undefined
     why = seen.message
+    if (episode.isLong) return episode.handOver(goesOn())
   }
 }
 

@@ -15,9 +15,10 @@ import { rollOut } from './rollout.ts'
 export async function service(input: SettleInput): Promise<void> {
   const episode = new Episode('app', input)
   const { apps } = activitiesFor(input.policy)
-  let failure = ''
+  let { failure = '', ...carried } = input.carried ?? {}
   let plan: Plan = await apps.readPlan({ name: input.name })
   for (;;) {
+    if (episode.isLong) return episode.handOver({ failure })
     episode.heard()
     if (plan.story !== 'rest') episode.begin({ ...plan, operation: plan.story === 'deploy' ? plan.operation : plan.story })
     switch (plan.story) {
@@ -33,7 +34,8 @@ export async function service(input: SettleInput): Promise<void> {
         break
       case 'deploy':
       case 'reconcile': {
-        const end = await rollOut(episode, apps, plan)
+        const end = await rollOut(episode, apps, plan, carried.begun === plan.attempt ? carried : {})
+        carried = {}
         plan = end.plan
         failure = end.failure
         break

@@ -1,6 +1,6 @@
 /** The story of the platform's configuration: its DNS provider brought to what is asked for, and its address verified, side by side. */
 
-import { CancellationScope, condition, continueAsNew, workflowInfo } from '@temporalio/workflow'
+import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow'
 import type { SettleInput } from '../../durable/messages.ts'
 import type { PlatformPlan } from '../../kinds/platform/plan.ts'
 import { activitiesFor } from '../activities.ts'
@@ -29,7 +29,7 @@ export async function platform(input: SettleInput): Promise<void> {
       looked = (await workUntilHinted(episode, works)) || looked
     } else if (!episode.hinted) break // no await from here to the end, so no hint is lost
     // Only hints make the history longer; thousands of them are carried over.
-    if (workflowInfo().continueAsNewSuggested) return continueAsNew<typeof platform>(input)
+    if (episode.isLong || workflowInfo().continueAsNewSuggested) return episode.handOver()
   }
   episode.end('Settled', 'nothing left to do')
 }

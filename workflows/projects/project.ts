@@ -10,10 +10,11 @@ import { Episode, FailedPasses } from '../episode.ts'
 export async function project(input: SettleInput): Promise<void> {
   const episode = new Episode('project', input)
   const { projects } = activitiesFor(input.policy)
-  const failed = new FailedPasses(input.policy)
-  let failure = ''
+  const failed = new FailedPasses(input.policy, input.carried?.failed)
+  let { failure = '' } = input.carried ?? {}
   let plan: ProjectPlan = await projects.readPlan({ name: input.name })
   for (;;) {
+    if (episode.isLong) return episode.handOver({ failure, failed: failed.carried })
     episode.heard()
     if (plan.story === 'rest') {
       // A hint without a change of intent: something that was made may have gone, so it is settled once more.
