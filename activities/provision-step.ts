@@ -3,7 +3,7 @@
 import type { KubeObject } from '../cluster/object.ts'
 import { ClusterError, isForbidden, isInvalid } from '../cluster/errors.ts'
 import { annotations } from '../kinds/annotations.ts'
-import { readyOf } from '../kinds/conditions.ts'
+import { readyOf, says } from '../kinds/conditions.ts'
 import { quotaUsedUp } from '../kinds/environment-quota.ts'
 import { type Settled, provisionPlan } from '../kinds/provision-plan.ts'
 import { ForeignObject } from './apply-child.ts'
@@ -59,7 +59,7 @@ async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
 async function tellUnmet<T extends Settled & KubeObject>(room: ProvisionRoom<T>, record: T, { outcome, message }: Unmet): Promise<T> {
   const said = readyOf(record.status?.conditions)
   const reason = 'ReconcileError'
-  const news = said?.message !== message || said.reason !== reason
+  const news = !says(said, message) || said?.reason !== reason
   const token = record.metadata.annotations?.[annotations.retry] ?? ''
   const before = record.status?.provision
   const goesOn = before?.token === token && (before.failures ?? 0) > 0

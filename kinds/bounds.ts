@@ -13,6 +13,8 @@ export const textMax = 64 * 1024
 export const variablesMax = 500
 export const environmentsMax = 100
 export const conditionsMax = 16
+/** Of the messages that svc writes; the cluster takes more. */
+export const messageMax = 2_000
 export const shortListMax = 64
 export const retentionHoursMax = 24 * 365
 export const retentionDaysMax = 3650

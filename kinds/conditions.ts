@@ -1,5 +1,6 @@
 /** The Ready condition: one function alone makes it, so that every story tells its state in the same shape. */
 
+import { messageMax } from './bounds.ts'
 import type { Condition } from './resource.ts'
 
 /** What a story found out about its resource. */
@@ -28,12 +29,24 @@ export function withCondition(
     type,
     status,
     reason: verdict.reason,
-    message: verdict.message,
+    message: cut(verdict.message),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
   // In its place, so that saying the same again changes nothing.
   return before === undefined ? [...(conditions ?? []), said] : (conditions ?? []).map((condition) => (condition.type === type ? said : condition))
+}
+
+/** Whether the condition says this message already, as far as a condition keeps it. */
+export function says(condition: Condition | undefined, message: string): boolean {
+  return condition?.message === cut(message)
+}
+
+/** A refusal of the cluster may be longer than the cluster takes for a message, and the status would never be written. */
+function cut(message: string): string {
+  if (message.length <= messageMax) return message
+  // A pair of surrogates is never cut in two.
+  return `${message.slice(0, messageMax - 2).replace(/[\uD800-\uDBFF]$/, '')} …`
 }
 
 export function readyOf(conditions: readonly Condition[] | undefined): Condition | undefined {

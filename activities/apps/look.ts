@@ -1,7 +1,7 @@
 /** Second half of a rollout, and every look afterwards: reads how the copies are, tells it, and ends the attempt when it is over. */
 
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { readyOf } from '../../kinds/conditions.ts'
+import { readyOf, says } from '../../kinds/conditions.ts'
 import { hostOf, isMoved } from '../../kinds/apps/address.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
@@ -99,7 +99,7 @@ function isIncomplete(needs: ActivityNeeds, app: App, spec: AppSpec): boolean {
 async function tellHealth(needs: ActivityNeeds, app: App, { attempt, health, running }: Observation): Promise<App> {
   const said = readyOf(app.status?.conditions)
   const replicas = health.replicas
-  if (said?.status === 'False' && said.message === health.message) return app
+  if (said?.status === 'False' && says(said, health.message)) return app
   const at = needs.now()
   if (running && attempt !== undefined) await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: health.message }])
   if (isTrouble(health))

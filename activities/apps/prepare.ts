@@ -1,6 +1,7 @@
 /** First half of a rollout: takes the attempt up, and brings its release onto the cluster. Repeating it is harmless. */
 
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/errors.ts'
+import { says } from '../../kinds/conditions.ts'
 import { annotations, finalizers } from '../../kinds/annotations.ts'
 import { type Attempt, attemptOf } from '../../kinds/apps/attempt.ts'
 import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
@@ -154,7 +155,7 @@ function refusalOf(error: unknown): Refusal | undefined {
 /** Says what is awaited, once per change of the message: in the status, the attempt's log and an Event. */
 async function tellWait(needs: ActivityNeeds, app: App, attempt: Attempt, wait: Refusal, story: 'deploy' | 'reconcile'): Promise<App> {
   const said = app.status?.conditions?.find((condition) => condition.type === 'Ready')
-  if (said?.message === wait.message) return app
+  if (says(said, wait.message)) return app
   const at = needs.now()
   if (story === 'deploy')
     await appendAttemptLog(needs, app, attempt.record, [
