@@ -11,6 +11,7 @@ import { createPrometheus } from '../outside/metrics/prometheus.ts'
 import type { AuthSecret } from '../records/auth-secret.ts'
 import { createDeviceSignIns } from '../records/auth/device-sign-ins.ts'
 import { createLockout } from '../records/auth/lockout.ts'
+import { createPasswords } from '../records/auth/passwords.ts'
 import { createPollPace } from '../records/auth/poll-pace.ts'
 import { createSessions } from '../records/auth/session-cookie.ts'
 import { createStartLimit } from '../records/auth/start-limit.ts'
@@ -45,7 +46,8 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
   const { client, caches, clock, log } = rest
   const authStore = recordStore<AuthSecret>(client, caches.authSecrets, coreTypes.secret)
   const trusted = createTrustedSecrets(authStore, clock)
-  const users = createUsers(authStore, trusted)
+  const passwords = createPasswords()
+  const users = createUsers(authStore, trusted, passwords)
   const records: Records = {
     projects: recordStore(client, caches.projects, resourceTypes.project),
     apps: recordStore(client, caches.apps, resourceTypes.app),
@@ -61,13 +63,14 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
     writes: createWrites({ client, caches, records, clock }),
     signIn: {
       users,
+      passwords,
       sessions: createSessions(users, clock),
       lockout: createLockout(),
       devices: createDeviceSignIns(authStore, trusted, clock),
       deviceStarts: createStartLimit(),
       pollPace: createPollPace(clock),
     },
-    tokens: createTokens({ client, store: authStore, trusted, clock, log }),
+    tokens: createTokens({ client, store: authStore, trusted, idKey: users.sessionKey, clock, log }),
     metrics: createPrometheus({ address: () => configuredStore(caches) ?? prometheusUrl }),
   }
   return { needs, authStore }

@@ -13,6 +13,7 @@ import { answerEvents } from './event-answer.ts'
 import type { Call, Handler, HandlerTable } from './handler.ts'
 import type { Authenticate } from './middleware/authenticate.ts'
 import { authorize, authorizeFields } from './middleware/authorize.ts'
+import type { ReadBody } from './middleware/body.ts'
 import { audit } from './middleware/request-log.ts'
 import { checkOrigin } from './middleware/same-origin.ts'
 import { bytesOf } from './remembered.ts'
@@ -28,6 +29,8 @@ export interface Edge {
   readonly recognise: Authenticate
   /** Tells of changed credentials until the returned function is called. */
   readonly onCredentials: (tell: () => void) => () => void
+  /** Reads the body of a request whose caller may make it. */
+  readonly readBody: ReadBody
   readonly dashboardUrl: () => string | undefined
   readonly trustedProxies: readonly string[]
   /** Leave `Secure` off cookies even where the host is not this machine. */
@@ -46,11 +49,12 @@ export interface Served {
 /** Serves a matched request; `pathParams` are the decoded parameters of its path and win over fields of their name. */
 export async function serve(edge: Edge, served: Served, ctx: Context, pathParams: Record<string, string>): Promise<void> {
   const operation: Operation = operations[served.id]
-  const caller = await callerOf(edge.authenticate, operation, ctx)
+  const caller = await callerOf(edge, edge.authenticate, operation, ctx)
   audit(ctx, { operation: served.id, caller, params: pathParams })
   authorize(operation, served.route.projectToken === true, caller)
   // Signing in is not "made with" the old cookie; everything else a session changes is.
   if (isWrite(operation) && served.id !== 'auth.login') checkOrigin(caller, originHeaders(ctx), edge.dashboardUrl())
+  await edge.readBody(ctx, caller)
   const fields = new Map(served.readFields(ctx, caller))
   authorizeFields(operation, caller, fields)
   for (const [name, value] of Object.entries(pathParams)) fields.set(name, [value])
@@ -106,19 +110,20 @@ function goneSignal(ctx: Context, stopping: AbortSignal): () => AbortSignal {
 }
 
 /** Credentials that fail do not matter to a public operation: a stale token may sign in again. */
-async function callerOf(authenticate: Authenticate, operation: Operation, ctx: Context): Promise<Caller> {
+async function callerOf(edge: Edge, authenticate: Authenticate, operation: Operation, ctx: Context): Promise<Caller> {
   const authorization = operation.access === 'public' ? '' : ctx.get('authorization')
   const cookie = ctx.get('cookie') === '' ? undefined : ctx.cookies.get('svc_session')
-  return authenticate({ authorization, cookie })
+  return authenticate({ authorization, cookie, address: () => originOf(ctx, edge).address })
 }
 
 /** Whether who began a stream may go on listening. When the cluster cannot say, nothing has changed as far as anybody knows. */
 async function isStillAllowed(edge: Edge, operation: Operation, projectToken: boolean, ctx: Context): Promise<boolean> {
   try {
-    authorize(operation, projectToken, await callerOf(edge.recognise, operation, ctx))
+    authorize(operation, projectToken, await callerOf(edge, edge.recognise, operation, ctx))
     return true
   } catch (error) {
-    if (error instanceof Problem && (error.code === 'unauthenticated' || error.code === 'forbidden')) return false
+    // A token that may not be looked for now is not vouched for: its owner may begin the stream again.
+    if (error instanceof Problem && ['unauthenticated', 'forbidden', 'rate_limited'].includes(error.code)) return false
     if (error instanceof ClusterError) return true
     throw error
   }

@@ -5,11 +5,12 @@ import compress from 'koa-compress'
 import type { Logger } from '../cluster/log.ts'
 import { Problem, refusals } from '../contract/problem.ts'
 import { createDashboard, refuseDashboard } from './dashboard/router.ts'
-import { createBody } from './middleware/body.ts'
+import { refuseLong } from './middleware/body.ts'
 import { createErrors, plainNotFound, surfaceOf } from './middleware/errors.ts'
 import { checkHead } from './middleware/head.ts'
 import { createRequestLog } from './middleware/request-log.ts'
 import { securityHeaders } from './middleware/security-headers.ts'
+import { originOf } from './respond.ts'
 import type { Edge } from './serve.ts'
 import { createV1, refuseV1 } from './v1/router.ts'
 
@@ -35,7 +36,7 @@ export function createServer({ edge, log, clock, timing, pages }: ServerOptions)
   app.use(checkHead)
   app.use(compressLong)
   app.use(securityHeaders)
-  app.use(createBody())
+  app.use(refuseLong())
   app.use(bySurface({ v1: v1.middleware, dashboard: dashboard.middleware }))
   app.use(refuseProjectTokens(edge))
   app.use(bySurface({ v1: leftV1, dashboard: refuseDashboard }))
@@ -68,7 +69,7 @@ function refuseProjectTokens(edge: Edge): Middleware {
   return async (ctx, next) => {
     const authorization = ctx.get('authorization')
     if (surfaceOf(ctx.path) !== 'page' && authorization !== '') {
-      const caller = await edge.authenticate({ authorization, cookie: undefined })
+      const caller = await edge.authenticate({ authorization, cookie: undefined, address: () => originOf(ctx, edge).address })
       if (caller.role === 'project') throw new Problem('forbidden', refusals.tokenCannotAccess)
     }
     await next()

@@ -17,6 +17,7 @@ import { watchCredentials } from './credential-watch.ts'
 import { createChangeFeed } from './events/change-feed.ts'
 import { createHandlers } from './handlers.ts'
 import { createAuthenticate } from './middleware/authenticate.ts'
+import { createReadBody } from './middleware/body.ts'
 import type { Hints, Needs } from './needs.ts'
 import { frontPage } from './probes/front-page.ts'
 import { createHealth, probe } from './probes/health.ts'
@@ -76,6 +77,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       authenticate: createAuthenticate(needs.tokens.authenticate, needs.signIn.sessions),
       recognise: createAuthenticate(needs.tokens.recognise, needs.signIn.sessions),
       onCredentials: credentials.listen,
+      readBody: createReadBody(),
       dashboardUrl: () => dashboardUrlOf(caches.platformConfig.list()[0]?.spec),
       trustedProxies: settings.trustedProxies,
       insecureCookie: settings.insecureCookie,
@@ -89,19 +91,19 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   metrics.watchCaches(caches)
   metrics.watchFeed(feed)
   const { firstUsers, server } = await begin().catch(async (error: unknown) => {
-    await stopCaches(caches)
+    await Promise.all([stopCaches(caches), needs.signIn.passwords.close()])
     throw error
   })
   async function begin(): Promise<{ firstUsers: FirstUsers; server: Server }> {
     await startCaches(caches)
-    return { firstUsers: await ensureFirstUsers(authStore, settings), server: await listen(app.callback(), settings) }
+    return { firstUsers: await ensureFirstUsers(authStore, needs.signIn.passwords, settings), server: await listen(app.callback(), settings) }
   }
   const stop = async (): Promise<void> => {
     stopping.abort()
     feed.stop()
     credentials.stop()
     await close(server)
-    await stopCaches(caches)
+    await Promise.all([stopCaches(caches), needs.signIn.passwords.close()])
   }
   return { port: (server.address() as AddressInfo).port, needs, firstUsers, stop } // a TCP server has one
 }

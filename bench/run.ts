@@ -16,6 +16,7 @@ import { benchHelp, type BenchOptions, readBenchOptions } from './options.ts'
 import { reads } from './reads.ts'
 import { loadNow, type LoadNote, writeReport } from './report.ts'
 import { resume } from './resume.ts'
+import { strangers } from './strangers.ts'
 import { createPopulation, type Population } from './rig/population.ts'
 import { type Rig, startRig } from './rig/rig.ts'
 
@@ -40,6 +41,7 @@ const benches: readonly Bench[] = [
   { number: 9, name: '9 listeners', run: (rig, _, options) => listeners(rig, options) },
   { number: 11, name: '11 logical databases', run: (rig, _, options) => logicalDatabases(rig, options) },
   { number: 13, name: '13 resting logical databases', run: (rig, _, options) => restingLogicalDatabases(rig, options) },
+  { number: 14, name: '14 strangers', run: (rig, _, options) => strangers(rig, options) },
   { number: 5, name: '5 resume', run: (rig, _, options) => resume(rig, options) },
   { number: 10, name: '10 buckets', run: (rig, population, options) => buckets(rig, population.project, options) },
 ]

@@ -117,9 +117,28 @@ export const domainPatientRecheckSeconds = 5 * 60
 export const sessionSeconds = 12 * 3600
 export const signInFailures = 5
 export const signInWindowSeconds = 60
+/** Failures of one address in a minute, whatever the names. */
+export const signInFailuresPerAddress = 20
+/** After so many failures of one name from anywhere each network has a single try at it until the time is over. */
+export const signInFailuresPerName = 50
+export const signInNameWindowSeconds = 15 * 60
+/** Passwords hashed at once, each for about 50 ms of a core and 32 MiB, and requests that may wait for their turn. */
+export const passwordHashes = { atOnce: 2, waiting: 16 } as const
 export const usernameMax = 100
 export const passwordMax = 1024
 /** `lastUsedAt` of a token is written at most this often. */
 export const tokenUseWriteSeconds = 60
+/** A token id that the cache does not know may have been made at another replica a moment ago: how many are read from the cluster. */
+export const unknownTokens = {
+  readsAtOnce: 2,
+  readsWaiting: 100,
+  unprovenPerSecond: 2,
+  unprovenPerAddressAndMinute: 30,
+  missesKept: 1000,
+  missSeconds: 60,
+} as const
+/** Bytes of large bodies that are read at once for callers without credentials; a body up to `smallBodyBytes` is no large one. */
+export const strangersBodyBytes = 16 * 1024 * 1024
+export const smallBodyBytes = 16 * 1024
 /** A cache that has not heard from the cluster for this long is not trusted to say a token is still valid. */
 export const authCacheTrustMs = 5000

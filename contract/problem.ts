@@ -48,6 +48,7 @@ export const refusals = {
   variableName: 'variable name must use uppercase letters, numbers, and underscores',
   idleSeconds: 'idle_seconds must be between 30 and 86400',
   origin: 'request origin could not be verified',
+  tooManySignIns: 'too many sign-in requests, try again in a minute',
   notCompleted: 'could not complete the request',
   notLoaded: 'could not load the resources',
   dashboardNotLoaded: 'could not load dashboard',

@@ -3,6 +3,7 @@ import { authCacheTrustMs } from '../contract/limits.ts'
 import { Problem, refusals } from '../contract/problem.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import type { AuthSecret } from './auth-secret.ts'
+import { BoundedMap } from './bounded-map.ts'
 import type { RecordStore } from './record-store.ts'
 
 export interface TrustedSecrets {
@@ -15,13 +16,16 @@ export interface TrustedSecrets {
   readLive(name: string): Promise<AuthSecret | undefined>
 }
 
+/** More Secrets than this in use at once are confirmed more often than needed. */
+const confirmedKept = 10_000
+
 /**
  * Revoking is seen at once while the watch lives. An idle watch says nothing for a minute, so each Secret in use is
  * confirmed by one live read per five seconds.
  */
 export function createTrustedSecrets(store: RecordStore<AuthSecret>, clock: () => number): TrustedSecrets {
   const { cache } = store
-  const confirmedAt = new Map<string, number>()
+  const confirmedAt = new BoundedMap<string, number>(confirmedKept)
   const reading = new Map<string, Promise<AuthSecret | undefined>>()
 
   const readLive = async (name: string): Promise<AuthSecret | undefined> => {

@@ -1,15 +1,14 @@
 /** `POST /auth/device`: step 1 of a device sign-in. */
 import { deviceLifetimeSeconds, devicePollSeconds } from '../../contract/limits.ts'
-import { Problem } from '../../contract/problem.ts'
+import { Problem, refusals } from '../../contract/problem.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
-import { tooManySignIns } from '../../records/auth/device-sign-ins.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
 
 export const deviceStart =
   ({ signIn, caches }: Needs): Handler<'auth.device-start'> =>
   async ({ params: { clientName }, origin }) => {
-    if (!(await signIn.deviceStarts.admit(origin.peer))) throw new Problem('rate_limited', tooManySignIns)
+    if (!(await signIn.deviceStarts.admit(origin.peer))) throw new Problem('rate_limited', refusals.tooManySignIns)
     const { deviceCode, userCode } = await signIn.devices.start(clientName.trim())
     const configured = dashboardUrlOf(caches.platformConfig.list()[0]?.spec)
     const verificationUri = `${configured ?? origin.baseUrl}/device`

@@ -9,6 +9,8 @@ import type { Tokens } from '../../records/tokens/tokens.ts'
 export interface Credentials {
   readonly authorization: string
   readonly cookie: string | undefined
+  /** Of the caller; asked for when a token has to be looked for. */
+  readonly address: () => string
 }
 
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
@@ -19,9 +21,9 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>
  * @param recognise the token of a text; a new request counts as its use, another look at a running one does not
  */
 export function createAuthenticate(recognise: Tokens['authenticate'], sessions: Sessions): Authenticate {
-  return async ({ authorization, cookie }) => {
+  return async ({ authorization, cookie, address }) => {
     if (/^bearer(\s|$)/i.test(authorization)) {
-      const token = await recognise(authorization.slice('bearer'.length).trim())
+      const token = await recognise(authorization.slice('bearer'.length).trim(), address)
       if (token === undefined) throw new Problem('unauthenticated', refusals.invalidToken)
       return callerOf(token)
     }

@@ -6,7 +6,7 @@
 import { z } from 'zod'
 import { isAlreadyExists } from '../../cluster/errors.ts'
 import { deviceLifetimeSeconds, devicePendingMax } from '../../contract/limits.ts'
-import { Problem, refuse } from '../../contract/problem.ts'
+import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { authSecret, jsonOf, withValues } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 import type { RecordStore } from '../record-store.ts'
@@ -14,7 +14,6 @@ import type { TrustedSecrets } from '../trusted-secrets.ts'
 import { codeDigest, mintDeviceCode, mintUserCode, plainUserCode } from './device-codes.ts'
 
 const secretName = 'svc-device-sign-ins'
-export const tooManySignIns = 'too many sign-in requests, try again in a minute'
 
 const stored = z.object({
   deviceDigest: z.string(),
@@ -53,7 +52,7 @@ export function createDeviceSignIns(store: RecordStore<AuthSecret>, trusted: Tru
   }
   const add = (entry: DeviceSignIn): Promise<boolean> =>
     change((list) => {
-      if (list.length >= devicePendingMax) throw new Problem('rate_limited', tooManySignIns)
+      if (list.length >= devicePendingMax) throw new Problem('rate_limited', refusals.tooManySignIns)
       // Once, also when the answer to the first write was lost.
       return [...list.filter(({ deviceDigest }) => deviceDigest !== entry.deviceDigest), entry]
     })

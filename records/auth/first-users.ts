@@ -5,6 +5,7 @@ import { isAlreadyExists } from '../../cluster/errors.ts'
 import { passwordMax, usernameMax } from '../../contract/limits.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 import type { RecordStore } from '../record-store.ts'
+import type { Passwords } from './passwords.ts'
 import { usersSecret, usersSecretName } from './users.ts'
 
 export interface FirstUsersOptions {
@@ -34,15 +35,15 @@ const given = z
   .refine((users) => !users.some(({ password }) => placeholder.test(password)), 'a placeholder password is not accepted')
 
 /** Fills the Secret when there is none. Throws a plain Error, without any password in it, for unusable settings. */
-export async function ensureFirstUsers(store: RecordStore<AuthSecret>, options: FirstUsersOptions): Promise<FirstUsers> {
+export async function ensureFirstUsers(store: RecordStore<AuthSecret>, passwords: Passwords, options: FirstUsersOptions): Promise<FirstUsers> {
   if ((await store.readLive(usersSecretName)) !== undefined) return { outcome: 'already set' }
   if (options.users !== undefined && options.users.trim() !== '') {
-    const made = await create(store, await usersSecret(parseUsers(options.users)))
+    const made = await create(store, await usersSecret(parseUsers(options.users), passwords))
     return { outcome: made ? 'filled' : 'already set' }
   }
   if (!options.makeAdmin) return { outcome: 'none' }
   const admin = { username: 'admin', password: randomBytes(15).toString('base64url'), role: 'admin' } as const
-  const made = await create(store, await usersSecret([admin]))
+  const made = await create(store, await usersSecret([admin], passwords))
   return made ? { outcome: 'made admin', username: admin.username, password: admin.password } : { outcome: 'already set' }
 }
 

@@ -1,34 +1,51 @@
-/** Five failed sign-ins in a minute lock that name at that address for a minute; kept in memory, so failing writes nothing. */
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
-import { signInFailures, signInWindowSeconds } from '../../contract/limits.ts'
+/**
+ * How often passwords may be tried; kept in memory, so failing writes nothing. Every try is counted before its password is looked
+ * at, so that many at once cannot slip through; a right password takes its counts back.
+ * 1. An address has twenty failures a minute, whatever the names.
+ * 2. Five failures in a minute lock a name at an address for a minute.
+ * 3. A name that failed fifty times in a quarter of an hour, anywhere, has one try for each network until it is over: many
+ *    addresses together guess no faster, and whoever knows the password gets in with the first try.
+ */
+import { signInFailures, signInFailuresPerAddress, signInFailuresPerName, signInNameWindowSeconds, signInWindowSeconds } from '../../contract/limits.ts'
+import { createCounter } from '../count.ts'
+import { callerAt, networkOf } from '../network.ts'
+
+export interface Attempt {
+  readonly username: string
+  readonly address: string
+}
+
+/** `locked`: this name, as if the password were wrong; `limited`: this address. */
+export type Admission = 'admitted' | 'locked' | 'limited'
 
 export interface Lockout {
-  /** Counts an attempt before its password is looked at, so that many at once cannot slip through; false when locked. */
-  admit(username: string, address: string): Promise<boolean>
+  admit(attempt: Attempt): Promise<Admission>
   /** A right password forgets the failures before it. */
-  succeeded(username: string, address: string): Promise<void>
+  succeeded(attempt: Attempt): Promise<void>
 }
 
 export function createLockout(): Lockout {
+  const byAddress = createCounter({ points: signInFailuresPerAddress, seconds: signInWindowSeconds })
   // The name alone would let anyone lock an admin out; the address alone would lock a whole office.
-  const limiter = new RateLimiterMemory({
-    points: signInFailures,
-    duration: signInWindowSeconds,
-    blockDuration: signInWindowSeconds,
-  })
-  const keyOf = (username: string, address: string): string => JSON.stringify([username, address])
+  const byPair = createCounter({ points: signInFailures, seconds: signInWindowSeconds, blockSeconds: signInWindowSeconds })
+  const byName = createCounter({ points: signInFailuresPerName, seconds: signInNameWindowSeconds })
+  const byNetwork = createCounter({ points: 1, seconds: signInNameWindowSeconds })
   return {
-    async admit(username, address) {
-      try {
-        await limiter.consume(keyOf(username, address))
-        return true
-      } catch (refused) {
-        if (refused instanceof RateLimiterRes) return false
-        throw refused
-      }
+    async admit({ username, address }) {
+      if (!(await byAddress.take(callerAt(address)))) return 'limited'
+      if (!(await byPair.take(pairOf(username, callerAt(address))))) return 'locked'
+      if (await byName.take(username)) return 'admitted'
+      return (await byNetwork.take(pairOf(username, networkOf(address)))) ? 'admitted' : 'locked'
     },
-    async succeeded(username, address) {
-      await limiter.delete(keyOf(username, address))
+    async succeeded({ username, address }) {
+      await Promise.all([
+        byAddress.giveBack(callerAt(address)),
+        byPair.forget(pairOf(username, callerAt(address))),
+        byName.giveBack(username),
+        byNetwork.forget(pairOf(username, networkOf(address))),
+      ])
     },
   }
 }
+
+const pairOf = (username: string, place: string): string => JSON.stringify([username, place])

@@ -6,7 +6,8 @@ import { authSecret, jsonOf, valueOf, withValues } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 import type { RecordStore } from '../record-store.ts'
 import type { TrustedSecrets } from '../trusted-secrets.ts'
-import { hashPassword, verifyPassword } from './passwords.ts'
+import { decoyHash } from './passwords.ts'
+import type { Passwords } from './passwords.ts'
 
 export interface User {
   readonly username: string
@@ -43,27 +44,26 @@ export interface NewUser {
 }
 
 /** The Secret for a first start: hashed passwords and a fresh session key. */
-export async function usersSecret(users: readonly NewUser[]): Promise<AuthSecret> {
-  const stored: StoredUser[] = await Promise.all(
-    users.map(async ({ username, password, role }) => ({ username, role, epoch: 1, passwordHash: await hashPassword(password) })),
-  )
+export async function usersSecret(users: readonly NewUser[], passwords: Passwords): Promise<AuthSecret> {
+  const stored: StoredUser[] = []
+  // One after the other: more at once than may wait would be refused.
+  for (const { username, password, role } of users) stored.push({ username, role, epoch: 1, passwordHash: await passwords.hash(password) })
   return authSecret(usersSecretName, 'users', {
     users: JSON.stringify(stored),
     sessionKey: randomBytes(32).toString('base64'),
   })
 }
 
-export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecrets): Users {
+export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecrets, passwords: Passwords): Users {
   const load = async (username: string): Promise<StoredUser | undefined> => {
     const secret = await trusted.read(usersSecretName)
     return secret === undefined ? undefined : usersOf(secret).find((user) => user.username === username)
   }
-  let decoy: Promise<string> | undefined
+  const decoy = decoyHash()
   return {
     async verify(username, password) {
       const user = await load(username)
-      decoy ??= hashPassword(randomBytes(16).toString('hex'))
-      const right = await verifyPassword(password, user?.passwordHash ?? (await decoy))
+      const right = await passwords.verify(password, user?.passwordHash ?? decoy)
       return right && user !== undefined ? publicUser(user) : undefined
     },
     async find(username) {

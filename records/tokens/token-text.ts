@@ -1,12 +1,10 @@
 /** The text of an API token, `<prefix>_<id>_<secret>`, and the digest that is kept of it. */
-import { hash, randomBytes, randomInt, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export type TokenScope = 'workspace' | 'project'
 
 const prefixes: Record<TokenScope, string> = { workspace: 'svw', project: 'svp' }
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
-const idAlphabet = '0123456789abcdefghijklmnopqrstuvwxyz'
-const idLength = 12
 const secretBytes = 32
 /** Digits of base62 that 256 bits need. */
 const secretLength = 43
@@ -16,12 +14,6 @@ export interface TokenText {
   readonly id: string
   readonly secret: string
 }
-
-/** Lower case, because it is part of the name of a Secret. */
-export const mintId = (): string => Array.from({ length: idLength }, () => idAlphabet[randomInt(idAlphabet.length)]).join('')
-
-/** Whether a text could be an id; anything else must not become part of a name. */
-export const isTokenId = (text: string): boolean => /^[0-9a-z]{12}$/.test(text)
 
 /** 256 random bits in base62. */
 export function mintSecret(): string {

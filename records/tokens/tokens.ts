@@ -9,10 +9,13 @@ import { labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { authLabel, withValues } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
+import { BoundedMap } from '../bounded-map.ts'
 import type { RecordStore } from '../record-store.ts'
 import type { TrustedSecrets } from '../trusted-secrets.ts'
 import { digestIn, lastUsedAnnotation, recordOf, tokenSecret, tokenSecretName } from './token-secret.ts'
-import { digestOf, formatToken, isTokenId, matchesDigest, mintId, mintSecret, parseToken } from './token-text.ts'
+import { isTokenId, mintId } from './token-id.ts'
+import { digestOf, formatToken, matchesDigest, mintSecret, parseToken } from './token-text.ts'
+import { createUnknownTokens } from './unknown-tokens.ts'
 
 export type NewToken = { readonly name: string; readonly createdBy: string; readonly expiresInDays: number } & (
   { readonly scope: 'workspace'; readonly role: WorkspaceRole } | { readonly scope: 'project'; readonly project: string; readonly environment: string }
@@ -24,10 +27,14 @@ export interface Tokens {
   reserve(wanted: NewToken): Promise<TokenRecord>
   /** The value, once; undefined when it was handed out already or the token is gone. */
   redeem(id: string): Promise<{ token: string; item: TokenRecord } | undefined>
-  /** The token of a text, when it is known, right and not expired. */
-  authenticate(text: string): Promise<TokenRecord | undefined>
+  /**
+   * The token of a text, when it is known, right and not expired. Throws Problem rate_limited for one that the cache does not know
+   * when too many such were asked about.
+   * @param address of the caller
+   */
+  authenticate(text: string, address: () => string): Promise<TokenRecord | undefined>
   /** The same without counting as a use of it. */
-  recognise(text: string): Promise<TokenRecord | undefined>
+  recognise(text: string, address: () => string): Promise<TokenRecord | undefined>
   list(project?: string): TokenRecord[]
   read(id: string): Promise<TokenRecord | undefined>
   /** False when there is no such token. */
@@ -40,34 +47,30 @@ export interface TokenNeeds {
   readonly client: ClusterClient
   readonly store: RecordStore<AuthSecret>
   readonly trusted: TrustedSecrets
+  /** What the ids of tokens prove themselves with; undefined while there are no users. */
+  readonly idKey: () => Promise<Buffer | undefined>
   /** Milliseconds since the epoch. */
   readonly clock: () => number
   readonly log: Logger
 }
 
 const dayMs = 24 * 3600 * 1000
+/** More tokens than this in use at once have their last use noted more often than needed. */
+const notesKept = 10_000
 
 export function createTokens(needs: TokenNeeds): Tokens {
-  const { client, store, trusted, clock } = needs
+  const { client, store, trusted, idKey, clock } = needs
   const noteUse = createUseNotes(needs)
+  const find = createFind(needs)
   const of = (secret: AuthSecret): TokenRecord => recordOf(secret, clock())
-  const save = async (wanted: NewToken, digest?: string): Promise<TokenRecord> => of(await store.create(tokenSecret(newRecord(wanted, clock()), digest)))
+  const save = async (wanted: NewToken, digest?: string): Promise<TokenRecord> => {
+    const record = newRecord(mintId(await idKey()), wanted, clock())
+    return of(await store.create(tokenSecret(record, digest)))
+  }
   const remove = async (secret: AuthSecret): Promise<boolean> => {
     const there = await store.remove(secret.metadata.name, secret.metadata.uid ?? '')
     store.cache.forget(secret)
     return there
-  }
-  const find = async (text: string): Promise<{ secret: AuthSecret; token: TokenRecord } | undefined> => {
-    const parsed = parseToken(text)
-    if (parsed === undefined) return undefined
-    const name = tokenSecretName(parsed.id)
-    const known = await trusted.read(name)
-    // Without a value as far as memory goes: another replica may have handed it out a moment ago.
-    const secret = known !== undefined && digestIn(known) === undefined ? await trusted.readLive(name) : known
-    const digest = secret === undefined ? undefined : digestIn(secret)
-    if (secret === undefined || digest === undefined || secret.metadata.deletionTimestamp !== undefined) return undefined
-    const token = of(secret)
-    return matchesDigest(parsed.secret, digest) && !token.expired && token.scope === parsed.scope ? { secret, token } : undefined
   }
 
   return {
@@ -86,12 +89,12 @@ export function createTokens(needs: TokenNeeds): Tokens {
       const item = of(saved)
       return { token: formatToken({ scope: item.scope, id: item.id, secret: value }), item }
     },
-    async authenticate(text) {
-      const found = await find(text)
+    async authenticate(text, address) {
+      const found = await find(text, address)
       if (found !== undefined) noteUse(found.secret)
       return found?.token
     },
-    recognise: async (text) => (await find(text))?.token,
+    recognise: async (text, address) => (await find(text, address))?.token,
     list(project) {
       const tokens = store.cache
         .list()
@@ -120,11 +123,30 @@ export function createTokens(needs: TokenNeeds): Tokens {
   }
 }
 
-function newRecord(wanted: NewToken, now: number) {
+/** The Secret and the record of a token's text, when it is known, right and not expired. */
+function createFind(needs: TokenNeeds) {
+  const { store, trusted, clock } = needs
+  const unknown = createUnknownTokens(needs)
+  return async (text: string, address: () => string): Promise<{ secret: AuthSecret; token: TokenRecord } | undefined> => {
+    const parsed = parseToken(text)
+    if (parsed === undefined) return undefined
+    const name = tokenSecretName(parsed.id)
+    const isCached = store.cache.get(name, systemNamespace) !== undefined
+    const known = isCached ? await trusted.read(name) : await unknown.read(parsed.id, address)
+    // Without a value as far as the cache knows: another replica may have handed it out a moment ago.
+    const secret = known !== undefined && digestIn(known) === undefined ? await trusted.readLive(name) : known
+    const digest = secret === undefined ? undefined : digestIn(secret)
+    if (secret === undefined || digest === undefined || secret.metadata.deletionTimestamp !== undefined) return undefined
+    const token = recordOf(secret, clock())
+    return matchesDigest(parsed.secret, digest) && !token.expired && token.scope === parsed.scope ? { secret, token } : undefined
+  }
+}
+
+function newRecord(id: string, wanted: NewToken, now: number) {
   const { name, createdBy, expiresInDays } = wanted
   const place = wanted.scope === 'project' ? { project: wanted.project, environment: wanted.environment } : { project: '', environment: '' }
   return {
-    id: mintId(),
+    id,
     name: name === '' ? 'API token' : name,
     scope: wanted.scope,
     ...place,
@@ -137,7 +159,7 @@ function newRecord(wanted: NewToken, now: number) {
 
 /** Writes `lastUsedAt` in the background, at most once a minute per token over all replicas that see each other's writes. */
 function createUseNotes({ client, store, clock, log }: TokenNeeds): (secret: AuthSecret) => void {
-  const writtenAt = new Map<string, number>()
+  const writtenAt = new BoundedMap<string, number>(notesKept)
   return (secret) => {
     const { name, annotations } = secret.metadata
     const known = Math.max(Date.parse(annotations?.[lastUsedAnnotation] ?? '') || 0, writtenAt.get(name) ?? 0)

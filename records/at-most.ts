@@ -1,0 +1,33 @@
+/** So much work at once and so many requests that wait for it; what comes on top is refused and costs nothing. */
+import { Problem, refusals } from '../contract/problem.ts'
+
+export interface AtMost {
+  /** Whether the next one would be refused. */
+  readonly full: boolean
+  /** Throws Problem rate_limited, without beginning, when too many wait already. */
+  run<R>(work: () => Promise<R>): Promise<R>
+}
+
+export function createAtMost({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }): AtMost {
+  const line: (() => void)[] = []
+  let running = 0
+  const isFull = (): boolean => running >= atOnce && line.length >= waiting
+  return {
+    get full() {
+      return isFull()
+    },
+    async run(work) {
+      if (isFull()) throw new Problem('rate_limited', refusals.tooManySignIns)
+      // A place that falls free goes to the first in line without being counted as free in between.
+      if (running >= atOnce) await new Promise<void>((resolve) => line.push(resolve))
+      else running += 1
+      try {
+        return await work()
+      } finally {
+        const next = line.shift()
+        if (next === undefined) running -= 1
+        else next()
+      }
+    },
+  }
+}

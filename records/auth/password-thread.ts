@@ -1,0 +1,31 @@
+/** A thread that hashes passwords: apart from the pool that compression and name look-ups need, and behind everything else. */
+import { scryptSync } from 'node:crypto'
+import { setPriority } from 'node:os'
+import { parentPort } from 'node:worker_threads'
+
+export interface HashJob {
+  readonly password: string
+  readonly salt: Uint8Array
+  readonly keyBytes: number
+  readonly cost: { readonly N: number; readonly r: number; readonly p: number }
+}
+
+/** The key, or why there is none; never the password. */
+export type HashResult = { readonly key: Uint8Array } | { readonly failure: string }
+
+/** Where cores are short, whoever is signed in goes first. Linux counts this for the thread alone, others for the process. */
+const niceness = 5
+if (process.platform === 'linux') setPriority(0, niceness)
+
+parentPort?.on('message', ({ password, salt, keyBytes, cost }: HashJob) => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a thread has no origin
+  parentPort?.postMessage(resultOf(() => scryptSync(password, salt, keyBytes, { ...cost, maxmem: 256 * cost.N * cost.r })))
+})
+
+function resultOf(hash: () => Uint8Array): HashResult {
+  try {
+    return { key: hash() }
+  } catch (error) {
+    return { failure: error instanceof Error ? error.message : 'unknown reason' }
+  }
+}
