@@ -1,6 +1,7 @@
 /** Brings a release onto the cluster: its frozen secrets and configuration first, then what runs, then what is no longer wanted goes. */
 
 import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { confinementOf } from '../../kinds/apps/confinement.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'

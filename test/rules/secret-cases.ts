@@ -192,6 +192,7 @@ export const annotationCases: Readonly<Record<keyof typeof annotations, readonly
   writtenAt: 'is a time',
   intent: 'is a digest',
   nodeChoice: 'is a choice of nodes',
+  confined: 'is a mark',
   credentials: 'is a uid',
   dataVersion: 'is a version',
 }
