@@ -1,6 +1,9 @@
 /** Asks a metrics store in the HTTP API of Prometheus, which Thanos, Mimir and VictoriaMetrics speak, too. */
 
-import { request } from 'undici'
+import { type Agent, request } from 'undici'
+import { reachOf } from '../addresses.ts'
+import { createGuard, type GuardOptions } from '../guard.ts'
+import { createGuardedAgent } from '../guarded-agent.ts'
 
 /** One value at one moment: `t` in unix seconds. */
 export interface Point {
@@ -36,6 +39,8 @@ export interface PrometheusOptions {
   readonly address: () => string | undefined
   /** Limit of each answer, in milliseconds. */
   readonly withinMs?: number
+  /** What addresses are; a test plays others. */
+  readonly reach?: GuardOptions['reach']
 }
 
 const answerWithinMs = 5_000
@@ -48,11 +53,13 @@ interface Answer {
   readonly data?: { readonly result?: readonly { readonly metric?: Record<string, string>; readonly values?: readonly Sample[]; readonly value?: Sample }[] }
 }
 
-export function createPrometheus({ address, withinMs = answerWithinMs }: PrometheusOptions): MetricsStore {
+export function createPrometheus({ address, withinMs = answerWithinMs, reach = reachOf }: PrometheusOptions): MetricsStore {
+  // A store is where an install has it, often inside; link-local addresses, where clouds hand out credentials, have none.
+  const agent = createGuardedAgent(createGuard({ allowPrivate: true, reach }))
   const ask = async (path: string, fields: Record<string, string>) => {
     const base = address()
     if (base === undefined) throw new MetricsUnavailable('no metrics store is configured')
-    return await resultOf(base, path, fields, withinMs)
+    return await resultOf(agent, base, path, fields, withinMs)
   }
   return {
     async range(query, { start, end, step }) {
@@ -68,7 +75,7 @@ export function createPrometheus({ address, withinMs = answerWithinMs }: Prometh
 
 const toPoint = ([t, v]: Sample): Point => ({ t, v: Number(v) })
 
-async function resultOf(base: string, path: string, fields: Record<string, string>, withinMs: number) {
+async function resultOf(agent: Agent, base: string, path: string, fields: Record<string, string>, withinMs: number) {
   const late = AbortSignal.timeout(withinMs)
   try {
     const url = new URL(`${base.replace(/\/+$/, '')}/api/v1/${path}`)
@@ -77,6 +84,7 @@ async function resultOf(base: string, path: string, fields: Record<string, strin
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: new URLSearchParams(fields).toString(),
       signal: late,
+      dispatcher: agent,
     })
     const text = await readText(body)
     if (statusCode !== 200) throw new MetricsUnavailable(`the metrics store answered ${statusCode}`)

@@ -1,8 +1,8 @@
 /** How a registry is spoken to: over connections that a guard judges, few redirects, and never with a login for another host. */
 
-import { isIP } from 'node:net'
-import { Agent, buildConnector, fetch, type Response } from 'undici'
-import { AddressRefused, createGuard, type Guard, type GuardOptions } from '../guard.ts'
+import { type Agent, fetch, type Response } from 'undici'
+import { createGuard, type GuardOptions } from '../guard.ts'
+import { createGuardedAgent } from '../guarded-agent.ts'
 
 export interface Question {
   method: 'GET' | 'HEAD'
@@ -36,10 +36,13 @@ const redirectsMax = 3
 export function openLine(options: LineOptions): Line {
   const publicly = createGuard({ ...options, allowPrivate: false })
   let reachedPrivate = false
-  const own = openAgent(createGuard(options), options.ca, (address) => {
-    if (!publicly.allows(address)) reachedPrivate = true
+  const own = createGuardedAgent(createGuard(options), {
+    ca: options.ca,
+    onConnect: (address) => {
+      if (!publicly.allows(address)) reachedPrivate = true
+    },
   })
-  const elsewhere = openAgent(publicly, options.ca, () => undefined)
+  const elsewhere = createGuardedAgent(publicly, { ca: options.ca })
   const send = (agent: Agent, url: URL, { accept, authorization, ...rest }: Question) => {
     const headers = { ...(accept === undefined ? {} : { accept }), ...(authorization === undefined ? {} : { authorization }) }
     return fetch(url, { ...rest, headers, redirect: 'manual', dispatcher: agent })
@@ -63,24 +66,6 @@ export function openLine(options: LineOptions): Line {
     },
     close: async () => void (await Promise.all([own.destroy(), elsewhere.destroy()])),
   }
-}
-
-/** @param onConnect gets the address of every connection that was made */
-function openAgent(guard: Guard, ca: string | undefined, onConnect: (address: string) => void): Agent {
-  const connect = buildConnector({ lookup: guard.lookup, allowH2: false, ...(ca === undefined ? {} : { ca }) })
-  return new Agent({
-    allowH2: false,
-    connect: (options, callback) => {
-      const host = options.hostname.replace(/^\[|\]$/g, '')
-      // A connection to a literal address looks nothing up.
-      if (isIP(host) !== 0 && !guard.allows(host)) return callback(new AddressRefused(), null)
-      return connect(options, (error, socket) => {
-        if (error !== null) return callback(error, null)
-        onConnect(socket.remoteAddress ?? '')
-        return callback(null, socket)
-      })
-    },
-  })
 }
 
 const isRedirect = ({ status }: Response): boolean => [301, 302, 303, 307, 308].includes(status)

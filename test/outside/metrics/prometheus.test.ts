@@ -46,6 +46,21 @@ describe('the client of the metrics store', () => {
     expect(await refusalOf('not an address')).to.equal('the metrics store cannot be reached')
   })
 
+  it('connects to nothing at a link-local address, by a name or literally', async () => {
+    let asked = 0
+    const address = await answering((_request, response) => {
+      asked += 1
+      response.end('{}')
+    })
+    for (const base of [address, address.replace('127.0.0.1', 'localhost')]) {
+      const error: unknown = await createPrometheus({ address: () => base, reach: () => 'reserved' })
+        .range('up', range)
+        .catch((reason: unknown) => reason)
+      expect(error).to.be.instanceOf(MetricsUnavailable).with.property('message', 'the metrics store cannot be reached')
+    }
+    expect(asked).to.equal(0)
+  })
+
   it('gives a store up that does not answer in time', async () => {
     expect(await refusalOf(await answering(() => undefined), 50)).to.equal('the metrics store did not answer within 0.05 s')
   })
