@@ -5,7 +5,7 @@ import type { Database } from '../../kinds/databases/kind.ts'
 import { enginePorts } from '../../kinds/databases/names.ts'
 import { isHandMadeFor } from '../../kinds/named-secret.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
-import { tryLogin } from '../../outside/databases/login.ts'
+import { type LoginAt, sslModes, tryLogin } from '../../outside/databases/login.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
 import { readNamedSecret } from '../../records/named-secret.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision-step.ts'
@@ -23,11 +23,12 @@ export const connectExternal =
     if (host === undefined || username === undefined || ref === undefined) {
       return permanent('an external database needs externalHost, externalUsername and externalPasswordRef')
     }
-    const found = await passwordAt(needs, spec.project, ref)
-    if (typeof found !== 'string') return found
-    const at = { host, port: spec.externalPort ?? enginePorts[engine], database: databaseAt(spec), username, password: found }
+    const found = await secretAt(needs, spec.project, ref)
+    if (!('password' in found)) return found
+    const { password, tls } = found
+    const at = { host, port: spec.externalPort ?? enginePorts[engine], database: databaseAt(spec), username, password }
     try {
-      await tryLogin(engine, at, withinMs)
+      await tryLogin(engine, { ...at, tls }, withinMs)
     } catch (error) {
       if (error instanceof OutsideTrouble) return error.passing ? waiting(error.message) : failing(error.message)
       throw error
@@ -42,15 +43,21 @@ const databaseAt = ({ databaseName, engine }: Pick<Database['spec'], 'databaseNa
 
 /**
  * Beside the record, as the schema says. The Secret must be made by hand and labelled for the project: else whoever may write a record could
- * have any value of svc-system sent to a host of his own, the keys and tokens that svc itself labels for the project among them.
+ * have any value of svc-system sent to a host of his own, the keys and tokens that svc itself labels for the project among them. Its keys
+ * `sslmode` and `ca.crt` say how the connection is to be secured.
  */
-export async function passwordAt(
+export async function secretAt(
   { client }: Pick<DatabaseNeeds, 'client'>,
   project: string,
   { name, key }: { name: string; key: string },
-): Promise<string | Unmet> {
+): Promise<{ password: string; tls: NonNullable<LoginAt['tls']> } | Unmet> {
   const secret = await readNamedSecret(client, name, isHandMadeFor(project))
   if (secret === undefined) return waiting(`waiting for a Secret ${name} with the label ${labels.project}=${project}`)
-  const value = secret.data?.[key]
-  return value === undefined ? waiting(`waiting for the key ${key} of the Secret ${name}`) : Buffer.from(value, 'base64').toString('utf8')
+  const textAt = (at: string) => (secret.data?.[at] === undefined ? undefined : Buffer.from(secret.data[at], 'base64').toString('utf8'))
+  const [password, ca, wanted] = [textAt(key), textAt('ca.crt'), textAt('sslmode')?.trim()]
+  if (password === undefined) return waiting(`waiting for the key ${key} of the Secret ${name}`)
+  const mode = sslModes.find((each) => each === wanted)
+  // A misspelt word must not make the connection less secure than it was meant to be.
+  if (mode === undefined && wanted !== undefined) return waiting(`waiting for an sslmode in the Secret ${name}: ${sslModes.join(', ')}`)
+  return { password, tls: { ...(mode === undefined ? {} : { mode }), ...(ca === undefined ? {} : { ca }) } }
 }

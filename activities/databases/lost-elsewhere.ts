@@ -4,7 +4,7 @@ import { databaseVariant } from '../../kinds/databases/in-force.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { findConnectionSecret } from '../connection-secret.ts'
-import { passwordAt } from './connect-external.ts'
+import { secretAt } from './connect-external.ts'
 import { type Login, loginIn, lostToLogins } from '../look-at-logins.ts'
 import { type DatabaseNeeds, specOf } from './server.ts'
 
@@ -20,8 +20,9 @@ export async function lostElsewhere({ client, databases }: Needs): Promise<Datab
     const { project, engine, externalPasswordRef: ref } = specOf(database)
     const login = loginIn(await findConnectionSecret(client, database))
     if (login === undefined || ref === undefined || !isSqlEngine(engine)) return undefined
-    const named = await passwordAt({ client }, project, ref)
-    if (typeof named !== 'string' || named === login.password) return { engine, ...login }
+    const named = await secretAt({ client }, project, ref)
+    if (!('password' in named)) return { engine, ...login }
+    if (named.password === login.password) return { engine, ...login, tls: named.tls }
     renewed.push(database)
     return undefined
   }

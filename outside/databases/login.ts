@@ -1,8 +1,12 @@
 /** Whether a login works at a postgres or mysql server somewhere: one connection, one question, closed again. */
 
+import { isIP, Socket } from 'node:net'
+import type { ConnectionOptions } from 'node:tls'
 import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
-import { OutsideTrouble, shortly, whyUnanswered } from '../trouble.ts'
+import { reachOf } from '../addresses.ts'
+import { AddressRefused, createGuard, type Guard, type GuardOptions } from '../guard.ts'
+import { errorCode, OutsideTrouble, shortly, whyUnanswered } from '../trouble.ts'
 
 export interface LoginAt {
   host: string
@@ -11,23 +15,39 @@ export interface LoginAt {
   database: string
   username: string
   password: string
+  /** As its owner wants it; see `SslMode`. */
+  tls?: { mode?: SslMode; ca?: string }
 }
 
+/**
+ * The words of libpq. `prefer`: encrypted where the server can, nobody's certificate is looked at; `require`: encrypted or not at all;
+ * `verify-ca`: of an authority that is given or that the machine trusts; `verify-full`: for this host besides. Without a word:
+ * `verify-full` for a host with a public address, `prefer` for others.
+ */
+export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+export type SslMode = (typeof sslModes)[number]
+
+/** Names and addresses that a test plays. */
+export type Played = Pick<GuardOptions, 'resolve' | 'reach'>
+
 /** Throws OutsideTrouble: what the server said to the login, or that it does not answer (`passing`). No password is in its message. */
-export async function tryLogin(engine: 'postgres' | 'mysql', at: LoginAt, withinMs: number): Promise<void> {
+export async function tryLogin(engine: 'postgres' | 'mysql', at: LoginAt, withinMs: number, played: Played = {}): Promise<void> {
   try {
-    await (engine === 'postgres' ? tryPostgres(at, withinMs) : tryMysql(at, withinMs))
+    const way = await wayTo(at, played)
+    await (engine === 'postgres' ? tryPostgres(at, way, withinMs) : tryMysql(at, way, withinMs))
   } catch (error) {
     const { code, message = '' } = error as { code?: unknown; message?: string } // what both clients throw
     if (refuses(engine, code)) throw new OutsideTrouble(0, String(code), `the server refuses the login: ${shortly(message, [at.password])}`, false)
+    const why = insecure(error)
+    if (why !== undefined) throw new OutsideTrouble(0, '', `no secure connection to ${at.host}: ${why}`, true)
     throw new OutsideTrouble(0, typeof code === 'string' ? code : '', `${at.host} does not answer on port ${at.port}: ${whyUnanswered(error)}`, true)
   }
 }
 
-/** TLS where the server has it, as its own clients prefer it; the certificate of a private server is nobody's business here. */
-async function tryPostgres({ host, port, database, username: user, password }: LoginAt, withinMs: number): Promise<void> {
-  const ask = async (ssl: false | { rejectUnauthorized: false }): Promise<void> => {
-    const client = new Client({ host, port, user, password, ssl, connectionTimeoutMillis: withinMs, ...(database === '' ? {} : { database }) })
+async function tryPostgres({ host, port, database, username: user, password, tls }: LoginAt, way: Way, withinMs: number): Promise<void> {
+  const ask = async (ssl: ConnectionOptions | false): Promise<void> => {
+    const stream = () => new GuardedSocket(way.guard)
+    const client = new Client({ host, port, user, password, ssl, stream, connectionTimeoutMillis: withinMs, ...(database === '' ? {} : { database }) })
     client.on('error', () => undefined) // a connection that breaks afterwards is of no interest
     try {
       await client.connect()
@@ -36,19 +56,82 @@ async function tryPostgres({ host, port, database, username: user, password }: L
       await client.end().catch(() => undefined)
     }
   }
-  await ask({ rejectUnauthorized: false }).catch((error: unknown) => {
-    if (error instanceof Error && error.message === 'The server does not support SSL connections') return ask(false)
+  // A certificate may name an address, too.
+  const secure = tlsOptions(way.mode, tls?.ca)
+  await ask(secure === false ? false : { ...secure, host }).catch((error: unknown) => {
+    if (way.mode === 'prefer' && error instanceof Error && error.message === 'The server does not support SSL connections') return ask(false)
     throw error
   })
 }
 
-async function tryMysql({ host, port, database, username: user, password }: LoginAt, withinMs: number): Promise<void> {
-  const client = await createConnection({ host, port, user, password, connectTimeout: withinMs, ...(database === '' ? {} : { database }) })
-  try {
-    await client.query('SELECT 1')
-  } finally {
-    client.destroy()
+async function tryMysql({ host, port, database, username: user, password, tls }: LoginAt, way: Way, withinMs: number): Promise<void> {
+  const ask = async (ssl: ConnectionOptions | false): Promise<void> => {
+    const stream = () => new GuardedSocket(way.guard).connect(port, host)
+    const verifyIdentity = way.mode === 'verify-full'
+    const secure =
+      ssl === false ? {} : { ssl: { rejectUnauthorized: ssl.rejectUnauthorized ?? true, verifyIdentity, ...(tls?.ca === undefined ? {} : { ca: tls.ca }) } }
+    const client = await createConnection({ host, port, user, password, stream, connectTimeout: withinMs, ...secure, ...(database === '' ? {} : { database }) })
+    try {
+      await client.query('SELECT 1')
+    } finally {
+      client.destroy()
+    }
   }
+  await ask(tlsOptions(way.mode, tls?.ca)).catch((error: unknown) => {
+    if (way.mode === 'prefer' && codeOf(error) === 'HANDSHAKE_NO_SSL_SUPPORT') return ask(false)
+    throw error
+  })
+}
+
+/** How one server is reached. */
+interface Way {
+  guard: Guard
+  mode: SslMode
+}
+
+/** Link-local addresses, where clouds hand out credentials, hold no databases. A public host shows a certificate, whatever its server would do without. */
+async function wayTo({ host, tls }: LoginAt, { reach = reachOf, ...played }: Played): Promise<Way> {
+  const guard = createGuard({ allowPrivate: true, reach, ...played })
+  const addresses = isIP(host) === 0 ? await guard.resolve(host).catch(() => []) : [host]
+  return { guard, mode: tls?.mode ?? (addresses.some((address) => reach(address) === 'public') ? 'verify-full' : 'prefer') }
+}
+
+function tlsOptions(mode: SslMode, ca: string | undefined): ConnectionOptions | false {
+  if (mode === 'disable') return false
+  if (mode === 'prefer' || mode === 'require') return { rejectUnauthorized: false }
+  const authority = ca === undefined ? {} : { ca }
+  return { ...authority, rejectUnauthorized: true, ...(mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}) }
+}
+
+/** What both clients connect with: the addresses of the name, or the literal one, are judged in the connection itself. */
+class GuardedSocket extends Socket {
+  readonly #guard: Guard
+
+  constructor(guard: Guard) {
+    super()
+    this.#guard = guard
+  }
+
+  /** @param port as a number, or as pg gives it @param host never a path: both clients have another way for those */
+  override connect(...[port, host]: unknown[]): this {
+    const name = String(host)
+    if (isIP(name) !== 0 && !this.#guard.allows(name)) {
+      process.nextTick(() => this.destroy(new AddressRefused()))
+      return this
+    }
+    return super.connect({ port: Number(port), host: name, lookup: this.#guard.lookup })
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined)
+
+/** Why the login was not sent; undefined when that is not what went wrong. */
+function insecure(error: unknown): string | undefined {
+  const code = errorCode(error) ?? ''
+  if (/^ERR_(TLS|SSL)|^HANDSHAKE_SSL_ERROR$|CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code))
+    return `its certificate is not valid (${code}); put ca.crt or sslmode beside the password`
+  const none = code === 'HANDSHAKE_NO_SSL_SUPPORT' || (error instanceof Error && error.message === 'The server does not support SSL connections')
+  return none ? 'it has none; put sslmode beside the password' : undefined
 }
 
 /** Classes 28 and 3D of SQL's codes: who asks, and for what. */

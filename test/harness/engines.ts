@@ -46,7 +46,8 @@ const againMs = 250
 
 const isRoot = process.getuid?.() === 0
 
-export async function startPostgres(): Promise<Engine> {
+/** @param more settings of the server besides those it needs, `name=value` */
+export async function startPostgres(more: readonly string[] = []): Promise<Engine> {
   const programs = await debianPrograms(['postgresql', 'postgresql-client'], ['initdb', 'postgres', 'psql'])
   const shell = shellOf(programs, 'psql')
   const port = await freePort()
@@ -57,7 +58,7 @@ export async function startPostgres(): Promise<Engine> {
   const init = ['-D', data, '-U', admin.username, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync', `--pwfile=${join(folder, 'password')}`]
   expectDone(await asNobody(programs, 'initdb', init))
   const settings = ['fsync=off', 'max_connections=40', 'shared_buffers=16MB', `listen_addresses=${host}`, 'unix_socket_directories=']
-  const served = await serve(programs, 'postgres', ['-D', data, '-p', String(port), ...settings.flatMap((entry) => ['-c', entry])], folder, () =>
+  const served = await serve(programs, 'postgres', ['-D', data, '-p', String(port), ...[...settings, ...more].flatMap((entry) => ['-c', entry])], folder, () =>
     sql(admin, 'postgres', 'SELECT 1'),
   )
   function sql(login: { username: string; password: string }, database: string, text: string): Promise<Asked> {
@@ -76,7 +77,8 @@ export async function startPostgres(): Promise<Engine> {
   return { host, port, admin, script: shell, sql, serverVariables, ...served }
 }
 
-export async function startMariadb(): Promise<Engine> {
+/** @param more settings of the server besides those it needs */
+export async function startMariadb(more: readonly string[] = []): Promise<Engine> {
   const programs = await debianPrograms(['mariadb-server-core', 'mariadb-client-core'], ['mariadb-install-db', 'mariadbd', 'mariadb'])
   const port = await freePort()
   const folder = await ownFolder()
@@ -104,7 +106,7 @@ export async function startMariadb(): Promise<Engine> {
       'mariadb --no-defaults --protocol=TCP -h "$SERVER_HOST" -P "$SERVER_PORT" -u "$SERVER_USERNAME" --batch --skip-column-names -e "$SQL" $DATABASE',
       { SERVER_HOST: host, SERVER_PORT: String(port), SERVER_USERNAME: login.username, MYSQL_PWD: login.password, DATABASE: database, SQL: text },
     )
-  const served = await serve(programs, 'mariadbd', ['--no-defaults', ...places, ...settings, ...sparing], folder, () =>
+  const served = await serve(programs, 'mariadbd', ['--no-defaults', ...places, ...settings, ...sparing, ...more], folder, () =>
     sql({ ...admin, password: '' }, '', 'SELECT 1'),
   )
   // As the official image leaves it: one administrator, from everywhere, with a password.

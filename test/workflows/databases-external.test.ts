@@ -83,6 +83,14 @@ describe('a database elsewhere', function () {
     })
   }
 
+  it('with a misspelt sslmode is waited for instead of guessed', async () => {
+    const name = await secret({ password: servers.postgres?.admin.password ?? '', sslmode: 'verify' })
+    const database = await createDatabase(records, project, existing('postgres', name))
+    await untilSaid(records, database, `waiting for an sslmode in the Secret ${name}: disable, prefer, require, verify-ca, verify-full`)
+    await remove(records, database)
+    await untilGone(records, database)
+  })
+
   it('whose login is refused says so without the password, and gives up', async () => {
     const database = await createDatabase(records, project, existing('postgres', await secret({ password: 'quite-wrong' })))
     await untilSaid(records, database, 'the server refuses the login: password authentication failed for user "postgres"', 'ProvisionFailed')

@@ -1,0 +1,116 @@
+/** How a login is tried at a server elsewhere: encrypted as its owner wants it, and never where no database is. */
+import { once } from 'node:events'
+import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import type { Reach } from '../../../outside/addresses.ts'
+import { type LoginAt, type SslMode, tryLogin } from '../../../outside/databases/login.ts'
+import { makeAuthority, type TestAuthority } from '../../harness/dashboard-endpoint.ts'
+import { type Engine, engineWithinMs, startMariadb, startPostgres } from '../../harness/engines.ts'
+
+const withinMs = 10_000
+const name = 'db.play.test'
+/** As the engines of tests run. */
+const nobody = 65534
+const resolve = async () => ['127.0.0.1']
+const as = (reach: Reach) => ({ resolve, reach: () => reach })
+
+describe('A login at a database server elsewhere', function () {
+  this.timeout(4 * engineWithinMs)
+  let authority: TestAuthority
+  let folder: string
+  const secure: Partial<Record<'postgres' | 'mysql', Engine>> = {}
+  const plain: Partial<Record<'postgres' | 'mysql', Engine>> = {}
+
+  before(async () => {
+    authority = await makeAuthority()
+    folder = await mkdtemp(join(tmpdir(), 'svc-login-'))
+    await chmod(folder, 0o755)
+    const identity = await authority.issue(name)
+    // Files of the authority, as it read them.
+    for (const [file, text] of [
+      ['key', identity.key as Buffer],
+      ['cert', identity.cert as Buffer],
+    ] as const) {
+      const path = join(folder, file)
+      await writeFile(path, text, { mode: 0o600 })
+      if (process.getuid?.() === 0) await chown(path, nobody, nobody)
+    }
+    const [key, cert] = [join(folder, 'key'), join(folder, 'cert')]
+    secure.postgres = await startPostgres(['ssl=on', `ssl_key_file=${key}`, `ssl_cert_file=${cert}`])
+    secure.mysql = await startMariadb([`--ssl-key=${key}`, `--ssl-cert=${cert}`])
+    plain.postgres = await startPostgres()
+    plain.mysql = await startMariadb(['--skip-ssl'])
+  })
+  after(async () => {
+    for (const engine of [...Object.values(secure), ...Object.values(plain)]) await engine.stop()
+    await authority.forget()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  /** '' when the server takes the login. */
+  async function said(engine: 'postgres' | 'mysql', server: Engine | undefined, tls: LoginAt['tls'], host = name, reach: Reach = 'private') {
+    const { port, admin } = server ?? expect.fail('no server')
+    const at = { host, port, database: engine === 'postgres' ? 'postgres' : '', ...admin, ...(tls === undefined ? {} : { tls }) }
+    return tryLogin(engine, at, withinMs, as(reach)).then(
+      () => '',
+      (error: unknown) => (error instanceof Error ? error.message : String(error)),
+    )
+  }
+  const invalid = `no secure connection to ${name}: its certificate is not valid`
+  const none = `no secure connection to ${name}: it has none; put sslmode beside the password`
+
+  for (const engine of ['postgres', 'mysql'] as const) {
+    const rows: readonly (readonly [SslMode | undefined, boolean, string, string])[] = [
+      // mode, with the authority, of a server with a certificate, of one without
+      [undefined, false, '', ''],
+      ['disable', false, '', ''],
+      ['prefer', false, '', ''],
+      ['require', false, '', none],
+      ['verify-ca', false, invalid, none],
+      ['verify-ca', true, '', none],
+      ['verify-full', false, invalid, none],
+      ['verify-full', true, '', none],
+    ]
+    for (const [mode, trusted, withTls, without] of rows) {
+      it(`${engine}, sslmode ${mode ?? 'not given'}${trusted ? ' with its authority' : ''}`, async () => {
+        const tls = { ...(mode === undefined ? {} : { mode }), ...(trusted ? { ca: authority.pem } : {}) }
+        expect((await said(engine, secure[engine], tls)).slice(0, withTls === '' ? undefined : invalid.length)).to.equal(withTls)
+        expect(await said(engine, plain[engine], tls)).to.equal(without)
+      })
+    }
+
+    it(`${engine}: a host with a public address gets no password before its certificate is valid, unless its owner says so`, async () => {
+      expect(await said(engine, secure[engine], undefined, name, 'public')).to.include(invalid)
+      expect(await said(engine, plain[engine], undefined, name, 'public')).to.equal(none)
+      expect(await said(engine, secure[engine], { ca: authority.pem }, name, 'public')).to.equal('')
+      expect(await said(engine, plain[engine], { mode: 'disable' }, name, 'public')).to.equal('')
+    })
+
+    it(`${engine}: a certificate for another host is valid for verify-ca only`, async () => {
+      const tls = { ca: authority.pem }
+      expect(await said(engine, secure[engine], { ...tls, mode: 'verify-full' }, 'other.play.test')).to.include('its certificate is not valid')
+      expect(await said(engine, secure[engine], { ...tls, mode: 'verify-ca' }, 'other.play.test')).to.equal('')
+    })
+
+    it(`${engine}: what is at a link-local address is not connected to, by a name or literally`, async () => {
+      let connections = 0
+      const server = createServer((socket) => {
+        connections += 1
+        socket.destroy()
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo // listens on TCP, so it has one
+      for (const host of [name, '127.0.0.1']) {
+        const at = { host, port, database: 'x', username: 'x', password: 'secret-word', tls: { mode: 'disable' as const } }
+        const error: unknown = await tryLogin(engine, at, withinMs, as('reserved')).catch((reason: unknown) => reason)
+        expect(String(error)).to.include(`${host} does not answer on port ${port}`).and.not.include('secret-word')
+      }
+      expect(connections).to.equal(0)
+      server.close()
+    })
+  }
+})
