@@ -39,6 +39,18 @@ export async function readPodLogs(client: ClusterClient, query: PodLogQuery): Pr
 }
 
 /**
+ * The last lines, of `limitBytes` at most. The cluster cuts long answers at their end, where the newest lines are: then fewer lines are
+ * asked for. Throws as `readPodLogs` does.
+ */
+export async function readPodTail(client: ClusterClient, query: PodLogQuery & { tailLines: number; limitBytes: number }): Promise<string[]> {
+  for (let wanted = query.tailLines; ; wanted = Math.ceil(wanted / 4)) {
+    const lines = await readPodLogs(client, { ...query, tailLines: wanted })
+    const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+    if (wanted <= 1 || bytes < query.limitBytes) return lines
+  }
+}
+
+/**
  * Yields lines as they are written, until the container ends or the signal fires (then it just ends). `timeoutMs` limits
  * the wait for the stream to open. Throws ClusterError when the connection breaks.
  */

@@ -1,6 +1,6 @@
 /** The end of an attempt: its history is written first and the status last, so that a crash between the two repeats the end. */
 
-import { readPodLogs } from '../../cluster/pod-logs.ts'
+import { readPodTail } from '../../cluster/pod-logs.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { readyOf } from '../../kinds/conditions.ts'
@@ -32,6 +32,8 @@ export interface Observation {
 }
 
 const tailLines = 50
+/** Of them: a line without an end is not to fill this process. */
+const tailBytes = 256 * 1024
 
 /** All copies are up: the attempt succeeded, or a disturbance is over. */
 export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, health, running }: Observation): Promise<App> {
@@ -143,9 +145,16 @@ async function endHistory(
 /** The last lines of the pod that explains the failure, of the run that ended when it is crash-looping. */
 async function tailsOf(needs: ActivityNeeds, { spec, health }: Pick<Observation, 'spec' | 'health'>): Promise<PodTail[]> {
   if (health.pod === undefined) return []
-  const where = { namespace: targetNamespace(spec), pod: health.pod, container: 'app', tailLines }
+  const where = {
+    namespace: targetNamespace(spec),
+    pod: health.pod,
+    container: 'app',
+    tailLines,
+    limitBytes: tailBytes,
+    previous: health.reason === 'CrashLoop',
+  }
   try {
-    const lines = await readPodLogs(needs.client, { ...where, previous: health.reason === 'CrashLoop' })
+    const lines = await readPodTail(needs.client, where)
     return [{ pod: health.pod, lines }]
   } catch (error) {
     // A container that never started has no log; the reason stands in the steps all the same.

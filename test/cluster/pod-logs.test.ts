@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isNotFound } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
-import { followPodLogs, readPodLogs } from '../../cluster/pod-logs.ts'
+import { followPodLogs, readPodLogs, readPodTail } from '../../cluster/pod-logs.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { useStack } from '../harness/stack.ts'
 import type { Stack } from '../harness/stack.ts'
@@ -94,5 +94,15 @@ describe('pod logs', () => {
     process.off('uncaughtExceptionMonitor', note)
     process.off('unhandledRejection', note)
     expect(unhandled).to.deep.equal([])
+  })
+
+  it('are cut short, and end with the newest line all the same', async () => {
+    say('long '.padEnd(4_000, 'x'))
+    say('the end')
+    const bounded = { ...query, tailLines: 8, limitBytes: 1_000 }
+    const cut = await readPodLogs(stack.client, bounded)
+    expect(cut.join('\n').length).to.be.at.most(1_000)
+    expect(cut).not.to.include('the end')
+    expect(await readPodTail(stack.client, bounded)).to.deep.equal(['the end'])
   })
 })
