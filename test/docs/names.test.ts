@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { expect } from 'chai'
 
 const root = join(import.meta.dirname, '../..')
-const pages = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+const pages = ['README.md', 'CHANGELOG.md', 'SECURITY.md', ...globSync('docs/**/*.md', { cwd: root })].map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }))
 
 /** Not read from top to bottom, but looked things up in. */
 const lookedUp = ['docs/spec-readings.md', 'docs/conditions.md', 'docs/licences.md']
@@ -15,6 +15,15 @@ function namedFiles(text: string): string[] {
   const paths = spans.flatMap((span) => span.split(' ')).filter((word) => /^[a-z][\w-]*\/[\w./-]*(\.(ts|mjs|ya?ml|json|sh|md)|\/)$/.test(word))
   return paths.filter((path) => existsSync(join(root, path.split('/')[0] ?? '')) && !path.startsWith('dist/'))
 }
+
+/** As repository hosts make anchors of headings. */
+const headingsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
 
 describe('the pages of this project', () => {
   it('name files that exist', () => {
@@ -27,6 +36,24 @@ describe('the pages of this project', () => {
     const links = pages.flatMap(({ path, text }) => [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => [path, link] as const))
     expect(links).to.have.length.above(10)
     expect(links.filter(([path, link]) => !existsSync(join(root, dirname(path), link)))).to.deep.equal([])
+  })
+
+  it('link to headings that exist', () => {
+    const links = pages.flatMap(({ path, text }) => [...text.matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)].map(([, link = '', heading = '']) => ({ path, link, heading })))
+    expect(links).to.have.length.above(0)
+    const broken = links.filter(({ path, link, heading }) => {
+      const target = link === '' ? path : join(dirname(path), link)
+      return !headingsOf(readFileSync(join(root, target), 'utf8')).includes(heading)
+    })
+    expect(broken).to.deep.equal([])
+  })
+
+  it('of security name what limits each danger: code or tests', () => {
+    const text = pages.find(({ path }) => path === 'docs/security.md')?.text ?? ''
+    const dangers = text.slice(text.indexOf('## What each could do'), text.indexOf('## What svc itself')).split('\n### ').slice(1)
+    expect(dangers).to.have.length.above(8)
+    // Without a file of its own a limit is a wish; what is trusted in full says so instead.
+    for (const danger of dangers) expect(namedFiles(danger).length + danger.split('**').length - 1, danger.split('\n')[0]).to.be.above(0)
   })
 
   it('name npm scripts that exist', () => {
