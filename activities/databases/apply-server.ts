@@ -4,8 +4,9 @@ import type { V1StatefulSet } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations } from '../../kinds/annotations.ts'
+import { pinnedTo } from '../../kinds/apps/image-reference.ts'
 import { isSharedServer } from '../../kinds/databases/in-force.ts'
-import { versionOf } from '../../kinds/databases/image.ts'
+import { databaseImage, runsImage, versionOf } from '../../kinds/databases/image.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { type DatabasePlacing, instanceObjects } from '../../kinds/databases/manifests.ts'
 import { volumeName } from '../../kinds/databases/names.ts'
@@ -26,9 +27,24 @@ export const applyServer =
     const spec = specOf(database)
     const placing = await placingOf(needs, database, spec)
     const operated = (await readLogin(needs, database))?.operated === true
-    for (const manifest of operated ? [operatedObject(spec, placing)] : instanceObjects(spec, placing)) await applyChild(needs, manifest, placing.uid)
+    const manifests = operated ? [operatedObject(spec, placing)] : instanceObjects(spec, { ...placing, image: await frozenImage(needs, spec, placing.name) })
+    for (const manifest of manifests) await applyChild(needs, manifest, placing.uid)
     return undefined
   }
+
+/**
+ * What the tag of a version means is asked once, when its server is made or changes its version; its StatefulSet keeps the answer, so a
+ * tag that moves changes nothing behind the back of a database. A server that runs by the tag goes on with it: asking later would
+ * restart it.
+ */
+async function frozenImage(needs: ActivityNeeds, spec: DatabaseSpec, name: string): Promise<string> {
+  const wanted = databaseImage(spec)
+  const set = await needs.client.get<Sent<V1StatefulSet>>({ type: coreTypes.statefulSet, namespace: homeOf(spec), name })
+  const running = set?.spec?.template.spec?.containers[0]?.image ?? ''
+  if (runsImage(running, wanted)) return running
+  const meaning = await needs.registries?.meaningOf(wanted, async () => undefined)
+  return meaning !== undefined && 'digest' in meaning ? pinnedTo(wanted, meaning.digest) : wanted
+}
 
 async function placingOf(needs: ActivityNeeds, { metadata }: Database, spec: DatabaseSpec): Promise<DatabasePlacing> {
   const place = isSharedServer(spec) ? { region: spec.serverRegion ?? '', tags: [] } : nodeChoiceOf(await needs.projects.read(spec.project))

@@ -15,3 +15,8 @@ export function versionOf({ engine, version }: Pick<DatabaseSpec, 'engine' | 've
 export function databaseImage(spec: Pick<DatabaseSpec, 'engine' | 'version'>): string {
   return `${repositories[spec.engine]}:${versionOf(spec)}`
 }
+
+/** Whether what runs is the version that is wanted, by its tag alone or by what that meant when it was first used. */
+export function runsImage(running: string, wanted: string): boolean {
+  return running === wanted || running.startsWith(`${wanted}@sha256:`)
+}

@@ -19,6 +19,8 @@ export interface DatabasePlacing {
   nodes: NodeChoice
   /** Size of the volume as a quantity: that of the record, or the larger one that exists. */
   storage: string
+  /** What its server runs; by the tag of its version when absent. */
+  image?: string
 }
 
 export type DatabaseManifest = (V1ServiceAccount | V1PersistentVolumeClaim | V1Service | V1StatefulSet) & {
@@ -121,13 +123,13 @@ function statefulSet(spec: DatabaseSpec, placing: DatabasePlacing) {
 /** A first start makes files, a start after a crash reads them all: five minutes, then it is tried anew. */
 const startProbe = { periodSeconds: 2, timeoutSeconds: 5, failureThreshold: 150 } as const
 
-function container(spec: DatabaseSpec, { name }: DatabasePlacing): V1Container {
+function container(spec: DatabaseSpec, { name, image = databaseImage(spec) }: DatabasePlacing): V1Container {
   const { engine } = spec
   const script = startScript(engine, firstDatabase(name, spec))
   const asks = question(engine)
   return {
     name: engine,
-    image: databaseImage(spec),
+    image,
     imagePullPolicy: 'IfNotPresent',
     command: script === undefined ? rqlited(name) : ['sh', '-c', script],
     env: [{ name: 'HOME', value: '/tmp' }],
