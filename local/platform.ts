@@ -92,7 +92,8 @@ function autoHosts(ingress: string | undefined): Record<string, string> {
 /** The node's own registry is asked first, as its containerd does; simulated nodes pull nothing. */
 export function imageEnvironment({ node, simulated }: Pick<Stack, 'node' | 'simulated'>): Record<string, string> {
   if (simulated !== undefined) return { SVC_IMAGE_DIGESTS: 'off' }
-  return node === undefined ? {} : { SVC_REGISTRY_MIRROR: `http://${node.registryAddress}` }
+  // Its registry has an object server of this machine's making, which has another digest than the publisher's.
+  return node === undefined ? {} : { SVC_REGISTRY_MIRROR: `http://${node.registryAddress}`, SVC_MINIO_IMAGE: 'minio/minio:latest' }
 }
 
 /** Starts the api and the worker; resolves when the api answers /healthz with 200 and the worker takes work. */
