@@ -10,7 +10,9 @@ import type { LogStore } from '../outside/logs/log-store.ts'
 import { createPrometheus } from '../outside/metrics/prometheus.ts'
 import type { AuthSecret } from '../records/auth-secret.ts'
 import { createDeviceSignIns } from '../records/auth/device-sign-ins.ts'
+import { createKnownDevices } from '../records/auth/device-cookie.ts'
 import { createLockout } from '../records/auth/lockout.ts'
+import { forgetFirstPassword } from '../records/auth/first-users.ts'
 import { createPasswords } from '../records/auth/passwords.ts'
 import { createPollPace } from '../records/auth/poll-pace.ts'
 import { createSessions } from '../records/auth/session-cookie.ts'
@@ -66,8 +68,10 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
       passwords,
       sessions: createSessions(users, clock),
       lockout: createLockout(),
+      knownDevices: createKnownDevices(users, clock),
       devices: createDeviceSignIns(authStore, trusted, clock),
       deviceStarts: createStartLimit(),
+      signedIn: (username) => forgetFirstPassword(authStore, username),
       pollPace: createPollPace(clock),
     },
     tokens: createTokens({ client, store: authStore, trusted, idKey: users.sessionKey, clock, log }),

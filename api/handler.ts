@@ -6,6 +6,8 @@ import type { OperationId, Params, View } from '../contract/operations.ts'
 export interface Respond {
   setCookie(name: string, value: string, options: CookieOptions): void
   header(name: string, value: string): void
+  /** Says in the audit line what the request itself may not be believed about. */
+  audit(resource: Readonly<Record<string, string>>): void
 }
 
 export interface CookieOptions {
@@ -16,6 +18,8 @@ export interface CookieOptions {
 export interface Origin {
   /** The address that counts for sign-in lockouts, see `SVC_TRUSTED_PROXIES`. */
   readonly address: string
+  /** The cookie of a browser that signed in before, as it was sent. */
+  readonly deviceCookie: string | undefined
   /** The peer of the connection, whatever it says about others. */
   readonly peer: string
   /** Scheme and host the caller used, for links: `http://localhost:8085`. */

@@ -1,5 +1,6 @@
 /** The api process: connects, fills its caches, serves; `SIGTERM` stops it within five seconds. */
 import { pino } from 'pino'
+import { systemNamespace } from '../kinds/group.ts'
 import { connectCluster } from '../cluster/client.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client.ts'
@@ -20,8 +21,9 @@ async function main(): Promise<void> {
   const hints = createHints({ client: temporal.client, policy: temporalOptions.policy, searchable: temporalOptions.searchable }, log)
   const api = await startApi({ settings, client, hints, log, metrics })
   if (api.firstUsers.outcome === 'made admin') {
-    // Printed apart from the log, once: nowhere else is it kept in plain text.
-    process.stdout.write(`first sign-in: ${api.firstUsers.username} ${api.firstUsers.password}\n`)
+    const { username, secret } = api.firstUsers
+    // The output of a process is kept by many; a Secret is read by those who may.
+    process.stdout.write(`first sign-in: ${username}, with the password that this shows until then: ${readCommand(secret)}\n`)
   }
   if (api.firstUsers.outcome === 'none') log.warn({}, 'nobody can sign in: set SVC_DASHBOARD_USERS')
   log.info({ host: settings.host, port: api.port }, 'api ready')
@@ -40,6 +42,8 @@ async function main(): Promise<void> {
       stopping ??= stop(signal)
     })
 }
+
+const readCommand = (secret: string): string => `kubectl -n ${systemNamespace} get secret ${secret} -o go-template='{{.data.password | base64decode}}'`
 
 try {
   await main()

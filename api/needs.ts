@@ -7,6 +7,7 @@ import type { Aws } from '../outside/aws/account.ts'
 import type { LogStore } from '../outside/logs/log-store.ts'
 import type { MetricsStore } from '../outside/metrics/prometheus.ts'
 import type { DeviceSignIns } from '../records/auth/device-sign-ins.ts'
+import type { KnownDevices } from '../records/auth/device-cookie.ts'
 import type { Lockout } from '../records/auth/lockout.ts'
 import type { Passwords } from '../records/auth/passwords.ts'
 import type { PollPace } from '../records/auth/poll-pace.ts'
@@ -29,8 +30,11 @@ export interface SignIn {
   readonly passwords: Passwords
   readonly sessions: Sessions
   readonly lockout: Lockout
+  readonly knownDevices: KnownDevices
   readonly devices: DeviceSignIns
   readonly deviceStarts: StartLimit
+  /** Told of each sign-in by password: the first one makes the first password disappear. */
+  readonly signedIn: (username: string) => Promise<void>
   readonly pollPace: PollPace
 }
 

@@ -11,16 +11,19 @@ import type { OperationId } from '../contract/operations.ts'
 import { Problem, refuse } from '../contract/problem.ts'
 import { answerEvents } from './event-answer.ts'
 import type { Call, Handler, HandlerTable } from './handler.ts'
+import { isBearer } from './middleware/authenticate.ts'
 import type { Authenticate } from './middleware/authenticate.ts'
 import { authorize, authorizeFields } from './middleware/authorize.ts'
 import type { ReadBody } from './middleware/body.ts'
 import { audit } from './middleware/request-log.ts'
-import { checkOrigin } from './middleware/same-origin.ts'
+import { checkHost, checkOrigin } from './middleware/same-origin.ts'
+import { sessionCookieOf } from './middleware/session-cookie-of.ts'
 import { bytesOf } from './remembered.ts'
 import { originOf, respondTo } from './respond.ts'
+import type { Way } from './respond.ts'
 
 /** What the edge needs to serve any operation. */
-export interface Edge {
+export interface Edge extends Way {
   /** Rooms that are not there yet are left out of it, and their operations are not routed. */
   readonly handlers: Partial<HandlerTable<OperationId>>
   /** Who the credentials of a request belong to; throws 401 for a Bearer token that fails, whatever the cookie says. */
@@ -31,10 +34,6 @@ export interface Edge {
   readonly onCredentials: (tell: () => void) => () => void
   /** Reads the body of a request whose caller may make it. */
   readonly readBody: ReadBody
-  readonly dashboardUrl: () => string | undefined
-  readonly trustedProxies: readonly string[]
-  /** Leave `Secure` off cookies even where the host is not this machine. */
-  readonly insecureCookie: boolean
   /** Fires when the server stops: ends streams. */
   readonly stopping: AbortSignal
 }
@@ -52,8 +51,12 @@ export async function serve(edge: Edge, served: Served, ctx: Context, pathParams
   const caller = await callerOf(edge, edge.authenticate, operation, ctx)
   audit(ctx, { operation: served.id, caller, params: pathParams })
   authorize(operation, served.route.projectToken === true, caller)
-  // Signing in is not "made with" the old cookie; everything else a session changes is.
-  if (isWrite(operation) && served.id !== 'auth.login') checkOrigin(caller, originHeaders(ctx), edge.dashboardUrl())
+  if (isWrite(operation)) {
+    // Signing in is not "made with" the old cookie, and programs that sign in send no origin; a page elsewhere always does.
+    const headers = originHeaders(ctx)
+    if (served.id !== 'auth.login') checkOrigin(caller, headers, edge.dashboardUrl())
+    else if (headers.origin !== '') checkHost(headers, edge.dashboardUrl())
+  }
   await edge.readBody(ctx, caller)
   const fields = new Map(served.readFields(ctx, caller))
   authorizeFields(operation, caller, fields)
@@ -112,7 +115,7 @@ function goneSignal(ctx: Context, stopping: AbortSignal): () => AbortSignal {
 /** Credentials that fail do not matter to a public operation: a stale token may sign in again. */
 async function callerOf(edge: Edge, authenticate: Authenticate, operation: Operation, ctx: Context): Promise<Caller> {
   const authorization = operation.access === 'public' ? '' : ctx.get('authorization')
-  const cookie = ctx.get('cookie') === '' ? undefined : ctx.cookies.get('svc_session')
+  const cookie = isBearer(authorization) ? undefined : sessionCookieOf(ctx.get('cookie'))
   return authenticate({ authorization, cookie, address: () => originOf(ctx, edge).address })
 }
 

@@ -24,6 +24,7 @@ import { createHealth, probe } from './probes/health.ts'
 import { createMetrics } from './probes/metrics.ts'
 import type { Metrics } from './probes/metrics.ts'
 import { reference } from './reference/reference.ts'
+import { isLoopback } from './respond.ts'
 import { createServer } from './server.ts'
 import type { ApiSettings } from './settings.ts'
 import { answerUnreadable } from './unreadable.ts'
@@ -80,13 +81,14 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       readBody: createReadBody(),
       dashboardUrl: () => dashboardUrlOf(caches.platformConfig.list()[0]?.spec),
       trustedProxies: settings.trustedProxies,
+      onDistrusted: warnOnce(log),
       insecureCookie: settings.insecureCookie,
       stopping: stopping.signal,
     },
     log,
     clock: () => performance.now(),
     timing: metrics.timing,
-    pages: [createHealth(caches), probe, metrics.endpoint, reference, frontPage],
+    pages: [createHealth(caches), probe, ...(isLoopback(settings.host) ? [metrics.endpoint] : []), reference, frontPage],
   })
   metrics.watchCaches(caches)
   metrics.watchFeed(feed)
@@ -109,6 +111,17 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
 }
 
 const logStoreOf = ({ logs: { url, tenant } }: ApiSettings) => (url === undefined ? undefined : createLogStore({ url, tenant }))
+
+/** Once for a process: more would let callers fill the log. */
+function warnOnce(log: Logger): (peer: string) => void {
+  let warned = false
+  return (peer) => {
+    if (warned) return
+    warned = true
+    const words = 'a request was forwarded by a peer that SVC_TRUSTED_PROXIES does not name: sign-in limits count all callers behind it as one'
+    log.warn({ peer }, words)
+  }
+}
 
 async function listen(answer: ReturnType<ReturnType<typeof createServer>['callback']>, { port, host }: ApiSettings): Promise<Server> {
   // A missing Host is refused in our words, too.

@@ -92,8 +92,8 @@ async function ask(input: Readable, output: Writable, question: string): Promise
   }
 }
 
-/** A server's text without what would move the cursor or change the terminal. */
+/** A server's text without what would move the cursor, change the terminal, or show letters in another order than they are in. */
 export function plainText(text: string): string {
   // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-  return text.replace(/\x1b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f]/g, '')
+  return text.replace(/\x1b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
 }

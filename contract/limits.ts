@@ -12,6 +12,10 @@ export const recordSpecBytes = 96 * 1024
 /** Device sign-in: seconds a code lives. */
 export const deviceLifetimeSeconds = 600
 export const devicePendingMax = 100
+/** Of those, from one address: nobody fills all places alone. */
+export const devicePendingPerAddress = 20
+/** A token that was approved and never fetched goes after so long; its sign-in request has ended by then whatever the clocks say. */
+export const unfetchedTokenSeconds = 2 * deviceLifetimeSeconds
 export const deviceStartsPerMinute = 10
 export const devicePollSeconds = 5
 export const deviceSlowDownSeconds = 5
@@ -122,9 +126,12 @@ export const signInFailuresPerAddress = 20
 /** After so many failures of one name from anywhere each network has a single try at it until the time is over. */
 export const signInFailuresPerName = 50
 export const signInNameWindowSeconds = 15 * 60
-/** Passwords hashed at once, each for about 50 ms of a core and 32 MiB, and requests that may wait for their turn. */
-export const passwordHashes = { atOnce: 2, waiting: 16 } as const
+/** Passwords hashed at once, each for about 50 ms of a core and 32 MiB, and requests that may wait for their turn; known browsers wait ahead. */
+export const passwordHashes = { atOnce: 2, waiting: 16, ahead: 4 } as const
+/** A browser that a user signed in with is known for half a year. */
+export const knownDeviceSeconds = 180 * 24 * 3600
 export const usernameMax = 100
+export const passwordMin = 8
 export const passwordMax = 1024
 /** `lastUsedAt` of a token is written at most this often. */
 export const tokenUseWriteSeconds = 60

@@ -49,6 +49,7 @@ export const refusals = {
   idleSeconds: 'idle_seconds must be between 30 and 86400',
   origin: 'request origin could not be verified',
   tooManySignIns: 'too many sign-in requests, try again in a minute',
+  passwordLength: 'a password must be at least 8 characters',
   notCompleted: 'could not complete the request',
   notLoaded: 'could not load the resources',
   dashboardNotLoaded: 'could not load dashboard',

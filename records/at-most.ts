@@ -4,22 +4,25 @@ import { Problem, refusals } from '../contract/problem.ts'
 export interface AtMost {
   /** Whether the next one would be refused. */
   readonly full: boolean
-  /** Throws Problem rate_limited, without beginning, when too many wait already. */
-  run<R>(work: () => Promise<R>): Promise<R>
+  /**
+   * Throws Problem rate_limited, without beginning, when too many wait already.
+   * @param ahead is next in line, and has places of its own
+   */
+  run<R>(work: () => Promise<R>, ahead?: boolean): Promise<R>
 }
 
-export function createAtMost({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }): AtMost {
+export function createAtMost({ atOnce, waiting, ahead: places = 0 }: { readonly atOnce: number; readonly waiting: number; readonly ahead?: number }): AtMost {
   const line: (() => void)[] = []
   let running = 0
-  const isFull = (): boolean => running >= atOnce && line.length >= waiting
+  const isFull = (ahead: boolean): boolean => running >= atOnce && line.length >= waiting + (ahead ? places : 0)
   return {
     get full() {
-      return isFull()
+      return isFull(false)
     },
-    async run(work) {
-      if (isFull()) throw new Problem('rate_limited', refusals.tooManySignIns)
+    async run(work, ahead = false) {
+      if (isFull(ahead)) throw new Problem('rate_limited', refusals.tooManySignIns)
       // A place that falls free goes to the first in line without being counted as free in between.
-      if (running >= atOnce) await new Promise<void>((resolve) => line.push(resolve))
+      if (running >= atOnce) await new Promise<void>((resolve) => (ahead ? line.unshift(resolve) : line.push(resolve)))
       else running += 1
       try {
         return await work()

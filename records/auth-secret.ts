@@ -8,9 +8,9 @@ export interface AuthSecret extends KubeObject {
   data?: Record<string, string>
 }
 
-/** The label that a replica watches: one watch for all three, and none for any other Secret. */
+/** The label that a replica watches: one watch for all of them, and none for any other Secret. */
 export const authLabel = 'svc.dev/auth'
-export type AuthPurpose = 'users' | 'token' | 'devices'
+export type AuthPurpose = 'users' | 'token' | 'devices' | 'first-sign-in'
 
 /** A Secret whose values are given in plain text. */
 export function authSecret(name: string, purpose: AuthPurpose, values: Record<string, string>, extraLabels: Record<string, string> = {}): AuthSecret {

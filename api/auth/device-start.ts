@@ -6,10 +6,11 @@ import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
 
 export const deviceStart =
-  ({ signIn, caches }: Needs): Handler<'auth.device-start'> =>
+  ({ signIn, tokens, caches }: Needs): Handler<'auth.device-start'> =>
   async ({ params: { clientName }, origin }) => {
     if (!(await signIn.deviceStarts.admit(origin.peer))) throw new Problem('rate_limited', refusals.tooManySignIns)
-    const { deviceCode, userCode } = await signIn.devices.start(clientName.trim())
+    await tokens.sweepUnfetched()
+    const { deviceCode, userCode } = await signIn.devices.start(clientName.trim(), origin.address)
     const configured = dashboardUrlOf(caches.platformConfig.list()[0]?.spec)
     const verificationUri = `${configured ?? origin.baseUrl}/device`
     return {

@@ -7,7 +7,7 @@ import type { Needs } from '../needs.ts'
 const expired = () => new Problem('expired_token', 'the sign-in request is unknown or has expired; start again')
 
 export const deviceToken =
-  ({ signIn, tokens }: Needs): Handler<'auth.device-token'> =>
+  ({ signIn, tokens, log }: Needs): Handler<'auth.device-token'> =>
   async ({ params: { deviceCode }, respond }) => {
     respond.header('Cache-Control', 'no-store')
     const found = await signIn.devices.byDeviceCode(deviceCode)
@@ -18,7 +18,10 @@ export const deviceToken =
     if (found.status === 'denied') throw new Problem('access_denied', 'the sign-in request was refused')
     const redeemed = found.tokenId === undefined ? undefined : await tokens.redeem(found.tokenId)
     if (redeemed === undefined) throw expired()
-    await signIn.devices.forget(deviceCode)
+    // The value exists in this answer alone: a request that stays on the list, and ends with its lifetime, is no reason to lose it.
+    await signIn.devices.forget(deviceCode).catch((error: unknown) => {
+      log.warn({ error: String(error) }, 'a device sign-in that got its token could not be forgotten')
+    })
     const { role, expiresAt } = redeemed.item
     return { token: redeemed.token, tokenType: 'Bearer', role, approvedBy: found.approvedBy ?? '', expiresAt }
   }

@@ -1,27 +1,26 @@
 /** `POST /api/login`: a password becomes a session cookie. */
-import { sessionSeconds } from '../../contract/limits.ts'
-import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { knownDeviceSeconds, sessionSeconds } from '../../contract/limits.ts'
+import { refuse } from '../../contract/problem.ts'
+import { deviceCookieName } from '../../records/auth/device-cookie.ts'
 import { sessionCookieName } from '../../records/auth/session-cookie.ts'
 import type { Handler } from '../handler.ts'
 import type { Needs } from '../needs.ts'
+import { provenUser } from '../proven-user.ts'
 import { sessionAnswer } from './session.ts'
 
 /** A locked name answers like a wrong password, so that a lock tells nothing. */
 const wrong = 'invalid username or password'
 
-const tooMany = (): Problem => new Problem('rate_limited', refusals.tooManySignIns)
-
 export const login =
-  ({ signIn }: Needs): Handler<'auth.login'> =>
+  ({ signIn, log }: Needs): Handler<'auth.login'> =>
   async ({ params: { username, password }, origin, respond }) => {
-    const attempt = { username, address: origin.address }
-    if (signIn.passwords.busy) throw tooMany()
-    const admission = await signIn.lockout.admit(attempt)
-    if (admission === 'limited') throw tooMany()
-    if (admission === 'locked') throw refuse(wrong)
-    const user = await signIn.users.verify(username, password)
+    if ((await signIn.users.find(username)) !== undefined) respond.audit({ username })
+    const user = await provenUser(signIn, { username, password, origin })
     if (user === undefined) throw refuse(wrong)
-    await signIn.lockout.succeeded(attempt)
     respond.setCookie(sessionCookieName, await signIn.sessions.start(user), { maxAgeSeconds: sessionSeconds })
+    respond.setCookie(deviceCookieName, await signIn.knownDevices.start(username), { maxAgeSeconds: knownDeviceSeconds })
+    await signIn.signedIn(username).catch((error: unknown) => {
+      log.warn({ error: String(error) }, 'the first password could not be removed; the next sign-in removes it')
+    })
     return { ok: true, ...sessionAnswer(user) }
   }

@@ -22,7 +22,7 @@ export type Authenticate = (credentials: Credentials) => Promise<Caller>
  */
 export function createAuthenticate(recognise: Tokens['authenticate'], sessions: Sessions): Authenticate {
   return async ({ authorization, cookie, address }) => {
-    if (/^bearer(\s|$)/i.test(authorization)) {
+    if (isBearer(authorization)) {
       const token = await recognise(authorization.slice('bearer'.length).trim(), address)
       if (token === undefined) throw new Problem('unauthenticated', refusals.invalidToken)
       return callerOf(token)
@@ -31,6 +31,8 @@ export function createAuthenticate(recognise: Tokens['authenticate'], sessions: 
     return user === undefined ? nobody : { kind: 'session', username: user.username, role: user.role }
   }
 }
+
+export const isBearer = (authorization: string): boolean => /^bearer(\s|$)/i.test(authorization)
 
 function callerOf(token: TokenRecord): Caller {
   const { id, name, role, scope, project, environment, expiresAt } = token

@@ -13,6 +13,8 @@ export interface Audited {
   readonly operation: OperationId
   readonly caller: Caller
   readonly params?: Readonly<Record<string, unknown>>
+  /** What the handler found out. */
+  readonly found?: Readonly<Record<string, string>>
 }
 
 const requestIdPattern = /^[\w.-]{8,64}$/
@@ -43,6 +45,11 @@ export function audit(ctx: Context, audited: Audited): void {
   ctx.state['audited'] = audited
 }
 
+/** Adds to the audit line what is known by now. */
+export function auditAlso(ctx: Context, found: Readonly<Record<string, string>>): void {
+  ctx.state['audited'] = { ...(ctx.state['audited'] as Audited), found } // set by audit() before any handler is asked
+}
+
 /** Who the request was found to come from; undefined before that is known. */
 export function callerOn(ctx: Context): Caller | undefined {
   return (ctx.state['audited'] as Audited | undefined)?.caller // set by audit() alone
@@ -51,12 +58,14 @@ export function callerOn(ctx: Context): Caller | undefined {
 function auditLine(ctx: Context): object | undefined {
   const audited = ctx.state['audited'] as Audited | undefined // set by audit() alone
   if (audited === undefined || !isWrite(operationOf(audited.operation))) return undefined
-  const { operation, caller, params } = audited
+  const { operation, caller, params, found } = audited
   const result = ctx.status < 400 ? 'done' : 'refused'
-  return { actor: actorOf(caller), operation, resource: resourceOf(operation, params ?? {}), result, status: ctx.status }
+  return { actor: actorOf(caller), operation, resource: { ...resourceOf(operation, params ?? {}), ...found }, result, status: ctx.status }
 }
 
 function resourceOf(id: OperationId, params: Readonly<Record<string, unknown>>): object {
+  // People type passwords where the name belongs: only names that some user has are told, by the handler.
+  if (id === 'auth.login') return {}
   const { v1, dashboard } = operationOf(id)
   const names = new Set([...pathParams(v1?.path ?? ''), ...pathParams(dashboard?.path ?? ''), ...telling])
   return Object.fromEntries([...names].filter((name) => isPlain(params[name])).map((name) => [name, params[name]]))

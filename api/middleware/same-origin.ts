@@ -13,7 +13,11 @@ export interface OriginHeaders {
  * @param dashboardUrl the configured address, for a proxy that rewrites Host
  */
 export function checkOrigin(caller: Caller, headers: OriginHeaders, dashboardUrl?: string): void {
-  if (caller.kind !== 'session') return
+  if (caller.kind === 'session') checkHost(headers, dashboardUrl)
+}
+
+/** Throws unless Origin, or else Referer, names one of the hosts, whoever asks. */
+export function checkHost(headers: OriginHeaders, dashboardUrl?: string): void {
   const from = hostOf(headers.origin === '' ? headers.referer : headers.origin)
   const ours = [headers.host.toLowerCase(), hostOf(dashboardUrl ?? '')]
   if (from === undefined || !ours.includes(from)) throw refuse(refusals.origin)

@@ -1,8 +1,9 @@
 /** Gauges of the process itself at `GET /metrics`, for callers on this machine only. */
-import type { Context, Middleware } from 'koa'
+import type { Middleware } from 'koa'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { measureClusterRequests, secondsBuckets } from '../../outside/metrics/cluster-requests.ts'
 import type { Caches } from '../caches.ts'
+import { isFromHere } from '../respond.ts'
 
 export interface Metrics {
   readonly registry: Registry
@@ -46,7 +47,7 @@ export function createMetrics(clock: () => number): Metrics {
   return {
     registry,
     async endpoint(ctx, next) {
-      if (ctx.path !== '/metrics' || ctx.method !== 'GET' || !isLocal(ctx)) {
+      if (ctx.path !== '/metrics' || ctx.method !== 'GET' || !isFromHere(ctx)) {
         await next()
         return
       }
@@ -83,10 +84,4 @@ export function createMetrics(clock: () => number): Metrics {
       })
     },
   }
-}
-
-/** A proxy on this machine would bring callers from elsewhere: whoever was forwarded is not local. */
-function isLocal(ctx: Context): boolean {
-  const peer = ctx.req.socket.remoteAddress ?? ''
-  return /^(::ffff:)?127\.|^::1$/.test(peer) && ctx.get('x-forwarded-for') === ''
 }

@@ -5,10 +5,11 @@
  */
 import { z } from 'zod'
 import { isAlreadyExists } from '../../cluster/errors.ts'
-import { deviceLifetimeSeconds, devicePendingMax } from '../../contract/limits.ts'
+import { deviceLifetimeSeconds, devicePendingMax, devicePendingPerAddress } from '../../contract/limits.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { authSecret, jsonOf, withValues } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
+import { callerAt } from '../network.ts'
 import type { RecordStore } from '../record-store.ts'
 import type { TrustedSecrets } from '../trusted-secrets.ts'
 import { codeDigest, mintDeviceCode, mintUserCode, plainUserCode } from './device-codes.ts'
@@ -19,6 +20,8 @@ const stored = z.object({
   deviceDigest: z.string(),
   userDigest: z.string(),
   clientName: z.string(),
+  /** Digest of the address it was started from. */
+  from: z.string().optional(),
   expiresAt: z.number(),
   status: z.enum(['pending', 'approved', 'denied']),
   tokenId: z.string().optional(),
@@ -29,7 +32,8 @@ export type DeviceSignIn = z.output<typeof stored>
 type Answer = Pick<DeviceSignIn, 'status' | 'tokenId' | 'approvedBy'>
 
 export interface DeviceSignIns {
-  start(clientName: string): Promise<{ deviceCode: string; userCode: string }>
+  /** Throws Problem rate_limited when too many are pending, of everybody or of this address. */
+  start(clientName: string, address: string): Promise<{ deviceCode: string; userCode: string }>
   byUserCode(userCode: string): Promise<DeviceSignIn | undefined>
   byDeviceCode(deviceCode: string): Promise<DeviceSignIn | undefined>
   /** Throws Problem: not_found when it is unknown or expired, invalid_request when it was answered already. */
@@ -52,19 +56,21 @@ export function createDeviceSignIns(store: RecordStore<AuthSecret>, trusted: Tru
   }
   const add = (entry: DeviceSignIn): Promise<boolean> =>
     change((list) => {
-      if (list.length >= devicePendingMax) throw new Problem('rate_limited', refusals.tooManySignIns)
+      const ofAddress = list.filter(({ from, deviceDigest }) => from === entry.from && deviceDigest !== entry.deviceDigest)
+      if (list.length >= devicePendingMax || ofAddress.length >= devicePendingPerAddress) throw new Problem('rate_limited', refusals.tooManySignIns)
       // Once, also when the answer to the first write was lost.
       return [...list.filter(({ deviceDigest }) => deviceDigest !== entry.deviceDigest), entry]
     })
 
   return {
-    async start(clientName) {
+    async start(clientName, address) {
       const deviceCode = mintDeviceCode()
       const userCode = mintUserCode()
       const entry: DeviceSignIn = {
         deviceDigest: codeDigest(deviceCode),
         userDigest: codeDigest(plainUserCode(userCode)),
         clientName,
+        from: codeDigest(callerAt(address)),
         expiresAt: clock() + deviceLifetimeSeconds * 1000,
         status: 'pending',
       }

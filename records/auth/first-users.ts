@@ -2,9 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { isAlreadyExists } from '../../cluster/errors.ts'
-import { passwordMax, usernameMax } from '../../contract/limits.ts'
+import { passwordMax, passwordMin, usernameMax } from '../../contract/limits.ts'
+import { refusals } from '../../contract/problem.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { authSecret, valueOf } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 import type { RecordStore } from '../record-store.ts'
+import { isPlaceholder } from './password-rules.ts'
 import type { Passwords } from './passwords.ts'
 import { usersSecret, usersSecretName } from './users.ts'
 
@@ -17,22 +21,23 @@ export interface FirstUsersOptions {
 
 export type FirstUsers =
   | { readonly outcome: 'already set' | 'filled' | 'none' }
-  /** The password exists nowhere else in plain text: print it once. */
-  | { readonly outcome: 'made admin'; readonly username: string; readonly password: string }
+  /** The password is in this Secret until the user signs in. */
+  | { readonly outcome: 'made admin'; readonly username: string; readonly secret: string }
 
-const placeholder = /^(change-?me|password|passw0rd|admin|secret|example|placeholder|test|123456\d*|<.*>|\$\{.*\}|x+)$/i
+/** Holds `username` and `password` of the first admin. */
+const firstSignInName = 'svc-first-sign-in'
 
 const given = z
   .array(
     z.object({
       username: z.string().trim().min(1).max(usernameMax),
-      password: z.string().min(8, 'a password must be at least 8 characters').max(passwordMax),
+      password: z.string().min(passwordMin, refusals.passwordLength).max(passwordMax),
       role: z.enum(['admin', 'viewer']),
     }),
   )
   .min(1)
   .refine((users) => new Set(users.map(({ username }) => username)).size === users.length, 'user names must be unique')
-  .refine((users) => !users.some(({ password }) => placeholder.test(password)), 'a placeholder password is not accepted')
+  .refine((users) => !users.some(({ password }) => isPlaceholder(password)), 'a placeholder password is not accepted')
 
 /** Fills the Secret when there is none. Throws a plain Error, without any password in it, for unusable settings. */
 export async function ensureFirstUsers(store: RecordStore<AuthSecret>, passwords: Passwords, options: FirstUsersOptions): Promise<FirstUsers> {
@@ -42,9 +47,26 @@ export async function ensureFirstUsers(store: RecordStore<AuthSecret>, passwords
     return { outcome: made ? 'filled' : 'already set' }
   }
   if (!options.makeAdmin) return { outcome: 'none' }
-  const admin = { username: 'admin', password: randomBytes(15).toString('base64url'), role: 'admin' } as const
+  // The password is kept before it counts: a process that dies in between, or another replica, goes on with the same one.
+  const admin = { username: 'admin', password: await firstPassword(store), role: 'admin' } as const
   const made = await create(store, await usersSecret([admin], passwords))
-  return made ? { outcome: 'made admin', username: admin.username, password: admin.password } : { outcome: 'already set' }
+  return made ? { outcome: 'made admin', username: admin.username, secret: firstSignInName } : { outcome: 'already set' }
+}
+
+async function firstPassword(store: RecordStore<AuthSecret>): Promise<string> {
+  const wanted = { username: 'admin', password: randomBytes(15).toString('base64url') }
+  await create(store, authSecret(firstSignInName, 'first-sign-in', wanted))
+  const secret = await store.readLive(firstSignInName)
+  const password = secret === undefined ? undefined : valueOf(secret, 'password')
+  if (password === undefined) throw new Error(`Secret ${firstSignInName} holds no password; delete it and start again`)
+  return password
+}
+
+/** Removes the first password of a user who has just signed in: it was read, and nobody else is to read it. */
+export async function forgetFirstPassword(store: RecordStore<AuthSecret>, username: string): Promise<void> {
+  const secret = store.cache.get(firstSignInName, systemNamespace)
+  if (secret === undefined || valueOf(secret, 'username') !== username) return
+  await store.remove(firstSignInName, secret.metadata.uid ?? '')
 }
 
 /** False when another replica was first. */

@@ -5,6 +5,8 @@
  * 2. Five failures in a minute lock a name at an address for a minute.
  * 3. A name that failed fifty times in a quarter of an hour, anywhere, has one try for each network until it is over: many
  *    addresses together guess no faster, and whoever knows the password gets in with the first try.
+ * 4. A browser that the user has signed in with before is counted for itself, so that nobody else can lock it out, not even from
+ *    the same address: five failures in a minute.
  */
 import { signInFailures, signInFailuresPerAddress, signInFailuresPerName, signInNameWindowSeconds, signInWindowSeconds } from '../../contract/limits.ts'
 import { createCounter } from '../count.ts'
@@ -13,6 +15,8 @@ import { callerAt, networkOf } from '../network.ts'
 export interface Attempt {
   readonly username: string
   readonly address: string
+  /** Of a browser that this user has signed in with before. */
+  readonly device?: string | undefined
 }
 
 /** `locked`: this name, as if the password were wrong; `limited`: this address. */
@@ -30,14 +34,17 @@ export function createLockout(): Lockout {
   const byPair = createCounter({ points: signInFailures, seconds: signInWindowSeconds, blockSeconds: signInWindowSeconds })
   const byName = createCounter({ points: signInFailuresPerName, seconds: signInNameWindowSeconds })
   const byNetwork = createCounter({ points: 1, seconds: signInNameWindowSeconds })
+  const byDevice = createCounter({ points: signInFailures, seconds: signInWindowSeconds, blockSeconds: signInWindowSeconds })
   return {
-    async admit({ username, address }) {
+    async admit({ username, address, device }) {
+      if (device !== undefined) return (await byDevice.take(device)) ? 'admitted' : 'locked'
       if (!(await byAddress.take(callerAt(address)))) return 'limited'
       if (!(await byPair.take(pairOf(username, callerAt(address))))) return 'locked'
       if (await byName.take(username)) return 'admitted'
       return (await byNetwork.take(pairOf(username, networkOf(address)))) ? 'admitted' : 'locked'
     },
-    async succeeded({ username, address }) {
+    async succeeded({ username, address, device }) {
+      if (device !== undefined) return byDevice.forget(device)
       await Promise.all([
         byAddress.giveBack(callerAt(address)),
         byPair.forget(pairOf(username, callerAt(address))),

@@ -15,8 +15,11 @@ export interface Passwords {
   readonly busy: boolean
   /** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. Throws Problem rate_limited when too many wait. */
   hash(password: string): Promise<string>
-  /** False for a wrong password and for a hash that nobody made here. Throws like `hash`. */
-  verify(password: string, hash: string): Promise<boolean>
+  /**
+   * False for a wrong password and for a hash that nobody made here. Throws like `hash`.
+   * @param ahead of those who wait: a browser that is known
+   */
+  verify(password: string, hash: string, ahead?: boolean): Promise<boolean>
   close(): Promise<void>
 }
 
@@ -34,27 +37,27 @@ export function createPasswords(): Passwords {
     })
     return thread
   }
-  const derive = (job: HashJob): Promise<Buffer> =>
+  const derive = (job: HashJob, ahead: boolean): Promise<Buffer> =>
     line.run(async () => {
       const thread = idle.pop() ?? start()
       return deriveIn(thread, job).finally(() => {
         if (all.has(thread)) idle.push(thread)
       })
-    })
+    }, ahead)
   return {
     get busy() {
       return line.full
     },
     async hash(password) {
       const salt = randomBytes(saltBytes)
-      const key = await derive({ password, salt, keyBytes, cost })
+      const key = await derive({ password, salt, keyBytes, cost }, false)
       return format(salt, key)
     },
-    async verify(password, hash) {
+    async verify(password, hash, ahead = false) {
       const [scheme, N, r, p, salt, key] = hash.split('$')
       if (scheme !== 'scrypt' || salt === undefined || key === undefined) return false
       const wanted = Buffer.from(key, 'base64url')
-      const found = await derive({ password, salt: Buffer.from(salt, 'base64url'), keyBytes, cost: { N: Number(N), r: Number(r), p: Number(p) } })
+      const found = await derive({ password, salt: Buffer.from(salt, 'base64url'), keyBytes, cost: { N: Number(N), r: Number(r), p: Number(p) } }, ahead)
       return wanted.length === found.length && timingSafeEqual(wanted, found)
     },
     async close() {

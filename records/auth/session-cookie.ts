@@ -43,7 +43,8 @@ const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toS
 /** Only called on what the signature vouches for, so it is JSON that was written here. */
 const decode = (body: string): unknown => JSON.parse(Buffer.from(body, 'base64url').toString('utf8'))
 
-function same(a: string, b: string): boolean {
+/** Compares in constant time. */
+export function same(a: string, b: string): boolean {
   const left = Buffer.from(a)
   const right = Buffer.from(b)
   return left.length === right.length && timingSafeEqual(left, right)

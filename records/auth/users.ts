@@ -1,5 +1,5 @@
 /** The users of the dashboard, in one Secret: who they are, their role, and the epoch that ends their sessions. */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomInt } from 'node:crypto'
 import { z } from 'zod'
 import type { UserRole } from '../../contract/caller.ts'
 import { authSecret, jsonOf, valueOf, withValues } from '../auth-secret.ts'
@@ -12,13 +12,13 @@ import type { Passwords } from './passwords.ts'
 export interface User {
   readonly username: string
   readonly role: UserRole
-  /** Grows with each sign-out; a session of an earlier epoch is over. */
+  /** Another with each sign-out, password and role; a session of an earlier epoch is over. */
   readonly epoch: number
 }
 
 export interface Users {
   /** Undefined for an unknown name and for a wrong password alike, after the same work. */
-  verify(username: string, password: string): Promise<User | undefined>
+  verify(username: string, password: string, ahead?: boolean): Promise<User | undefined>
   find(username: string): Promise<User | undefined>
   /** Ends every session of the user, on every replica. */
   endSessions(username: string): Promise<void>
@@ -35,7 +35,13 @@ const storedUser = z.object({
   epoch: z.number().int(),
 })
 const storedUsers = z.array(storedUser)
-type StoredUser = z.output<typeof storedUser>
+export type StoredUser = z.output<typeof storedUser>
+
+/** At random, so that a user who was removed and made anew does not get the old sessions back. */
+export const freshEpoch = (): number => randomInt(epochEnd)
+
+/** The most that `randomInt` takes. */
+const epochEnd = 2 ** 48 - 1
 
 export interface NewUser {
   readonly username: string
@@ -47,7 +53,7 @@ export interface NewUser {
 export async function usersSecret(users: readonly NewUser[], passwords: Passwords): Promise<AuthSecret> {
   const stored: StoredUser[] = []
   // One after the other: more at once than may wait would be refused.
-  for (const { username, password, role } of users) stored.push({ username, role, epoch: 1, passwordHash: await passwords.hash(password) })
+  for (const { username, password, role } of users) stored.push({ username, role, epoch: freshEpoch(), passwordHash: await passwords.hash(password) })
   return authSecret(usersSecretName, 'users', {
     users: JSON.stringify(stored),
     sessionKey: randomBytes(32).toString('base64'),
@@ -61,9 +67,9 @@ export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecr
   }
   const decoy = decoyHash()
   return {
-    async verify(username, password) {
+    async verify(username, password, ahead) {
       const user = await load(username)
-      const right = await passwords.verify(password, user?.passwordHash ?? decoy)
+      const right = await passwords.verify(password, user?.passwordHash ?? decoy, ahead)
       return right && user !== undefined ? publicUser(user) : undefined
     },
     async find(username) {
@@ -71,8 +77,9 @@ export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecr
       return user === undefined ? undefined : publicUser(user)
     },
     async endSessions(username) {
+      const epoch = freshEpoch()
       await store.edit(usersSecretName, (secret) => {
-        const users = usersOf(secret).map((user) => (user.username === username ? { ...user, epoch: user.epoch + 1 } : user))
+        const users = usersOf(secret).map((user) => (user.username === username ? { ...user, epoch } : user))
         return withValues(secret, { users: JSON.stringify(users) })
       })
     },
@@ -84,7 +91,7 @@ export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecr
   }
 }
 
-function usersOf(secret: AuthSecret): StoredUser[] {
+export function usersOf(secret: AuthSecret): StoredUser[] {
   return storedUsers.parse(jsonOf(secret, 'users'))
 }
 

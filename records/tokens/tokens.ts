@@ -1,7 +1,7 @@
 /** API tokens: made, listed, recognised, revoked; the value itself is told once and kept nowhere. */
 import type { Logger } from '../../cluster/log.ts'
 import type { WorkspaceRole } from '../../contract/caller.ts'
-import { tokenUseWriteSeconds } from '../../contract/limits.ts'
+import { tokenUseWriteSeconds, unfetchedTokenSeconds } from '../../contract/limits.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -39,6 +39,8 @@ export interface Tokens {
   read(id: string): Promise<TokenRecord | undefined>
   /** False when there is no such token. */
   revoke(id: string): Promise<boolean>
+  /** Removes tokens that were approved for a device which never came back for the value. */
+  sweepUnfetched(): Promise<void>
   /** Revokes what belongs to a project; how many there were. */
   revokeOfProject(project: string, environment?: string): Promise<number>
 }
@@ -111,6 +113,7 @@ export function createTokens(needs: TokenNeeds): Tokens {
       const secret = isTokenId(id) ? await store.readLive(tokenSecretName(id)) : undefined
       return secret === undefined ? false : remove(secret)
     },
+    sweepUnfetched: () => sweepUnfetched(needs, remove),
     async revokeOfProject(project, environment) {
       const place = { [authLabel]: 'token', [labels.project]: project, ...(environment === undefined ? {} : { [labels.environment]: environment }) }
       const labelSelector = Object.entries(place)
@@ -120,6 +123,18 @@ export function createTokens(needs: TokenNeeds): Tokens {
       const gone = await Promise.all(items.map(remove))
       return gone.filter(Boolean).length
     },
+  }
+}
+
+async function sweepUnfetched({ store, clock }: TokenNeeds, remove: (secret: AuthSecret) => Promise<boolean>): Promise<void> {
+  const isUnfetched = (secret: AuthSecret): boolean =>
+    secret.metadata.labels?.[authLabel] === 'token' &&
+    digestIn(secret) === undefined &&
+    clock() - Date.parse(recordOf(secret, clock()).createdAt) > unfetchedTokenSeconds * 1000
+  for (const { metadata } of store.cache.list().filter(isUnfetched)) {
+    // It may have got its value through another replica; a value that is not there by now is never made.
+    const live = await store.readLive(metadata.name)
+    if (live !== undefined && isUnfetched(live)) await remove(live)
   }
 }
 

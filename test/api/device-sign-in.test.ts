@@ -2,6 +2,7 @@
 import { EventEmitter, on } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
+import { ClusterError } from '../../cluster/errors.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { useStack } from '../harness/stack.ts'
@@ -120,12 +121,55 @@ describe('device sign-in', () => {
 
   it('keeps a hundred at once and no more, until some are over', async function () {
     this.timeout(30_000)
-    const begin = () => api.needs.signIn.devices.start('crowd')
-    for (let n = 0; n < 100; n += 1) await begin()
+    for (let n = 0; n < 100; n += 1) await api.needs.signIn.devices.start('crowd', `203.0.113.${n}`)
     const refused = await api.ask('POST', '/api/v1/auth/device', { json: {} })
     expect([refused.status, refused.body]).to.deep.equal([429, { error: 'too many sign-in requests, try again in a minute', code: 'rate_limited' }])
     now += 600_000
     expect((await api.ask('POST', '/api/v1/auth/device', { json: {} })).status).to.equal(200)
+  })
+
+  it('keeps twenty at once for one address, and goes on for others', async function () {
+    this.timeout(30_000)
+    const begin = (address: string) => api.needs.signIn.devices.start('crowd', address)
+    for (let n = 0; n < 20; n += 1) await begin(`2001:db8::${n + 1}`)
+    const refused = await begin('2001:db8::ffff').catch((error: unknown) => error)
+    expect(refused).to.include({ code: 'rate_limited' })
+    expect((await begin('2001:db8:0:1::1')).deviceCode).to.match(/^[0-9a-f]{64}$/)
+    now += 600_000
+    expect((await begin('2001:db8::ffff')).deviceCode).to.match(/^[0-9a-f]{64}$/)
+  })
+
+  it('takes back a token that nobody came for, and none that somebody did', async () => {
+    const [left, taken] = [await start('left'), await start('taken')]
+    const ids = [(await approve({ userCode: left.userCode })).body.item.id, (await approve({ userCode: taken.userCode })).body.item.id]
+    const { token } = (await pollOut(taken.deviceCode, api)).body
+    now += 1_300_000
+    await start()
+    const { items } = (await api.ask('GET', '/api/v1/tokens', { cookie: await api.signIn('admin') })).body
+    expect(items.map(({ id }: { id: string }) => id))
+      .to.include(ids[1])
+      .and.not.include(ids[0])
+    expect((await api.ask('GET', '/api/v1/me', { token })).status).to.equal(200)
+  })
+
+  it('hands out the token even when the request cannot be taken off the list', async () => {
+    const real = api.needs.client
+    let cut = false
+    const breaking = {
+      ...real,
+      replace: async (...args: Parameters<typeof real.replace>) => {
+        if (cut && args[1].metadata.name === 'svc-device-sign-ins') throw new ClusterError(500, 'InternalError', 'no')
+        return real.replace(...args)
+      },
+    }
+    const broken = await startTestApi({ client: breaking as typeof real, clock: () => now })
+    const { deviceCode, userCode } = await start()
+    await approve({ userCode })
+    cut = true
+    const { body } = await pollOut(deviceCode, broken)
+    expect((await api.ask('GET', '/api/v1/me', { token: body.token })).status).to.equal(200)
+    expect(codeOf(await poll(deviceCode))).to.deep.equal([400, 'expired_token'])
+    await broken.stop()
   })
 
   it('takes a name of sixty characters, and calls a nameless one by its label', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai'
 import { createHmac } from 'node:crypto'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import type { AuthSecret } from '../../records/auth-secret.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetUsers, startTestApi, testUsers } from './test-api.ts'
 import type { TestApi } from './test-api.ts'
@@ -25,22 +26,13 @@ describe('signing in', () => {
   const login = (username: string, password: string, from = '203.0.113.1') =>
     api.ask('POST', '/api/login', { form: { username, password }, headers: { 'x-forwarded-for': from } })
 
-  it('POST /api/login answers who signed in, with a cookie that scripts cannot read', async () => {
+  it('POST /api/login answers who signed in, with cookies that scripts cannot read', async () => {
     const answer = await login(admin.username, admin.password)
     expect(answer.body).to.deep.equal({ ok: true, authenticated: true, username: 'admin', role: 'admin', canMutate: true })
-    expect(answer.headers.get('set-cookie')).to.match(/^svc_session=[\w.-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax$/)
-  })
-
-  it('marks the cookie Secure where the host is not this machine', async () => {
-    const { request } = await import('node:http')
-    const cookie = await new Promise<string>((resolve, reject) => {
-      const body = new URLSearchParams({ username: admin.username, password: admin.password }).toString()
-      const headers = { host: 'svc.example.com', 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length }
-      request({ port: api.port, host: '127.0.0.1', method: 'POST', path: '/api/login', headers }, (answer) => resolve(String(answer.headers['set-cookie'])))
-        .on('error', reject)
-        .end(body)
-    })
-    expect(cookie).to.match(/; Secure$/)
+    const [session, device, ...others] = answer.headers.getSetCookie()
+    expect(session).to.match(/^svc_session=[\w.-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/)
+    expect(device).to.match(/^svc_device=[\w.-]+; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax; Secure$/)
+    expect(others).to.deep.equal([])
   })
 
   it('GET /api/session tells who it is, on every replica', async () => {
@@ -135,9 +127,15 @@ describe('signing in', () => {
   it('writes neither passwords nor cookies to the log', async () => {
     const cookie = await api.signIn('admin')
     await login('admin', 'hunter2-hunter2')
+    await login('hunter2-hunter2', '')
     const log = JSON.stringify(api.logLines())
     for (const secret of [admin.password, 'hunter2-hunter2', cookie.slice('svc_session='.length)]) expect(log).not.to.include(secret)
-    expect(api.logLines().filter(({ audit, operation }) => audit === true && operation === 'auth.login')).not.to.deep.equal([])
+    const names = api.logLines().filter(({ audit, operation }) => audit === true && operation === 'auth.login')
+    expect(names.slice(-3).map(({ resource, result }) => [resource, result])).to.deep.equal([
+      [{ username: 'admin' }, 'done'],
+      [{ username: 'admin' }, 'refused'],
+      [{}, 'refused'],
+    ])
   })
 })
 
@@ -151,13 +149,18 @@ describe('the first start', () => {
     await forgetUsers((await useStack()).client)
   })
 
-  it('makes admin with a random password when nobody is set, and tells it once', async () => {
+  it('makes admin with a random password when nobody is set, and keeps it in a Secret until it is used', async () => {
     const env = { SVC_DASHBOARD_USERS: '', SVC_FIRST_ADMIN: '1' }
     const first = await startTestApi({ env })
     if (first.firstUsers.outcome !== 'made admin') throw new Error(`got ${first.firstUsers.outcome}`)
-    const { username, password } = first.firstUsers
+    const { username, secret } = first.firstUsers
+    const ref = { type: coreTypes.secret, namespace: systemNamespace, name: secret }
+    const { client } = await useStack()
+    const password = Buffer.from((await client.get<AuthSecret>(ref))?.data?.['password'] ?? '', 'base64').toString()
+    expect(password).to.have.length(20)
     const answer = await first.ask('POST', '/api/login', { form: { username, password } })
     expect(answer.body).to.include({ username: 'admin', role: 'admin' })
+    expect(await client.get(ref), 'once it was used').to.equal(undefined)
     expect(JSON.stringify(first.logLines())).not.to.include(password)
     const second = await startTestApi({ env })
     expect(second.firstUsers).to.deep.equal({ outcome: 'already set' })
