@@ -13,6 +13,7 @@ import { createDeviceSignIns } from '../records/auth/device-sign-ins.ts'
 import { createKnownDevices } from '../records/auth/device-cookie.ts'
 import { createLockout } from '../records/auth/lockout.ts'
 import { forgetFirstPassword } from '../records/auth/first-users.ts'
+import { createUserAdmin } from '../records/auth/manage-users.ts'
 import { createPasswords } from '../records/auth/passwords.ts'
 import { createPollPace } from '../records/auth/poll-pace.ts'
 import { createSessions } from '../records/auth/session-cookie.ts'
@@ -65,6 +66,7 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
     writes: createWrites({ client, caches, records, clock }),
     signIn: {
       users,
+      userAdmin: createUserAdmin({ store: authStore, trusted, passwords }),
       passwords,
       sessions: createSessions(users, clock),
       lockout: createLockout(),

@@ -19,12 +19,14 @@ import { templateHandlers } from './templates/handlers.ts'
 import { tokenHandlers } from './tokens/handlers.ts'
 import { orphanHandlers } from './orphans/handlers.ts'
 import { usageHandlers } from './usage/handlers.ts'
+import { userHandlers } from './users/handlers.ts'
 
 /** Rooms that are complete; operations of other rooms are not routed. */
 export type ServedOperation = OperationsOf<
   | 'platform'
   | 'auth'
   | 'tokens'
+  | 'users'
   | 'projects'
   | 'apps'
   | 'nodes'
@@ -44,6 +46,7 @@ export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
     ...platformHandlers(needs),
     ...authHandlers(needs),
     ...tokenHandlers(needs),
+    ...userHandlers(needs),
     ...projectHandlers(needs),
     ...appHandlers(needs),
     ...nodeHandlers(needs),

@@ -8,6 +8,7 @@ import type { LogStore } from '../outside/logs/log-store.ts'
 import type { MetricsStore } from '../outside/metrics/prometheus.ts'
 import type { DeviceSignIns } from '../records/auth/device-sign-ins.ts'
 import type { KnownDevices } from '../records/auth/device-cookie.ts'
+import type { UserAdmin } from '../records/auth/manage-users.ts'
 import type { Lockout } from '../records/auth/lockout.ts'
 import type { Passwords } from '../records/auth/passwords.ts'
 import type { PollPace } from '../records/auth/poll-pace.ts'
@@ -27,6 +28,7 @@ export interface Hints {
 /** Signing in: users, sessions, device sign-ins and their limits. */
 export interface SignIn {
   readonly users: Users
+  readonly userAdmin: UserAdmin
   readonly passwords: Passwords
   readonly sessions: Sessions
   readonly lockout: Lockout

@@ -19,6 +19,7 @@ import { openapi } from './platform/openapi.ts'
 import { version } from './platform/version.ts'
 import { projectCommands } from './projects/commands.ts'
 import type { Cli } from './session.ts'
+import { userCommands } from './users/commands.ts'
 import { storeCommands } from './stores/commands.ts'
 
 /** Width of help where nobody knows the terminal's. */
@@ -32,7 +33,7 @@ export function createProgram(cli: Cli): Command {
     'Databases and buckets:': [databaseCommands(cli), logicalDatabaseCommands(cli), storeCommands(cli)],
     'Projects:': [projectCommands(cli), complianceCommands(cli)],
     'Cluster:': [nodeCommands(cli)],
-    'Sign-in:': [login(cli), logout(cli), whoami(cli), configCommands(cli)],
+    'Sign-in:': [login(cli), logout(cli), whoami(cli), userCommands(cli), configCommands(cli)],
     'Other:': [api(cli), openapi(cli), version(cli), completion(cli)],
   }
   for (const [heading, commands] of Object.entries(groups)) {

@@ -13,6 +13,8 @@ export interface ClientOptions {
   baseUrl: string
   /** Sent as a Bearer token; never part of an error or a URL. */
   token?: string
+  /** The cookie of a signed-in user instead, for what tokens may not do. */
+  session?: string
   userAgent: string
   fetch?: typeof globalThis.fetch
   /** How long an answer may take; of a stream, how long its beginning may take. */
@@ -116,11 +118,13 @@ function createExchange(options: ClientOptions): Exchange {
   }
 }
 
-function headersOf({ token, userAgent }: ClientOptions, hasBody: boolean): Record<string, string> {
+function headersOf({ baseUrl, token, session, userAgent }: ClientOptions, hasBody: boolean): Record<string, string> {
   return {
     accept: 'application/json, text/event-stream',
     'user-agent': userAgent,
     ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+    // A write by session must come from the dashboard's own host.
+    ...(session === undefined ? {} : { cookie: session, origin: new URL(baseUrl).origin }),
     ...(hasBody ? { 'content-type': 'application/json' } : {}),
   }
 }

@@ -8,27 +8,25 @@ import type { View } from '../contract/operations.ts'
 import { normalizeAddress } from './address.ts'
 import { UnreachableError, apiErrorOf, unreachable } from './api-error.ts'
 
-export interface PasswordSignIn {
+export interface PasswordSession {
   baseUrl: string
   username: string
   password: string
+  userAgent: string
+  signal?: AbortSignal
+}
+
+export interface PasswordSignIn extends PasswordSession {
   /** Name and lifetime of the token that is made. */
   tokenName: string
   expiresInDays: number
-  userAgent: string
-  signal?: AbortSignal
 }
 
 /** @throws ApiError when password or role do not do, UnreachableError when the service is not heard. */
 export async function signInByPassword(options: PasswordSignIn): Promise<string> {
   const baseUrl = normalizeAddress(options.baseUrl)
-  const { username, password, tokenName, expiresInDays } = options
-  const login = await post(options, `${baseUrl}/api/login`, new URLSearchParams({ username, password }), {})
-  const cookie = login.headers
-    .getSetCookie()
-    .map((it) => it.split(';')[0] ?? '')
-    .find((it) => it.startsWith('svc_session='))
-  if (cookie === undefined) throw new UnreachableError(`${baseUrl} did not sign in as svc does; is it an address of svc?`)
+  const { tokenName, expiresInDays } = options
+  const cookie = await sessionByPassword(options)
   const body = JSON.stringify({ name: tokenName, role: 'admin', expiresInDays })
   const origin = new URL(baseUrl).origin // a write by session must come from the dashboard's host
   const made = await post(options, `${baseUrl}/api/v1/tokens`, body, { cookie, origin, 'content-type': 'application/json' })
@@ -36,10 +34,23 @@ export async function signInByPassword(options: PasswordSignIn): Promise<string>
   return token
 }
 
+/** The session cookie, as a request carries it. Throws like `signInByPassword`. */
+export async function sessionByPassword(options: PasswordSession): Promise<string> {
+  const baseUrl = normalizeAddress(options.baseUrl)
+  const { username, password } = options
+  const login = await post(options, `${baseUrl}/api/login`, new URLSearchParams({ username, password }), {})
+  const cookie = login.headers
+    .getSetCookie()
+    .map((it) => it.split(';')[0] ?? '')
+    .find((it) => it.startsWith('svc_session='))
+  if (cookie === undefined) throw new UnreachableError(`${baseUrl} did not sign in as svc does; is it an address of svc?`)
+  return cookie
+}
+
 const answerWithinMs = 30_000
 
 async function post(
-  { baseUrl, userAgent, signal }: PasswordSignIn,
+  { baseUrl, userAgent, signal }: PasswordSession,
   url: string,
   body: string | URLSearchParams,
   headers: Record<string, string>,

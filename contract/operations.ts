@@ -15,12 +15,14 @@ import { projectOperations } from './projects/operations.ts'
 import { settingsOperations } from './settings/operations.ts'
 import { templateOperations } from './templates/operations.ts'
 import { tokenOperations } from './tokens/operations.ts'
+import { userOperations } from './users/operations.ts'
 import { usageOperations } from './usage/operations.ts'
 
 export const operations = {
   ...platformOperations,
   ...authOperations,
   ...tokenOperations,
+  ...userOperations,
   ...projectOperations,
   ...appOperations,
   ...nodeOperations,

@@ -22,6 +22,8 @@ export interface RunOptions {
   input?: string
   /** A person at the terminal. */
   tty?: boolean
+  /** In the place of the terminal's own question. */
+  askSecret?: (question: string) => Promise<string>
   env?: Record<string, string>
   /** Waits as long as a person would; the clock is then the machine's. */
   realTime?: boolean
@@ -67,7 +69,7 @@ async function run(args: readonly string[], env: Record<string, string>, options
   let waitedMs = 0
   const cli: Cli = {
     env,
-    terminal: createTerminal({ stdin, stdout, stderr }, env),
+    terminal: { ...createTerminal({ stdin, stdout, stderr }, env), ...(options.askSecret === undefined ? {} : { askSecret: options.askSecret }) },
     signal: interrupt.signal,
     now: () => (options.realTime === true ? performance.now() : waitedMs),
     sleep: async (ms, signal) => {

@@ -134,6 +134,7 @@ describe('every field', () => {
       'projects.backup-storage': { connection: 'none', bucket: 'backups' },
       'projects.network': { isolation: 'None' },
       'projects.pr-environments-close': { number: 1, repository: 'acme/shop' },
+      'users.create': { username: 'none', password: 'long-enough-1' },
       'auth.device-approve': { userCode: 'BCDF-GHJK' },
     }
     return fits[id] ?? {}

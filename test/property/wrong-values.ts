@@ -203,5 +203,16 @@ export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string,
   },
   'tokens.services': { project: [long(253), 'project must be at most 253 characters'], environment: [long(63), 'environment must be at most 63 characters'] },
   'tokens.revoke': { id: [long(100), 'id must be at most 100 characters'] },
+  'users.create': {
+    username: ['no spaces', 'username must be letters, digits and any of . _ @ + -, and begin with a letter or digit'],
+    password: ['short', 'a password must be at least 8 characters'],
+    role: ['observer', 'role must be admin or viewer'],
+  },
+  'users.set-password': { password: ['short', 'a password must be at least 8 characters'] },
+  'users.set-role': { role: ['observer', 'role must be admin or viewer'] },
+  'users.change-password': {
+    currentPassword: [long(1024), 'currentPassword must be at most 1024 characters'],
+    newPassword: ['short', 'a password must be at least 8 characters'],
+  },
   'auth.device-read': { code: [long(50), 'code must be at most 50 characters'] },
 }

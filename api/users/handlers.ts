@@ -1,0 +1,51 @@
+/** The verbs of this room; each is a few lines on top of `records/auth/manage-users.ts`. */
+import type { OperationsOf } from '../../contract/operations.ts'
+import { refusals, refuse } from '../../contract/problem.ts'
+import type { Handler, HandlerTable } from '../handler.ts'
+import type { Needs } from '../needs.ts'
+import { changePassword } from './change-password.ts'
+
+export const userHandlers = (needs: Needs) =>
+  ({
+    'users.list': list(needs),
+    'users.create': create(needs),
+    'users.set-password': setPassword(needs),
+    'users.set-role': setRole(needs),
+    'users.remove': remove(needs),
+    'users.change-password': changePassword(needs),
+  }) satisfies HandlerTable<OperationsOf<'users'>>
+
+const list =
+  ({ signIn }: Needs): Handler<'users.list'> =>
+  async () => ({ items: (await signIn.userAdmin.list()).map(({ username, role }) => ({ username, role })) })
+
+const create =
+  ({ signIn }: Needs): Handler<'users.create'> =>
+  async ({ params: { username, password, role } }) => {
+    await signIn.userAdmin.add({ username, password, role })
+    return { ok: true, item: { username, role } }
+  }
+
+const setPassword =
+  ({ signIn }: Needs): Handler<'users.set-password'> =>
+  async ({ params: { username, password }, caller }) => {
+    if (username === caller.username) throw refuse('change your own password with the current one: POST /me/password')
+    await signIn.userAdmin.setPassword(username, password)
+    return { ok: true }
+  }
+
+const setRole =
+  ({ signIn }: Needs): Handler<'users.set-role'> =>
+  async ({ params: { username, role } }) => {
+    await signIn.userAdmin.setRole(username, role)
+    return { ok: true, item: { username, role } }
+  }
+
+/** The tokens that the user made go on working; how many there are is told, since they may be an admin's. */
+const remove =
+  ({ signIn, tokens }: Needs): Handler<'users.remove'> =>
+  async ({ params: { username, confirmName } }) => {
+    if (confirmName !== username) throw refuse(refusals.confirmation)
+    await signIn.userAdmin.remove(username)
+    return { ok: true, tokens: tokens.list().filter(({ createdBy }) => createdBy === username).length }
+  }
