@@ -25,6 +25,7 @@ import { createTokens } from '../records/tokens/tokens.ts'
 import { createTrustedSecrets } from '../records/trusted-secrets.ts'
 import type { Caches } from './caches.ts'
 import type { Hints, Needs } from './needs.ts'
+import { createPodFollows } from './pod-follows.ts'
 import type { Records } from './records.ts'
 import { createWrites } from './writes.ts'
 
@@ -77,6 +78,7 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
       pollPace: createPollPace(clock),
     },
     tokens: createTokens({ client, store: authStore, trusted, idKey: users.sessionKey, clock, log }),
+    podFollows: createPodFollows(client),
     metrics: createPrometheus({ address: () => configuredStore(caches) ?? prometheusUrl }),
   }
   return { needs, authStore }

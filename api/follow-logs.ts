@@ -1,10 +1,8 @@
 /** Follows the logs of pods as one stream: recent lines first, then new ones, across restarts and new pods. */
 import { ClusterError } from '../cluster/errors.ts'
-import { followPodLogs } from '../cluster/pod-logs.ts'
 import { durationSeconds } from '../contract/log-fields.ts'
 import type { ServerEvent } from '../contract/operation.ts'
 import { passes, shownLine } from '../kinds/logs/log-line.ts'
-import { secondOf } from '../kinds/logs/log-time.ts'
 import { LineQueue } from './line-queue.ts'
 import { containerOf, podsMax, readRecent, toLine, uidOf } from './log-lines.ts'
 import type { LogLine, LogQuery, LogSource, Told } from './log-lines.ts'
@@ -128,7 +126,7 @@ class Follower {
     let repeated = told?.count ?? 0
     let heard = false
     try {
-      for await (const raw of followPodLogs(this.#needs.client, { ...this.#request(source.pod, told?.t ?? ''), signal })) {
+      for await (const raw of this.#needs.podFollows.follow({ ...this.#request(source.pod), uid, last: told?.t ?? '', signal })) {
         const line = toLine(source, raw, false)
         if (told !== undefined && line.t !== '') {
           if (line.t < told.t) continue
@@ -152,15 +150,13 @@ class Follower {
     this.#told.set(uid, told?.t === t ? { t, count: told.count + 1 } : { t, count: 1 })
   }
 
-  /** From the second of the last line on; of a pod never heard of, everything since. */
-  #request(pod: PodSeen, last: string) {
-    const since = durationSeconds(this.#followed.query.since ?? '')
+  /** Of a pod never heard of, everything since. */
+  #request(pod: PodSeen) {
     return {
       namespace: pod.metadata.namespace ?? '',
       pod: pod.metadata.name,
       container: containerOf(pod),
-      timestamps: true,
-      ...(last === '' ? (since === undefined ? {} : { sinceSeconds: since }) : { sinceTime: secondOf(last) }),
+      sinceSeconds: durationSeconds(this.#followed.query.since ?? ''),
     }
   }
 

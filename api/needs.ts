@@ -17,6 +17,7 @@ import type { StartLimit } from '../records/auth/start-limit.ts'
 import type { Users } from '../records/auth/users.ts'
 import type { Tokens } from '../records/tokens/tokens.ts'
 import type { Caches } from './caches.ts'
+import type { PodFollows } from './pod-follows.ts'
 import type { Records } from './records.ts'
 import type { Writes } from './writes.ts'
 
@@ -48,6 +49,7 @@ export interface Needs {
   readonly hints: Hints
   readonly signIn: SignIn
   readonly tokens: Tokens
+  readonly podFollows: PodFollows
   /** For test deliveries, and for what an address may be. */
   readonly webhooks: WebhookSender
   /** The history of logs, where there is one. */

@@ -21,6 +21,7 @@ import { sessionCookieOf } from './middleware/session-cookie-of.ts'
 import { bytesOf } from './remembered.ts'
 import { originOf, respondTo } from './respond.ts'
 import type { Way } from './respond.ts'
+import type { StreamLimit } from './stream-limit.ts'
 
 /** What the edge needs to serve any operation. */
 export interface Edge extends Way {
@@ -34,6 +35,7 @@ export interface Edge extends Way {
   readonly onCredentials: (tell: () => void) => () => void
   /** Reads the body of a request whose caller may make it. */
   readonly readBody: ReadBody
+  readonly streams: StreamLimit
   /** Fires when the server stops: ends streams. */
   readonly stopping: AbortSignal
 }
@@ -69,6 +71,7 @@ export async function serve(edge: Edge, served: Served, ctx: Context, pathParams
 
 async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Caller, params: unknown): Promise<void> {
   const operation: Operation = operations[id]
+  if (operation.stream === true) edge.streams.admit(id, caller, ctx.res)
   const signal = goneSignal(ctx, edge.stopping)
   // `*` asks for any version, which is what no header asks for.
   const ifMatch = ctx.get('if-match').replace(/^\*$/, '').replace(/^W\//, '').replaceAll('"', '')

@@ -27,6 +27,7 @@ import { reference } from './reference/reference.ts'
 import { isLoopback } from './respond.ts'
 import { createServer } from './server.ts'
 import type { ApiSettings } from './settings.ts'
+import { createStreamLimit } from './stream-limit.ts'
 import { answerUnreadable } from './unreadable.ts'
 
 export interface ApiOptions {
@@ -79,6 +80,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
       recognise: createAuthenticate(needs.tokens.recognise, needs.signIn.sessions),
       onCredentials: credentials.listen,
       readBody: createReadBody(),
+      streams: createStreamLimit(),
       dashboardUrl: () => dashboardUrlOf(caches.platformConfig.list()[0]?.spec),
       trustedProxies: settings.trustedProxies,
       onDistrusted: warnOnce(log),

@@ -101,6 +101,10 @@ export const provisionFailedSeconds = 180
 /** Event stream. */
 export const eventPingSeconds = 25
 export const eventCoalesceMs = 250
+/** Streams open at once in one process: of one user or token, and of all. A listener of changes weighs a tenth of a megabyte. */
+export const openStreams = { events: { perCaller: 1000, total: 2000 }, logs: { perCaller: 20, total: 200 } } as const
+/** Pods whose logs one process follows at once: each is a connection to a node, shared by all who listen. */
+export const podFollowsMax = 1000
 
 /** Metrics windows; the raw API takes `15m` when none is named. */
 export const metricsWindows = ['15m', '1h', '6h', '24h'] as const
