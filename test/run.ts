@@ -13,7 +13,7 @@ import { countTimes, timesTable } from './times.ts'
 const root = join(import.meta.dirname, '..')
 const testTimeoutMs = 30_000
 // What needs a whole stack or minutes of its own has its own npm script, which names it.
-const elsewhere = ['test/kill', 'test/harness', 'test/schemathesis']
+const elsewhere = ['test/kill', 'test/harness', 'test/schemathesis', 'test/vm']
 
 interface Choice {
   files: string[]
@@ -22,7 +22,7 @@ interface Choice {
 
 /** A pattern is part of a file's path, or else part of a test's title; or it is the lane of a whole run. */
 function choose(patterns: readonly string[]): Choice {
-  const exclude = elsewhere.filter((folder) => !patterns.some((pattern) => pattern.startsWith(folder))).map((folder) => `${folder}/**`)
+  const exclude = elsewhere.filter((folder) => !patterns.some((pattern) => `${pattern}/`.startsWith(`${folder}/`))).map((folder) => `${folder}/**`)
   const all = globSync('test/**/*.test.ts', { cwd: root, exclude }).toSorted()
   const lane = lanes.find((each) => patterns[0] === `--lane=${each}`)
   if (lane !== undefined) return { files: all.filter((file) => laneOf(file) === lane) }

@@ -81,7 +81,7 @@ export async function installPackages(progress: (line: string) => void): Promise
 }
 
 /** apt's lock is waited for: unattended upgrades often hold it for a minute. */
-async function aptInstall(packages: string[]): Promise<void> {
+export async function aptInstall(packages: string[]): Promise<void> {
   await run('apt-get', ['-q', '-y', '-o', 'DPkg::Lock::Timeout=120', 'install', '--no-install-recommends', ...packages], { env: APT_ENVIRONMENT })
 }
 

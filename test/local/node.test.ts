@@ -1,6 +1,6 @@
 /** A real node from its first start to its last trace: services run, state lasts, nothing is left behind. */
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
 import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,36 +13,13 @@ import { nodeName } from '../../local/node/network.ts'
 import { installPackages } from '../../local/node/packages.ts'
 import { startNode, type RunningNode } from '../../local/node/start.ts'
 import { makeServersOf } from '../harness/servers.ts'
+import { tracesOf } from './traces.ts'
 
 /** Servers are built where nobody has them yet; that takes minutes, once. */
 const firstStartMs = 40 * 60_000
 const storyMs = 90_000
 const can = canHaveNode()
 const tell = (line: string): void => console.log(`      node: ${line}`)
-
-/** What a node may change on the machine: names and links alone, since numbers move by themselves, and nothing of other nodes. */
-function traces(own: string): Record<string, string[]> {
-  const root = '/sys/fs/cgroup'
-  const inside = (folder: string): string[] => readdirSync(folder).map((name) => join(folder, name))
-  const lines = (command: string, ...args: string[]): string[] => execFileSync(command, args, { encoding: 'utf8' }).trim().split('\n')
-  const seen = {
-    mounts: readFileSync('/proc/self/mounts', 'utf8').trim().split('\n'),
-    links: readdirSync('/sys/class/net'),
-    routes: lines('ip', 'route', 'show', 'table', 'all'),
-    rules: lines('nft', 'list', 'tables'),
-    // Folders alone, since handing a controller down adds files; and not those of the machine's own services, which come and go.
-    cgroups: cgroupsIn(root).flatMap((one) => [one, ...(one.endsWith('.slice') ? [] : cgroupsIn(one))]),
-    folders: ['/var/lib', '/var/log', '/opt', '/run', '/etc'].flatMap(inside),
-    forwarding: [readFileSync('/proc/sys/net/ipv4/ip_forward', 'utf8')],
-  }
-  const ofOthers = (line: string): boolean => /svc-[0-9a-f]{6}/.test(line) && !line.includes(own)
-  return Object.fromEntries(Object.entries(seen).map(([what, all]) => [what, all.filter((line) => !ofOthers(line)).sort()]))
-}
-
-function cgroupsIn(folder: string): string[] {
-  const entries = readdirSync(folder, { withFileTypes: true })
-  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => join(folder, name))
-}
 
 function hello(version: string): V1Deployment {
   const probe = { httpGet: { path: '/healthz', port: 8080 }, periodSeconds: 1 }
@@ -104,7 +81,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     this.timeout(firstStartMs)
     await makeServersOf('node')
     await installPackages(tell)
-    untouched = traces(own)
+    untouched = tracesOf(own)
   })
 
   after(async () => {
@@ -253,7 +230,7 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
   it('leaves nothing behind', async () => {
     await node.stop({ keepState: false })
     expect(existsSync(join(dataDir, 'node'))).to.equal(false)
-    expect(traces(own)).to.deep.equal(untouched)
+    expect(tracesOf(own)).to.deep.equal(untouched)
   })
 })
 
