@@ -32,6 +32,8 @@ export interface StepResult {
   /** Failing passes in a row, this one included, and when the first was, milliseconds since 1970. */
   failures: number
   failingSince: number
+  /** For how long, by the clock that `failingSince` is of; Temporal's may be another. Histories of earlier releases lack it. */
+  failingForMs?: number
   plan: ProvisionPlan
 }
 

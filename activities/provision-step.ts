@@ -83,5 +83,6 @@ async function tellUnmet<T extends Settled & KubeObject>(room: ProvisionRoom<T>,
 function unmetResult<T extends Settled & KubeObject>(room: ProvisionRoom<T>, record: T, name: string, { outcome, message }: Unmet): StepResult {
   const { failures = 0, firstFailureAt } = record.status?.provision ?? {}
   const failingSince = firstFailureAt === undefined ? 0 : Date.parse(firstFailureAt)
-  return { outcome, message, failures, failingSince, plan: provisionPlan(room.rules, name, record) }
+  const failingForMs = firstFailureAt === undefined ? 0 : Math.max(0, room.now().getTime() - failingSince)
+  return { outcome, message, failures, failingSince, failingForMs, plan: provisionPlan(room.rules, name, record) }
 }

@@ -2,6 +2,7 @@
 import { pino } from 'pino'
 import { systemNamespace } from '../kinds/group.ts'
 import { connectCluster } from '../cluster/client.ts'
+import { tellSkew } from '../cluster/clock.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client.ts'
 import { createHints } from '../temporal/hints.ts'
@@ -15,11 +16,12 @@ async function main(): Promise<void> {
   const temporalOptions = temporalSettings(process.env)
   const log = pino({ level: settings.logLevel, base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime }, createLogOutput())
   const metrics = createMetrics(() => performance.now())
-  const client = connectCluster({ onRequest: metrics.onClusterRequest })
+  const client = connectCluster({ onRequest: metrics.onClusterRequest, onSkew: (aheadMs) => tellSkew(log, aheadMs) })
+  metrics.watchClock(client.clock)
   // Connects with the first hint: the api starts, reads and accepts work while Temporal is away.
   const temporal = connectTemporal(temporalOptions)
   const hints = createHints({ client: temporal.client, policy: temporalOptions.policy, searchable: temporalOptions.searchable }, log)
-  const api = await startApi({ settings, client, hints, log, metrics })
+  const api = await startApi({ settings, client, hints, log, metrics, clock: client.clock.now })
   if (api.firstUsers.outcome === 'made admin') {
     const { username, secret } = api.firstUsers
     // The output of a process is kept by many; a Secret is read by those who may.

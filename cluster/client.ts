@@ -1,4 +1,5 @@
 /** Opens the connection to a cluster. */
+import { type ClusterClock, createClusterClock } from './clock.ts'
 import type { ClusterClient } from './cluster-client.ts'
 import { openCredentials } from './credentials.ts'
 import { createClient } from './kube-client.ts'
@@ -11,14 +12,23 @@ export type { ClusterClient } from './cluster-client.ts'
 export interface ConnectOptions extends CredentialSource {
   /** For metrics: verb (`list`), resource (`pods`), HTTP status or 0, milliseconds. */
   onRequest?: OnRequest
+  /** Told when the clock of this machine comes to be far from the cluster's: milliseconds ahead, or behind (below 0); 0 when it is right again. */
+  onSkew?: (aheadMs: number) => void
+}
+
+export interface ConnectedCluster extends ClusterClient {
+  /** What is compared with times that the cluster or another process wrote goes by this clock. */
+  clock: ClusterClock
+  close(): Promise<void>
 }
 
 /**
  * Finds the cluster like kubectl does: the given kubeconfig, KUBECONFIG, ~/.kube/config, the pod's service account.
  * Throws at once when none of them names a cluster; connects with the first request.
  */
-export function connectCluster(options: ConnectOptions = {}): ClusterClient & { close(): Promise<void> } {
+export function connectCluster(options: ConnectOptions = {}): ConnectedCluster {
   const credentials = openCredentials(options)
-  const client = createClient(createTransport(credentials, options.onRequest))
-  return { ...client, close: () => credentials.close() }
+  const clock = createClusterClock(Date.now, options.onSkew)
+  const client = createClient(createTransport(credentials, clock, options.onRequest))
+  return { ...client, clock, close: () => credentials.close() }
 }

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici'
 import { pause } from './backoff.ts'
 import { startLimit } from './call-limit.ts'
 import type { Limit } from './call-limit.ts'
+import type { ClusterClock } from './clock.ts'
 import type { Access, Credentials } from './credentials.ts'
 import { ClusterError } from './errors.ts'
 import { withQuery } from './paths.ts'
@@ -38,7 +39,8 @@ export interface Transport {
 /** 429 comes before any work was done, so the same request may be sent again. */
 const triesWhenBusy = 4
 
-export function createTransport(credentials: Credentials, onRequest: OnRequest = () => undefined): Transport {
+/** @param clock told the date of every answer */
+export function createTransport(credentials: Credentials, clock: Pick<ClusterClock, 'saw'>, onRequest: OnRequest = () => undefined): Transport {
   async function observed<R>(call: Call, run: (limit: Limit) => Promise<R>): Promise<R> {
     const began = performance.now()
     const limit = startLimit(call)
@@ -61,7 +63,7 @@ export function createTransport(credentials: Credentials, onRequest: OnRequest =
     send: (call) =>
       observed(call, async (limit) => {
         const text = await withRetries(credentials, call, limit.signal, async (access) => {
-          const answer = await request(access.calls, access, call, limit.signal, 0)
+          const answer = await request(access.calls, access, call, limit.signal, 0, clock)
           return answer.body.text()
         })
         limit.release()
@@ -70,7 +72,7 @@ export function createTransport(credentials: Credentials, onRequest: OnRequest =
 
     open: (call, silenceMs) =>
       observed(call, async (limit) => {
-        const attempt = (access: Access) => request(access.streams, access, call, limit.signal, silenceMs)
+        const attempt = (access: Access) => request(access.streams, access, call, limit.signal, silenceMs, clock)
         const answer = await withRetries(credentials, call, limit.signal, attempt)
         // An abort while nobody reads must not become an unhandled 'error' event, which would end the process.
         answer.body.on('error', () => undefined)
@@ -80,7 +82,8 @@ export function createTransport(credentials: Credentials, onRequest: OnRequest =
 }
 
 /** One request; a refusal is thrown as ClusterError. */
-async function request(dispatcher: Dispatcher, access: Access, call: Call, signal: AbortSignal, silenceMs: number) {
+async function request(dispatcher: Dispatcher, access: Access, call: Call, signal: AbortSignal, silenceMs: number, clock: Pick<ClusterClock, 'saw'>) {
+  const askedAt = Date.now()
   const answer = await dispatcher.request({
     origin: access.origin,
     path: access.prefix + withQuery(call.path, call.query),
@@ -96,6 +99,7 @@ async function request(dispatcher: Dispatcher, access: Access, call: Call, signa
     headersTimeout: 0,
     bodyTimeout: silenceMs,
   })
+  clock.saw(answer.headers['date'], askedAt, Date.now())
   if (answer.statusCode < 300) return answer
   const retryAfter = answer.headers['retry-after']
   throw errorFromAnswer(call, answer.statusCode, await answer.body.text(), typeof retryAfter === 'string' ? retryAfter : undefined)

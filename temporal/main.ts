@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import { connectCluster } from '../cluster/client.ts'
+import { tellSkew } from '../cluster/clock.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client.ts'
@@ -28,7 +29,8 @@ Runtime.install({
 const settings = temporalSettings(process.env)
 const releases = releaseMode(process.env)
 const metrics = createWorkerMetrics(() => performance.now())
-const cluster = connectCluster({ onRequest: metrics.onClusterRequest })
+const cluster = connectCluster({ onRequest: metrics.onClusterRequest, onSkew: (aheadMs) => tellSkew(log, aheadMs) })
+metrics.watchClock(cluster.clock)
 const scraped = metricsSettings(process.env)
 let running: RunningWorker | undefined
 let stopping = false
@@ -59,6 +61,7 @@ async function start(): Promise<void> {
         clouds: cloudsOf(process.env),
         privateWebhooks: allowsPrivate(process.env),
         log,
+        now: () => new Date(cluster.clock.now()),
         metrics,
         release: await thisRelease(),
         releases,

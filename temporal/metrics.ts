@@ -4,7 +4,7 @@ import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker'
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
 import { onStatus } from '../activities/status-outcome.ts'
-import { measureClusterRequests, secondsBuckets } from '../outside/metrics/cluster-requests.ts'
+import { measureClusterRequests, measureSkew, secondsBuckets } from '../outside/metrics/cluster-requests.ts'
 import type { RunMetrics } from './runs/mend-runs.ts'
 
 export interface WorkerMetrics {
@@ -16,6 +16,7 @@ export interface WorkerMetrics {
   /** Hints that wait for Temporal are counted here; a worker that starts again counts anew. */
   readonly watchQueue: (waiting: () => number) => void
   readonly runs: RunMetrics
+  readonly watchClock: (clock: { readonly aheadMs: number }) => void
   /** Shows which release this worker is, and whether that has the work. */
   readonly release: (id: string) => (isCurrent: boolean) => void
 }
@@ -36,6 +37,7 @@ export function createWorkerMetrics(clock: () => number): WorkerMetrics {
     passes: measurePasses(registry, clock),
     watchQueue: (count) => (waiting = count),
     runs: measureRuns(registers),
+    watchClock: (cluster) => measureSkew(registry, cluster),
     release: measureRelease(registers),
   }
 }

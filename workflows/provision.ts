@@ -86,9 +86,9 @@ async function pass(work: ProvisionWork, asked: StepInput, plan: ProvisionPlan, 
 }
 
 /** Failed for good, or too often in a row (spec, Limits: controller retry). */
-function isOver({ outcome, failures, failingSince }: StepResult, { policy }: SettleInput): boolean {
+function isOver({ outcome, failures, failingSince, failingForMs }: StepResult, { policy }: SettleInput): boolean {
   if (outcome !== 'failing') return outcome === 'permanent'
-  return failures >= policy.failedPasses || Date.now() - failingSince >= policy.failingMs
+  return failures >= policy.failedPasses || (failingForMs ?? Date.now() - failingSince) >= policy.failingMs
 }
 
 function whyOf({ outcome, message, failures }: StepResult, { policy }: SettleInput): string {

@@ -13,14 +13,22 @@ export interface PrepareInput extends Addressed {
 }
 
 export type Prepared =
-  /** `unmoved`: the copies were as wanted already, so no event of theirs will follow. */
-  | { outcome: 'applied'; plan: Plan; unmoved: boolean }
+  /**
+   * `unmoved`: the copies were as wanted already, so no event of theirs will follow. `ranMs`: for how long the attempt has been
+   * taken up, by the clock of the cluster that wrote when it was; Temporal's may be another.
+   */
+  | ({ outcome: 'applied'; plan: Plan; unmoved: boolean } & Ran)
   /** The record asks for something else by now. */
   | { outcome: 'changed'; plan: Plan }
   /** Something must come first: no error. */
-  | { outcome: 'waiting'; plan: Plan; reason: string; message: string }
+  | ({ outcome: 'waiting'; plan: Plan; reason: string; message: string } & Ran)
   /** A failure-class message: counted. */
-  | { outcome: 'failing'; plan: Plan; reason: string; message: string }
+  | ({ outcome: 'failing'; plan: Plan; reason: string; message: string } & Ran)
+
+interface Ran {
+  /** Histories of earlier releases lack it. */
+  ranMs?: number
+}
 
 export interface LookInput extends Addressed {
   attempt: string

@@ -11,7 +11,7 @@ import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { quotaUsedUp } from '../../kinds/environment-quota.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
-import { planNow, planOf } from '../../kinds/apps/next-story.ts'
+import { type Plan, planNow, planOf } from '../../kinds/apps/next-story.ts'
 import { recordDeploy } from '../../records/record-deploy.ts'
 import { awaitEnvironment } from '../environment-ready.ts'
 import { onFreshRecord } from '../fresh-record.ts'
@@ -55,7 +55,7 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   if (wait !== undefined) {
     taken = await tellWait(needs, taken, attempt, wait, input.story)
     // The watch wakes who is seen to wait: what came before that was said must be seen here.
-    if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, plan: planOf(taken) }
+    if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, ...ranOf(needs, taken) }
   }
   const runs = withFrozenImage(taken, spec)
   let unmoved: boolean
@@ -67,9 +67,15 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   } catch (error) {
     const failing = refusalOf(error)
     if (failing === undefined) throw error
-    return { outcome: failing.reason === usedUp ? 'waiting' : 'failing', ...failing, plan: planOf(await tellWait(needs, taken, attempt, failing, input.story)) }
+    const told = ranOf(needs, await tellWait(needs, taken, attempt, failing, input.story))
+    return { outcome: failing.reason === usedUp ? 'waiting' : 'failing', ...failing, ...told }
   }
-  return { outcome: 'applied', plan: planOf(taken), unmoved }
+  return { outcome: 'applied', ...ranOf(needs, taken), unmoved }
+}
+
+function ranOf(needs: ActivityNeeds, app: App): { plan: Plan; ranMs?: number } {
+  const plan = planOf(app)
+  return plan.startedAt === 0 ? { plan } : { plan, ranMs: Math.max(0, needs.now().getTime() - plan.startedAt) }
 }
 
 /** Set when the deploy was accepted; without it, since somebody took it off, a deletion would leave the copies running. */

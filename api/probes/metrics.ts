@@ -1,7 +1,7 @@
 /** Gauges of the process itself at `GET /metrics`, for callers on this machine only. */
 import type { Middleware } from 'koa'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { measureClusterRequests, secondsBuckets } from '../../outside/metrics/cluster-requests.ts'
+import { measureClusterRequests, measureSkew, secondsBuckets } from '../../outside/metrics/cluster-requests.ts'
 import type { Caches } from '../caches.ts'
 import { isFromHere } from '../respond.ts'
 
@@ -14,6 +14,7 @@ export interface Metrics {
   readonly onClusterRequest: (verb: string, resource: string, status: number, ms: number) => void
   /** Adds the ages of the caches, which exist later than the client that feeds them. */
   readonly watchCaches: (caches: Caches) => void
+  readonly watchClock: (clock: { readonly aheadMs: number }) => void
   /** Adds how many listen to the change stream. */
   readonly watchFeed: (feed: { readonly listeners: number }) => void
 }
@@ -75,6 +76,7 @@ export function createMetrics(clock: () => number): Metrics {
       gauge('svc_cache_age_seconds', 'Since the cluster was last heard.', (cache) => cache.ageMs() / 1000)
       gauge('svc_cache_objects', 'Objects in memory.', (cache) => cache.list().length)
     },
+    watchClock: (cluster) => measureSkew(registry, cluster),
     watchFeed(feed) {
       const gauge: Gauge = new Gauge({
         name: 'svc_api_event_listeners',

@@ -1,6 +1,6 @@
 /** Measures a process's calls of the Kubernetes API, as a metrics store reads them. */
 
-import { Histogram, type Registry } from 'prom-client'
+import { Gauge, Histogram, type Registry } from 'prom-client'
 
 /** Upper bounds of a histogram's buckets, in seconds. */
 export const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
@@ -20,4 +20,14 @@ export function measureClusterRequests(registry: Registry): (verb: string, resou
   return (verb, resource, status, ms) => {
     if (!unmeasured.has(verb)) requests.observe({ verb, resource, status }, ms / 1000)
   }
+}
+
+/** By how many seconds the clock of this machine is ahead of the cluster's. */
+export function measureSkew(registry: Registry, clock: { readonly aheadMs: number }): void {
+  const skew: Gauge = new Gauge({
+    name: 'svc_clock_skew_seconds',
+    help: "Seconds by which the clock of this machine is ahead of the cluster's.",
+    registers: [registry],
+    collect: () => skew.set(clock.aheadMs / 1000),
+  })
 }

@@ -170,12 +170,18 @@ function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record:
     actor: request.actor,
     requestId: request.requestId,
     title: request.title,
-    at: needs.now().toISOString(),
+    at: acceptedAt(app, needs.now()),
     ...(request.image === undefined ? {} : { image: request.image }),
     ...(request.confined === false ? {} : { confined: true }),
     ...(request.because === undefined ? {} : { because: request.because }),
     ...supersededBy(app),
   }
+}
+
+/** Always later than the attempt before, whatever the clocks of two processes say: by this order the releases of older attempts are removed. */
+function acceptedAt(app: App, now: Date): string {
+  const before = Date.parse(attemptOf(app)?.at ?? '')
+  return Number.isNaN(before) || before < now.getTime() ? now.toISOString() : new Date(before + 1).toISOString()
 }
 
 /** While an edit of secrets goes on, its mark stays: whoever makes it finds out whether this deploy took the new values. */

@@ -29,7 +29,8 @@ export async function rollOut(episode: Episode, apps: AppActivities, first: Plan
     if (applied.outcome === 'changed') return { plan: applied.plan, failure: '' }
     plan = { ...applied.plan, story }
     // From the moment the attempt was taken up: the wait for a worker that does so is not the attempt's.
-    const deadline = (story === 'deploy' && plan.startedAt > 0 ? plan.startedAt : began) + episode.policy.attemptMs
+    const startedAt = applied.ranMs === undefined ? plan.startedAt : Date.now() - applied.ranMs
+    const deadline = (story === 'deploy' && plan.startedAt > 0 ? startedAt : began) + episode.policy.attemptMs
     if (applied.outcome === 'applied') {
       const end = await awaitReady(episode, apps, plan, deadline, { lookNow: applied.unmoved, goesOn })
       if (end !== undefined) return end
