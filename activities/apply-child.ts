@@ -34,7 +34,8 @@ const children: Record<string, Child> = {
   Ingress: { type: coreTypes.ingress, memory: 'ingresses' },
   HorizontalPodAutoscaler: { type: coreTypes.horizontalPodAutoscaler, memory: 'autoscalers' },
   PodDisruptionBudget: { type: coreTypes.podDisruptionBudget, memory: 'disruptionBudgets' },
-  NetworkPolicy: { type: coreTypes.networkPolicy, memory: 'networkPolicies' },
+  // Read live: passes that look at it are rare, and what bounds an environment must not be taken as there from memory.
+  NetworkPolicy: { type: coreTypes.networkPolicy },
 }
 
 /** What servers are made of, databases and the object server, and what bounds an environment. */

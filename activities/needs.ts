@@ -45,7 +45,6 @@ export interface ChildCaches {
   ingresses: ResourceCache<KubeObject>
   autoscalers: ResourceCache<KubeObject>
   disruptionBudgets: ResourceCache<KubeObject>
-  networkPolicies: ResourceCache<KubeObject>
   /** Of databases and of the object server. */
   statefulSets: ResourceCache<CachedStatefulSet>
   jobs: ResourceCache<CachedJob>

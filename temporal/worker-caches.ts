@@ -79,7 +79,6 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     ingresses: remembered(coreTypes.ingress),
     autoscalers: remembered(coreTypes.horizontalPodAutoscaler),
     disruptionBudgets: remembered(coreTypes.podDisruptionBudget),
-    networkPolicies: remembered(coreTypes.networkPolicy),
     statefulSets: made<CachedStatefulSet>({ type: coreTypes.statefulSet, ...ours, trim: trimStatefulSet }),
     jobs: made<CachedJob>({ type: coreTypes.job, ...ours, trim: trimJob }),
     connectionSecrets,

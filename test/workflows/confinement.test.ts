@@ -42,8 +42,12 @@ describe('what runs is confined', function () {
     return { pod: securityContext, container: containers[0] as Container, replicas: found.spec.replicas }
   }
   const ready = async (app: App) => untilState(records, app, 'ready', attemptOf(await deploy(records, app))?.record)
+  /** What an operator asks for after an upgrade. */
   const again = (project: Project) =>
-    records.projects.edit(project.metadata.name, (current) => ({ ...current, spec: { ...current.spec, displayName: `${current.spec.displayName}.` } }))
+    records.projects.edit(project.metadata.name, (current) => ({
+      ...current,
+      metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.retry]: 'once more' } },
+    }))
 
   before(async () => {
     records = await useRecords()
