@@ -55,7 +55,7 @@ export async function createIngress(options: IngressOptions): Promise<Ingress> {
     }
   }
   const traefik = findTraefik()
-  if (traefik !== undefined) await start(traefik).catch((error: unknown) => options.progress(String(error)))
+  if (traefik !== undefined) await start(traefik).catch((error: Error) => options.progress(error.message))
   return {
     address: () => address,
     make: async (tell) => address ?? start(await resolveServer('traefik', { progress: tell, keepBuilds: true })),
