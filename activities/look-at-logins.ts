@@ -6,12 +6,12 @@ import type { Settled } from '../kinds/provision-plan.ts'
 import { readyOf } from '../kinds/conditions.ts'
 import { type LoginAt, tryLogin } from '../outside/databases/login.ts'
 import { OutsideTrouble } from '../outside/trouble.ts'
+import { eachAtOnce } from './at-once.ts'
 
 /** A server answers in a few milliseconds. */
-const askedAtOnce = 8
 const loginMs = 2_000
-/** Of one look; whoever is not reached in it is with another, since each begins elsewhere. */
-const lookMs = 10_000
+/** Of one look; what is not reached in it is with another, since each begins elsewhere. */
+const lookMs = 60_000
 
 /** Codes that a server says, e.g. that this login has no connection left; others are the network's. */
 const isSaid = /^(\d|ER_)/
@@ -21,7 +21,7 @@ export interface Login extends LoginAt {
 }
 
 export interface Looks<T> {
-  /** The server that a record's login is at: once it does not answer, nobody else of it is asked in this look. */
+  /** The server that a record's login is at: once it does not answer, no other record of it is asked in this look. */
   serverOf: (record: T) => string
   /** The login as services have it; undefined where it is not whole, or nobody's to ask. */
   loginOf: (record: T) => Promise<Login | undefined>
@@ -32,25 +32,27 @@ export interface Looks<T> {
 /** Ready records that their login no longer gets into; none of servers that do not answer. */
 export async function lostToLogins<T extends Settled>(records: readonly T[], { serverOf, loginOf, isLoss }: Looks<T>): Promise<T[]> {
   const ready = records.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && readyOf(status?.conditions)?.status === 'True')
-  const first = ready.length === 0 ? 0 : randomInt(ready.length)
-  const left = [...ready.slice(first), ...ready.slice(0, first)].values()
   const deadline = performance.now() + lookMs
-  const silent = new Set<string>()
   const lost: T[] = []
-  const askNext = async (): Promise<void> => {
-    for (const record of left) {
+  // One login of a server at a time, which may have few connections to give, and several servers at once, most of which are silent.
+  await eachAtOnce(turned([...Map.groupBy(ready, serverOf).values()]), async (ofServer) => {
+    for (const record of turned(ofServer)) {
       if (performance.now() > deadline) return
-      const server = serverOf(record)
-      const login = silent.has(server) ? undefined : await loginOf(record)
-      if (login === undefined) continue
-      const said = await refusalOf(login)
+      const login = await loginOf(record)
+      const said = login === undefined ? undefined : await refusalOf(login)
       if (said === undefined) continue
-      if (said.passing && !isSaid.test(said.code)) silent.add(server)
-      else if (isLoss(record, said)) lost.push(record)
+      // The others of a silent server would only wait for it, too.
+      if (said.passing && !isSaid.test(said.code)) return
+      if (isLoss(record, said)) lost.push(record)
     }
-  }
-  await Promise.all(Array.from({ length: askedAtOnce }, askNext))
+  })
   return lost
+}
+
+/** The same things beginning with a random one, so that over several looks each is among the first. */
+function turned<T>(things: readonly T[]): T[] {
+  const first = things.length === 0 ? 0 : randomInt(things.length)
+  return [...things.slice(first), ...things.slice(0, first)]
 }
 
 /** Undefined when the server takes the login. */

@@ -34,6 +34,10 @@ export interface Policy {
   historyEvents: number
   /** Between two comparisons of all records. */
   resyncMs: number
+  /** One try of a part of the comparison; twice as long, and the part is left to the next one. */
+  resyncPartMs: number
+  /** Records that one activity of the comparison looks at. */
+  resyncPage: number
   /** Age of frozen secrets without an accepted deploy at which they are swept; far longer than a request takes. */
   sweepMs: number
   /** How long the deletion of a logical database waits for its drop (spec, Limits: logical database drop wait). */
@@ -76,6 +80,8 @@ export const standardPolicy: Policy = {
   releaseSilentMs: 75_000,
   historyEvents: 2_000,
   resyncMs: 600_000,
+  resyncPartMs: 180_000,
+  resyncPage: 1_000,
   sweepMs: 600_000,
   dropMs: 180_000,
   cloudSettleMs: 20_000,

@@ -2,6 +2,7 @@
 
 import { Context } from '@temporalio/activity'
 import type { ActivityInboundCallsInterceptor, ActivityExecuteInput, Next } from '@temporalio/worker'
+import { lastProgress } from '../activities/progress.ts'
 
 const everyMs = 1000
 
@@ -9,7 +10,7 @@ export class Heartbeat implements ActivityInboundCallsInterceptor {
   async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, 'execute'>): Promise<unknown> {
     const context = Context.current()
     if (context.info.isLocal) return next(input) // the workflow task it runs in stands for it
-    const timer = setInterval(() => context.heartbeat(), everyMs)
+    const timer = setInterval(() => context.heartbeat(lastProgress(context)), everyMs)
     try {
       return await next(input)
     } finally {

@@ -1,6 +1,6 @@
 /** Says "look again" to the workflow of a record by signal-with-start; a hint that does not arrive is no harm, the watch repeats it. */
 
-import type { Client } from '@temporalio/client'
+import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../cluster/log.ts'
 import { type SettledKind, settlingWorkflow, workflowId } from '../durable/ids.ts'
 import { type Hint, hintSignal, type SettleInput } from '../durable/messages.ts'
@@ -36,6 +36,17 @@ export async function sendHint({ client, policy, searchable }: HintOptions, kind
         : {}),
     }),
   )
+}
+
+/** Whether a run of this id is open, as Temporal knows it now: lists of runs are told late. Rejects when it does not answer in `deadlineMs`. */
+export async function isOpen(client: Client, id: string, deadlineMs: number): Promise<boolean> {
+  try {
+    const { status } = await client.withDeadline(Date.now() + deadlineMs, () => client.workflow.getHandle(id).describe())
+    return status.name === 'RUNNING'
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false
+    throw error
+  }
 }
 
 export interface Hints {

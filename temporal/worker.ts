@@ -35,7 +35,7 @@ import { createDeliveries } from './deliveries.ts'
 import type { Exposure } from './exposure.ts'
 import { ensureCluster } from './ensure-cluster.ts'
 import { Heartbeat } from './heartbeat.ts'
-import { sendHint } from './hints.ts'
+import { isOpen, sendHint } from './hints.ts'
 import type { WorkerMetrics } from './metrics.ts'
 import type { Release } from './release.ts'
 import { deploymentName } from './releases/deployment.ts'
@@ -127,15 +127,11 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
     lateMs: settings.policy.webhookGiveUpMs,
     now,
     log,
-    isOpen: async (kind: SettledKind, name: string) => {
-      const runs = temporal.client.workflow.list({ query: `WorkflowId = "${workflowId(kind, name)}" AND ExecutionStatus = "Running"`, pageSize: 1 })
-      for await (const _run of runs) return true
-      return false
-    },
+    isOpen: (kind, name) => isOpen(temporal.client, workflowId(kind, name), hintDeadlineMs),
     platformAsks: async () => Object.values(await platform.readPlatformPlan()).includes(true),
     sweepMs: settings.policy.sweepMs,
     wake: (kind, name, reason) => sendHint(hinting, kind, name, { reason }, hintDeadlineMs),
-    due: () => watches.flatMap((watch) => watch.due()),
+    lackOf: (kind, name) => watches.find((watch) => watch.kind === kind)?.lackOf(name),
   }
   const native = await connectPollers(settings)
   const versioned = await isVersioned({ client: temporal.client, mode: options.releases ?? 'newest', log })

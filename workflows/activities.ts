@@ -9,6 +9,9 @@ import type { createObjectStoreActivities } from '../activities/object-stores/ac
 import type { createPlatformActivities } from '../activities/platform/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
 import type { createResyncActivities } from '../activities/resync.ts'
+import type { ComparedKind } from '../activities/resync/compare.ts'
+import type { PageInput, PageReport } from '../activities/resync/page.ts'
+import type { Sweep } from '../activities/resync/sweep.ts'
 import type { createWebhookActivities } from '../activities/webhooks/deliver.ts'
 import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import type { Policy } from '../durable/policy.ts'
@@ -23,8 +26,7 @@ type Side = ReturnType<typeof createAppActivities> &
   ReturnType<typeof createDatabaseActivities> &
   ReturnType<typeof createObjectStoreActivities> &
   ReturnType<typeof createCloudConnectionActivities> &
-  ReturnType<typeof createPlatformActivities> &
-  ReturnType<typeof createResyncActivities>
+  ReturnType<typeof createPlatformActivities>
 
 /**
  * Retried without end: an unreachable cluster is waited for, and what the cluster refuses comes back as a value. A silent worker
@@ -89,7 +91,6 @@ export function activitiesFor(policy: Policy) {
     cloudConnections: connectionWork(reads, told),
     databases: databaseWork(reads, told),
     platform: platformActivities(policy),
-    resync: { compare: told('Compare every record with its workflow').compareRecords },
   }
 }
 
@@ -111,6 +112,47 @@ function platformActivities(policy: Policy) {
     settleDns: () => told('Bring the DNS provider to what is asked for').settleDns({ recheckMs, passMs: activityMs / 2 }),
     checkDomain: () => told('Verify the address of the dashboard').checkDomain(verifying),
   }
+}
+
+/**
+ * The parts of the comparison of all records, in the order they are begun. None is tried without end: what a part does not get to
+ * in its time is left to the next comparison.
+ */
+export function resyncActivities(policy: Policy) {
+  const told = (summary: string, tries: ActivityOptions = {}) =>
+    proxyActivities<ReturnType<typeof createResyncActivities>>({
+      taskQueue: controlQueue,
+      summary,
+      startToCloseTimeout: policy.resyncPartMs,
+      scheduleToCloseTimeout: 2 * policy.resyncPartMs,
+      heartbeatTimeout: policy.heartbeatMs,
+      retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
+      ...tries,
+    })
+  const due = (kind: ComparedKind, plural: string) => (page: PageInput) => told(`Wake ${plural} that have work and no open run`).wakeDue({ ...page, kind })
+  const sweep = (what: Sweep, summary: string) => () => told(summary).sweep({ what })
+  const parts: Readonly<Record<string, (page: PageInput) => Promise<PageReport>>> = {
+    projects: due('project', 'projects'),
+    services: due('app', 'services'),
+    databases: due('database', 'databases'),
+    'logical databases': due('logicalDatabase', 'logical databases'),
+    'object stores': due('objectStore', 'object stores'),
+    'cloud connections': due('cloudConnection', 'cloud connections'),
+    platform: () => told('Wake the platform if it is due').wakePlatform(),
+    'bindings of environments': () => told('Bind the rights in each environment').bindEnvironments(),
+    'platform settings': () => told('Finish saves of settings that were cut off').followSettings(),
+    'object server': () => told('Look at the object server').lookAtObjectServer(),
+    AWS: () => told('Look at AWS').lookAtAws(),
+    'database servers': () => told('Look at database servers elsewhere').lookAtDatabaseServers(),
+    'logins of logical databases': () => told('Try the logins of logical databases').lookAtLogicalDatabases(),
+    webhooks: (page) => told('Tell webhooks what they were not told').tellMissedEvents(page),
+    'frozen secrets': sweep('releases', 'Remove frozen secrets without a deploy'),
+    'history of deploys': sweep('history', 'Remove the history of services that are gone'),
+    'secrets of webhooks': sweep('webhookSecrets', 'Remove secrets of webhooks that are gone'),
+    'keys of cloud connections': sweep('cloudKeys', 'Remove keys without a cloud connection'),
+    'shared values': sweep('sharedValues', 'Remove shared values that nothing refers to'),
+  }
+  return { parts, former: () => told('Compare every record with its workflow', { scheduleToCloseTimeout: undefined }).compareRecords() }
 }
 
 export type AppActivities = ReturnType<typeof activitiesFor>['apps']

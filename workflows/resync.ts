@@ -1,9 +1,89 @@
 /** Every ten minutes: no record with work stays without an open run, whatever happened to watches and runs. */
 
-import type { Policy } from '../durable/policy.ts'
-import { activitiesFor } from './activities.ts'
+import { ActivityFailure, ApplicationFailure, continueAsNew, isCancellation, patched, setCurrentDetails, workflowInfo } from '@temporalio/workflow'
+import type { PageInput, PageReport } from '../activities/resync/page.ts'
+import { type Policy, standardPolicy } from '../durable/policy.ts'
+import { resyncActivities } from './activities.ts'
 
-export async function resync(input: { policy: Policy }): Promise<void> {
-  const { resync: sides } = activitiesFor(input.policy)
-  await sides.compare()
+/** So many parts at once: each waits for others most of the time, and deploys need the slots, too. */
+const partsAtOnce = 6
+
+/** How far a part is. */
+interface Part {
+  /** Where its next page begins; undefined once it has ended. */
+  after: string | undefined
+  looked: number
+  acted: number
+  failure: string
+}
+
+export interface ResyncInput {
+  policy: Policy
+  /** Of the run that continued as new, by the names of the parts. */
+  carried?: Readonly<Record<string, Part>>
+}
+
+/**
+ * Parts that know nothing of each other: what fails or never ends is over after its time and reported, and every other part has
+ * its turn. Keeps nothing, so terminating it is always safe. Fails with type ResyncIncomplete when a part did; the next one does
+ * that part again.
+ */
+export async function resync(input: ResyncInput): Promise<void> {
+  // A schedule of a former release knows nothing of the newer durations.
+  const policy = { ...standardPolicy, ...input.policy }
+  const { former, parts } = resyncActivities(policy)
+  if (!patched('parts')) return former()
+  const progress: Record<string, Part> = {}
+  const names = Object.keys(parts)
+  for (const name of names) progress[name] = input.carried?.[name] ?? { after: '', looked: 0, acted: 0, failure: '' }
+  let pages = 0
+  const isLong = () => {
+    const { continueAsNewSuggested, historyLength } = workflowInfo()
+    return pages > 0 && (continueAsNewSuggested || historyLength >= policy.historyEvents)
+  }
+  const left = names.values()
+  const workOff = async () => {
+    for (const name of left) {
+      const [part, page] = [progress[name], parts[name]]
+      if (part === undefined || page === undefined) continue
+      while (part.after !== undefined && !isLong()) {
+        await take(part, page, { after: part.after, size: policy.resyncPage })
+        pages += 1
+        setCurrentDetails(tableOf(progress))
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: partsAtOnce }, workOff))
+  if (names.some((name) => progress[name]?.after !== undefined)) return continueAsNew<typeof resync>({ ...input, carried: progress })
+  const failures = names.filter((name) => progress[name]?.failure !== '').map((name) => `${name}: ${progress[name]?.failure}`)
+  if (failures.length === 0) return undefined
+  throw ApplicationFailure.create({ type: 'ResyncIncomplete', message: failures.join('; '), nonRetryable: true })
+}
+
+/** One page of a part. A page that failed ends the part: where it was is not known for sure. */
+async function take(part: Part, page: (input: PageInput) => Promise<PageReport>, input: PageInput): Promise<void> {
+  try {
+    const { looked, acted, failed, failure, after } = await page(input)
+    part.looked += looked
+    part.acted += acted
+    part.after = after === '' ? undefined : after
+    if (failed > 0) part.failure ||= `${failed} of ${looked} failed, the first: ${failure}`
+  } catch (error) {
+    if (isCancellation(error)) throw error
+    part.after = undefined
+    part.failure = reasonOf(error)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const cause = error instanceof ActivityFailure ? error.cause : error
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
+function tableOf(progress: Readonly<Record<string, Part>>): string {
+  const lines = Object.entries(progress).map(([name, { after, looked, acted, failure }]) => {
+    const where = after === undefined ? 'done' : after === '' ? '' : `at ${after}`
+    return `| ${name} | ${looked} | ${acted} | ${failure === '' ? where : failure} |`
+  })
+  return ['| part | looked at | woken or removed | |', '|---|---|---|---|', ...lines].join('\n')
 }

@@ -8,6 +8,7 @@ import { listBucketNames } from '../../outside/aws/buckets.ts'
 import { listUsers } from '../../outside/aws/users.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
 import { readAccount } from '../../records/cloud-connections/read-account.ts'
+import { eachAtOnce } from '../at-once.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores'>
@@ -16,8 +17,11 @@ type Needs = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores'>
 export async function lostAtAws(needs: Needs): Promise<ObjectStore[]> {
   const ready = needs.objectStores.cache.list().filter(isReadyRemote)
   const byConnection = Map.groupBy(ready, ({ status }) => status?.remote?.connection ?? '')
-  const lost = await Promise.all([...byConnection].map(([connection, stores]) => lostIn(needs, connection, stores)))
-  return lost.flat()
+  const lost: ObjectStore[] = []
+  await eachAtOnce([...byConnection], async ([connection, stores]) => {
+    lost.push(...(await lostIn(needs, connection, stores)))
+  })
+  return lost
 }
 
 async function lostIn({ client, clouds }: Needs, name: string, stores: readonly ObjectStore[]): Promise<ObjectStore[]> {

@@ -18,7 +18,7 @@ import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
-import { dueFor, type Watch } from './watch.ts'
+import type { Watch } from './watch.ts'
 
 export interface WatchedCaches {
   apps: ResourceCache<App>
@@ -107,7 +107,11 @@ export function watchApps({ apps, projects, children, platformConfig }: WatchedC
   ]
   for (const app of apps.list()) check(app.metadata.name, true)
   return {
-    due: () => apps.list().flatMap((app) => dueFor('app', app, wakingOf(app)?.reason)),
+    kind: 'app',
+    lackOf: (name) => {
+      const app = apps.get(name, systemNamespace)
+      return app === undefined ? undefined : wakingOf(app)?.reason
+    },
     stop() {
       for (const stop of stops) stop()
       debounce.stop()

@@ -8,7 +8,7 @@ import type { Settled } from '../../kinds/provision-plan.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
-import { dueFor, type Watch } from './watch.ts'
+import type { Watch } from './watch.ts'
 import type { DataCaches } from '../worker-caches.ts'
 import type { WatchedCaches } from './watch-apps.ts'
 
@@ -46,16 +46,20 @@ export function watchProjects({ apps, projects, children, data }: WatchedCaches 
       else if (type === 'update' && object.metadata.deletionTimestamp !== undefined) wakeUnsettled(name, `namespace ${object.metadata.name} is being deleted`)
     }),
   ]
-  const due = () =>
-    projects.list().flatMap((project) => {
-      const lost = lostNamespace(project, children)
-      return dueFor('project', project, lost === undefined ? undefined : `namespace ${lost} is gone`)
-    })
-  for (const project of projects.list()) check(project.metadata.name, true)
-  // Namespaces that went away while no worker ran.
-  for (const { kind, name, reason } of due()) queue.add(kind, name, { reason })
+  const lackOf = (name: string) => {
+    const project = projects.get(name, systemNamespace)
+    const lost = project === undefined ? undefined : lostNamespace(project, children)
+    return lost === undefined ? undefined : `namespace ${lost} is gone`
+  }
+  for (const { metadata } of projects.list()) {
+    check(metadata.name, true)
+    // Namespaces that went away while no worker ran.
+    const reason = lackOf(metadata.name)
+    if (reason !== undefined) queue.add('project', metadata.name, { reason })
+  }
   return {
-    due,
+    kind: 'project',
+    lackOf,
     stop() {
       for (const stop of stops) stop()
       debounce.stop()

@@ -1,9 +1,9 @@
 /** Wakes the workflow of a database, logical database or bucket: when its record asks for something, what it waits for moved, or what was made went away. */
 
 import type { ChildCaches } from '../../activities/needs.ts'
+import type { ComparedKind } from '../../activities/resync/compare.ts'
 import type { ResourceCache } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
-import type { SettledKind } from '../../durable/ids.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
@@ -12,11 +12,11 @@ import { isAwaiting } from '../../kinds/provision-state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
-import { dueFor, type Watch } from './watch.ts'
+import type { Watch } from './watch.ts'
 
 /** What the watch knows of one kind. */
 export interface WatchedKind<T extends Settled & KubeObject> {
-  kind: SettledKind
+  kind: ComparedKind
   cache: ResourceCache<T>
   rules: ProvisionRules<T>
   /** What a ready record lacks, from memory alone, e.g. `Secret calm-otter-connection`; '' when nothing. */
@@ -117,11 +117,9 @@ function watchKind<T extends Settled & KubeObject>(
   ]
   for (const { metadata } of cache.list()) check(metadata.name, true)
   return {
-    due: () => cache.list().flatMap((record) => dueFor(kind, record, lackOf(watchedKind, record, provisionPlan(rules, record.metadata.name, record)))),
-    stop() {
-      for (const stop of stops) stop()
-      debounce.stop()
-    },
+    kind,
+    lackOf: (name) => lackNow(watchedKind, name),
+    stop: () => [...stops, () => debounce.stop()].forEach((stop) => stop()),
   }
 }
 
@@ -134,6 +132,11 @@ function onEnvironment({ namespaces, connectionSecrets }: ChildCaches, listener:
 function lackOf<T extends Settled & KubeObject>({ lacks }: WatchedKind<T>, record: T, { mends }: ProvisionPlan): string | undefined {
   const lack = mends ? lacks(record) : ''
   return lack === '' ? undefined : `it lacks ${lack}`
+}
+
+function lackNow<T extends Settled & KubeObject>(watchedKind: WatchedKind<T>, name: string): string | undefined {
+  const record = watchedKind.cache.get(name, systemNamespace)
+  return record === undefined ? undefined : lackOf(watchedKind, record, provisionPlan(watchedKind.rules, name, record))
 }
 
 /** The connection Secret, where the record says that it has one. */

@@ -86,7 +86,13 @@ describe('the watch of what is provisioned', () => {
   })
 
   const quiet = () => sleep(700) // more than two debounce windows
-  const due = () => watches.flatMap((watch) => watch.due()).map(({ kind, name: of, reason }) => `${kind}/${of} ${reason}`)
+  const due = () =>
+    [name, project].flatMap((of) =>
+      watches.flatMap((watch) => {
+        const lack = watch.lackOf(of)
+        return lack === undefined ? [] : [`${watch.kind}/${of} ${lack}`]
+      }),
+    )
 
   it('wakes nobody who lacks nothing', async () => {
     await quiet()

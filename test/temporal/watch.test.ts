@@ -168,7 +168,7 @@ describe('the watch', () => {
     put({ ...readyApp(4), metadata: { ...readyApp(4).metadata, labels: { touched: 'yes' } } })
     await quiet()
     expect(sent, 'told once').to.have.length(1)
-    expect(watch.due(), 'and still due').to.deep.include({ kind: 'app', name: 'app-4', reason: 'missing: Service' })
+    expect(watch.lackOf('app-4'), 'and still due').to.equal('missing: Service')
   })
 
   it('leaves a failed service alone until somebody retries', async () => {

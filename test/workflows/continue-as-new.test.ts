@@ -56,7 +56,8 @@ describe('a run whose history gets long', function () {
       async () => {
         let wentOn = 0
         for await (const run of (await useClient()).workflow.list({ query: `WorkflowId = "${workflowId(kind, name)}"` })) {
-          expect(run.historyLength).to.be.below(policy.historyEvents + 60)
+          // Hints that come faster than looks are made pile up between two of them.
+          expect(run.historyLength).to.be.below(10 * policy.historyEvents)
           if (run.status.name === 'CONTINUED_AS_NEW') wentOn += 1
         }
         return wentOn >= times

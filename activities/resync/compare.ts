@@ -1,0 +1,65 @@
+/** Which records have work and no open run: compared from memory, kind by kind, and woken. */
+
+import type { KubeObject } from '../../cluster/object.ts'
+import type { SettledKind } from '../../durable/ids.ts'
+import { planOf } from '../../kinds/apps/next-story.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { connectionRules } from '../../kinds/cloud-connections/in-force.ts'
+import { readyOf } from '../../kinds/conditions.ts'
+import { databaseRules } from '../../kinds/databases/in-force.ts'
+import { logicalDatabaseRules } from '../../kinds/logical-databases/in-force.ts'
+import { storeRules } from '../../kinds/object-stores/in-force.ts'
+import { planOfProject } from '../../kinds/projects/intent.ts'
+import { isUnsettled, provisionPlan, type ProvisionRules, type Settled } from '../../kinds/provision-plan.ts'
+import type { RecordStore } from '../../records/record-store.ts'
+import type { ActivityNeeds } from '../needs.ts'
+import { lookAtPage, type PageInput, type PageReport } from './page.ts'
+
+/** The kinds with a record for each run; the platform has but one. */
+export type ComparedKind = Exclude<SettledKind, 'platform'>
+
+export interface CompareNeeds extends ActivityNeeds {
+  /** Whether a run is open for the record, as Temporal says now. */
+  isOpen: (kind: SettledKind, name: string) => Promise<boolean>
+  wake: (kind: SettledKind, name: string, reason: string) => Promise<void>
+  /** What the watch finds the record to lack of what was made for it, from memory; undefined when nothing. */
+  lackOf: (kind: ComparedKind, name: string) => string | undefined
+}
+
+type Compare = (page: PageInput, wakeIf: (name: string, asks: boolean) => Promise<boolean>) => Promise<PageReport>
+
+/** One page of a kind: a record with work and no open run is woken. An open run does something about it by itself. */
+export const wakeDue = (needs: CompareNeeds) => {
+  const kinds = compared(needs)
+  return ({ kind, ...page }: PageInput & { kind: ComparedKind }): Promise<PageReport> =>
+    kinds[kind](page, async (name, asks) => {
+      // The run that was woken for what is lacking may have been ended by hand.
+      const why = needs.lackOf(kind, name) ?? (asks ? 'work without an open run' : undefined)
+      if (why === undefined || (await needs.isOpen(kind, name))) return false
+      await needs.wake(kind, name, `resync: ${why}`)
+      return true
+    })
+}
+
+const compared = (needs: CompareNeeds): Record<ComparedKind, Compare> => ({
+  project: comparing(needs.projects, (project) => planOfProject(project).story !== 'rest'),
+  app: comparing(needs.apps, (app) => planOf(app).story !== 'rest' || isDisturbed(app)),
+  logicalDatabase: comparing(needs.logicalDatabases, unsettledBy(logicalDatabaseRules)),
+  database: comparing(needs.databases, unsettledBy(databaseRules)),
+  objectStore: comparing(needs.objectStores, unsettledBy(storeRules)),
+  cloudConnection: comparing(needs.cloudConnections, unsettledBy(connectionRules)),
+})
+
+function comparing<T extends KubeObject>({ cache }: RecordStore<T>, asks: (record: T) => boolean): Compare {
+  return (page, wakeIf) => lookAtPage(cache.list(), page, (record) => wakeIf(record.metadata.name, asks(record)))
+}
+
+/** What is neither ready nor given up. */
+function unsettledBy<T extends Settled & KubeObject>(rules: ProvisionRules<T>): (record: T) => boolean {
+  return (record) => isUnsettled(provisionPlan(rules, record.metadata.name, record), record)
+}
+
+/** Ready once, and not now: a run may have been ended by hand before it had made everything again. */
+function isDisturbed(app: App): boolean {
+  return app.spec.deploy.enabled && app.status?.lastAttempt?.phase === 'Succeeded' && readyOf(app.status.conditions)?.status !== 'True'
+}

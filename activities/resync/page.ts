@@ -1,0 +1,59 @@
+/** One page of records: looked at several at once, and gone on with where a former try was when it died. */
+
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { KubeObject } from '../../cluster/object.ts'
+import { eachAtOnce, messageOf } from '../at-once.ts'
+import { lastProgress, sayProgress } from '../progress.ts'
+
+/** Where a page begins. */
+export interface PageInput {
+  /** The name of the record that an earlier page ended with; '' for the first page. */
+  after: string
+  /** How many records make a page. */
+  size: number
+}
+
+/** What became of a page, or of a look that has no pages. */
+export interface PageReport {
+  looked: number
+  /** Runs woken, or leftovers removed. */
+  acted: number
+  failed: number
+  /** The first failure in plain words; '' when there was none. */
+  failure: string
+  /** Where the next page begins; '' after the last. */
+  after: string
+}
+
+/** So many between two heartbeats that say where the page is; everything else of the process has its turn then. */
+const chunk = 100
+
+/** `look` says whether it did something. A record that it fails at is counted and passed over: the next resync finds it again. */
+export async function lookAtPage<T extends KubeObject>(
+  records: readonly T[],
+  { after, size }: PageInput,
+  look: (record: T) => Promise<boolean>,
+): Promise<PageReport> {
+  const page = records
+    .filter(({ metadata }) => metadata.name > after)
+    .toSorted((one, other) => (one.metadata.name < other.metadata.name ? -1 : 1))
+    .slice(0, size)
+  const report = (lastProgress() as PageReport | undefined) ?? { looked: 0, acted: 0, failed: 0, failure: '', after }
+  const left = page.filter(({ metadata }) => metadata.name > report.after)
+  for (let first = 0; first < left.length; first += chunk) {
+    const part = left.slice(first, first + chunk)
+    await eachAtOnce(part, async (record) => {
+      try {
+        if (await look(record)) report.acted += 1
+      } catch (error) {
+        report.failed += 1
+        report.failure ||= `${record.metadata.name}: ${messageOf(error)}`
+      }
+      report.looked += 1
+    })
+    report.after = part.at(-1)?.metadata.name ?? report.after
+    sayProgress(report)
+    await breathe()
+  }
+  return { ...report, after: page.length < size ? '' : report.after }
+}

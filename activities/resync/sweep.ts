@@ -1,0 +1,94 @@
+/** What has no owner any more: found by its labels, judged by the live record, and removed. */
+
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { attemptOf } from '../../kinds/apps/attempt.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { attemptLogPurpose } from '../../kinds/apps/names.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { secretPurposes } from '../../kinds/named-secret.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { sweepKeys } from '../../records/cloud-connections/sweep-keys.ts'
+import { sweepSharedValues } from '../../records/projects/sweep-shared-values.ts'
+import { removeSeen } from '../../records/named-secret.ts'
+import { eachAtOnce } from '../at-once.ts'
+import type { ActivityNeeds } from '../needs.ts'
+
+export interface SweepNeeds extends ActivityNeeds {
+  /** Age at which what has no owner is swept: frozen secrets without a deploy, the history of services that are gone, and the like. */
+  sweepMs: number
+}
+
+/** How many of each went; repeating one is harmless. */
+export const createSweeps = (needs: SweepNeeds) => {
+  const before = () => needs.now().getTime() - needs.sweepMs
+  return {
+    releases: () => sweepReleases(needs, before()),
+    history: () => sweepHistory(needs, before()),
+    webhookSecrets: () => sweepWebhookSecrets(needs, before()),
+    cloudKeys: () => sweepKeys(needs.client, before()),
+    sharedValues: () => sweepSharedValues(needs, before()),
+  }
+}
+
+export type Sweep = keyof ReturnType<typeof createSweeps>
+
+/** Frozen secrets whose deploy was never accepted, since the api died between freezing and accepting. */
+async function sweepReleases(needs: SweepNeeds, before: number): Promise<number> {
+  const secrets = await listOld(needs, coreTypes.secret, secretPurposes.release, before)
+  return removeEach(needs, coreTypes.secret, secrets, async ({ metadata }) => {
+    if (needs.deployments.cache.get(metadata.name, systemNamespace) !== undefined) return false
+    const app = await needs.apps.read(metadata.labels?.[labels.app] ?? '')
+    return app === undefined || attemptOf(app)?.release !== metadata.name
+  })
+}
+
+/** Records and logs of deploys whose service is gone: a slow api or worker wrote them after its deletion had looked for them. */
+async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> {
+  const isOrphan = async ({ metadata }: KubeObject): Promise<boolean> => {
+    const [owner, app = ''] = [metadata.labels?.[labels.owner], metadata.labels?.[labels.app]]
+    if (owner === undefined) return false
+    const isOwner = (found: App | undefined) => found?.metadata.uid === owner
+    return !isOwner(needs.apps.cache.get(app, systemNamespace)) && !isOwner(await needs.apps.readLive(app))
+  }
+  const logs = await listOld(needs, coreTypes.configMap, attemptLogPurpose, before)
+  const records = needs.deployments.cache.list().filter(isOlderThan(before))
+  return (await removeEach(needs, resourceTypes.deployment, records, isOrphan)) + (await removeEach(needs, coreTypes.configMap, logs, isOrphan))
+}
+
+/** Signing secrets without a webhook: the api died between the two writes of a save or a deletion. */
+async function sweepWebhookSecrets(needs: SweepNeeds, before: number): Promise<number> {
+  const secrets = await listOld(needs, coreTypes.secret, secretPurposes.webhook, before)
+  return removeEach(needs, coreTypes.secret, secrets, async ({ metadata }) => {
+    const id = metadata.labels?.[labels.webhook]
+    const name = metadata.labels?.[labels.project] ?? ''
+    const isKnown = (project: Project | undefined) => project?.spec.webhooks.some((hook) => hook.id === id) === true
+    return !isKnown(needs.projects.cache.get(name, systemNamespace)) && !isKnown(await needs.projects.readLive(name))
+  })
+}
+
+async function listOld({ client }: SweepNeeds, type: ResourceType, purpose: string, before: number): Promise<KubeObject[]> {
+  const labelSelector = `${labels.purpose}=${purpose}`
+  const { items } = await client.list<KubeObject>(type, { namespace: systemNamespace, labelSelector, metadataOnly: true })
+  return items.filter(isOlderThan(before))
+}
+
+const isOlderThan =
+  (before: number) =>
+  ({ metadata }: KubeObject): boolean =>
+    !(Date.parse(metadata.creationTimestamp ?? '') > before)
+
+async function removeEach(
+  { client }: SweepNeeds,
+  type: ResourceType,
+  objects: readonly KubeObject[],
+  isOrphan: (object: KubeObject) => Promise<boolean>,
+): Promise<number> {
+  let swept = 0
+  await eachAtOnce(objects, async (object) => {
+    if ((await isOrphan(object)) && (await removeSeen(client, type, object))) swept += 1
+  })
+  return swept
+}

@@ -1,0 +1,126 @@
+/**
+ * A worker that compares records which only its memory holds: making as many on a real cluster would take minutes. Everything else is real:
+ * Temporal, the workflow, the activities, the Secrets of the databases. What is woken it writes to a file, a line each, instead of opening a run.
+ */
+import { appendFileSync } from 'node:fs'
+import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { createResyncActivities } from '../../activities/resync.ts'
+import { ResourceCache } from '../../cluster/cache.ts'
+import { connectCluster } from '../../cluster/client.ts'
+import { createDiscovery } from '../../cluster/discovery.ts'
+import { silentLog } from '../../cluster/log.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import type { ResourceType } from '../../cluster/resource-type.ts'
+import { workflowId } from '../../durable/ids.ts'
+import { controlQueue } from '../../durable/queues.ts'
+import { annotations } from '../../kinds/annotations.ts'
+import { type App, appSpec } from '../../kinds/apps/kind.ts'
+import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
+import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { recordStore } from '../../records/record-store.ts'
+import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
+import { cloudsOf } from '../../temporal/clouds.ts'
+import { Heartbeat } from '../../temporal/heartbeat.ts'
+import { isOpen } from '../../temporal/hints.ts'
+import { placementSettings } from '../../temporal/placement.ts'
+import { isVersioned } from '../../temporal/releases/keep-current.ts'
+import { workflowBundle } from '../../temporal/workflow-bundle.ts'
+import { memoryOf, type ChildCaches } from '../../activities/needs.ts'
+
+const { SVC_TEST_SERVICES = '0', SVC_TEST_SERVERS = '', SVC_TEST_WOKEN = '', SVC_TEST_HANGS_AT } = process.env
+Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN', ({ message }) => console.error(message)) })
+
+const client = connectCluster()
+const settings = temporalSettings(process.env)
+const temporal = connectTemporal(settings)
+const ready = { type: 'Ready', status: 'True' as const, reason: 'Ready', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
+
+function storeOf<T extends KubeObject>(type: ResourceType, records: readonly T[] = []) {
+  const cache = new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog })
+  for (const record of records) cache.put(record)
+  return recordStore(client, cache, type)
+}
+
+const metadataOf = (name: string) => ({ name, namespace: systemNamespace, uid: `uid-of-${name}`, resourceVersion: '1' })
+const spec = appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'svc/hello:1' } }, deploy: { enabled: true } })
+/** Every second one asks for something: it was deployed and nothing has been made of it. */
+const apps = Array.from({ length: Number(SVC_TEST_SERVICES) }, (_, index): App => {
+  const metadata = metadataOf(`app-${String(index).padStart(6, '0')}`)
+  if (index % 2 === 1) return { apiVersion, kind: 'SvcApp', metadata, spec: { ...spec, deploy: { ...spec.deploy, enabled: false } } }
+  return { apiVersion, kind: 'SvcApp', metadata: { ...metadata, annotations: { [annotations.lastDeployed]: JSON.stringify(spec) } }, spec }
+})
+/** Ready, elsewhere, each at a server of its own. */
+const databases = SVC_TEST_SERVERS.split(',').map((port): Database => {
+  const elsewhere = { engine: 'postgres', placement: 'External', mode: 'Connect', externalHost: '127.0.0.1', externalPort: Number(port) }
+  const login = { externalUsername: 'svc', externalPasswordRef: { name: 'resync-password', key: 'password' } }
+  return {
+    apiVersion,
+    kind: 'SvcDatabase',
+    metadata: metadataOf(`silent-${port}`),
+    spec: databaseSpec.parse({ project: '', environment: '', ...elsewhere, ...login }),
+    status: { conditions: [ready] },
+  }
+})
+
+const woken = new Set<string>()
+let hung = false
+const emptyChildren = Object.fromEntries(Object.values(memoryOf).map((name) => [name, storeOf(resourceTypes.app).cache]))
+const activities = createResyncActivities({
+  client,
+  discovery: createDiscovery(client),
+  apps: storeOf(resourceTypes.app, apps),
+  databases: storeOf(resourceTypes.database, databases),
+  projects: storeOf(resourceTypes.project),
+  deployments: storeOf(resourceTypes.deployment),
+  logicalDatabases: storeOf(resourceTypes.logicalDatabase),
+  objectStores: storeOf(resourceTypes.objectStore),
+  cloudConnections: storeOf(resourceTypes.cloudConnection),
+  children: emptyChildren as unknown as ChildCaches, // nothing of it is read: no record here was made anything for
+  clouds: cloudsOf(process.env),
+  emptyingMs: 1_000,
+  cloudSettleMs: 1_000,
+  placement: placementSettings({}),
+  objectServer: { image: 'none' },
+  registries: undefined,
+  crashRestarts: 1,
+  steadyMs: 1,
+  dropMs: 1_000,
+  startDelivery: () => Promise.resolve(),
+  lateMs: 1,
+  now: () => new Date(),
+  log: silentLog,
+  platformAsks: () => Promise.resolve(false),
+  sweepMs: 3_600_000,
+  lackOf: () => undefined,
+  // A run is open from when it was woken, as far as this worker goes; each other is asked of Temporal.
+  isOpen: async (kind, name) => woken.has(name) || (await isOpen(temporal.client, workflowId(kind, name), 10_000)),
+  wake: async (kind, name) => {
+    // Once, as a call whose answer never comes.
+    if (name === SVC_TEST_HANGS_AT && !hung) {
+      hung = true
+      await new Promise(() => undefined)
+    }
+    woken.add(name)
+    appendFileSync(SVC_TEST_WOKEN, `${kind} ${name}\n`)
+  },
+})
+// Without a version, so that no release of an earlier test gets the work.
+await isVersioned({ client: temporal.client, mode: 'off', log: silentLog })
+const worker = await Worker.create({
+  connection: await NativeConnection.connect({ address: settings.address }),
+  namespace: settings.namespace,
+  taskQueue: controlQueue,
+  workflowBundle: { codePath: await workflowBundle() },
+  interceptors: { activity: [() => ({ inbound: new Heartbeat() })] },
+  // One look that never ends, and a sweep that always fails.
+  activities: {
+    ...activities,
+    lookAtObjectServer: () => new Promise(() => undefined),
+    sweep: ({ what }: Parameters<typeof activities.sweep>[0]) =>
+      what === 'history' ? Promise.reject(new Error('no right to do so')) : activities.sweep({ what }),
+  },
+})
+const running = worker.run()
+console.log('"the worker is ready"')
+await running
