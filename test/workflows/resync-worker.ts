@@ -4,6 +4,7 @@
  */
 import { appendFileSync } from 'node:fs'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
+import { createEnvironmentAccess } from '../../activities/environment-access.ts'
 import { createResyncActivities } from '../../activities/resync.ts'
 import { ResourceCache } from '../../cluster/cache.ts'
 import { connectCluster } from '../../cluster/client.ts'
@@ -80,6 +81,7 @@ const activities = createResyncActivities({
   clouds: cloudsOf(process.env),
   emptyingMs: 1_000,
   cloudSettleMs: 1_000,
+  access: createEnvironmentAccess(client, Date.now),
   placement: placementSettings({}),
   objectServer: { image: 'none' },
   registries: undefined,
