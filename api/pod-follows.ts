@@ -39,25 +39,24 @@ export function createPodFollows(client: ClusterClient, most = podFollowsMax): P
     }
   }
   return {
-    async *follow(wanted) {
+    follow(wanted) {
       const running = shared.get(wanted.uid)
-      if (running?.done === false && running.covers(wanted.last)) return yield* running.listen(wanted.signal)
-      if (open >= most) return
+      if (running?.done === false && running.covers(wanted.last)) return running.listen(wanted.signal)
+      if (open >= most) return nothing()
       // It needs lines that the shared one has let go: it follows for itself.
-      if (running?.done === false) return yield* source(wanted, wanted.signal)
+      if (running?.done === false) return source(wanted, wanted.signal)
       const log = new SharedLog(wanted.last === '' ? '' : secondOf(wanted.last), (signal) => source(wanted, signal))
       shared.set(wanted.uid, log)
-      log.ended.then(
-        () => shared.get(wanted.uid) === log && shared.delete(wanted.uid),
-        () => undefined, // ended never rejects
-      )
-      yield* log.listen(wanted.signal)
+      void log.ended.then(() => shared.get(wanted.uid) === log && shared.delete(wanted.uid))
+      return log.listen(wanted.signal)
     },
     get open() {
       return open
     },
   }
 }
+
+async function* nothing(): AsyncGenerator<never> {}
 
 function requestOf({ namespace, pod, container, last, sinceSeconds }: PodFollow) {
   const since = last !== '' ? { sinceTime: secondOf(last) } : sinceSeconds === undefined ? {} : { sinceSeconds }
@@ -85,7 +84,7 @@ class SharedLog {
   /** The number of the first line held. */
   #first = 0
   #over = false
-  #failure: unknown
+  #failure: Error | undefined
   #progress: () => void = () => undefined
 
   /** @param from the second it begins with, '' for wherever its first listener wanted the log from */
@@ -139,7 +138,7 @@ class SharedLog {
         while (this.#everybodyIsBehind()) await new Promise<void>((resolve) => (this.#progress = resolve))
       }
     } catch (error) {
-      this.#failure = error
+      this.#failure = error instanceof Error ? error : new Error(String(error))
     }
     this.#end()
   }

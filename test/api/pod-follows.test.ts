@@ -11,8 +11,8 @@ function node() {
   const asked: string[] = []
   const open = new Set<LineQueue<Buffer>>()
   const client = {
-    async stream(_path: string, { query, signal }: { query: Record<string, unknown>; signal: AbortSignal }) {
-      asked.push(String(query['sinceTime'] ?? query['sinceSeconds'] ?? 'all'))
+    async stream(_path: string, { query, signal }: { query: Record<string, string | undefined>; signal: AbortSignal }) {
+      asked.push(query['sinceTime'] ?? query['sinceSeconds'] ?? 'all')
       const queue = new LineQueue<Buffer>(signal)
       open.add(queue)
       signal.addEventListener('abort', () => open.delete(queue), { once: true })

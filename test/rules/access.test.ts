@@ -181,7 +181,7 @@ describe('access', () => {
       if (route === undefined) continue
       const base = surface === 'v1' ? '/api/v1' : ''
       const [column, ...open] = expected[id]
-      const checksOrigin = isWrite(operationOf(id)) && id !== 'auth.login'
+      const checksOrigin = isWrite(operationOf(id))
       it(`of ${route.method} ${base}${route.path} (${id}): ${expected[id].join(', ')}`, async () => {
         const path = base + route.path.replace(/\{\w+\}/g, 'none')
         // Signing out ends the very sessions that the other cases use.
