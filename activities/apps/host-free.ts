@@ -20,8 +20,10 @@ export const hostTaken = 'HostTaken'
 /** Undefined when all of its hosts are its own; else its routes for the others are gone when this ends. */
 export async function awaitHosts(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<Wait | undefined> {
   // Live: a service that asks for the dashboard's host would be sent passwords for as long as a cache is behind.
-  const reserved = reservedHosts((await readConfig(needs))?.spec)
-  const lost = lostHosts(app, spec, { ...rulesOf(needs), reserved })
+  // What the cache has beside it counts, too: a look finds that lost, and would send the rollout back here at once.
+  const rules = rulesOf(needs)
+  const reserved = [...reservedHosts((await readConfig(needs))?.spec), ...rules.reserved]
+  const lost = lostHosts(app, spec, { ...rules, reserved })
   const [first] = lost
   if (first === undefined) return undefined
   await dropRoutes(needs, app, spec)(lost.map(({ host }) => host))

@@ -51,11 +51,10 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
       ? (app.status.lastAttempt.summary ?? '')
       : ''
   const lost = await dropLostRoutes(needs, app, spec)
-  // Its hosts are free by now: its routes are to be brought back.
+  // Looked at by itself: a rollout has just brought it there, and the end of that tells the address. Hosts that are free by now get their routes back.
   const regained = !lost && readyOf(app.status?.conditions)?.reason === hostTaken
-  // Looked at by itself: a rollout has just brought it there, and the end of that tells the address.
-  const leadsElsewhere = input.attempt === '' && isMoved(app, spec, needs.placement.autoHosts)
-  const changed = resting && (regained || leadsElsewhere || isIncomplete(needs, app, spec) || isMisplaced(live, await nodesFor(needs, spec)))
+  const leadsElsewhere = input.attempt === '' && (regained || isMoved(app, spec, needs.placement.autoHosts))
+  const changed = resting && (leadsElsewhere || isIncomplete(needs, app, spec) || isMisplaced(live, await nodesFor(needs, spec)))
   if (seen.health.reason === 'Missing' || lost || changed) {
     if (resting && app.status?.lastAttempt?.phase === 'Failed') return ended(app, failure) // made again only by a retry
     return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await tellHealth(needs, app, seen)) : plan }
