@@ -59,7 +59,9 @@ export async function secretNames(client: ClusterClient, app: App): Promise<stri
  */
 async function editSecrets(needs: SecretNeeds, app: App, change: (values: Values) => Values): Promise<SecretsEdited> {
   const { values: before } = await readOwnVariables(needs.client, app)
-  if (canonical(change(before)) === canonical(before)) return { app, names: namesOf(before) }
+  // Nothing to write, and still to be judged by the record that the cluster holds.
+  if (canonical(change(before)) === canonical(before))
+    return { app: (await needs.apps.edit(app.metadata.name, () => undefined)) ?? app, names: namesOf(before) }
   // Before the mark, which would stay on a refused edit.
   refuseTooMany(change(before))
   const id = randomBytes(6).toString('hex')

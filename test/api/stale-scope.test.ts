@@ -70,6 +70,7 @@ describe('a project token at a replica that is behind', function () {
   const everything: [ResourceTypeName, string, object][] = [
     ...calls.map(([operation]): [ResourceTypeName, string, object] => ['app', nameOf(operation), service]),
     ['app', nameOf('token'), service],
+    ['app', nameOf('again'), service],
     ['database', nameOf('database'), database],
   ]
 
@@ -78,6 +79,13 @@ describe('a project token at a replica that is behind', function () {
     const stack = await useStack()
     client = stack.client
     level = await startTestApi()
+    for (const project of [mine, theirs])
+      await client.create<KubeObject>(resourceTypes.project, {
+        apiVersion,
+        kind: resourceTypes.project.kind,
+        metadata: { name: project, namespace: systemNamespace },
+        spec: { displayName: project, environments: ['production'] },
+      } as KubeObject)
     token = await level.token({ scope: 'project', project: mine, environment: 'production' })
     for (const [kind, name, spec] of everything) await make(kind, name, spec, mine)
     const revision = nameOf('rollback')
@@ -100,6 +108,7 @@ describe('a project token at a replica that is behind', function () {
     await Promise.all([behind.stop(), level.stop()])
     await own.close()
     for (const [kind, name] of everything) await client.delete(ref(kind, name))
+    for (const project of [mine, theirs]) await client.delete(ref('project', project))
     await forgetRecords()
   })
 
@@ -114,11 +123,23 @@ describe('a project token at a replica that is behind', function () {
     })
   }
 
+  it('is judged anew by the service that has the name, and works where that is its own', async () => {
+    const name = nameOf('again')
+    await client.delete(ref('app', name))
+    await make('app', name, service, mine)
+    const answer = await behind.ask('POST', `/api/v1/apps/${name}/scale`, { token, json: { replicas: 2 } })
+    expect([answer.status, answer.body]).to.deep.equal([200, { ok: true }])
+  })
+
   it('deploys nothing of another project with its environment', async () => {
-    const versions = async () => Promise.all(everything.map(async ([kind, name]) => (await client.get(ref(kind, name)))?.metadata.resourceVersion))
+    const versions = async () =>
+      Promise.all(
+        everything.filter(([, name]) => name !== nameOf('again')).map(async ([kind, name]) => (await client.get(ref(kind, name)))?.metadata.resourceVersion),
+      )
     const before = await versions()
     const answer = await behind.ask('POST', '/api/v1/token/deploy', { token, json: {} })
-    expect([answer.status, answer.body]).to.deep.equal([200, { ok: true, deployed: 0 }])
+    // The one that is made again in its own project.
+    expect([answer.status, answer.body]).to.deep.equal([200, { ok: true, deployed: 1 }])
     expect(await versions()).to.deep.equal(before)
   })
 
@@ -134,13 +155,5 @@ describe('a project token at a replica that is behind', function () {
     await eventually('the api has heard of it', async () => (await rollback(`${other}-abcde`)).status === 404, 10_000)
     const [foreign, none] = [await rollback(`${other}-abcde`), await rollback('nothing-abcde')]
     expect([foreign.status, foreign.text]).to.deep.equal([none.status, none.text])
-  })
-
-  it('is judged anew by the service that has the name, and works where that is its own', async () => {
-    const name = nameOf('scale')
-    await client.delete(ref('app', name))
-    await make('app', name, service, mine)
-    const answer = await behind.ask('POST', `/api/v1/apps/${name}/scale`, { token, json: { replicas: 2 } })
-    expect([answer.status, answer.body]).to.deep.equal([200, { ok: true }])
   })
 })
