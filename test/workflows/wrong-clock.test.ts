@@ -67,7 +67,12 @@ for (const [where, shift] of [
       await records.client.create<Sent<V1Secret>>(coreTypes.secret, {
         apiVersion: 'v1',
         kind: 'Secret',
-        metadata: { name, namespace: systemNamespace, labels: { [labels.purpose]: secretPurposes.cloudKeys }, annotations: { [annotations.writtenAt]: writtenAt } },
+        metadata: {
+          name,
+          namespace: systemNamespace,
+          labels: { [labels.purpose]: secretPurposes.cloudKeys },
+          annotations: { [annotations.writtenAt]: writtenAt },
+        },
       })
       await resyncUntil('old keys are swept', async () => !(await isThere(name)))
     }
