@@ -6,6 +6,7 @@ import { openDataDir, type DataDir } from './data-dir.ts'
 import { type Demo, deployDemo } from './demo.ts'
 import { deployGuestbook } from './demo-data.ts'
 import { describeStarted } from './describe-started.ts'
+import { sayFirstStart } from './first-start.ts'
 import { startPlatform, type Platform } from './platform.ts'
 import type { RunningNode } from './node/start.ts'
 import { findPortOwner, isPortFree } from './ports.ts'
@@ -127,6 +128,7 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   if (chosen.note !== undefined) progress.say(chosen.note)
   if (chosen.kind === 'kubeconfig') await askToInstall(options.yes)
   dataDir.note({ cluster: chosen.kind, port: options.port })
+  await sayFirstStart(chosen.kind, options, progress.say)
   const stack = await startServers(options, chosen, progress, stops)
   const platform = await startSvc(options, stack, progress, stops)
   const firstStart = platform.firstPassword !== undefined && chosen.kind !== 'kubeconfig'

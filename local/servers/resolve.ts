@@ -11,6 +11,8 @@ import { DownloadFailed, downloadServer, whyNotDownloaded } from './download.ts'
 import { findInEnvironment, findOnPath } from './find.ts'
 
 const tellEveryMs = 5_000
+/** The times in the catalogue. */
+const measuredOnCores = 2
 const goArch: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
 export interface ResolveOptions {
@@ -167,6 +169,14 @@ export async function resolveServers<Name extends ServerName>(names: readonly Na
   const missing = names.filter((name) => !found.has(name))
   if (missing.length > 0) for (const [name, executable] of await makeMissing(missing, run)) found.set(name, executable)
   return Object.fromEntries(found) as Record<Name, string> // every name was either found or made
+}
+
+/** Those of the servers that are not on this machine, and how long building all of them from source takes here, in seconds. */
+export function findMissing(names: readonly ServerName[], cores: number, options: Omit<ResolveOptions, 'progress'> = {}): { names: string[]; seconds: number } {
+  const run = createRun({ ...options, progress: () => undefined })
+  const missing = names.filter((name) => findServer(name, run) === undefined)
+  const seconds = missing.reduce((sum, name) => sum + get(name, run).buildSeconds, 0)
+  return { names: missing, seconds: (seconds * measuredOnCores) / cores }
 }
 
 /** Removes what was compiled, gigabytes of it, unless another process is just compiling: that one does it. */

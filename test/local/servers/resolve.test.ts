@@ -9,7 +9,7 @@ import { keepInCache, locateServer } from '../../../local/servers/cache.ts'
 import { catalogue, type Download, type Server } from '../../../local/servers/catalogue.ts'
 import { takeLock } from '../../../local/lock.ts'
 import { pins } from '../../../local/servers/pins.ts'
-import { forgetBuilds, resolveServers } from '../../../local/servers/resolve.ts'
+import { findMissing, forgetBuilds, resolveServers } from '../../../local/servers/resolve.ts'
 import { eventually, temporaryFolder, writeScript } from '../temporary.ts'
 
 // The names of the real catalogue; here they mean scripts.
@@ -99,6 +99,14 @@ describe('resolveServers', () => {
     expect(existsSync(`${built}.new`)).to.equal(false)
     expect(existsSync(inside('cache/go-build'))).to.equal(false)
     expect(existsSync(inside('cache/servers/making.lock'))).to.equal(false)
+  })
+
+  it('knows what is missing, and how long building it takes here', async () => {
+    const options = { catalogue: { etcd: entry(), kwok: { ...entry(), buildSeconds: 30 } }, cacheDir: inside('cache'), modulesDir: inside('modules'), env: {} }
+    expect(findMissing(['etcd', 'kwok'], 4, options)).to.deep.equal({ names: ['etcd', 'kwok'], seconds: 45 })
+    installGo()
+    await resolve(entry())
+    expect(findMissing(['etcd', 'kwok'], 2, options)).to.deep.equal({ names: ['kwok'], seconds: 30 })
   })
 
   it('keeps what was compiled while more is to come, until it is to be forgotten', async () => {
