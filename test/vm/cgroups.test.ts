@@ -49,7 +49,8 @@ describe('cgroup v2 under systemd', function () {
     for (const folder of [root, own]) expect(words(folder, 'cgroup.subtree_control')).to.include.members(['cpu', 'cpuset', 'memory', 'pids'])
     writeFileSync(join(leaf, 'memory.max'), String(64 * 1024 * 1024))
     writeFileSync(join(leaf, 'memory.swap.max'), '0')
-    const greedy = `echo $$ > ${leaf}/cgroup.procs; exec tail -c 200M /dev/zero`
+    // GNU's tail would seek in it and write without end; this one keeps all it reads.
+    const greedy = `echo $$ > ${leaf}/cgroup.procs; exec busybox tail -c 200000000 /dev/zero`
     expect(spawnSync('sh', ['-c', greedy]).signal).to.equal('SIGKILL')
     expect(words(leaf, 'memory.events').join(' ')).to.match(/oom_kill [1-9]/)
   })
