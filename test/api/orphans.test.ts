@@ -55,7 +55,10 @@ describe('Orphans (moto stands in for AWS)', () => {
     expect(items).to.deep.include({ ...row, kind: 'user', name: `svc-${orphan}` })
     const names = items.map((item: { name: string }) => item.name)
     for (const bucket of [owned, foreign]) for (const each of [bucket, `svc-${bucket}`]) expect(names).not.to.include(each)
-    expect(unanswered).to.deep.include({ connection: broken, message: `Secret ${broken}-credentials is missing, or lacks the label svc.dev/project=${world.project}` })
+    expect(unanswered).to.deep.include({
+      connection: broken,
+      message: `Secret ${broken}-credentials is missing, or lacks the label svc.dev/project=${world.project}`,
+    })
     for (const bucket of [orphan, owned, foreign]) {
       await deleteBucket(account, bucket)
       await deleteUser(account, `svc-${bucket}`, 'none')

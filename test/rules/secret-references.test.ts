@@ -286,10 +286,8 @@ describe('a caller who may write records and no Secrets', function () {
       const { items } = await records.client.list<KubeObject>(type, {})
       for (const object of items.filter(({ metadata }) => !own.has(metadata.uid))) {
         const text = JSON.stringify(object)
-        expect(
-          copies.filter((copy) => text.includes(copy)),
-          `${object.kind ?? type.kind} ${object.metadata.name}`,
-        ).to.deep.equal([])
+        const found = copies.filter((copy) => text.includes(copy))
+        expect(found, `${object.kind ?? type.kind} ${object.metadata.name}`).to.deep.equal([])
       }
     }
     // The connection of the other project is asked about with its own keys.

@@ -95,8 +95,8 @@ async function writerToken(client: ClusterClient): Promise<string> {
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: writer }
   const manager = 'test'
   await client.apply(coreTypes.serviceAccount, { metadata }, { manager })
-  await client.apply(rbac('Role', 'roles'), { metadata, rules } as Parameters<typeof client.apply>[1], { manager })
-  await client.apply(rbac('RoleBinding', 'rolebindings'), { metadata, subjects, roleRef } as Parameters<typeof client.apply>[1], { manager })
+  await client.apply(rbac('Role', 'roles'), { metadata, rules }, { manager })
+  await client.apply(rbac('RoleBinding', 'rolebindings'), { metadata, subjects, roleRef }, { manager })
   const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } }
   const path = `/api/v1/namespaces/${systemNamespace}/serviceaccounts/${writer}/token`
   const answer = await client.raw('POST', path, { body, contentType: 'application/json' })

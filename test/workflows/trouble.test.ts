@@ -146,12 +146,7 @@ describe('trouble with a service', function () {
     await new Promise((resolve) => setTimeout(resolve, 1_100)) // ages are told in seconds
     const younger = await createApp(records, project, { ingress })
     await deploy(records, younger)
-    await until(
-      records.apps,
-      younger,
-      (record) => appState(record ?? younger).message === `host ${host} belongs to another service`,
-      'waiting for the host',
-    )
+    await until(records.apps, younger, (record) => appState(record ?? younger).message === `host ${host} belongs to another service`, 'waiting for the host')
     await edit(records, older, () => ({ ingress: { ...ingress, host: '' } }))
     await untilState(records, younger, 'ready')
   })
