@@ -11,26 +11,13 @@ import { takeLock } from '../../../local/lock.ts'
 import { pins } from '../../../local/servers/pins.ts'
 import { findMissing, forgetBuilds, resolveServers } from '../../../local/servers/resolve.ts'
 import { eventually, temporaryFolder, writeScript } from '../temporary.ts'
-
-// The names of the real catalogue; here they mean scripts.
-const name = 'etcd'
-const version = '1.2.3'
-const program = (text: string): string => `#!/bin/sh\necho ${text} version v${version}\n`
+import { entry, name, program, version } from './scripts.ts'
 
 describe('resolveServers', () => {
   const folder = temporaryFolder()
   const told: string[] = []
   const inside = (path: string): string => join(folder(), path)
   const goCalls = (): string => (existsSync(inside('go-calls')) ? readFileSync(inside('go-calls'), 'utf8') : '')
-  const entry = (download?: Download): Server => ({
-    version,
-    group: 'fake',
-    package: 'example.org/fake',
-    variables: ['main.version=1.2.3'],
-    versionArguments: ['--version'],
-    buildSeconds: 60,
-    ...(download === undefined ? {} : { download: () => download }),
-  })
   const resolve = async (server: Server, env: NodeJS.ProcessEnv = {}, more: { keepBuilds?: boolean } = {}): Promise<string> => {
     const options = { catalogue: { [name]: server }, cacheDir: inside('cache'), modulesDir: inside('modules') }
     const PATH = [inside('bin'), '/usr/bin', '/bin'].join(':')
