@@ -7,7 +7,7 @@ import { attemptOf } from '../../kinds/apps/attempt.ts'
 import { effectiveSpec, lastDeployed, pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { attemptLogName } from '../../kinds/apps/names.ts'
+import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
@@ -178,7 +178,7 @@ describe('Deployments of a service', () => {
     const log = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: attemptLogName(id), namespace: systemNamespace },
+      metadata: { name: attemptLogName(id), namespace: systemNamespace, labels: { [labels.purpose]: attemptLogPurpose } },
       data: { steps: 'one\ntwo', 'pod-web-1': 'panic' },
     }
     await client.create(coreTypes.configMap, log)
