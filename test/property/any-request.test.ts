@@ -100,7 +100,9 @@ describe(`any request (seed ${seed})`, () => {
     if (answer.status >= 400 || takesSecret(route.id)) expect(answer.text).not.to.include(secretMark)
     if (isWrite(operationOf(route.id))) {
       const now = await keptNow(client)
-      if (answer.status >= 400) expect(differences(inForce.kept, now), `${answer.status} ${answer.text}`).to.deep.equal([])
+      // One after the other is deployed until one is refused by name; what came before it stays deployed.
+      const keepsFormer = route.id === 'tokens.deploy' && answer.status === 400 && /"error":"[a-z0-9-]+: /.test(answer.text)
+      if (answer.status >= 400 && !keepsFormer) expect(differences(inForce.kept, now), `${answer.status} ${answer.text}`).to.deep.equal([])
       inForce.kept = now
     }
     // It ended every session of that user.
