@@ -1,6 +1,7 @@
 /** The steps of a database one by one, on the simulated cluster and without a worker: each runs twice, and the second run changes nothing. */
 import { expect } from 'chai'
 import { createDatabaseActivities } from '../../activities/databases/activities.ts'
+import { createEnvironmentAccess } from '../../activities/environment-access.ts'
 import type { ActivityNeeds, CachedNamespace, CachedPod } from '../../activities/needs.ts'
 import type { StepInput, StepResult } from '../../activities/provision-room.ts'
 import { type CacheOptions, ResourceCache } from '../../cluster/cache.ts'
@@ -44,6 +45,7 @@ describe('the steps of a database', function () {
     steps = createDatabaseActivities({
       ...records,
       discovery: createDiscovery(client),
+      access: createEnvironmentAccess(client, Date.now),
       children: {
         namespaces: await started<CachedNamespace>({ type: coreTypes.namespace }),
         pods: await started<CachedPod>({ type: coreTypes.pod, ...owned }),

@@ -62,6 +62,7 @@ describe('the steps of a logical database', function () {
       ...records,
       client: counted.client,
       logicalDatabases: recordStore(counted.client, logicals, resourceTypes.logicalDatabase),
+      access: async () => true, // bound by the workflow of the project
       children: { namespaces },
       now: () => new Date(Date.now() + later),
       dropMs: standardPolicy.dropMs,
