@@ -15,6 +15,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { createConnection } from '../../records/cloud-connections/create-connection.ts'
 import { startTestApi, type TestApi } from '../api/test-api.ts'
 import { eventually } from '../cluster/eventually.ts'
+import { forgetRecords } from '../harness/forget-records.ts'
 import { createApp, createProject, deploy, type TestRecords, untilState, useRecords } from '../harness/records.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { untilSetUp } from '../workflows/service-world.ts'
@@ -75,9 +76,8 @@ describe('a caller who may write records and no Secrets', function () {
   })
   after(async () => {
     await revokeWriter()
-    await api.stop()
-    await worker.stop()
-    await recorder.stop()
+    await Promise.all([api.stop(), worker.stop(), recorder.stop()])
+    await forgetRecords()
     await rm(folder, { recursive: true, force: true })
   })
 
