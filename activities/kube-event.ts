@@ -16,8 +16,8 @@ export interface Telling {
   occurrence: string
 }
 
-/** Writes the Event once, however often the same telling is repeated. */
-export async function tellEvent(client: ClusterClient, about: KubeObject, telling: Telling, at: Date): Promise<void> {
+/** Writes the Event once, however often the same telling is repeated; whether it was written now. */
+export async function tellEvent(client: ClusterClient, about: KubeObject, telling: Telling, at: Date): Promise<boolean> {
   const { name, uid = '' } = about.metadata
   const time = at.toISOString().replace(/\.\d+Z$/, 'Z')
   const event: Sent<CoreV1Event> = {
@@ -37,7 +37,9 @@ export async function tellEvent(client: ClusterClient, about: KubeObject, tellin
   }
   try {
     await client.create(coreTypes.event, event)
+    return true
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
+    return false
   }
 }

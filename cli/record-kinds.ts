@@ -25,6 +25,8 @@ export interface RecordKind {
   readonly list: (client: Client, query: ParamsInput<'databases.list'>, signal: AbortSignal) => Promise<View<'databases.list'>>
   readonly read: Ask<RecordView>
   readonly remove: Ask<Done>
+  /** Of what may be in a cloud: deletes it without asking there. */
+  readonly abandon?: Ask<Done>
   readonly retry: Ask<Done>
 }
 
@@ -48,6 +50,7 @@ export const databaseKind: DeployedKind & ReachedKind = {
   list: async (client, query, signal) => await client.call('databases.list', query, { signal }),
   read: async (client, db, signal) => await client.call('databases.get', { db }, { signal }),
   remove: async (client, db, signal) => await client.call('databases.delete', { db, confirmName: db }, { signal }),
+  abandon: async (client, db, signal) => await client.call('databases.delete', { db, confirmName: db, abandon: true }, { signal }),
   retry: async (client, db, signal) => await client.call('databases.retry-provision', { db }, { signal }),
   deploy: async (client, db, signal) => await client.call('databases.deploy', { db }, { signal }),
   connection: async (client, db, reveal, signal) => await client.call('databases.connection', { db, ...reveal }, { signal }),
@@ -77,6 +80,7 @@ export const storeKind: DeployedKind = {
   list: async (client, query, signal) => await client.call('object-stores.list', query, { signal }),
   read: async (client, store, signal) => await client.call('object-stores.get', { store }, { signal }),
   remove: async (client, store, signal) => await client.call('object-stores.delete', { store, confirmName: store }, { signal }),
+  abandon: async (client, store, signal) => await client.call('object-stores.delete', { store, confirmName: store, abandon: true }, { signal }),
   retry: async (client, store, signal) => await client.call('object-stores.retry-provision', { store }, { signal }),
   deploy: async (client, store, signal) => await client.call('object-stores.deploy', { store }, { signal }),
 }

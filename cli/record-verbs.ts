@@ -11,6 +11,7 @@ import { resourcePairs } from './resource-pairs.ts'
 import { answer, clientOf, openSession } from './session.ts'
 import type { Cli, Session } from './session.ts'
 import { printPairs, printTable } from './table.ts'
+import { plainText } from './terminal.ts'
 
 export function listVerb({ plural, columns, ...kind }: RecordKind, cli: Cli): Command {
   const command = new Command('list').alias('ls').description(`list ${plural}, of one project with -p and one environment with -e`)
@@ -56,11 +57,17 @@ export function retryVerb(kind: RecordKind, cli: Cli): Command {
 
 export function deleteVerb(kind: RecordKind, cli: Cli): Command {
   const command = verb(kind, 'delete', `delete a ${kind.noun} for good`).option('--wait', 'wait until it is gone')
-  return command.option(...timeoutFlag).action(async (name: string, flags: WaitFlags, called: Command) => {
+  if (kind.abandon !== undefined) command.option('--abandon', 'let it go without asking its cloud, which is gone for good; lists what stays there')
+  return command.option(...timeoutFlag).action(async (name: string, flags: WaitFlags & { abandon?: true }, called: Command) => {
     const session = await openSession(cli, called)
     const client = await clientOf(session)
     await confirmDelete(session, kind.noun, name)
-    await act(session, client, kind, { name, noun: 'deletion', ...flags }, async () => await kind.remove(client, name, session.signal))
+    const ask = (flags.abandon === true ? kind.abandon : undefined) ?? kind.remove
+    await act(session, client, kind, { name, noun: 'deletion', ...flags }, async () => {
+      const done = await ask(client, name, session.signal)
+      for (const it of done.stays ?? []) session.terminal.note(plainText(`Stays in the cloud: ${it}`))
+      return done
+    })
   })
 }
 

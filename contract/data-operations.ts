@@ -1,7 +1,7 @@
 /** The operations that databases, logical databases and buckets have alike; `path` is the collection's: `/databases`. */
-import type { z } from 'zod'
+import { z } from 'zod'
 import { connectionQuery, connectionView } from './connection-view.ts'
-import { confirmName } from './fields.ts'
+import { confirmName, flag } from './fields.ts'
 import { okView, operation } from './operation.ts'
 import { detailView, summariesView } from './resource-views.ts'
 import { ownerQuery } from './workload-fields.ts'
@@ -42,6 +42,13 @@ export const deleteOf = <Shape extends z.ZodRawShape>(path: string, name: string
     dashboard: { method: 'POST', path: `/api${path}/{${name}}/delete` },
     params: params.extend({ confirmName: confirmName() }),
     view: okView,
+  })
+
+/** The same of what may be in a cloud: `abandon` lets it go without asking there, and the answer names what stays. */
+export const deleteOrAbandonOf = <Shape extends z.ZodRawShape>(path: string, name: string, summary: string, params: z.ZodObject<Shape>) =>
+  operation({
+    ...deleteOf(path, name, summary, params.extend({ abandon: flag('abandon').optional() })),
+    view: okView.extend({ stays: z.array(z.string()).optional() }),
   })
 
 /** `POST /databases/{db}/deploy` */

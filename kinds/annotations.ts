@@ -11,6 +11,8 @@ export const annotations = {
   retry: 'svc.dev/retry',
   /** A token that changes when an edit of the secret variables begins and ends; goes with the deploy that takes them. */
   secretEdit: 'svc.dev/secret-edit',
+  /** On a record that is being deleted, with its own name as the value: its cloud is not asked any more; see kinds/abandon.ts. */
+  abandon: 'svc.dev/abandon',
   displayName: 'svc.dev/display-name',
   /** Environments of a project that were archived and may still hold something, comma-separated; see kinds/projects/archived.ts. */
   archived: 'svc.dev/archived',

@@ -1,12 +1,16 @@
 /** A database that is made at PlanetScale: looked for before it is made, its password made and stored in one pass, removed with the record. */
 
 import { z } from 'zod'
+import { isAbandoned } from '../../kinds/abandon.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
+import { nameAtPlanetScale } from '../../kinds/databases/names.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { PlanetScale } from '../../outside/planetscale/planetscale.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
 import { readAccount } from '../../records/cloud-connections/read-account.ts'
+import { staysAtPlanetScale } from '../../records/databases/stays-there.ts'
+import { tellAbandoned } from '../abandoned.ts'
 import { readConnectionSecret } from '../connection-secret.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision-step.ts'
@@ -21,10 +25,6 @@ const password = z.object({ username: z.string(), plain_text: z.string(), access
 
 /** Of the password that svc makes there; one of the name whose text nobody knows is made anew. */
 const passwordName = 'svc'
-const uidLetters = 8
-
-/** With a piece of the record's uid, so that another database of this name is never taken for ours. */
-const nameThere = ({ metadata }: Database): string => `${metadata.name}-${(metadata.uid ?? '').slice(0, uidLetters)}`
 
 type Work = (account: PlanetScale, database: Database) => Promise<Unmet | undefined>
 
@@ -58,7 +58,7 @@ async function look(account: PlanetScale, path: string): Promise<unknown> {
 export const makeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds' | 'databases'>): Pass<Database> =>
   inOrganization(needs, async (account, database) => {
     if (specOf(database).engine !== 'mysql') return permanent('a database at PlanetScale must be mysql')
-    const name = nameThere(database)
+    const name = nameAtPlanetScale(database)
     const there = await look(account, `/databases/${name}`)
     if (there === undefined) {
       // Before it is made, so that a removal knows that it may have been.
@@ -74,7 +74,7 @@ export const makeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds'
 /** The text of a password is told once, when it is made: one that was made and not stored is removed before another is. */
 export const tellPlanetScale = (needs: ActivityNeeds): Pass<Database> =>
   inOrganization(needs, async (account, database) => {
-    const name = nameThere(database)
+    const name = nameAtPlanetScale(database)
     const { host = '', port = '', username = '', password: secret = '' } = (await readConnectionSecret(needs.client, database)) ?? {}
     if (host !== '' && secret !== '') {
       await keepConnection(needs, database, { host, port: Number(port), database: name, username, password: secret })
@@ -89,13 +89,18 @@ export const tellPlanetScale = (needs: ActivityNeeds): Pass<Database> =>
     return undefined
   })
 
-/** Its passwords go with it. A connection that is gone or refused holds the record, since the database would stay behind. */
-export const removeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds'>): Pass<Database> => {
+/** Its passwords go with it. A connection that is gone or refused holds the record, since the database would stay behind; unless the record is abandoned. */
+export const removeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds' | 'log' | 'now'>): Pass<Database> => {
   const remove = inOrganization(needs, async (account, database) => {
-    const path = `/databases/${nameThere(database)}`
+    const path = `/databases/${nameAtPlanetScale(database)}`
     if ((await look(account, path)) === undefined) return undefined
     await account.ask('DELETE', path)
     return waiting('PlanetScale is removing the database')
   })
-  return async (database) => (database.status?.targetNamespace === undefined ? undefined : remove(database))
+  return async (database) => {
+    if (database.status?.targetNamespace === undefined) return undefined
+    if (!isAbandoned(database)) return remove(database)
+    await tellAbandoned(needs, database, await staysAtPlanetScale(needs.client, database))
+    return undefined
+  }
 }

@@ -9,7 +9,7 @@ import { readAccount } from '../../records/cloud-connections/read-account.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
 
-export type RemoteNeeds = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores' | 'emptyingMs' | 'cloudSettleMs' | 'now'>
+export type RemoteNeeds = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores' | 'emptyingMs' | 'cloudSettleMs' | 'log' | 'now'>
 
 /** Work on the store in its account. `spec` is what is in force, not what is being edited. */
 export type RemoteWork = (account: AwsAccount, store: ObjectStore, spec: ObjectStoreSpec) => Promise<Unmet | undefined>

@@ -1,19 +1,26 @@
 /** Takes a remote store down at AWS: its keys first, so that nobody writes any more, then buckets, policy and user; what is gone is done. */
 
+import { isAbandoned } from '../../kinds/abandon.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { ownerOfTags, ownerTags, policyName } from '../../kinds/object-stores/remote.ts'
+import { ownerOfTags, ownerTags, policyName, staysAtAws } from '../../kinds/object-stores/remote.ts'
 import type { AwsAccount } from '../../outside/aws/account.ts'
 import { deleteBucket, emptyPage, isEmpty, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
 import { deleteKeys, deleteUser, lookAtUser } from '../../outside/aws/users.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
+import { tellAbandoned } from '../abandoned.ts'
 import { removeConnectionSecret } from '../connection-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
 import { inAccount, type RemoteNeeds, type RemoteWork } from './remote-account.ts'
 
-/** Nothing was made for a store that never noted its account. */
+/** Nothing was made for a store that never noted its account; one that is abandoned says what stays there, and AWS is not asked. */
 const atAws = (needs: RemoteNeeds, work: RemoteWork): Pass<ObjectStore> => {
   const pass = inAccount(needs, work)
-  return async (store) => (store.status?.remote === undefined ? undefined : pass(store))
+  return async (store) => {
+    if (store.status?.remote === undefined) return undefined
+    if (!isAbandoned(store)) return pass(store)
+    await tellAbandoned(needs, store, staysAtAws(store))
+    return undefined
+  }
 }
 
 export const closeRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
@@ -58,7 +65,9 @@ export const removeRemoteUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
  */
 export const awaitCutOffCalls =
   ({ cloudSettleMs, now }: Pick<RemoteNeeds, 'cloudSettleMs' | 'now'>): Pass<ObjectStore> =>
-  async ({ metadata, status }) => {
+  async (store) => {
+    const { metadata, status } = store
+    if (isAbandoned(store)) return undefined
     const since = Date.parse(metadata.deletionTimestamp ?? '')
     if (status?.remote === undefined || now().getTime() >= since + cloudSettleMs) return undefined
     return waiting('waiting for what was asked of AWS before the deletion to come about')

@@ -8,7 +8,9 @@ import { databaseOf } from './scope.ts'
 export const deleteDatabase =
   (needs: Needs): Handler<'databases.delete'> =>
   async (call) => {
-    await askDatabaseDeletion(needs.writes, await databaseOf(needs, call.params.db), call.params.confirmName)
-    hintRecord(needs, 'database', call.params.db, 'deletion requested', call)
-    return { ok: true }
+    const { db, confirmName, abandon = false } = call.params
+    if (abandon) call.respond.audit({ abandon: 'on' })
+    const stays = await askDatabaseDeletion(needs.writes, await databaseOf(needs, db), confirmName, abandon)
+    hintRecord(needs, 'database', db, 'deletion requested', call)
+    return abandon ? { ok: true, stays } : { ok: true }
   }

@@ -8,7 +8,9 @@ import { storeOf } from './scope.ts'
 export const deleteStore =
   (needs: Needs): Handler<'object-stores.delete'> =>
   async (call) => {
-    await askStoreDeletion(needs.writes, await storeOf(needs, call.params.store), call.params.confirmName)
-    hintRecord(needs, 'objectStore', call.params.store, 'deletion requested', call)
-    return { ok: true }
+    const { store, confirmName, abandon = false } = call.params
+    if (abandon) call.respond.audit({ abandon: 'on' })
+    const stays = await askStoreDeletion(needs.writes, await storeOf(needs, store), confirmName, abandon)
+    hintRecord(needs, 'objectStore', store, 'deletion requested', call)
+    return abandon ? { ok: true, stays } : { ok: true }
   }

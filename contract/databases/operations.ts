@@ -1,6 +1,6 @@
 /** Every operation on databases: the rows of the specification, and the dashboard routes that do their work. */
 import { z } from 'zod'
-import { connectionOf, createOf, deleteOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
+import { connectionOf, createOf, deleteOrAbandonOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
 import { anyText, flag, hinted, resourceName, text } from '../fields.ts'
 import { metricsQuery, metricsView } from '../metrics-fields.ts'
 import { okView, operation } from '../operation.ts'
@@ -32,7 +32,7 @@ export const databaseOperations = {
     z.object({ db, ...field.settings }),
     okView.extend({ applied: z.literal('live'), liveChanged: z.boolean() }),
   ),
-  'databases.delete': deleteOf(path, 'db', 'Delete a database', ofDatabase),
+  'databases.delete': deleteOrAbandonOf(path, 'db', 'Delete a database', ofDatabase),
   'databases.deploy': deployOf(path, 'db', 'Deploy a database', ofDatabase),
   'databases.retry-provision': retryOf(path, 'db', 'Retry a failed deploy of a database', ofDatabase),
   'databases.connection': connectionOf(path, 'db', 'Read the connection details of a database', ofDatabase),

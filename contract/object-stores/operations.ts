@@ -1,6 +1,6 @@
 /** Every operation on buckets and on the object server that has no project. */
 import { z } from 'zod'
-import { createOf, deleteOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
+import { createOf, deleteOrAbandonOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
 import { dnsLabel, environmentName, flag, matchingOrEmpty, oneOf, resourceName } from '../fields.ts'
 import { bucketName, nodeTagNameMax } from '../limits.ts'
 import { okView } from '../operation.ts'
@@ -54,7 +54,7 @@ export const objectStoreOperations = {
   ),
   'object-stores.get': getOf(path, 'store', 'Read a bucket', ofStore),
   'object-stores.update': updateOf(path, 'store', "Change a bucket's settings", z.object({ store, ...settings }), okView),
-  'object-stores.delete': deleteOf(path, 'store', 'Delete a bucket', ofStore),
+  'object-stores.delete': deleteOrAbandonOf(path, 'store', 'Delete a bucket', ofStore),
   'object-stores.deploy': deployOf(path, 'store', 'Deploy a bucket', ofStore),
   'object-stores.retry-provision': retryOf(path, 'store', 'Retry a failed deploy of a bucket', ofStore),
 } as const

@@ -1,7 +1,7 @@
 /** What a database is called on the cluster: its Secrets, its Service, its volume, and the address that others reach it at. */
 
 import { homeOf } from '../namespaces.ts'
-import type { DatabaseSpec } from './kind.ts'
+import type { Database, DatabaseSpec } from './kind.ts'
 
 type Engine = DatabaseSpec['engine']
 
@@ -36,6 +36,11 @@ export function firstDatabase(name: string, { engine, databaseName }: Pick<Datab
 export function firstLogin(name: string, { engine }: Pick<DatabaseSpec, 'engine'>): string {
   return engine === 'redis' ? 'default' : derivedName(name)
 }
+
+const uidLetters = 8
+
+/** With a piece of the record's uid, so that another database of this name is never taken for ours. */
+export const nameAtPlanetScale = ({ metadata }: Pick<Database, 'metadata'>): string => `${metadata.name}-${(metadata.uid ?? '').slice(0, uidLetters)}`
 
 const identifierMax = 32 // of a login at mysql, the shortest of all
 

@@ -60,6 +60,14 @@ export function policyOf(buckets: readonly string[], region: string): string {
   })
 }
 
+/** What a store that is let go leaves in its account, in words without secrets; none where nothing was noted. */
+export function staysAtAws({ status }: Pick<ObjectStore, 'status'>): string[] {
+  if (status?.remote === undefined) return []
+  const { connection, user, made } = status.remote
+  const access = `user ${user} with its policy ${policyName} and its access key (cloud connection ${connection})`
+  return [...made.map((bucket) => `bucket ${bucket}`), access]
+}
+
 function partitionOf(region: string): string {
   if (region.startsWith('cn-')) return 'aws-cn'
   return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'

@@ -1,29 +1,41 @@
 /** Asks for a database to be deleted. */
 
 import { refusals, refuse } from '../../contract/problem.ts'
-import { isSharedServer } from '../../kinds/databases/in-force.ts'
+import { databaseRules, isSharedServer } from '../../kinds/databases/in-force.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { noteAbandoned } from '../abandon.ts'
 import { removeRecord } from '../edit-record.ts'
 import { recordsOf } from '../records-of.ts'
 import type { DatabaseNeeds } from './needs.ts'
+import { staysAtPlanetScale } from './stays-there.ts'
 
 /**
  * Throws Problem not_found, and invalid_request when the name was not typed again exactly or while logical databases are on
- * it, naming them.
+ * it, naming them. With `abandon` PlanetScale is not asked, and what stays there is the answer, in words; invalid_request for others.
  */
 export async function askDatabaseDeletion(
   needs: Pick<DatabaseNeeds, 'client' | 'databases' | 'logicalDatabases'>,
   database: Database,
   confirmName: string,
-): Promise<void> {
+  abandon = false,
+): Promise<string[]> {
   const { name } = database.metadata
   if (confirmName !== name) throw refuse(refusals.confirmation)
   const tenants = (await candidates(needs, database)).filter(({ spec }) => spec.serverRef === name).map(({ metadata }) => metadata.name)
   if (tenants.length > 0) throw refuse(`delete the logical databases on this server first: ${tenants.slice(0, 5).join(', ')}`)
+  if (!abandon) {
+    await removeRecord(needs.databases, 'database', database, confirmName)
+    return []
+  }
+  // Live: what it has made is noted in its status, which may be a moment newer than memory.
+  const live = (await needs.databases.readLive(name)) ?? database
+  if (databaseRules.variant(live) !== 'PlanetScale') throw refuse('only a database at PlanetScale can be let go with abandon')
   await removeRecord(needs.databases, 'database', database, confirmName)
+  await noteAbandoned(needs.databases, database)
+  return staysAtPlanetScale(needs.client, live)
 }
 
 /** Those of its own environment; any project may be on the shared server. */

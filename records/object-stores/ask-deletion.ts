@@ -3,21 +3,25 @@
 import { refusals, refuse } from '../../contract/problem.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { bucketsInTheWay } from '../../kinds/object-stores/gates.ts'
-import { isObjectServer } from '../../kinds/object-stores/in-force.ts'
+import { isObjectServer, storeRules } from '../../kinds/object-stores/in-force.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import { staysAtAws } from '../../kinds/object-stores/remote.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { noteAbandoned } from '../abandon.ts'
 import { removeRecord } from '../edit-record.ts'
 import type { StoreNeeds } from './needs.ts'
 
 /**
  * Throws Problem not_found, and invalid_request when the name was not typed again exactly. "Deleting the cluster server is refused
- * while project buckets exist (error names them)."
+ * while project buckets exist (error names them)." With `abandon` the cloud is not asked, and what stays there is the answer, in
+ * words; invalid_request for a store on the object server.
  */
 export async function askStoreDeletion(
   { client, objectStores }: Pick<StoreNeeds, 'client' | 'objectStores'>,
   store: ObjectStore,
   confirmName: string,
-): Promise<void> {
+  abandon = false,
+): Promise<string[]> {
   if (confirmName !== store.metadata.name) throw refuse(refusals.confirmation)
   if (isObjectServer(store.spec)) {
     // Live: one that another process made this moment is not in memory yet.
@@ -25,5 +29,14 @@ export async function askStoreDeletion(
     const inTheWay = bucketsInTheWay(items)
     if (inTheWay !== '') throw refuse(inTheWay)
   }
+  if (!abandon) {
+    await removeRecord(objectStores, 'bucket', store, confirmName)
+    return []
+  }
+  // Live: what it has made is noted in its status, which may be a moment newer than memory.
+  const live = (await objectStores.readLive(store.metadata.name)) ?? store
+  if (storeRules.variant(live) !== 'remote') throw refuse('only a bucket in a cloud account can be let go with abandon')
   await removeRecord(objectStores, 'bucket', store, confirmName)
+  await noteAbandoned(objectStores, store)
+  return staysAtAws(live)
 }

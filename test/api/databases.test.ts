@@ -214,6 +214,17 @@ describe('Databases', () => {
     expect([gone.status, gone.text]).to.deep.equal([404, '404 page not found'])
   })
 
+  it('DELETE /databases/{name} with abandon is for a database at PlanetScale only', async () => {
+    const abandon = (name: string) => world.api.ask('DELETE', `/api/v1/databases/${name}?confirmName=${name}&abandon=on`, world.cookie)
+    const local = await world.create('/databases')
+    expect((await abandon(local)).body.error).to.equal('only a database at PlanetScale can be let go with abandon')
+    expect((await world.record('database', local))?.metadata.deletionTimestamp).to.equal(undefined)
+    const connectionRef = await makeConnection(world, world.project, 'PlanetScale')
+    const name = await world.create('/databases', { placement: 'External', provider: 'PlanetScale', engine: 'mysql', connectionRef })
+    expect((await abandon(name)).body, 'nothing was made for it').to.deep.equal({ ok: true, stays: [] })
+    expect(await world.record('database', name)).to.equal(undefined)
+  })
+
   it('one that something holds is deleting, and takes no edit and no deploy', async () => {
     const name = await world.create('/databases')
     const ref = { type: resourceTypes.database, namespace: systemNamespace, name }

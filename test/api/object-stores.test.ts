@@ -186,6 +186,34 @@ describe('Buckets', () => {
     }
   })
 
+  it('DELETE /object-stores/{name} with abandon lets a remote one go, says what stays, and is for admins and remote ones only', async () => {
+    const abandon = (name: string, as = world.cookie) => world.api.ask('DELETE', `/api/v1/object-stores/${name}?confirmName=${name}&abandon=on`, as)
+    const local = await world.create('/object-stores', { bucket: 'stays-here' })
+    expect([(await abandon(local)).status, (await abandon(local)).body.error]).to.deep.equal([
+      400,
+      'only a bucket in a cloud account can be let go with abandon',
+    ])
+    expect((await record(local)).metadata.deletionTimestamp).to.equal(undefined)
+    const connectionRef = await makeConnection(world, world.project, 'AWS')
+    const name = await world.create('/object-stores', { placement: 'External', connectionRef, bucket: 'far-away', deploy: true })
+    const remote = { connection: connectionRef, user: `svc-${name}`, made: ['far-away'] }
+    await world.client.patch(ref(name), { metadata: { finalizers: ['example.com/held'] } })
+    await world.client.patch(ref(name), { status: { remote } }, { subresource: 'status' })
+    for (const as of [world.viewer, world.observer, world.projectToken]) expect((await abandon(name, as)).status).to.equal(403)
+    expect((await world.api.ask('DELETE', `/api/v1/object-stores/${name}?confirmName=other&abandon=on`, world.cookie)).status).to.equal(400)
+    expect((await record(name)).metadata.deletionTimestamp).to.equal(undefined)
+    expect((await remove(name)).body, 'without the word').to.deep.equal({ ok: true })
+    expect((await record(name)).metadata.annotations).not.to.have.property(annotations.abandon)
+    const stays = ['bucket far-away', `user svc-${name} with its policy svc-bucket and its access key (cloud connection ${connectionRef})`]
+    expect((await abandon(name)).body).to.deep.equal({ ok: true, stays })
+    const form = { confirmName: name, abandon: 'on' }
+    expect((await world.api.ask('POST', `/api/object-stores/${name}/delete`, { ...world.cookie, form })).body, 'once more').to.deep.equal({ ok: true, stays })
+    const { metadata } = await record(name)
+    expect(metadata.annotations).to.include({ [annotations.abandon]: name })
+    expect(metadata.deletionTimestamp).not.to.equal(undefined)
+    await world.client.patch(ref(name), { metadata: { finalizers: null } })
+  })
+
   it('POST /api/object-stores/{store}/retry-provision is for failed ones', async () => {
     const name = await world.create('/object-stores', { bucket: 'retried', deploy: true })
     const retry = () => world.api.ask('POST', `/api/object-stores/${name}/retry-provision`, world.cookie)

@@ -17,6 +17,7 @@ interface Row {
   body?: object
   query?: string
   out: string
+  err?: string
 }
 
 const rows: Row[] = [
@@ -64,6 +65,15 @@ const rows: Row[] = [
     route: 'DELETE /databases/shop',
     query: '?confirmName=shop',
     out: 'Deleting shop\n',
+  },
+  {
+    does: 'lets a database go whose cloud is gone',
+    args: ['-y', 'databases', 'delete', 'shop', '--abandon'],
+    route: 'DELETE /databases/shop',
+    query: '?confirmName=shop&abandon=on',
+    answer: { ok: true, stays: ['database shop-1 at PlanetScale'] },
+    out: 'Deleting shop\n',
+    err: 'Stays in the cloud: database shop-1 at PlanetScale\n',
   },
   {
     does: 'creates a logical database, called after its name',
@@ -122,10 +132,10 @@ describe('commands of databases and buckets', () => {
   })
   afterEach(async () => await desk.close())
 
-  for (const { does, args, route, answer = { ok: true }, body, query = '', out } of rows) {
+  for (const { does, args, route, answer = { ok: true }, body, query = '', out, err = '' } of rows) {
     it(does, async () => {
       desk.service.on(route, { json: answer })
-      expect(await desk.signedIn(args)).to.deep.include({ code: 0, err: '', out })
+      expect(await desk.signedIn(args)).to.deep.include({ code: 0, err, out })
       const [method, path] = route.split(' ')
       expect(desk.service.asked.map((it) => [it.method, it.path, it.body])).to.deep.equal([[method, `${path}${query}`, body]])
       expect(JSON.parse((await desk.signedIn([...args, '--json'])).out)).to.deep.equal(answer)

@@ -184,6 +184,7 @@ export const annotationCases: Readonly<Record<keyof typeof annotations, readonly
   retry: 'is a token of a retry',
   secretEdit: 'is a mark of an edit',
   displayName: 'is a label for people',
+  abandon: 'is the name of the record itself',
   archived: 'is a list of environments',
   templates: 'is a list of records',
   deployWorkflow: 'is a switch',

@@ -1,17 +1,18 @@
 /** Databases elsewhere: real servers on loopback that are connected to, and PlanetScale, for which a small HTTP server stands in. */
 import { randomBytes } from 'node:crypto'
-import type { V1Secret } from '@kubernetes/client-node'
+import type { CoreV1Event, V1Secret } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import { lostElsewhere } from '../../activities/databases/lost-elsewhere.ts'
-import type { Sent } from '../../cluster/object.ts'
+import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { finalizers, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { databaseState } from '../../kinds/databases/in-force.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
+import { askDatabaseDeletion } from '../../records/databases/ask-deletion.ts'
 import { type Engine, engineWithinMs, startMariadb, startPostgres } from '../harness/engines.ts'
 import { planetScaleKeys, type PlanetScaleServer, startPlanetScale } from '../harness/planetscale.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
@@ -255,6 +256,30 @@ describe('a database elsewhere', function () {
       for (const each of [database, second]) await remove(records, each)
       for (const each of [database, second]) await untilGone(records, each)
       expect(planetScale.databases.size).to.equal(0)
+    })
+
+    it('whose organization is gone stays Terminating until it is let go, and says what stays there', async () => {
+      const database = await untilState(records, await createDatabase(records, project, there()), 'ready')
+      const { name, uid } = database.metadata
+      const isHeld = async () => (await records.databases.readLive(name))?.metadata.finalizers?.includes(finalizers.database)
+      planetScale.refuseWith = 403
+      try {
+        expect(await askDatabaseDeletion(records, database, name)).to.deep.equal([])
+        await untilSaid(records, database, '403: no', 'ReconcileError')
+        expect(await isHeld()).to.equal(true)
+        const stays = await askDatabaseDeletion(records, database, name, true)
+        const inWords = `database ${name}-${uid?.slice(0, 8)} of organization ${planetScaleKeys.organization} at PlanetScale`
+        expect(stays).to.deep.equal([`${inWords}, with its passwords (cloud connection ${connection})`])
+        await untilGone(records, database)
+        expect(await ownedBy(records, database)).to.deep.equal([])
+        expect([...planetScale.databases.keys()], 'it does stay').to.deep.equal([`${name}-${uid?.slice(0, 8)}`])
+        const { items } = await records.client.list<CoreV1Event & KubeObject>(coreTypes.event, { namespace: systemNamespace })
+        const told = items.filter(({ reason, involvedObject }) => reason === 'Abandoned' && involvedObject.uid === uid)
+        expect(told.map(({ message }) => message)).to.deep.equal([`let go without asking the cloud; what stays there: ${stays.join(', ')}`])
+      } finally {
+        planetScale.refuseWith = undefined
+        planetScale.databases.clear()
+      }
     })
 
     it('with another engine than mysql is refused in words', async () => {

@@ -1,4 +1,5 @@
 /** The story of remote stores with a worker, on the simulated cluster, where moto stands in for AWS behind a proxy that can fail. */
+import type { CoreV1Event } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import { lostAtAws } from '../../activities/object-stores/lost-at-aws.ts'
 import { annotations, finalizers } from '../../kinds/annotations.ts'
@@ -8,11 +9,13 @@ import { namespaceOf } from '../../kinds/namespaces.ts'
 import { storeState } from '../../kinds/object-stores/in-force.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { policyName, userNameOf } from '../../kinds/object-stores/remote.ts'
+import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { createAws } from '../../outside/aws/account.ts'
 import { lookAtBucket } from '../../outside/aws/buckets.ts'
 import { deleteKeys, deleteUser, listKeys, lookAtUser } from '../../outside/aws/users.ts'
 import { createPlanetScale, planetScaleSettings } from '../../outside/planetscale/planetscale.ts'
+import { askStoreDeletion } from '../../records/object-stores/ask-deletion.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { motoWithinMs } from '../harness/moto.ts'
 import { removeStore, secretValues, untilGone, untilReady, untilSaid } from '../harness/object-server.ts'
@@ -144,6 +147,56 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     heal()
     await untilGone(world.records, store)
     expect(await secretOf(store)).to.equal(undefined)
+  })
+
+  describe('whose keys are refused for good', () => {
+    const refusedOnes = ['GetUser', 'HeadBucket', 'GetBucketTagging', 'DeleteAccessKey', 'ListAccessKeys', 'DeleteUser', 'DeleteBucket']
+
+    const refused = async () => {
+      const store = await untilReady(world.records, await world.store())
+      for (const operation of refusedOnes) world.proxy.add({ operation, fault: 'access denied', about: about(store) })
+      return store
+    }
+    const note = (store: ObjectStore, value: string) => edit(store, {}, { [annotations.abandon]: value })
+    const refusal = '403: AccessDenied: User is not authorized to perform this action'
+    const eventsOf = async ({ metadata }: ObjectStore) =>
+      (await world.records.client.list<CoreV1Event & KubeObject>(coreTypes.event, { namespace: systemNamespace })).items.filter(
+        ({ reason, involvedObject }) => reason === 'Abandoned' && involvedObject.uid === metadata.uid,
+      )
+
+    it('stays Terminating, whatever name another record was noted with, until an admin lets it go; what stays at AWS is told', async () => {
+      const store = await refused()
+      const { accessKey = '', secretKey = '' } = (await secretOf(store)) ?? {}
+      expect(secretKey).not.to.equal('')
+      expect(await askStoreDeletion(world.records, store, store.metadata.name)).to.deep.equal([])
+      await untilSaid(world.records, store, refusal)
+      await note(store, 'another-store')
+      const asked = world.proxy.asked(about(store)).length
+      await eventually('some more passes', async () => world.proxy.asked(about(store)).length > asked + 3, patience)
+      expect((await world.records.objectStores.readLive(store.metadata.name))?.metadata.finalizers).to.deep.equal([finalizers.objectStore])
+      const stays = await askStoreDeletion(world.records, store, store.metadata.name, true)
+      const user = `user ${about(store)} with its policy ${policyName} and its access key (cloud connection ${world.connection})`
+      expect(stays).to.deep.equal([`bucket ${store.spec.buckets[0] ?? ''}`, user])
+      await untilGone(world.records, store)
+      expect(await secretOf(store)).to.equal(undefined)
+      expect(await listKeys(aws(), about(store)), 'they do stay').to.deep.equal([accessKey])
+      const events = await eventsOf(store)
+      expect(events.map(({ message }) => message)).to.deep.equal([`let go without asking the cloud; what stays there: ${stays.join(', ')}`])
+      const told = await world.everythingTold(`object-store/${store.metadata.name}`)
+      expect(told).to.include('a record was let go without asking its cloud')
+      for (const form of [secretKey, Buffer.from(secretKey).toString('base64')]) expect(told.includes(form)).to.equal(false)
+    })
+
+    it('is not let go by a word on a record that is not deleted', async () => {
+      const store = await untilReady(world.records, await world.store())
+      await note(store, store.metadata.name)
+      await edit(store, { buckets: [unique('bucket')] })
+      await eventually('the other bucket', async () => ![undefined, store.spec.buckets[0]].includes((await secretOf(store))?.['bucket']), patience)
+      const ready = await untilReady(world.records, store)
+      expect(ready.metadata.deletionTimestamp).to.equal(undefined)
+      expect(await lookAtUser(aws(), about(store))).not.to.equal(undefined)
+      expect(await eventsOf(store)).to.deep.equal([])
+    })
   })
 
   it('is taken down with its project, by kubectl too, and its connection after it', async () => {

@@ -6,6 +6,7 @@ import type { ProvisionRoom, StepInput, StepResult } from '../../../activities/p
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../../cluster/client.ts'
 import type { Sent } from '../../../cluster/object.ts'
+import { silentLog } from '../../../cluster/log.ts'
 import { coreTypes } from '../../../cluster/resource-type.ts'
 import { finalizers } from '../../../kinds/annotations.ts'
 import { storeRules } from '../../../kinds/object-stores/in-force.ts'
@@ -67,7 +68,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
   await createConnection({ client, projects, cloudConnections: records.cloudConnections, now }, wanted)
   const room: ProvisionRoom<ObjectStore> = { client, store: objectStores, type: resourceTypes.objectStore, rules: storeRules, now }
   const clouds = { aws: createAws({ endpoint: proxy.url, callMs, attempts: 1 }), planetScale: createPlanetScale(planetScaleSettings({})) }
-  const remote = createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 10_000, cloudSettleMs: 0, now })
+  const remote = createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 10_000, cloudSettleMs: 0, log: silentLog, now })
 
   const read = async (store: ObjectStore): Promise<ObjectStore> => {
     const found = await objectStores.readLive(store.metadata.name)
@@ -105,7 +106,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
     project,
     connection,
     remote,
-    hurried: createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 0, cloudSettleMs: 3_600_000, now }),
+    hurried: createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 0, cloudSettleMs: 3_600_000, log: silentLog, now }),
     create: (spec = {}, name = unique('store')) =>
       objectStores.create({
         apiVersion,
