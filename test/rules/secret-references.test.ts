@@ -22,7 +22,7 @@ import { untilSetUp } from '../workflows/service-world.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 import { annotationCases, type Attempted, cases, ownName, type Try } from './secret-cases.ts'
 import { secretPaths } from './secret-paths.ts'
-import { asWriter, dataOf, foreigners, grantWriter, keys, mark, revokeWriter, secretValue, writerDoes } from './secret-world.ts'
+import { asWriter, dataOf, foreigners, grantWriter, keys, mark, revokeWriter, secretValue, writerDoes, writesStatus } from './secret-world.ts'
 
 type Secret = KubeObject & { data?: Record<string, string> }
 type Said = KubeObject & Pick<Resource<object, { conditions?: Condition[] }>, 'status'>
@@ -194,18 +194,16 @@ describe('a caller who may write records and no Secrets', function () {
         },
         spec: { app: wanted.metadata.name, project, environment: 'production', image: 'svc/hello:1' },
       } as KubeObject)
+      process.kill(worker.pid, 'SIGSTOP') // it would carry the attempt out before the status says that it has failed
       const app = await records.apps.edit(wanted.metadata.name, (current) => ({
         ...current,
         metadata: { ...current.metadata, annotations: { [annotations.attempt]: JSON.stringify(attempt), [annotations.lastDeployed]: JSON.stringify(good) } },
       }))
       const intent = intentOf(app ?? expect.fail('it is gone'))
-      const status = {
-        observedIntent: intent,
-        acceptedIntent: intent,
-        release: `good-${id}`,
-        lastAttempt: { id: attempt.record, phase: 'Failed', summary: 'x' },
-      }
-      await asWriter('patch', 'svcapp', wanted.metadata.name, '-n', systemNamespace, '--subresource=status', '--type=merge', '-p', JSON.stringify({ status }))
+      const lastAttempt = { id: attempt.record, phase: 'Failed', summary: 'x' }
+      const status = { observedIntent: intent, acceptedIntent: intent, release: `good-${id}`, lastAttempt }
+      const patched = writesStatus(wanted.metadata.name, status)
+      await patched.finally(() => process.kill(worker.pid, 'SIGCONT'))
       attempted.push({ ...wanted, metadata: { name: wanted.metadata.name, namespace: systemNamespace } })
       await untilSaid('SvcApp', wanted.metadata.name, /^(ReleaseLost|ProvisionFailed|NotRolledBack): /)
     }

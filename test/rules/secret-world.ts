@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { labels } from '../../kinds/annotations.ts'
+import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { kubectl } from '../harness/kubectl.ts'
 
@@ -48,6 +49,10 @@ export async function revokeWriter(): Promise<void> {
 
 /** As that caller. */
 export const asWriter = (...args: string[]): Promise<string> => kubectl([`--as=${user}`, ...args])
+
+/** The same with the status of a service. */
+export const writesStatus = (app: string, status: object): Promise<string> =>
+  asWriter('patch', 'svcapp', app, '-n', systemNamespace, '--subresource=status', '--type=merge', '-p', JSON.stringify({ status }))
 
 /** The same with objects in a file. */
 export async function writerDoes(folder: string, verb: string, items: readonly object[], ...more: string[]): Promise<void> {
