@@ -164,11 +164,13 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
   const command = await resolveServer('temporal', { progress: options.progress ?? (() => undefined) })
   const ports = await choosePorts(join(dataDir, 'ports.json'), options.port)
   const address = `127.0.0.1:${ports.frontend}`
-  const supervisor = createSupervisor(runFile)
+  let supervisor = createSupervisor(runFile)
   const logFile = join(dataDir, 'temporal.log')
   const args = serverArguments(dataDir, ports, options)
+  const spec = { name: 'temporal', command, args, logFile, ready: () => isServing(address), keepAlive: options.keepAlive ?? false }
+  let stopped = false
   try {
-    await supervisor.start({ name: 'temporal', command, args, logFile, ready: () => isServing(address), keepAlive: options.keepAlive ?? false })
+    await supervisor.start(spec)
     await setRetention(address)
   } catch (error) {
     await supervisor.stop()
@@ -178,8 +180,16 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
     address,
     ...(headless ? {} : { uiAddress: `http://127.0.0.1:${ports.ui}` }),
     pid: () => supervisor.pids()['temporal'] ?? 0,
-    restart: async () => void (await supervisor.restart('temporal')),
+    restart: async () => {
+      // What was stopped starts nothing any more, so that a stop in the middle of a start is one.
+      if (stopped) supervisor = createSupervisor(runFile)
+      await (stopped ? supervisor.start(spec) : supervisor.restart('temporal'))
+      stopped = false
+    },
     kill: (signal) => supervisor.kill('temporal', signal),
-    stop: () => supervisor.stop(),
+    stop: async () => {
+      stopped = true
+      await supervisor.stop()
+    },
   }
 }
