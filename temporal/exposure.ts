@@ -10,7 +10,10 @@ export interface Exposure extends Pick<PlatformNeeds, 'lookup' | 'probe' | 'prov
   exposure: ExposureSettings
 }
 
-const defaults = { ingressService: 'kube-system/traefik', tunnelImage: 'cloudflare/cloudflared:2025.11.1' }
+const defaults = {
+  ingressService: 'kube-system/traefik',
+  tunnelImage: 'cloudflare/cloudflared:2026.9.1@sha256:b269e8abd07a5bf6f3f4be65d5050b2174eca89c56a0241a8ff32a16aec454e4',
+}
 
 /**
  * SVC_PUBLIC_ADDRESSES (comma-separated; else found on the cluster), SVC_INGRESS_SERVICE (`namespace/name`), SVC_DASHBOARD_SERVICE
