@@ -46,6 +46,7 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   ...range('livenessTimeout', 1, 3600),
   ...range('livenessFailureThreshold', 1, 100),
   ...onOff(
+    'abandon',
     'metrics',
     'autoscaling',
     'scaleToZero',
