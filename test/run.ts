@@ -5,6 +5,7 @@ import { join, relative } from 'node:path'
 import Mocha from 'mocha'
 import { whenAsked } from '../local/stops.ts'
 import { mochaHooks } from './harness/hooks.ts'
+import { endLeftovers } from './harness/leftovers.ts'
 import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
 import { laneOf, lanes, runLanes } from './lanes.ts'
@@ -39,6 +40,7 @@ async function run(choice: Choice): Promise<Mocha.Stats | undefined> {
   })
   for (const file of choice.files) mocha.addFile(join(root, file))
   await mocha.loadFilesAsync()
+  endLeftovers(mocha)
   return await new Promise((resolve) => {
     const runner = mocha.run(() => {
       process.send?.(times)

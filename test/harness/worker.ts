@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loginAs, readKubeconfig, writeKubeconfig } from '../../deploy/login.ts'
 import { installRoles } from '../../deploy/roles.ts'
+import { endWithRun, endWithSuite } from './leftovers.ts'
 import { atEnd, useStack } from './stack.ts'
 import { untilSays } from './until-says.ts'
 
@@ -53,13 +54,18 @@ function workerLogin(): Promise<string> {
   return login
 }
 
-/** Starts another worker on the run's servers; resolves when it polls. */
-export async function startTestWorker(
-  policy: Partial<Record<string, number>> = {},
-  entry = 'temporal/main.ts',
-  env: Record<string, string> = {},
-  onLine: (line: string) => void = () => undefined,
-): Promise<TestWorker> {
+/** Policy, entry, environment, and who is told of each line that it logs. */
+type WorkerOptions = [policy?: Partial<Record<string, number>>, entry?: string, env?: Record<string, string>, onLine?: (line: string) => void]
+
+/** Starts another worker on the run's servers; resolves when it polls. It ends with the suite. */
+export async function startTestWorker(...options: WorkerOptions): Promise<TestWorker> {
+  return (await start(...options)).worker
+}
+
+async function start(...[policy = {}, entry = 'temporal/main.ts', env = {}, onLine = () => undefined]: WorkerOptions): Promise<{
+  child: ChildProcess
+  worker: TestWorker
+}> {
   const { temporalAddress } = await useStack()
   const child = spawn(process.execPath, [join(root, entry)], {
     cwd: root,
@@ -79,8 +85,7 @@ export async function startTestWorker(
       ...env,
     },
   })
-  const worker = { pid: child.pid ?? 0, stop: (signal: NodeJS.Signals = 'SIGTERM') => stop(child, signal) }
-  atEnd(() => worker.stop('SIGKILL'))
+  endWithSuite(child, entry)
   await untilSays(child, {
     name: 'the worker',
     ready: '"the worker is ready"',
@@ -90,12 +95,16 @@ export async function startTestWorker(
       if (process.env['SVC_TEST_LOG'] !== undefined) console.error(line)
     },
   })
-  return worker
+  return { child, worker: { pid: child.pid ?? 0, stop: (signal = 'SIGTERM') => stop(child, signal) } }
 }
 
 /** One worker for all tests that do not end it. */
 export function useWorker(): Promise<TestWorker> {
-  shared ??= startTestWorker()
+  shared ??= start().then(({ child, worker }) => {
+    endWithRun(child)
+    atEnd(() => worker.stop('SIGKILL'))
+    return worker
+  })
   return shared
 }
 

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { endWithSuite } from '../harness/leftovers.ts'
 import { untilSays } from '../harness/until-says.ts'
 import type { Death } from './mortal-client.ts'
 
@@ -41,6 +42,7 @@ export async function startProcess(options: ProcessOptions): Promise<MortalProce
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...process.env, ...options.env },
   })
+  endWithSuite(child, options.entry)
   options.onSpawn?.(child)
   const gone = once(child, 'exit').then(() => undefined)
   child.on('error', () => undefined) // a message to one that just died; its end is what counts

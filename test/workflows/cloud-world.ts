@@ -66,6 +66,7 @@ export async function openCloudWorld(entry = 'temporal/main.ts'): Promise<CloudW
         SVC_POLICY: JSON.stringify({ ...testPolicy, recheckMs: 300, failingMs: 30_000 }),
         SVC_WORKFLOW_BUNDLE: await useBundle(),
         SVC_IMAGE_DIGESTS: 'off',
+        SVC_RELEASES: 'this',
         SVC_AWS_ENDPOINT: proxy.url,
         SVC_AWS_ATTEMPTS: '1',
         SVC_PLANETSCALE_ENDPOINT: planetScale.url,

@@ -22,14 +22,19 @@ describe('A bucket whose worker is killed at each change of the object server', 
   let world: ObjectServerWorld
   let root: MinioS3
   let worker: TestWorker
+  let turn = Promise.resolve()
 
   before(async () => {
     process.env['SVC_TEST_PATIENCE_MS'] = String(patienceMs)
     proxy = await startEffectProxy(async (effect, moment) => {
       if (moment === 'before' || kills.includes(effect)) return false
       kills.push(effect)
-      await worker.stop('SIGKILL')
-      worker = await start()
+      // A worker may change the next thing before it is known to be ready.
+      turn = turn.then(async () => {
+        await worker.stop('SIGKILL')
+        worker = await start()
+      })
+      await turn
       return true
     })
     const start = () => startTestWorker({}, 'temporal/main.ts', { SVC_OBJECT_SERVER_ENDPOINT: proxy.url })

@@ -1,0 +1,33 @@
+/** Processes of svc that tests start: one that outlives its suite would go on with the work that later tests look at. */
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import type Mocha from 'mocha'
+import { atEnd } from './stack.ts'
+
+const running = new Map<ChildProcess, string>()
+
+/** Notes that it runs; it ends with the suite that started it. */
+export function endWithSuite(child: ChildProcess, name: string): void {
+  running.set(child, name)
+  child.once('exit', () => running.delete(child))
+}
+
+/** It ends with the whole run instead: many suites share it. */
+export function endWithRun(child: ChildProcess): void {
+  running.delete(child)
+}
+
+async function endAll(suite: string): Promise<void> {
+  for (const [child, name] of running) {
+    console.error(`  ${suite} left ${name} running (process ${child.pid}); it is ended`)
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+}
+
+/** After the hooks of each suite: also one whose own hooks failed leaves nothing. */
+export function endLeftovers({ suite: { suites } }: Mocha): void {
+  for (const suite of suites) suite.afterAll('leaves no process', () => endAll(suite.title))
+  atEnd(() => endAll('the run'))
+}
