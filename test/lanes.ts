@@ -1,14 +1,21 @@
-/** A whole run in two processes beside each other: tests of real nodes, which mostly wait for machines to come up, and all others. */
+/** A whole run in two processes beside each other, which take about as long: the workflows, and all others. */
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { stripVTControlCharacters } from 'node:util'
 import type { Times } from './times.ts'
 
-export const lanes = ['others', 'nodes'] as const
+export const lanes = ['workflows', 'others'] as const
 export type Lane = (typeof lanes)[number]
 
-export const laneOf = (file: string): Lane => (/^test\/local\/[^/]*node[^/]*\.test\.ts$/.test(file) ? 'nodes' : 'others')
+const laneOf = (file: string): Lane => (file.startsWith('test/workflows/') ? 'workflows' : 'others')
+const isOfNode = (file: string): boolean => /^test\/local\/[^/]*node[^/]*\.test\.ts$/.test(file)
+
+/** The files of a lane in their order: tests of real nodes come last, whose servers take longest to make. */
+export function filesOf(lane: Lane, files: readonly string[]): string[] {
+  const own = files.filter((file) => laneOf(file) === lane)
+  return [...own.filter((file) => !isOfNode(file)), ...own.filter(isOfNode)]
+}
 
 /** How long nothing may be said. */
 const silenceMs = 20_000

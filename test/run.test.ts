@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { createBlocks, laneOf } from './lanes.ts'
+import { createBlocks, filesOf } from './lanes.ts'
 
 interface Ended {
   code: number | null
@@ -36,10 +36,13 @@ describe('npm test', function () {
     expect(await runTests('no test is called this'.split('').toReversed().join(''))).to.deep.equal({ code: 1, lastLine: '0 passed, 1 failed' })
   })
 
-  it('runs tests of real nodes beside all others', () => {
-    const nodes = ['test/local/node.test.ts', 'test/local/databases-node.test.ts', 'test/local/start-node.test.ts', 'test/local/start-node-bucket.test.ts']
-    const others = ['test/local/start.test.ts', 'test/api/nodes.test.ts', 'test/local/node/network.test.ts']
-    expect([...nodes, ...others].map(laneOf)).to.deep.equal([...nodes.map(() => 'nodes'), ...others.map(() => 'others')])
+  it('runs tests of workflows beside all others, of which those of real nodes come last', () => {
+    const workflows = ['test/workflows/deploy.test.ts', 'test/workflows/domain.test.ts']
+    const nodes = ['test/local/databases-node.test.ts', 'test/local/node.test.ts', 'test/local/start-node.test.ts', 'test/local/start-node-bucket.test.ts']
+    const others = ['test/api/nodes.test.ts', 'test/local/node/network.test.ts', 'test/local/start.test.ts', 'test/run.test.ts']
+    const all = [...nodes, ...others, ...workflows].toSorted()
+    expect(filesOf('workflows', all)).to.deep.equal(workflows)
+    expect(filesOf('others', all)).to.deep.equal([...others, ...nodes.toSorted()])
   })
 
   it('shows each suite of a lane as a whole, and keeps its summary and counts', () => {

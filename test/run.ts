@@ -8,7 +8,7 @@ import { mochaHooks } from './harness/hooks.ts'
 import { endLeftovers } from './harness/leftovers.ts'
 import { keepTimesOf, makeAhead } from './harness/servers.ts'
 import { stopStack } from './harness/stack.ts'
-import { laneOf, lanes, runLanes } from './lanes.ts'
+import { filesOf, lanes, runLanes } from './lanes.ts'
 import { countTimes, timesTable } from './times.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -26,7 +26,7 @@ function choose(patterns: readonly string[]): Choice {
   const exclude = elsewhere.filter((folder) => !patterns.some((pattern) => `${pattern}/`.startsWith(`${folder}/`))).map((folder) => `${folder}/**`)
   const all = globSync('test/**/*.test.ts', { cwd: root, exclude }).toSorted()
   const lane = lanes.find((each) => patterns[0] === `--lane=${each}`)
-  if (lane !== undefined) return { files: all.filter((file) => laneOf(file) === lane) }
+  if (lane !== undefined) return { files: filesOf(lane, all) }
   const files = all.filter((file) => patterns.some((pattern) => file.includes(relative(root, join(root, pattern)))))
   return files.length > 0 ? { files } : { files: all, grep: patterns.join(' ') }
 }
