@@ -6,6 +6,7 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { isPlatformSetting, secretPurposes } from '../../kinds/named-secret.ts'
+import { usedAccountSecret } from '../../kinds/system-secrets.ts'
 import type { Account } from '../../outside/dns-provider/call.ts'
 import { findNamedSecret, textsOf } from '../../records/named-secret.ts'
 import type { PlatformNeeds } from './needs.ts'
@@ -25,9 +26,6 @@ export interface UsedAccount extends Account {
   tunnel: boolean
 }
 
-/** Stays until everything that was made is gone, also when the connection was cleared long before. */
-const usedName = 'platform-dns-account'
-
 type Client = Pick<PlatformNeeds, 'client'>
 
 /** Why it cannot be used, in words, when it is not whole. */
@@ -42,7 +40,7 @@ export async function readGiven(needs: Client, name: string): Promise<GivenAccou
 }
 
 export async function readUsed(needs: Client): Promise<UsedAccount | undefined> {
-  const secret = await needs.client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name: usedName })
+  const secret = await needs.client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name: usedAccountSecret })
   const values = secret === undefined ? undefined : textsOf(secret)
   return values === undefined ? undefined : { ...accountIn(values), zones: listIn(values['zones']), tunnel: values['tunnel'] === 'true' }
 }
@@ -54,7 +52,7 @@ export async function keepUsed(needs: PlatformNeeds, { apiToken, accountId, zone
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: {
-      name: usedName,
+      name: usedAccountSecret,
       namespace: systemNamespace,
       labels: { [labels.managedBy]: managedBySvc, [labels.owner]: install, [labels.purpose]: 'dns-account' },
     },
@@ -65,7 +63,7 @@ export async function keepUsed(needs: PlatformNeeds, { apiToken, accountId, zone
 }
 
 export async function forgetUsed(needs: PlatformNeeds, install: string): Promise<void> {
-  await removeOwn(needs, coreTypes.secret, usedName, install)
+  await removeOwn(needs, coreTypes.secret, usedAccountSecret, install)
 }
 
 const accountIn = (values: Record<string, string>): Account => ({

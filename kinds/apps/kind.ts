@@ -20,6 +20,7 @@ import {
 } from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
+import { notSystemSecret } from '../system-secrets.ts'
 import { autoscaling, build, deploy, ingress, port, scaleToZero } from './rollout.ts'
 import { source } from './source.ts'
 
@@ -60,7 +61,7 @@ export const appSpec = z.object({
     .default([])
     .meta({ description: 'Shared variables of the project it gets; empty is all of its environment.', ...asSet }),
   configData: z.record(z.string(), text).default({}).meta({ description: 'Plain variables set through the API.' }),
-  secretRef: nameRef.optional().meta({ description: 'Secret with its secret variables, <app>-secrets.' }),
+  secretRef: nameRef.optional().meta({ description: 'Secret with its secret variables, <app>-secrets.', ...rules(notSystemSecret) }),
   metrics: z
     .object({
       enabled: z.boolean().default(false).meta({ description: 'Scrape metrics of the service.' }),

@@ -1,14 +1,15 @@
 /** SvcCloudConnection: the account of a project at a cloud; its keys are in a Secret. */
 import { z } from 'zod'
 import type { KindDefinition } from '../definition.ts'
-import { nameRef, projectName, provision, reconciledStatus } from '../fields.ts'
+import { nameRef, projectName, provision, reconciledStatus, rules } from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
+import { notSystemSecret } from '../system-secrets.ts'
 import type { Resource } from '../resource.ts'
 
 export const cloudConnectionSpec = z.object({
   provider: z.enum(['AWS', 'PlanetScale']).default('AWS').meta({ description: 'The cloud.' }),
   project: projectName.meta({ description: 'ID of the only project that may use it.' }),
-  secretRef: nameRef.meta({ description: 'Secret with the keys, <name>-credentials.' }),
+  secretRef: nameRef.meta({ description: 'Secret with the keys, <name>-credentials.', ...rules(notSystemSecret) }),
   region: z.string().max(63).default('').meta({ description: 'Region used when a resource names none.' }),
   organization: z.string().max(253).default('').meta({ description: 'Organization at PlanetScale.' }),
 })

@@ -19,6 +19,7 @@ import {
 } from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
+import { notSystemSecret } from '../system-secrets.ts'
 
 const amount = quantity.optional()
 
@@ -35,7 +36,7 @@ export const databaseSpec = z
     externalHost: z.string().max(hostMax).optional().meta({ description: 'Host of an existing external server.' }),
     externalPort: z.int().min(servicePort.min).max(servicePort.max).optional().meta({ description: 'Port of an existing external server.' }),
     externalUsername: z.string().max(253).optional().meta({ description: 'Login at an existing external server.' }),
-    externalPasswordRef: secretKeyRef.optional().meta({ description: 'Where the password of that login is kept.' }),
+    externalPasswordRef: secretKeyRef.optional().meta({ description: 'Where the password of that login is kept.', ...rules(notSystemSecret) }),
     version: z
       .string()
       .max(32)

@@ -14,6 +14,7 @@ import type { KindDefinition } from '../definition.ts'
 import { asMap, asSet, environmentName, nameRef, nodeTag, projectName, reconciledStatus, rules, secretKeyRef, text, time } from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
+import { notSystemSecret } from '../system-secrets.ts'
 
 const sharedVariable = z
   .object({
@@ -30,7 +31,7 @@ const sharedVariable = z
       .default('')
       .meta({ description: 'Environment it is for; empty is every one.' }),
     value: text.optional().meta({ description: 'Plain value.' }),
-    secretRef: secretKeyRef.optional().meta({ description: 'Where a secret value is kept.' }),
+    secretRef: secretKeyRef.optional().meta({ description: 'Where a secret value is kept.', ...rules(notSystemSecret) }),
   })
   .meta(rules({ rule: 'has(self.value) != has(self.secretRef)', message: 'set exactly one of value and secretRef' }))
 

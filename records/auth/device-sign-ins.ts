@@ -7,14 +7,13 @@ import { z } from 'zod'
 import { isAlreadyExists } from '../../cluster/errors.ts'
 import { deviceLifetimeSeconds, devicePendingMax, devicePendingPerAddress } from '../../contract/limits.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { signInSecrets } from '../../kinds/system-secrets.ts'
 import { authSecret, jsonOf, withValues } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 import { callerAt } from '../network.ts'
 import type { RecordStore } from '../record-store.ts'
 import type { TrustedSecrets } from '../trusted-secrets.ts'
 import { codeDigest, mintDeviceCode, mintUserCode, plainUserCode } from './device-codes.ts'
-
-const secretName = 'svc-device-sign-ins'
 
 const stored = z.object({
   deviceDigest: z.string(),
@@ -48,10 +47,10 @@ export function createDeviceSignIns(store: RecordStore<AuthSecret>, trusted: Tru
   const find = async (matches: (each: DeviceSignIn) => boolean): Promise<DeviceSignIn | undefined> => {
     const among = (secret: AuthSecret | undefined) => (secret === undefined ? undefined : alive(secret).find(matches))
     // "Unknown" ends a sign-in for good: it may have begun a moment ago, through another replica.
-    return among(await trusted.read(secretName)) ?? among(await trusted.readLive(secretName))
+    return among(await trusted.read(signInSecrets.devices)) ?? among(await trusted.readLive(signInSecrets.devices))
   }
   const change = async (decide: (list: DeviceSignIn[]) => DeviceSignIn[]): Promise<boolean> => {
-    const saved = await store.edit(secretName, (secret) => withList(secret, decide(alive(secret))))
+    const saved = await store.edit(signInSecrets.devices, (secret) => withList(secret, decide(alive(secret))))
     return saved !== undefined
   }
   const add = (entry: DeviceSignIn): Promise<boolean> =>
@@ -108,7 +107,7 @@ function holds(entry: DeviceSignIn, answer: Answer): boolean {
 /** False when another replica made the Secret first. */
 async function createFirst(store: RecordStore<AuthSecret>, entry: DeviceSignIn): Promise<boolean> {
   try {
-    await store.create(authSecret(secretName, 'devices', { pending: JSON.stringify([entry]) }))
+    await store.create(authSecret(signInSecrets.devices, 'devices', { pending: JSON.stringify([entry]) }))
     return true
   } catch (error) {
     if (isAlreadyExists(error)) return false

@@ -5,12 +5,13 @@ import { isAlreadyExists } from '../../cluster/errors.ts'
 import { passwordMax, passwordMin, usernameMax } from '../../contract/limits.ts'
 import { refusals } from '../../contract/problem.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import { signInSecrets } from '../../kinds/system-secrets.ts'
 import { authSecret, valueOf } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 import type { RecordStore } from '../record-store.ts'
 import { isPlaceholder } from './password-rules.ts'
 import type { Passwords } from './passwords.ts'
-import { usersSecret, usersSecretName } from './users.ts'
+import { usersSecret } from './users.ts'
 
 export interface FirstUsersOptions {
   /** `SVC_DASHBOARD_USERS`: a JSON list of {username, password, role}. */
@@ -23,9 +24,6 @@ export type FirstUsers =
   | { readonly outcome: 'already set' | 'filled' | 'none' }
   /** The password is in this Secret until the user signs in. */
   | { readonly outcome: 'made admin'; readonly username: string; readonly secret: string }
-
-/** Holds `username` and `password` of the first admin. */
-const firstSignInName = 'svc-first-sign-in'
 
 const given = z
   .array(
@@ -41,7 +39,7 @@ const given = z
 
 /** Fills the Secret when there is none. Throws a plain Error, without any password in it, for unusable settings. */
 export async function ensureFirstUsers(store: RecordStore<AuthSecret>, passwords: Passwords, options: FirstUsersOptions): Promise<FirstUsers> {
-  if ((await store.readLive(usersSecretName)) !== undefined) return { outcome: 'already set' }
+  if ((await store.readLive(signInSecrets.users)) !== undefined) return { outcome: 'already set' }
   if (options.users !== undefined && options.users.trim() !== '') {
     const made = await create(store, await usersSecret(parseUsers(options.users), passwords))
     return { outcome: made ? 'filled' : 'already set' }
@@ -50,23 +48,23 @@ export async function ensureFirstUsers(store: RecordStore<AuthSecret>, passwords
   // The password is kept before it counts: a process that dies in between, or another replica, goes on with the same one.
   const admin = { username: 'admin', password: await firstPassword(store), role: 'admin' } as const
   const made = await create(store, await usersSecret([admin], passwords))
-  return made ? { outcome: 'made admin', username: admin.username, secret: firstSignInName } : { outcome: 'already set' }
+  return made ? { outcome: 'made admin', username: admin.username, secret: signInSecrets.first } : { outcome: 'already set' }
 }
 
 async function firstPassword(store: RecordStore<AuthSecret>): Promise<string> {
   const wanted = { username: 'admin', password: randomBytes(15).toString('base64url') }
-  await create(store, authSecret(firstSignInName, 'first-sign-in', wanted))
-  const secret = await store.readLive(firstSignInName)
+  await create(store, authSecret(signInSecrets.first, 'first-sign-in', wanted))
+  const secret = await store.readLive(signInSecrets.first)
   const password = secret === undefined ? undefined : valueOf(secret, 'password')
-  if (password === undefined) throw new Error(`Secret ${firstSignInName} holds no password; delete it and start again`)
+  if (password === undefined) throw new Error(`Secret ${signInSecrets.first} holds no password; delete it and start again`)
   return password
 }
 
 /** Removes the first password of a user who has just signed in: it was read, and nobody else is to read it. */
 export async function forgetFirstPassword(store: RecordStore<AuthSecret>, username: string): Promise<void> {
-  const secret = store.cache.get(firstSignInName, systemNamespace)
+  const secret = store.cache.get(signInSecrets.first, systemNamespace)
   if (secret === undefined || valueOf(secret, 'username') !== username) return
-  await store.remove(firstSignInName, secret.metadata.uid ?? '')
+  await store.remove(signInSecrets.first, secret.metadata.uid ?? '')
 }
 
 /** False when another replica was first. */

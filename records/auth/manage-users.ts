@@ -1,13 +1,14 @@
 /** Changes of the users: each is one conditional write of their Secret, decided on the list that is replaced. */
 import type { UserRole } from '../../contract/caller.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
+import { signInSecrets } from '../../kinds/system-secrets.ts'
 import { withValues } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 import type { RecordStore } from '../record-store.ts'
 import type { TrustedSecrets } from '../trusted-secrets.ts'
 import { refuseWeak } from './password-rules.ts'
 import type { Passwords } from './passwords.ts'
-import { freshEpoch, usersOf, usersSecretName } from './users.ts'
+import { freshEpoch, usersOf } from './users.ts'
 import type { StoredUser, User } from './users.ts'
 
 export interface UserAdmin {
@@ -31,7 +32,7 @@ export interface UserAdminNeeds {
 export function createUserAdmin({ store, trusted, passwords }: UserAdminNeeds): UserAdmin {
   /** `decide` answers undefined when nothing is left to write: its own write arrived although the answer to it was lost. */
   const change = async (decide: Decide): Promise<void> => {
-    const saved = await store.edit(usersSecretName, (secret) => {
+    const saved = await store.edit(signInSecrets.users, (secret) => {
       const users = decide(usersOf(secret))
       if (users === undefined) return undefined
       if (!users.some(({ role }) => role === 'admin')) throw refuse('the last admin must remain')
@@ -54,7 +55,7 @@ export function createUserAdmin({ store, trusted, passwords }: UserAdminNeeds): 
   }
   return {
     async list() {
-      const secret = await trusted.read(usersSecretName)
+      const secret = await trusted.read(signInSecrets.users)
       const users = secret === undefined ? [] : usersOf(secret)
       return users.map(({ username, role, epoch }) => ({ username, role, epoch }))
     },

@@ -2,6 +2,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import { z } from 'zod'
 import type { UserRole } from '../../contract/caller.ts'
+import { signInSecrets } from '../../kinds/system-secrets.ts'
 import { authSecret, jsonOf, valueOf, withValues } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 import type { RecordStore } from '../record-store.ts'
@@ -25,8 +26,6 @@ export interface Users {
   /** 32 random bytes that sign session cookies; undefined while no users are set. */
   sessionKey(): Promise<Buffer | undefined>
 }
-
-export const usersSecretName = 'svc-dashboard-auth'
 
 const storedUser = z.object({
   username: z.string().min(1),
@@ -54,7 +53,7 @@ export async function usersSecret(users: readonly NewUser[], passwords: Password
   const stored: StoredUser[] = []
   // One after the other: more at once than may wait would be refused.
   for (const { username, password, role } of users) stored.push({ username, role, epoch: freshEpoch(), passwordHash: await passwords.hash(password) })
-  return authSecret(usersSecretName, 'users', {
+  return authSecret(signInSecrets.users, 'users', {
     users: JSON.stringify(stored),
     sessionKey: randomBytes(32).toString('base64'),
   })
@@ -62,7 +61,7 @@ export async function usersSecret(users: readonly NewUser[], passwords: Password
 
 export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecrets, passwords: Passwords): Users {
   const load = async (username: string): Promise<StoredUser | undefined> => {
-    const secret = await trusted.read(usersSecretName)
+    const secret = await trusted.read(signInSecrets.users)
     return secret === undefined ? undefined : usersOf(secret).find((user) => user.username === username)
   }
   const decoy = decoyHash()
@@ -78,13 +77,13 @@ export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecr
     },
     async endSessions(username) {
       const epoch = freshEpoch()
-      await store.edit(usersSecretName, (secret) => {
+      await store.edit(signInSecrets.users, (secret) => {
         const users = usersOf(secret).map((user) => (user.username === username ? { ...user, epoch } : user))
         return withValues(secret, { users: JSON.stringify(users) })
       })
     },
     async sessionKey() {
-      const secret = await trusted.read(usersSecretName)
+      const secret = await trusted.read(signInSecrets.users)
       const key = secret === undefined ? undefined : valueOf(secret, 'sessionKey')
       return key === undefined ? undefined : Buffer.from(key, 'base64')
     },

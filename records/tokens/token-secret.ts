@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { tokenRecordView } from '../../contract/token-record.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import { labels } from '../../kinds/annotations.ts'
+import { tokenSecretName } from '../../kinds/system-secrets.ts'
 import { authSecret, jsonOf, valueOf } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 
@@ -12,8 +13,6 @@ export const lastUsedAnnotation = 'svc.dev/last-used-at'
 /** Workspace tokens of earlier releases were stored without the two places. */
 const stored = tokenRecordView.omit({ lastUsedAt: true, expired: true }).extend({ project: z.string().default(''), environment: z.string().default('') })
 export type StoredToken = z.output<typeof stored>
-
-export const tokenSecretName = (id: string): string => `svc-token-${id}`
 
 /** @param digest undefined for a token whose value is made when the device that asked for it comes back */
 export function tokenSecret(token: StoredToken, digest: string | undefined): AuthSecret {

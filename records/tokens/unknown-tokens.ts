@@ -1,6 +1,7 @@
 /** Tokens that the cache does not know: which are worth a read of the cluster, and how many are read at once. */
 import { unknownTokens } from '../../contract/limits.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
+import { tokenSecretName } from '../../kinds/system-secrets.ts'
 import { createAtMost } from '../at-most.ts'
 import { createCounter } from '../count.ts'
 import { callerAt } from '../network.ts'
@@ -8,7 +9,6 @@ import type { AuthSecret } from '../auth-secret.ts'
 import { BoundedMap } from '../bounded-map.ts'
 import type { TrustedSecrets } from '../trusted-secrets.ts'
 import { isProven } from './token-id.ts'
-import { tokenSecretName } from './token-secret.ts'
 
 export interface UnknownTokens {
   /**

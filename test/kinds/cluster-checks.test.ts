@@ -8,6 +8,7 @@ import { definitions } from '../../kinds/definitions.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ResourceTypeName } from '../../kinds/resource-types.ts'
+import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 
 interface Stored extends KubeObject {
@@ -20,6 +21,7 @@ const database = (change: object = {}) => ({ project: 'proj-0a1b2c3d', environme
 const store = (change: object = {}) => ({ project: 'proj-0a1b2c3d', environment: 'production', engine: 'Local', buckets: ['photos'], ...change })
 const deployment = (change: object = {}) => ({ app: 'a', project: 'proj-0a1b2c3d', environment: 'production', image: 'x', ...change })
 const secretKeyRef = { name: 'a', key: 'b' }
+const ofSvc = 'this Secret belongs to svc itself'
 
 describe('the kinds on a real cluster', function () {
   this.timeout(120_000)
@@ -140,6 +142,29 @@ describe('the kinds on a real cluster', function () {
       'spec.connectionLimit',
     ],
     ['a record without a project', 'deployment', 'a', deployment({ project: '' }), 'spec.project'],
+    ['a service with the users for its variables', 'app', 'a', app({ secretRef: { name: 'svc-dashboard-auth' } }), ofSvc],
+    ['a service with an API token for its variables', 'app', 'a', app({ secretRef: { name: 'svc-token-0a1b2c3d4e5f' } }), ofSvc],
+    [
+      'a shared variable out of a setting of the platform',
+      'project',
+      'proj-00000002',
+      { environments: ['a'], sharedVariables: [{ name: 'A', secretRef: { name: 'platform-githost', key: 'private_key' } }] },
+      ofSvc,
+    ],
+    [
+      'a database with the token of the tunnel for its password',
+      'database',
+      'a',
+      database({ placement: 'External', externalPasswordRef: { name: 'svc-tunnel', key: 'token' } }),
+      ofSvc,
+    ],
+    [
+      'a cloud account with the keys of the DNS provider',
+      'cloudConnection',
+      'a',
+      { project: 'proj-0a1b2c3d', secretRef: { name: 'platform-dns-provider' } },
+      ofSvc,
+    ],
     ['a second platform configuration', 'platformConfig', 'other', {}, 'the platform configuration must be named platform'],
     ['a dashboard address with a path', 'platformConfig', 'platform', { dashboardURL: 'https://svc.example.com/x' }, 'spec.dashboardURL'],
   ]
@@ -148,6 +173,32 @@ describe('the kinds on a real cluster', function () {
       expect(await refusal(create(name, objectName, spec))).to.include(words)
     })
   }
+
+  it('takes a Secret of svc by name where it only begins like one, or was named before the rule came', async () => {
+    expect(await create('app', 'svc-tunnel', app({ secretRef: { name: 'svc-tunnel-secrets' } }))).to.have.property('metadata')
+    const { type } = definitions.app
+    const named = { type: coreTypes.customResourceDefinition, name: `${type.plural}.${type.group}` }
+    const whole = await client.get<KubeObject>(named)
+    const isOurs = ({ message }: { message: string }): boolean => message === ofSvc
+    const without = JSON.parse(JSON.stringify(whole), (key, value: unknown) =>
+      key === 'x-kubernetes-validations' && (value as { message: string }[]).some(isOurs) ? undefined : value,
+    ) as KubeObject
+    await client.replace(named.type, without)
+    try {
+      const old = app({ secretRef: { name: 'svc-dashboard-auth' } })
+      await eventually('the rule is gone', async () => (await create('app', 'older', old).catch(() => undefined)) !== undefined)
+    } finally {
+      const now = await client.get<KubeObject>(named)
+      await client.replace(named.type, { ...whole, metadata: { ...whole?.metadata, ...now?.metadata } } as KubeObject)
+    }
+    const older = ref('app', 'older')
+    const like = (name: string) => client.patch(older, { spec: { secretRef: { name } } }).catch((error: unknown) => String(error))
+    let turns = 0
+    await eventually('the rule is there', async () => String(await like(`svc-token-${(turns += 1)}`)).includes(ofSvc))
+    await client.patch(older, { status: { url: 'http://x' } }, { subresource: 'status' })
+    const edited = await client.patch<Stored>(older, { spec: { replicas: 2 } })
+    expect(edited.spec).to.deep.include({ replicas: 2, secretRef: { name: turns > 1 ? `svc-token-${turns - 1}` : 'svc-dashboard-auth' } })
+  })
 
   it('keeps status apart from the spec, but writes both of a deployment record at once', async () => {
     const status = { phase: 'Recorded' }
