@@ -192,9 +192,9 @@ describe('the kinds on a real cluster', function () {
       await client.replace(named.type, { ...whole, metadata: { ...whole?.metadata, ...now?.metadata } } as KubeObject)
     }
     const older = ref('app', 'older')
-    const like = (name: string) => client.patch(older, { spec: { secretRef: { name } } }).catch((error: unknown) => String(error))
+    const naming = (name: string): Promise<string> => client.patch(older, { spec: { secretRef: { name } } }).then(() => 'taken', String)
     let turns = 0
-    await eventually('the rule is there', async () => String(await like(`svc-token-${(turns += 1)}`)).includes(ofSvc))
+    await eventually('the rule is there', async () => (await naming(`svc-token-${(turns += 1)}`)).includes(ofSvc))
     await client.patch(older, { status: { url: 'http://x' } }, { subresource: 'status' })
     const edited = await client.patch<Stored>(older, { spec: { replicas: 2 } })
     expect(edited.spec).to.deep.include({ replicas: 2, secretRef: { name: turns > 1 ? `svc-token-${turns - 1}` : 'svc-dashboard-auth' } })
