@@ -53,8 +53,11 @@ export function hostTrouble(host: string, { metadata: { name }, spec }: Asking, 
   const { auto, reserved, claimants } = rules
   if (reserved.includes(host)) return 'platform'
   const label = labelOf(host)
-  if (isGiven(host, auto) && label !== autoLabel(name, spec)) return 'given'
-  const others = [...claimants(host), ...claimants(label)].filter((other) => other.metadata.name !== name && claims(other, host, auto))
+  const given = isGiven(host, auto)
+  if (given && label !== autoLabel(name, spec)) return 'given'
+  // Whoever else asks for a host that is given, perhaps since before its service was made, has no claim to it.
+  const mayClaim = (other: App): boolean => !given || label === autoLabel(other.metadata.name, other.spec)
+  const others = [...claimants(host), ...claimants(label)].filter((other) => other.metadata.name !== name && claims(other, host, auto) && mayClaim(other))
   const owner = ownerOfHost(host, saved === undefined ? others : [...others, saved], drafts)
   return owner === undefined || owner.metadata.name === name ? undefined : 'service'
 }

@@ -1,4 +1,7 @@
 /** A fresh machine has no ingress: a start makes it while svc serves, and what is deployed meanwhile gets its address then. */
+import { execFile } from 'node:child_process'
+import { setTimeout as delay } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -16,6 +19,7 @@ import { makeServersOf, testServer } from '../harness/servers.ts'
 import { Start, startWithinMs } from './started.ts'
 import { writeScript } from './temporary.ts'
 
+const run = promisify(execFile)
 const can = canHaveNode()
 /** Looked up while every copy starts again, on a busy machine. */
 const addressWithinMs = 120_000
@@ -26,6 +30,7 @@ const addressWithinMs = 120_000
   let port: number
   let running: Start
   let client: Client
+  let ingress = 0
   const inside = (path: string): string => join(folder, path)
   const cache = (path: string): string => join(folder, 'cache/svc', path)
 
@@ -63,6 +68,19 @@ const addressWithinMs = 120_000
   /** The names of the copies, which change when a service is rolled out anew: each has said that it listens. */
   const copies = async (): Promise<string[]> => [...new Set((await client.call('apps.logs', { app: 'early' })).lines.map(({ pod }) => pod))].toSorted()
 
+  /** What the ingress leads to: the name of a service, or what else it says. */
+  const answer = async (host: string): Promise<string> => {
+    const text = await (await request(`http://${loopback}:${ingress}`, { headers: { host } })).body.text()
+    return /^hello from version 1 on (\w+)-/.exec(text)?.[1] ?? text
+  }
+  const untilAnswers = (host: string, app: string) => eventually(`${app} answers at ${host}`, async () => (await answer(host)) === app, addressWithinMs)
+  const stays = async (host: string, app: string): Promise<void> => {
+    for (let look = 0; look < 10; look += 1) {
+      expect(await answer(host)).to.equal(app)
+      await delay(100)
+    }
+  }
+
   it('is no part of what a start waits for, which says that it follows', async () => {
     await start()
     expect(running.output).to.match(/ingress +is made in the background; services get their addresses then/)
@@ -98,9 +116,50 @@ const addressWithinMs = 120_000
     const { hostname, host, port: ingressPort } = new URL(url)
     expect(hostname).to.match(/^early-.*\.localhost$/)
     expect(running.output).to.contain(`ingress: serves at http://${loopback}:${ingressPort};`)
-    const answer = async (): Promise<string> => (await request(`http://${loopback}:${ingressPort}`, { headers: { host } })).body.text()
-    await eventually('it answers through the ingress', async () => (await answer()).startsWith('hello from version 1 on early-'), addressWithinMs)
+    ingress = Number(ingressPort)
+    await untilAnswers(hostname, 'early')
+    expect(host).to.equal(`${hostname}:${ingressPort}`)
     expect(await copies()).to.deep.equal(before)
+  })
+
+  it('leads a host to the service that owns it, in every order in which services ask for it', async () => {
+    const { project } = await client.call('projects.create', {})
+    const [, owner = ''] = /^early-(.+)\.localhost$/.exec(new URL((await client.call('apps.status', { app: 'early' })).url).hostname) ?? []
+    const given = (name: string): string => `${name}-${owner}.localhost`
+    const create = (name: string, host?: string) =>
+      client.call('apps.create', { project, environment: 'production', name, image: 'svc/hello:1', deploy: true, ...(host === undefined ? {} : { host }) })
+    const kubeconfig = /kubeconfig +(\S+)/.exec(running.output)?.[1] ?? ''
+    const kubectl = await testServer('kubectl')
+    /** As somebody who may write records, and asks no api. */
+    const asks = async (app: string, host: string): Promise<void> => {
+      const change = JSON.stringify({ spec: { ingress: { host } } })
+      await run(kubectl, ['--kubeconfig', kubeconfig, '-n', 'svc-system', 'patch', 'svcapp', app, '--type', 'merge', '-p', change])
+      await client.call('apps.deploy', { app })
+    }
+    const waits = (app: string, message: string) =>
+      eventually(message, async () => (await client.call('apps.status', { app })).message === message, addressWithinMs)
+
+    // The owner was first.
+    expect(await create('rival', given('early')).catch((error: unknown) => String(error))).to.include('this host is kept for another service')
+    await create('rival')
+    await asks('rival', given('early'))
+    await waits('rival', `host ${given('early')} is kept for another service`)
+    await stays(given('early'), 'early')
+    // The owner comes later.
+    await asks('rival', given('later'))
+    await waits('rival', `host ${given('later')} is kept for another service`)
+    await client.call('apps.create', { project: owner, environment: 'production', name: 'later', image: 'svc/hello:1', deploy: true })
+    await untilAnswers(given('later'), 'later')
+    await stays(given('later'), 'later')
+    // A host that is nobody's by its name is whose it came to be first, and free again when that one gives it up.
+    await asks('rival', 'shop.test')
+    await untilAnswers('shop.test', 'rival')
+    await eventually('it is ready', async () => (await client.call('apps.status', { app: 'rival' })).state === 'ready', addressWithinMs)
+    await asks('early', 'shop.test')
+    await waits('early', 'host shop.test belongs to another service')
+    await stays('shop.test', 'rival')
+    await asks('rival', '')
+    await untilAnswers('shop.test', 'early')
   })
 
   it('is there at once at the next start', async () => {

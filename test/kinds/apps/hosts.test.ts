@@ -73,6 +73,24 @@ const rows: [string, string, [Service, ...Service[]], HostTrouble | undefined][]
   ['one that was cut', cut, [{ name: 'shop', host: cut }], 'given'],
   ['its own given host', given, [{ name: 'web', project: other }], undefined],
   ['its own given host, named in the spec', given, [{ name: 'web', project: other, host: given }], undefined],
+  [
+    'its own given host, which an older service asked for before it was made',
+    given,
+    [
+      { name: 'web', project: other },
+      { name: 'older', host: given, age: 1 },
+    ],
+    undefined,
+  ],
+  [
+    'its own given host, which leads to another service since the domain was another one',
+    given,
+    [
+      { name: 'web', project: other },
+      { name: 'older', host: given, age: 1, leadsTo: [given] },
+    ],
+    undefined,
+  ],
   ['a given host under another domain', `web-${other}.elsewhere.net`, [{ name: 'shop', host: `web-${other}.elsewhere.net` }], undefined],
   ['a host of an older service', shop, [mine, { name: 'older', host: shop, age: 1 }], 'service'],
   ['a further host of an older service', shop, [mine, { name: 'older', host: 'a.net', rules: [shop], age: 1 }], 'service'],
