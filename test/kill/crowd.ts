@@ -17,7 +17,6 @@ import type { Expected } from './service-breaches.ts'
 import { Slot } from './slot.ts'
 import type { World } from './world.ts'
 
-const slotCount = 26
 const projectCount = 3
 /** Of each kind of data. */
 const dataSlotCount = 3
@@ -49,7 +48,8 @@ export interface Crowd {
   accepted(): number
 }
 
-export async function gatherCrowd(world: World, tell: (breach: string) => void): Promise<Crowd> {
+/** @param services besides the 19 other things of the crowd */
+export async function gatherCrowd(world: World, services: number, tell: (breach: string) => void): Promise<Crowd> {
   const records = await useRecords()
   const projects = await Promise.all(Array.from({ length: projectCount }, () => createProject(records)))
   for (const project of projects)
@@ -58,7 +58,7 @@ export async function gatherCrowd(world: World, tell: (breach: string) => void):
   const secrets = new Set<string>()
   const needs = { world, records, secrets, attempts: new Set<string>(), tell }
   const slots = Array.from(
-    { length: slotCount },
+    { length: services },
     (_, number) => new Slot({ ...needs, project: serviceProjects[number % projectCount] ?? '' }, number, chanceFrom(number)),
   )
   const dataSlots = await openDataSlots(world, {

@@ -19,6 +19,9 @@ import { startWorld, type World } from './world.ts'
 
 const batchSize = 10
 const leastGoingOn = 20
+const services = 26
+/** With what else is at work, more than fifty operations are under way when they begin. */
+const servicesOfReleases = 40
 /** Kills that one wave of operations has to live through. */
 const mostHits = 4
 const sweepMs = 20_000
@@ -108,7 +111,7 @@ async function start({ surface, releases }: KillOptions): Promise<Running> {
   const told: string[] = []
   const world = await startWorld({ logFile, policy, startApi: surface === 'http' ? startApiCaller : startAcceptor, releases })
   atEnd(() => world.temporal.connection.close())
-  const crowd = await gatherCrowd(world, (breach) => {
+  const crowd = await gatherCrowd(world, releases ? servicesOfReleases : services, (breach) => {
     console.error(`  ${breach}`)
     told.push(breach)
   })
