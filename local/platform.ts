@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 import { coreTypes } from '../cluster/resource-type.ts'
+import { signInSecrets } from '../kinds/system-secrets.ts'
 import { systemNamespace } from './install.ts'
 import { loopback } from './ports.ts'
 import { createSupervisor, stopLeftovers, type ChildSpec } from './processes.ts'
@@ -14,7 +15,6 @@ import { withCluster } from './with-cluster.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Both are asked at once; with the servers after them the whole stop stays under ten seconds. */
 const stopWithinMs = 3_000
-const usersSecret = 'svc-dashboard-auth'
 const workerReadyLine = 'the worker is ready'
 
 export interface PlatformOptions {
@@ -40,7 +40,7 @@ export interface Platform {
 /** A password when nobody can sign in yet and the user names nobody in SVC_DASHBOARD_USERS. */
 async function makeFirstPassword({ stack, env }: PlatformOptions): Promise<string | undefined> {
   if (env['SVC_DASHBOARD_USERS']) return undefined
-  const users = await withCluster(stack.kubeconfig, (client) => client.get({ type: coreTypes.secret, namespace: systemNamespace, name: usersSecret }))
+  const users = await withCluster(stack.kubeconfig, (client) => client.get({ type: coreTypes.secret, namespace: systemNamespace, name: signInSecrets.users }))
   return users === undefined ? randomBytes(12).toString('base64url') : undefined
 }
 
