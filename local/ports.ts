@@ -1,6 +1,7 @@
 /** Ports on loopback: free ones, the ones used last time, and who holds a taken one. */
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 import { basename, dirname } from 'node:path'
 
@@ -24,10 +25,33 @@ export async function isPortFree(port: number): Promise<boolean> {
   return (await tryListen(port)) !== undefined
 }
 
-/** The preferred port when it is free, else any free one. */
+/** The first port that the system may give to an outgoing connection: its own setting, else the default of Linux. */
+function firstEphemeralPort(): number {
+  try {
+    return Number(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8').trim().split(/\s+/)[0])
+  } catch {
+    return 32_768
+  }
+}
+
+const lowestPort = 15_000
+/** Where Kubernetes gives node ports to Services. */
+const firstNodePort = 30_000
+const tries = 50
+
+/**
+ * The preferred port when it is free, else any free one. It is listened on a while later: of the ports that the system gives to outgoing
+ * connections one could be taken by then, so those are used last.
+ */
 export async function freePort(preferred?: number): Promise<number> {
   const kept = preferred === undefined ? undefined : await tryListen(preferred)
-  const port = kept ?? (await tryListen(0))
+  if (kept !== undefined) return kept
+  const end = Math.min(firstEphemeralPort(), firstNodePort)
+  for (let left = tries; left > 0 && end > lowestPort; left -= 1) {
+    const port = await tryListen(randomInt(lowestPort, end))
+    if (port !== undefined) return port
+  }
+  const port = await tryListen(0)
   if (port === undefined) throw new Error('this machine has no free port on loopback')
   return port
 }

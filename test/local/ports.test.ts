@@ -16,6 +16,12 @@ describe('ports', () => {
     expect(await freePort(port)).to.equal(port)
   })
 
+  it('gives none that the system gives to outgoing connections, which may have it before it is listened on', async () => {
+    const ports = await Promise.all(Array.from({ length: 20 }, () => freePort()))
+    for (const port of ports) expect(port).to.be.within(15_000, 29_999)
+    expect(new Set(ports).size).to.be.greaterThan(15)
+  })
+
   it('names the program that holds a taken port, and gives another one', async () => {
     const port = await freePort()
     const script = join(folder(), 'holder.mjs')
