@@ -8,7 +8,8 @@ import type { Times } from './times.ts'
 export const lanes = ['workflows', 'others'] as const
 export type Lane = (typeof lanes)[number]
 
-const laneOf = (file: string): Lane => (file.startsWith('test/workflows/') ? 'workflows' : 'others')
+/** The two of random kills bring servers of their own; the others lane has time for them. */
+const laneOf = (file: string): Lane => (/^test\/workflows\/(?!.*-kills\.test)/.test(file) ? 'workflows' : 'others')
 const isOfNode = (file: string): boolean => /^test\/local\/[^/]*node[^/]*\.test\.ts$/.test(file)
 
 /** The files of a lane in their order: tests of real nodes come last, whose servers take longest to make. */

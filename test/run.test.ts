@@ -39,7 +39,13 @@ describe('npm test', function () {
   it('runs tests of workflows beside all others, of which those of real nodes come last', () => {
     const workflows = ['test/workflows/deploy.test.ts', 'test/workflows/domain.test.ts']
     const nodes = ['test/local/databases-node.test.ts', 'test/local/node.test.ts', 'test/local/start-node.test.ts', 'test/local/start-node-bucket.test.ts']
-    const others = ['test/api/nodes.test.ts', 'test/local/node/network.test.ts', 'test/local/start.test.ts', 'test/run.test.ts']
+    const others = [
+      'test/api/nodes.test.ts',
+      'test/local/node/network.test.ts',
+      'test/local/start.test.ts',
+      'test/run.test.ts',
+      'test/workflows/random-kills.test.ts',
+    ]
     const all = [...nodes, ...others, ...workflows].toSorted()
     expect(filesOf('workflows', all)).to.deep.equal(workflows)
     expect(filesOf('others', all)).to.deep.equal([...others, ...nodes.toSorted()])
