@@ -5,12 +5,15 @@ import { annotations } from './annotations.ts'
 import { undeployedWords } from './draft.ts'
 import type { ProvisionState } from './provision-state.ts'
 import type { Resource } from './resource.ts'
+import { withoutNames } from './without-names.ts'
 
+/** `full` is false for callers who cannot change things: what messages name is left out for them. */
 export function recordSummary(
   kind: ResourceSummary['kind'],
   { metadata, spec }: Resource<{ project: string; environment: string }, unknown>,
-  state: ProvisionState,
+  { state, message }: ProvisionState,
   details: Record<string, unknown>,
+  full: boolean,
 ): ResourceSummary {
   const { name, annotations: notes = {}, creationTimestamp = '' } = metadata
   return {
@@ -19,7 +22,8 @@ export function recordSummary(
     displayName: notes[annotations.displayName] ?? name,
     project: spec.project,
     environment: spec.environment,
-    ...state,
+    state,
+    message: full ? message : withoutNames(message),
     url: '',
     pendingChanges: undeployedWords({ metadata }).length,
     createdAt: creationTimestamp,

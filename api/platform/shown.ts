@@ -1,7 +1,7 @@
 /** Records as `bootstrap` shows them: whole to whoever can change things, redacted to everybody else. */
 import type { KubeObject, Meta } from '../../cluster/object.ts'
 import { annotations } from '../../kinds/annotations.ts'
-import { redactedApp } from '../../kinds/apps/redact.ts'
+import { redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { redactedDatabase } from '../../kinds/databases/redact.ts'
@@ -12,6 +12,7 @@ import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { redactedObjectStore } from '../../kinds/object-stores/redact.ts'
 import { redactedProject } from '../../kinds/projects/redact.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
+import { conditionsWithoutNames } from '../../kinds/without-names.ts'
 
 export interface Shown {
   readonly metadata: Partial<Meta>
@@ -32,7 +33,7 @@ export const whole = ({ metadata, spec, status }: Recorded): Shown => ({ metadat
 
 export const redacted = {
   project: (project: Project): Shown => ({ ...outline(project), spec: redactedProject(project.spec) }),
-  app: (app: App): Shown => ({ ...outline(app), spec: redactedApp(app.spec) }),
+  app: (app: App): Shown => ({ ...outline({ ...app, status: redactedAppStatus(app.status) }), spec: redactedApp(app.spec) }),
   deployment: (deployment: Deployment): Shown => ({ ...outline(deployment), spec: { ...deployment.spec, image: '', source: '' } }),
   database: (database: Database): Shown => ({ ...outline(database), spec: redactedDatabase(database.spec) }),
   logicalDatabase: (database: LogicalDatabase): Shown => ({ ...outline(database), spec: redactedLogicalDatabase(database.spec) }),
@@ -70,5 +71,5 @@ const openStatusFields = [
 
 function openStatus(status: unknown): unknown {
   if (typeof status !== 'object' || status === null) return undefined
-  return Object.fromEntries(Object.entries(status).filter(([field]) => openStatusFields.includes(field)))
+  return conditionsWithoutNames(Object.fromEntries(Object.entries(status).filter(([field]) => openStatusFields.includes(field))))
 }

@@ -2,10 +2,10 @@
 
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { annotations } from '../annotations.ts'
+import { withoutNames } from '../without-names.ts'
 import { shownAddress } from './address.ts'
 import { pendingChanges } from './effective-spec.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
-import { withoutNames } from './redact.ts'
 import { appState } from './state.ts'
 
 /** `full` is false for callers who cannot change things: where the code comes from, and what messages name, is left out for them. */

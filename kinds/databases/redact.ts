@@ -1,5 +1,6 @@
 /** A database for callers who cannot change things: whose it is and how it is, without engine, size or address. */
 
+import { conditionsWithoutNames } from '../without-names.ts'
 import type { DatabaseSpec, DatabaseStatus } from './kind.ts'
 
 export function redactedDatabase({ project, environment, placement, highAvailability, deploy }: DatabaseSpec) {
@@ -8,5 +9,5 @@ export function redactedDatabase({ project, environment, placement, highAvailabi
 
 /** Without host, port and the name of the connection secret. */
 export function redactedDatabaseStatus({ connectionSecret: _, host: __, port: ___, targetNamespace: ____, ...kept }: DatabaseStatus = {}): DatabaseStatus {
-  return kept
+  return conditionsWithoutNames(kept)
 }

@@ -8,10 +8,16 @@ import type { Database } from './kind.ts'
 /** `full` is false for callers who cannot change things: they see an empty engine. */
 export function databaseSummary(database: Database, full: boolean): ResourceSummary {
   const { engine, highAvailability, placement, version } = database.spec
-  return recordSummary('database', database, databaseState(database), {
-    engine: full ? engine : '',
-    highAvailability,
-    placement,
-    version: full ? version : '',
-  })
+  return recordSummary(
+    'database',
+    database,
+    databaseState(database),
+    {
+      engine: full ? engine : '',
+      highAvailability,
+      placement,
+      version: full ? version : '',
+    },
+    full,
+  )
 }

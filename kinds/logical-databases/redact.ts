@@ -1,5 +1,6 @@
 /** A logical database for callers who cannot change things: without its name on the server, its login and its Secret. */
 
+import { conditionsWithoutNames } from '../without-names.ts'
 import type { LogicalDatabaseSpec, LogicalDatabaseStatus } from './kind.ts'
 
 export function redactedLogicalDatabase({ project, environment, serverRef }: LogicalDatabaseSpec) {
@@ -13,5 +14,5 @@ export function redactedLogicalDatabaseStatus({
   username: ____,
   ...kept
 }: LogicalDatabaseStatus = {}): LogicalDatabaseStatus {
-  return kept
+  return conditionsWithoutNames(kept)
 }

@@ -1,5 +1,6 @@
 /** A store for callers who cannot change things: "bucket names, connection, region, secret name and endpoint are cleared". */
 
+import { conditionsWithoutNames } from '../without-names.ts'
 import type { ObjectStoreSpec, ObjectStoreStatus } from './kind.ts'
 
 export function redactedObjectStore({ project, environment, placement, deploy }: ObjectStoreSpec) {
@@ -14,5 +15,5 @@ export function redactedObjectStoreStatus({
   buckets: _____,
   ...kept
 }: ObjectStoreStatus = {}): ObjectStoreStatus {
-  return kept
+  return conditionsWithoutNames(kept)
 }

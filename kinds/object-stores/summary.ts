@@ -8,5 +8,5 @@ import type { ObjectStore } from './kind.ts'
 /** `full` is false for callers who cannot change things: they do not see the names of buckets. */
 export function objectStoreSummary(store: ObjectStore, full: boolean): ResourceSummary {
   const { placement, buckets } = store.spec
-  return recordSummary('object-store', store, storeState(store), { placement, buckets: full ? buckets : [] })
+  return recordSummary('object-store', store, storeState(store), { placement, buckets: full ? buckets : [] }, full)
 }

@@ -1,9 +1,10 @@
 /** What a service says to callers who may not know names of Secrets and variables. */
 import { expect } from 'chai'
 import { appSpec } from '../../../kinds/apps/kind.ts'
-import { redactedAppStatus, withoutNames } from '../../../kinds/apps/redact.ts'
+import { redactedAppStatus } from '../../../kinds/apps/redact.ts'
 import { appSummary } from '../../../kinds/apps/summary.ts'
 import { apiVersion } from '../../../kinds/group.ts'
+import { withoutNames } from '../../../kinds/without-names.ts'
 
 const kubelet = "the container cannot be started (CreateContainerConfigError): couldn't find key uri in Secret shop-production/orders-connection"
 const cut = 'the container cannot be started (CreateContainerConfigError)'
@@ -13,6 +14,11 @@ const rows: [string, string][] = [
   [`not ready in time: ${kubelet}, 2 restarts`, `not ready in time: ${cut}`],
   ["the secret variables cannot be read: the Secret hidden is not this service's", 'the secret variables cannot be read'],
   ["the shared variable HIDDEN names a Secret that is not this project's", 'the shared variable'],
+  ['Secret web-secrets in namespace a-production belongs to somebody else; rename it', 'Secret in namespace a-production belongs to somebody else; rename it'],
+  ['waiting for the key password of the Secret db', 'waiting for the Secret'],
+  ['waiting for a Secret db-login with the label svc.dev/project=proj-0a1b2c3d', 'waiting for a Secret with the label svc.dev/project=proj-0a1b2c3d'],
+  ['Secret account-credentials lacks accessKeyId and secretAccessKey', 'Secret lacks accessKeyId and secretAccessKey'],
+  ["a Secret that is not this project's", "a Secret that is not this project's"],
   ['copies starting', 'copies starting'],
 ]
 
