@@ -1,0 +1,17 @@
+/** What a terminal would obey or show in another order is taken out of what others wrote. */
+import { expect } from 'chai'
+import { plainText } from '../../cli/terminal.ts'
+
+const rows: [string, string, string][] = [
+  ['colours', '\u001b[31mred\u001b[0m', 'red'],
+  ['control characters, not tabs and line ends', 'a\u0000b\u0007c\td\ne', 'abc\td\ne'],
+  ['a return to the start of the line', 'safe\revil', 'safeevil'],
+  ['eight-bit control sequences', '\u009b31mred', '31mred'],
+  ['what reverses the order of text', 'web\u202egnp.exe\u202c', 'webgnp.exe'],
+  ['isolates and marks of direction', '\u2066a\u2069\u200eb\u200fc\u061cd', 'abcd'],
+  ['nothing else', 'größe 大きさ 🙂', 'größe 大きさ 🙂'],
+]
+
+describe('text of others on the terminal', () => {
+  for (const [what, text, shown] of rows) it(`loses ${what}`, () => expect(plainText(text)).to.equal(shown))
+})
