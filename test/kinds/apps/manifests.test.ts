@@ -54,6 +54,13 @@ describe('the manifests of a service', () => {
       limits: { ...asked, 'ephemeral-storage': '10Gi' },
     })
   })
+  it('gives no copy a token, nor the addresses of other services, however it is confined', () => {
+    for (const confinement of ['unconfined', 'baseline', 'restricted'] as const) {
+      expect(groundwork(spec(), placing)[0]).to.have.property('automountServiceAccountToken', false)
+      const pod = deployment(spec(), { ...placing, confinement }).spec.template.spec
+      expect(pod).to.include({ serviceAccountName: 'web', automountServiceAccountToken: false, enableServiceLinks: false })
+    }
+  })
   it('deployed before copies were confined, it is what it was then', () => {
     const [container] = deployment(spec(), { ...placing, confinement: 'unconfined' }).spec.template.spec.containers
     expect(container).to.deep.include({
