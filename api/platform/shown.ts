@@ -4,15 +4,14 @@ import { annotations } from '../../kinds/annotations.ts'
 import { redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { redactedDatabase } from '../../kinds/databases/redact.ts'
+import { redactedDatabase, redactedDatabaseStatus } from '../../kinds/databases/redact.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import { redactedLogicalDatabase } from '../../kinds/logical-databases/redact.ts'
+import { redactedLogicalDatabase, redactedLogicalDatabaseStatus } from '../../kinds/logical-databases/redact.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { redactedObjectStore } from '../../kinds/object-stores/redact.ts'
+import { redactedObjectStore, redactedObjectStoreStatus } from '../../kinds/object-stores/redact.ts'
 import { redactedProject } from '../../kinds/projects/redact.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { conditionsWithoutNames } from '../../kinds/without-names.ts'
 
 export interface Shown {
   readonly metadata: Partial<Meta>
@@ -35,9 +34,18 @@ export const redacted = {
   project: (project: Project): Shown => ({ ...outline(project), spec: redactedProject(project.spec) }),
   app: (app: App): Shown => ({ ...outline({ ...app, status: redactedAppStatus(app.status) }), spec: redactedApp(app.spec) }),
   deployment: (deployment: Deployment): Shown => ({ ...outline(deployment), spec: { ...deployment.spec, image: '', source: '' } }),
-  database: (database: Database): Shown => ({ ...outline(database), spec: redactedDatabase(database.spec) }),
-  logicalDatabase: (database: LogicalDatabase): Shown => ({ ...outline(database), spec: redactedLogicalDatabase(database.spec) }),
-  objectStore: (store: ObjectStore): Shown => ({ ...outline(store), spec: redactedObjectStore(store.spec) }),
+  database: (database: Database): Shown => ({
+    ...outline({ ...database, status: redactedDatabaseStatus(database.status) }),
+    spec: redactedDatabase(database.spec),
+  }),
+  logicalDatabase: (database: LogicalDatabase): Shown => ({
+    ...outline({ ...database, status: redactedLogicalDatabaseStatus(database.status) }),
+    spec: redactedLogicalDatabase(database.spec),
+  }),
+  objectStore: (store: ObjectStore): Shown => ({
+    ...outline({ ...store, status: redactedObjectStoreStatus(store.status) }),
+    spec: redactedObjectStore(store.spec),
+  }),
   other: (object: Recorded): Shown => outline(object),
 }
 
@@ -71,5 +79,5 @@ const openStatusFields = [
 
 function openStatus(status: unknown): unknown {
   if (typeof status !== 'object' || status === null) return undefined
-  return conditionsWithoutNames(Object.fromEntries(Object.entries(status).filter(([field]) => openStatusFields.includes(field))))
+  return Object.fromEntries(Object.entries(status).filter(([field]) => openStatusFields.includes(field)))
 }

@@ -1,10 +1,10 @@
 /** What a service says to callers who may not know names of Secrets and variables. */
 import { expect } from 'chai'
-import { appSpec } from '../../../kinds/apps/kind.ts'
-import { redactedAppStatus } from '../../../kinds/apps/redact.ts'
-import { appSummary } from '../../../kinds/apps/summary.ts'
-import { apiVersion } from '../../../kinds/group.ts'
-import { withoutNames } from '../../../kinds/without-names.ts'
+import { appSpec } from '../../kinds/apps/kind.ts'
+import { redactedAppStatus } from '../../kinds/apps/redact.ts'
+import { appSummary } from '../../kinds/apps/summary.ts'
+import { apiVersion } from '../../kinds/group.ts'
+import { withoutNames } from '../../kinds/without-names.ts'
 
 const kubelet = "the container cannot be started (CreateContainerConfigError): couldn't find key uri in Secret shop-production/orders-connection"
 const cut = 'the container cannot be started (CreateContainerConfigError)'
@@ -23,7 +23,12 @@ const rows: [string, string][] = [
 ]
 
 describe('messages without names', () => {
-  for (const [said, shown] of rows) it(`${said} is shown as ${shown}`, () => expect(withoutNames(said)).to.equal(shown))
+  for (const [said, shown] of rows) {
+    it(`${said} is shown as ${shown}`, () => {
+      expect(withoutNames(said)).to.equal(shown)
+      expect(withoutNames(shown), 'cleaned once more').to.equal(shown)
+    })
+  }
 
   it('are what a status and a summary show', () => {
     const condition = { type: 'Ready', status: 'False' as const, reason: 'ContainerConfig', message: kubelet, lastTransitionTime: '2026-01-01T00:00:00Z' }
