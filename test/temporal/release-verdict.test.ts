@@ -12,6 +12,7 @@ const rows: [what: string, own: string, current: string | undefined, known: Know
   ['is current', '0.2.0-b', '0.2.0-b', [before, now], false],
   ['is new', '0.3.0-c', '0.2.0-b', [before, now, release('0.3.0-c', 3)], true],
   ['is not known to the server yet', '0.3.0-c', '0.2.0-b', [before, now], false],
+  ['asks while the server answers for a moment that nothing is known', '0.1.0-a', undefined, [], false],
   ['was current before, as its old worker starts again', '0.1.0-a', '0.2.0-b', [before, now], false],
   ['was current before, as an operator went back from it', '0.2.0-b', '0.1.0-a', [before, now], false],
   ['never was current, and came before the current one', '0.1.5-x', '0.2.0-b', [before, release('0.1.5-x', 1), now], false],
