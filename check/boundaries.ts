@@ -1,6 +1,6 @@
 /** The import rules of the house, each with a name and a sentence saying what a breach means. */
 import type { DependencyType, IForbiddenRuleType } from 'dependency-cruiser'
-import { everyFloor, floors, floorsWithRooms } from './floors.ts'
+import { everyFloor, floors, floorsWithRooms, sharedRooms } from './floors.ts'
 
 type Rule = IForbiddenRuleType
 
@@ -23,6 +23,20 @@ const floorRules: Rule[] = Object.entries(floors).map(([floor, below]) => ({
   to: { path: `^${anyOf(everyFloor)}/`, pathNot: `^${anyOf([floor, ...below])}/` },
 }))
 
+/** A floor's rooms keep to themselves and the shared rooms below them. */
+function roomRules(floor: string): Rule[] {
+  const shared = sharedRooms[floor] ?? []
+  const others = shared.length === 0 ? '[^/]+' : `(?!${anyOf(shared)}/)[^/]+`
+  const mayImport = (room: string, own: string, below: readonly string[]): Rule => ({
+    name: 'rooms-do-not-touch',
+    severity: 'error',
+    comment: 'A room imports its neighbour: what two rooms need lies in a shared room below them (check/floors.ts) or a floor below.',
+    from: { path: `^${floor}/(${room})/` },
+    to: { path: `^${floor}/[^/]+/`, pathNot: `^${floor}/${anyOf([own, ...below])}/` },
+  })
+  return [mayImport(others, '$1', shared), ...shared.map((room, index) => mayImport(room, room, shared.slice(0, index)))]
+}
+
 export const boundaries: Rule[] = [
   ...floorRules,
   {
@@ -32,13 +46,7 @@ export const boundaries: Rule[] = [
     from: { pathNot: [`^${anyOf(everyFloor)}/`, 'node_modules/'] },
     to: {},
   },
-  {
-    name: 'rooms-do-not-touch',
-    severity: 'error',
-    comment: 'A room of a floor imports its neighbour: what two rooms need lies in a file of the floor itself or a floor below.',
-    from: { path: `^${anyOf(floorsWithRooms)}/([^/]+)/` },
-    to: { path: '^$1/[^/]+/', pathNot: '^$1/($2|middleware)/' },
-  },
+  ...floorsWithRooms.flatMap(roomRules),
   {
     name: 'cluster-sees-types-of-kinds',
     severity: 'error',

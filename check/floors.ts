@@ -24,5 +24,13 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
 /** Floors whose rooms (subfolders) keep to themselves; `local` is one machine's wiring, where rooms build on each other. */
 export const floorsWithRooms = ['contract', 'kinds', 'outside', 'records', 'activities', 'workflows', 'api', 'cli', 'mcp', 'dashboard']
 
+/**
+ * Rooms that lie below the other rooms of their floor, lowest first: any other room may import them, and each of them
+ * only those before it.
+ */
+export const sharedRooms: Readonly<Record<string, readonly string[]>> = {
+  api: ['middleware'],
+}
+
 /** The floors plus the tests, which may import everything. */
 export const everyFloor = [...Object.keys(floors), 'test']

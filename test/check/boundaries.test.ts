@@ -44,6 +44,7 @@ describe('the import rules', function () {
     ['floor-bench', { 'bench/a.ts': takes('../api/b.ts'), 'api/b.ts': one }],
     ['every-file-on-a-floor', { 'api/a.ts': takes('../attic/b.ts'), 'attic/b.ts': takes('../attic/c.ts'), 'attic/c.ts': one }],
     ['rooms-do-not-touch', { 'api/apps/a.ts': takes('../tokens/b.ts'), 'api/tokens/b.ts': one }],
+    ['rooms-do-not-touch', { 'api/middleware/a.ts': takes('../tokens/b.ts'), 'api/tokens/b.ts': one }],
     ['cluster-sees-types-of-kinds', { 'cluster/a.ts': takes('../kinds/b.ts'), 'kinds/b.ts': one }],
     ['workflows-see-activity-types-only', { 'workflows/a.ts': takes('../activities/b.ts'), 'activities/b.ts': one }],
     ['pure-floors', { 'workflows/a.ts': builtin }],
