@@ -1,6 +1,6 @@
 /** The import rules of the house, each with a name and a sentence saying what a breach means. */
 import type { DependencyType, IForbiddenRuleType } from 'dependency-cruiser'
-import { everyFloor, floors, floorsWithRooms, sharedRooms } from './floors.ts'
+import { everyFloor, floors, floorsWithRooms, sharedRooms, topRooms } from './floors.ts'
 
 type Rule = IForbiddenRuleType
 
@@ -23,14 +23,15 @@ const floorRules: Rule[] = Object.entries(floors).map(([floor, below]) => ({
   to: { path: `^${anyOf(everyFloor)}/`, pathNot: `^${anyOf([floor, ...below])}/` },
 }))
 
-/** A floor's rooms keep to themselves and the shared rooms below them. */
+/** A floor's rooms keep to themselves and the shared rooms below them; only its top rooms see all the others. */
 function roomRules(floor: string): Rule[] {
   const shared = sharedRooms[floor] ?? []
-  const others = shared.length === 0 ? '[^/]+' : `(?!${anyOf(shared)}/)[^/]+`
+  const named = [...shared, ...(topRooms[floor] ?? [])]
+  const others = named.length === 0 ? '[^/]+' : `(?!${anyOf(named)}/)[^/]+`
   const mayImport = (room: string, own: string, below: readonly string[]): Rule => ({
     name: 'rooms-do-not-touch',
     severity: 'error',
-    comment: 'A room imports its neighbour: what two rooms need lies in a shared room below them (check/floors.ts) or a floor below.',
+    comment: 'A room imports its neighbour or a room above it: what two rooms need lies in a shared room below them (check/floors.ts) or on a floor below.',
     from: { path: `^${floor}/(${room})/` },
     to: { path: `^${floor}/[^/]+/`, pathNot: `^${floor}/${anyOf([own, ...below])}/` },
   })

@@ -32,5 +32,10 @@ export const sharedRooms: Readonly<Record<string, readonly string[]>> = {
   api: ['middleware'],
 }
 
+/** Rooms that put the others of their floor together: each may import every room of it, and no other room imports them. */
+export const topRooms: Readonly<Record<string, readonly string[]>> = {
+  api: ['process'],
+}
+
 /** The floors plus the tests, which may import everything. */
 export const everyFloor = [...Object.keys(floors), 'test']

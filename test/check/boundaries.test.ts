@@ -45,6 +45,8 @@ describe('the import rules', function () {
     ['every-file-on-a-floor', { 'api/a.ts': takes('../attic/b.ts'), 'attic/b.ts': takes('../attic/c.ts'), 'attic/c.ts': one }],
     ['rooms-do-not-touch', { 'api/apps/a.ts': takes('../tokens/b.ts'), 'api/tokens/b.ts': one }],
     ['rooms-do-not-touch', { 'api/middleware/a.ts': takes('../tokens/b.ts'), 'api/tokens/b.ts': one }],
+    ['rooms-do-not-touch', { 'api/apps/a.ts': takes('../process/b.ts'), 'api/process/b.ts': one }],
+    ['rooms-do-not-touch', { 'api/middleware/a.ts': takes('../process/b.ts'), 'api/process/b.ts': one }],
     ['cluster-sees-types-of-kinds', { 'cluster/a.ts': takes('../kinds/b.ts'), 'kinds/b.ts': one }],
     ['workflows-see-activity-types-only', { 'workflows/a.ts': takes('../activities/b.ts'), 'activities/b.ts': one }],
     ['pure-floors', { 'workflows/a.ts': builtin }],
@@ -93,6 +95,7 @@ describe('the import rules', function () {
       'temporal/client.ts': "import '@temporalio/client'\nimport '../durable/ids.ts'\n",
       'api/apps/deploy.ts': "import '../../temporal/client.ts'\nimport '../../records/apps/save.ts'\nimport '../middleware/errors.ts'\n",
       'api/middleware/errors.ts': one,
+      'api/process/start.ts': "import '../apps/deploy.ts'\nimport '../middleware/errors.ts'\n",
       'cli/main.ts': takes('../contract/limits.ts'),
       'test/any.test.ts': "import '../workflows/apps/service.ts'\nimport '../api/apps/deploy.ts'\n",
     }
