@@ -6,10 +6,10 @@ import { tellSkew } from '../cluster/clock.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client.ts'
 import { createHints } from '../temporal/hints.ts'
-import { createLogOutput } from './log-output.ts'
+import { createLogOutput } from './process/log-output.ts'
 import { createMetrics } from './probes/metrics.ts'
-import { apiSettings } from './settings.ts'
-import { startApi } from './start.ts'
+import { apiSettings } from './process/settings.ts'
+import { startApi } from './process/start.ts'
 
 async function main(): Promise<void> {
   const settings = apiSettings(process.env)

@@ -1,6 +1,6 @@
 /** The one error that is meant for a caller: a code, a plain sentence, and a cause that only the log sees. */
 
-/** Codes of the Errors section; each has one HTTP status, decided in `api/middleware/errors.ts`. */
+/** Codes of the Errors section; each has one HTTP status, decided in `api/http/middleware/errors.ts`. */
 export const problemCodes = [
   'invalid_request',
   'unauthenticated',

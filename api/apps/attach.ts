@@ -1,8 +1,8 @@
 /** `POST /api/apps/{app}/attach`: variables that refer to a database or bucket of the service's environment. */
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { attach as attachTo } from '../../records/apps/attach.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { onApp } from './scope.ts'
 
 export const attach =

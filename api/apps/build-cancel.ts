@@ -1,9 +1,9 @@
 /** `POST /apps/{name}/build/cancel`: "cancels a build that is waiting or running (error for a finished one)" (Build). */
 import { refuse } from '../../contract/problem.ts'
 import { isFinished, newestBuild } from '../../kinds/builds/phase.ts'
-import { byApp } from '../caches.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import { byApp } from '../context/caches.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { appOf } from './scope.ts'
 
 export const buildCancel =

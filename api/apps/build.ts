@@ -1,8 +1,8 @@
 /** `POST /apps/{name}/build`: "error if the service has no build yet" (Build). */
 import { refuse } from '../../contract/problem.ts'
-import { byApp } from '../caches.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import { byApp } from '../context/caches.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { appOf } from './scope.ts'
 
 export const build =

@@ -1,8 +1,8 @@
 /** `POST /apps/{name}/config/delete`: deletes a plain variable; pods see it with the next deploy. */
 import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import { deleteConfig } from '../../records/apps/variables.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { onApp } from './scope.ts'
 
 export const configDelete =

@@ -1,8 +1,8 @@
 /** `POST /api/apps/{app}/config/raw`: replaces all plain variables by lines of `NAME=value`. */
 import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import { replaceConfig } from '../../records/apps/variables.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { onApp } from './scope.ts'
 
 export const configRaw =

@@ -1,7 +1,7 @@
 /** `DELETE /apps/{name}`: asks for the deletion; the service's workflow takes everything down. */
 import { askDeletion } from '../../records/apps/ask-deletion.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintApp, onApp } from './scope.ts'
 
 export const deleteApp =

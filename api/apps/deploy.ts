@@ -2,9 +2,9 @@
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { deployTitle } from '../../kinds/apps/deploy-title.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
-import { askedBy } from '../asked-by.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import { askedBy } from '../context/asked-by.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintApp, onApp } from './scope.ts'
 
 export const deploy =

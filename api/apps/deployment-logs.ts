@@ -2,8 +2,8 @@
 import { Problem } from '../../contract/problem.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { appOf } from './scope.ts'
 
 export const deploymentLogs =

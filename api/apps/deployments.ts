@@ -2,9 +2,9 @@
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { labels } from '../../kinds/annotations.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
-import { byApp } from '../caches.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import { byApp } from '../context/caches.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { appOf } from './scope.ts'
 
 export const deployments =

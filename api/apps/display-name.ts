@@ -1,7 +1,7 @@
 /** `POST /api/apps/{app}/display-name`: the display label; empty takes it away. */
 import { saveDisplayName } from '../../records/apps/save-settings.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { onApp } from './scope.ts'
 
 export const displayName =

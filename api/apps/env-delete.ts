@@ -1,8 +1,8 @@
 /** `POST /api/apps/{app}/env/delete`: deletes a reference variable. */
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { deleteEnv } from '../../records/apps/variables.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { onApp } from './scope.ts'
 
 export const envDelete =

@@ -2,8 +2,8 @@
 import { canMutate } from '../../contract/caller.ts'
 import { appSummary } from '../../kinds/apps/summary.ts'
 import { redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { appOf } from './scope.ts'
 
 export const get =

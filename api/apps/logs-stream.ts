@@ -1,11 +1,11 @@
 /** `GET /apps/{name}/logs/stream`: server-sent events, one log line each, recent first and then new. */
 import { sees } from '../../contract/caller.ts'
 import { labels } from '../../kinds/annotations.ts'
-import { followLogs } from '../follow-logs.ts'
-import type { Handler } from '../handler.ts'
-import type { LogSource } from '../log-lines.ts'
-import type { Needs } from '../needs.ts'
-import { sourcesOf } from '../pods-of.ts'
+import { followLogs } from '../logs/follow-logs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { LogSource } from '../logs/log-lines.ts'
+import type { Needs } from '../context/needs.ts'
+import { sourcesOf } from '../logs/pods-of.ts'
 import { appOf } from './scope.ts'
 
 export const logsStream =

@@ -1,8 +1,8 @@
 /** `GET /apps/{name}/logs`: recent lines of all pods, oldest first. */
-import type { Handler } from '../handler.ts'
-import { readRecent } from '../log-lines.ts'
-import type { Needs } from '../needs.ts'
-import { sourcesOf } from '../pods-of.ts'
+import type { Handler } from '../context/handler.ts'
+import { readRecent } from '../logs/log-lines.ts'
+import type { Needs } from '../context/needs.ts'
+import { sourcesOf } from '../logs/pods-of.ts'
 import { appOf } from './scope.ts'
 
 export const logs =

@@ -1,9 +1,9 @@
 /** `GET /apps/{name}/metrics`: what the copies of a service use, and the requests they get. */
 import { serviceQueries } from '../../kinds/metrics/queries.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
-import { readSeries } from '../read-series.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { readSeries } from '../views/read-series.ts'
 import { appOf } from './scope.ts'
 
 export const metrics =

@@ -1,7 +1,7 @@
 /** `POST /apps/{name}/retry-provision`: runs a failed deploy again. */
 import { retryProvision as retry } from '../../records/apps/retry-provision.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintApp, onApp } from './scope.ts'
 
 export const retryProvision =

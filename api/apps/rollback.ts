@@ -4,9 +4,9 @@ import { Problem } from '../../contract/problem.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { acceptRollback, deploymentNotFound } from '../../records/apps/accept-rollback.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
-import { askedBy } from '../asked-by.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import { askedBy } from '../context/asked-by.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintApp, onApp } from './scope.ts'
 
 export const rollback =

@@ -1,7 +1,7 @@
 /** `GET /apps/{name}/runtime`: the pods of a service. */
-import { podsOf } from '../pods-of.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import { podsOf } from '../logs/pods-of.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { appOf } from './scope.ts'
 
 export const runtime =

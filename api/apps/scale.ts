@@ -2,8 +2,8 @@
 import { refuse } from '../../contract/problem.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintApp, onApp } from './scope.ts'
 
 export const scale =

@@ -4,9 +4,9 @@ import type { Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { judgedStore, OtherRecord } from '../../records/judged-store.ts'
-import { askedBy } from '../asked-by.ts'
-import type { Needs } from '../needs.ts'
-import type { Writes } from '../writes.ts'
+import { askedBy } from '../context/asked-by.ts'
+import type { Needs } from '../context/needs.ts'
+import type { Writes } from '../context/writes.ts'
 
 export interface AppCall {
   readonly params: { readonly app: string }

@@ -1,8 +1,8 @@
 /** `POST /apps/{name}/secrets/set`: sets a secret variable; the answer has names only. */
 import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { onApp } from './scope.ts'
 
 export const secretsSet =

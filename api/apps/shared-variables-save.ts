@@ -1,8 +1,8 @@
 /** `POST /api/apps/{app}/shared-variables/save`: which shared variables of the project the service takes. */
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { saveSharedVariables } from '../../records/apps/variables.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { onApp } from './scope.ts'
 
 export const sharedVariablesSave =

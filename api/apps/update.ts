@@ -1,9 +1,9 @@
 /** `PATCH /apps/{name}`: live settings apply at once, the others wait; `deploy` takes them along in the same write. */
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { saveAndDeploy, saveSettings } from '../../records/apps/save-settings.ts'
-import { askedBy } from '../asked-by.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import { askedBy } from '../context/asked-by.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintApp, onApp } from './scope.ts'
 
 export const update =

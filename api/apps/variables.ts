@@ -1,7 +1,7 @@
 /** `GET /apps/{name}/variables`: names of secrets, references and shared variables; plain ones with their values. */
 import { secretNames } from '../../records/apps/secrets.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { appOf } from './scope.ts'
 
 export const variables =

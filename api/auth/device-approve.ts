@@ -1,8 +1,8 @@
 /** `POST /auth/device/approve`: step 3 of a device sign-in; the token exists from here on, its value from the next poll. */
 import { actorOf } from '../../contract/caller.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 /** "clientName becomes the token name (prefixed with the client label)". */
 const clientLabel = 'CLI'

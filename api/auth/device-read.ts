@@ -1,8 +1,8 @@
 /** `GET /auth/device/{code}`: what the approver checks before approving. */
 import { Problem } from '../../contract/problem.ts'
 import { shownUserCode } from '../../records/auth/device-codes.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const deviceRead =
   ({ signIn, clock }: Needs): Handler<'auth.device-read'> =>

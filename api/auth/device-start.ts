@@ -2,8 +2,8 @@
 import { deviceLifetimeSeconds, devicePollSeconds } from '../../contract/limits.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const deviceStart =
   ({ signIn, tokens, caches }: Needs): Handler<'auth.device-start'> =>

@@ -1,8 +1,8 @@
 /** `POST /auth/token`: step 4 of a device sign-in, the poll that is answered with the token once. */
 import { Problem } from '../../contract/problem.ts'
 import { codeDigest } from '../../records/auth/device-codes.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 const expired = () => new Problem('expired_token', 'the sign-in request is unknown or has expired; start again')
 

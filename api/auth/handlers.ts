@@ -1,7 +1,7 @@
 /** The verbs of this room. */
 import type { OperationsOf } from '../../contract/operations.ts'
-import type { HandlerTable } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { HandlerTable } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { deviceApprove } from './device-approve.ts'
 import { deviceRead } from './device-read.ts'
 import { deviceStart } from './device-start.ts'

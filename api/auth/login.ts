@@ -3,9 +3,9 @@ import { knownDeviceSeconds, sessionSeconds } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import { deviceCookieName } from '../../records/auth/device-cookie.ts'
 import { sessionCookieName } from '../../records/auth/session-cookie.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
-import { provenUser } from '../proven-user.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { provenUser } from '../context/proven-user.ts'
 import { sessionAnswer } from './session.ts'
 
 /** A locked name answers like a wrong password, so that a lock tells nothing. */

@@ -1,7 +1,7 @@
 /** `POST /api/logout`: ends every session of the user, on every replica and device. */
 import { sessionCookieName } from '../../records/auth/session-cookie.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const logout =
   ({ signIn }: Needs): Handler<'auth.logout'> =>

@@ -1,6 +1,6 @@
 /** `GET /api/session`: who is signed in, for anyone who asks. */
 import type { User } from '../../records/auth/users.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../context/handler.ts'
 
 export const session =
   (): Handler<'auth.session'> =>

@@ -2,9 +2,9 @@
 import { createConnection } from '../../records/cloud-connections/create-connection.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { Params } from '../../contract/operations.ts'
-import type { Handler } from '../handler.ts'
-import { hintRecord } from '../hint-record.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import { hintRecord } from '../context/hint-record.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const create =
   (needs: Needs): Handler<'cloud-connections.create'> =>

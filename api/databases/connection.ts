@@ -1,7 +1,7 @@
 /** `GET /databases/{name}/connection`: where the database is reached; `reveal` also tells the password. */
-import { connectionOf } from '../connection.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import { connectionOf } from '../views/connection.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { databaseOf } from './scope.ts'
 
 export const connection =

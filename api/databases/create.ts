@@ -1,10 +1,10 @@
 /** `POST /databases`: a draft, or a database that is deployed with its first write; with no room nothing is saved. */
 import { createDatabase, newDatabaseSpec } from '../../records/databases/create-database.ts'
 import { mintDeployRequest } from '../../records/edit-record.ts'
-import { askedBy } from '../asked-by.ts'
-import type { Handler } from '../handler.ts'
-import { hintRecord } from '../hint-record.ts'
-import type { Needs } from '../needs.ts'
+import { askedBy } from '../context/asked-by.ts'
+import type { Handler } from '../context/handler.ts'
+import { hintRecord } from '../context/hint-record.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const create =
   (needs: Needs): Handler<'databases.create'> =>

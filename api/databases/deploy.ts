@@ -1,9 +1,9 @@
 /** `POST /databases/{name}/deploy`: deploys what is saved. */
 import { deployDatabase } from '../../records/databases/deploy-database.ts'
-import { askedBy } from '../asked-by.ts'
-import type { Handler } from '../handler.ts'
-import { hintRecord } from '../hint-record.ts'
-import type { Needs } from '../needs.ts'
+import { askedBy } from '../context/asked-by.ts'
+import type { Handler } from '../context/handler.ts'
+import { hintRecord } from '../context/hint-record.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const deploy =
   (needs: Needs): Handler<'databases.deploy'> =>

@@ -2,8 +2,8 @@
 import { canMutate } from '../../contract/caller.ts'
 import { redactedDatabase, redactedDatabaseStatus } from '../../kinds/databases/redact.ts'
 import { databaseSummary } from '../../kinds/databases/summary.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { databaseOf } from './scope.ts'
 
 export const get =

@@ -1,9 +1,9 @@
 /** `GET /databases/{name}/metrics`: what the copies of a database use, and the bytes on their volumes. */
 import { databaseQueries } from '../../kinds/metrics/queries.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
-import { readSeries } from '../read-series.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { readSeries } from '../views/read-series.ts'
 import { databaseOf } from './scope.ts'
 
 export const metrics =

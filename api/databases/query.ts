@@ -1,7 +1,7 @@
 /** `POST /api/databases/{db}/query`: refused, since nothing here runs queries yet. */
 import { refuse } from '../../contract/problem.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { databaseOf } from './scope.ts'
 
 export const query =

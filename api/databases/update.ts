@@ -1,8 +1,8 @@
 /** `PATCH /databases/{name}`: backup settings apply at once, the others wait for a deploy. */
 import { saveDatabaseSettings } from '../../records/databases/save-settings.ts'
-import type { Handler } from '../handler.ts'
-import { hintRecord } from '../hint-record.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import { hintRecord } from '../context/hint-record.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const update =
   (needs: Needs): Handler<'databases.update'> =>

@@ -2,7 +2,7 @@
 import { eventCoalesceMs } from '../../contract/limits.ts'
 import type { CacheEvent } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
-import type { Caches } from '../caches.ts'
+import type { Caches } from '../context/caches.ts'
 import { changeOf, everything, merge, streamedResources } from './change.ts'
 import type { Change, StreamedCache } from './change.ts'
 

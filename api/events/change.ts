@@ -2,8 +2,8 @@
 import type { CacheEvent } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { annotations } from '../../kinds/annotations.ts'
-import type { CacheName } from '../caches.ts'
-import type { NodeSeen } from '../trim.ts'
+import type { CacheName } from '../context/caches.ts'
+import type { NodeSeen } from '../context/trim.ts'
 
 export type ChangeOp = 'add' | 'update' | 'delete' | 'deploy' | 'create' | 'retry-provision'
 

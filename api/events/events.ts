@@ -1,6 +1,6 @@
 /** `GET /events`: `connected`, then a `change` for each record that changed. */
 import type { ServerEvent } from '../../contract/operation.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../context/handler.ts'
 import type { Change } from './change.ts'
 import type { ChangeFeed } from './change-feed.ts'
 

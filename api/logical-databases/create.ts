@@ -1,9 +1,9 @@
 /** `POST /logical-databases`: a database on a server that exists; it needs no deploy. */
 import { createLogicalDatabase } from '../../records/logical-databases/create.ts'
-import { askedBy } from '../asked-by.ts'
-import type { Handler } from '../handler.ts'
-import { hintRecord } from '../hint-record.ts'
-import type { Needs } from '../needs.ts'
+import { askedBy } from '../context/asked-by.ts'
+import type { Handler } from '../context/handler.ts'
+import { hintRecord } from '../context/hint-record.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const create =
   (needs: Needs): Handler<'logical-databases.create'> =>

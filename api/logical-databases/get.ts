@@ -2,8 +2,8 @@
 import { canMutate } from '../../contract/caller.ts'
 import { redactedLogicalDatabase, redactedLogicalDatabaseStatus } from '../../kinds/logical-databases/redact.ts'
 import { logicalDatabaseSummary } from '../../kinds/logical-databases/summary.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { logicalDatabaseOf } from './scope.ts'
 
 export const get =

@@ -1,7 +1,7 @@
 /** The verbs of this room. */
 import type { OperationsOf } from '../../contract/operations.ts'
-import type { HandlerTable } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { HandlerTable } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { connection } from './connection.ts'
 import { create } from './create.ts'
 import { deleteLogicalDatabase } from './delete.ts'

@@ -1,8 +1,8 @@
 /** `GET /cluster/metrics`: what all pods use together. */
 import { clusterQueries } from '../../kinds/metrics/queries.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
-import { readSeries } from '../read-series.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { readSeries } from '../views/read-series.ts'
 
 export const cluster =
   (needs: Needs): Handler<'metrics.cluster'> =>

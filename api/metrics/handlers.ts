@@ -1,7 +1,7 @@
 /** The verbs of this room. */
 import type { OperationsOf } from '../../contract/operations.ts'
-import type { HandlerTable } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { HandlerTable } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { cluster } from './cluster.ts'
 import { operator } from './operator.ts'
 

@@ -1,8 +1,8 @@
 /** `GET /operator/metrics`: how svc's own processes do, out of what they tell the metrics store. */
 import { operatorQueries } from '../../kinds/metrics/queries.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
-import { readSeries } from '../read-series.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { readSeries } from '../views/read-series.ts'
 
 export const operator =
   (needs: Needs): Handler<'metrics.operator'> =>

@@ -1,10 +1,10 @@
 /** `GET /nodes`: out of memory, by name. */
 import type { View } from '../../contract/operations.ts'
 import { regionOf, tagsOf, zoneOf } from '../../kinds/node-tags.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
-import { isReady } from '../node-ready.ts'
-import type { NodeSeen } from '../trim.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { isReady } from '../context/node-ready.ts'
+import type { NodeSeen } from '../context/trim.ts'
 
 /** The old name is still found on clusters that were made with it. */
 const controlPlaneLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master']

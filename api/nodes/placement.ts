@@ -5,9 +5,9 @@ import { nodeChoiceOf, withTags } from '../../kinds/node-choice.ts'
 import { placementTags } from '../../kinds/nodes/placement.ts'
 import { placementWarnings, type PlacedService } from '../../kinds/nodes/warnings.ts'
 import { placeNode } from '../../records/nodes/place-node.ts'
-import type { Caches } from '../caches.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Caches } from '../context/caches.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const placement =
   ({ client, caches }: Needs): Handler<'nodes.placement'> =>

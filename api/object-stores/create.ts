@@ -1,10 +1,10 @@
 /** `POST /object-stores`: a draft of a bucket, or the object server of the cluster. */
 import { createStore, newStoreSpec } from '../../records/object-stores/create-store.ts'
 import { mintDeployRequest } from '../../records/edit-record.ts'
-import { askedBy } from '../asked-by.ts'
-import type { Handler } from '../handler.ts'
-import { hintRecord } from '../hint-record.ts'
-import type { Needs } from '../needs.ts'
+import { askedBy } from '../context/asked-by.ts'
+import type { Handler } from '../context/handler.ts'
+import { hintRecord } from '../context/hint-record.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const create =
   (needs: Needs): Handler<'object-stores.create'> =>

@@ -1,9 +1,9 @@
 /** `POST /object-stores/{name}/deploy`: deploys what is saved. */
 import { deployStore } from '../../records/object-stores/deploy-store.ts'
-import { askedBy } from '../asked-by.ts'
-import type { Handler } from '../handler.ts'
-import { hintRecord } from '../hint-record.ts'
-import type { Needs } from '../needs.ts'
+import { askedBy } from '../context/asked-by.ts'
+import type { Handler } from '../context/handler.ts'
+import { hintRecord } from '../context/hint-record.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const deploy =
   (needs: Needs): Handler<'object-stores.deploy'> =>

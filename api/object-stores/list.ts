@@ -1,7 +1,7 @@
 /** `GET /object-stores`: buckets and the object server out of memory. */
 import { objectStoreSummary } from '../../kinds/object-stores/summary.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
-import { createSummaryList } from '../summary-list.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { createSummaryList } from '../views/summary-list.ts'
 
 export const list = ({ caches }: Needs): Handler<'object-stores.list'> => createSummaryList(caches.objectStores, objectStoreSummary)

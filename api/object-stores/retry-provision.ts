@@ -1,9 +1,9 @@
 /** `POST /api/object-stores/{store}/retry-provision`: a failed provisioning is tried again. */
 import { storeState } from '../../kinds/object-stores/in-force.ts'
 import { retryRecord } from '../../records/edit-record.ts'
-import type { Handler } from '../handler.ts'
-import { hintRecord } from '../hint-record.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import { hintRecord } from '../context/hint-record.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const retryProvision =
   (needs: Needs): Handler<'object-stores.retry-provision'> =>

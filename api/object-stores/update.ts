@@ -1,8 +1,8 @@
 /** `PATCH /object-stores/{name}`: settings of a bucket wait for its deploy. */
 import { saveStoreSettings } from '../../records/object-stores/save-settings.ts'
-import type { Handler } from '../handler.ts'
-import { hintRecord } from '../hint-record.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import { hintRecord } from '../context/hint-record.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const update =
   (needs: Needs): Handler<'object-stores.update'> =>

@@ -11,8 +11,8 @@ import { listBuckets } from '../../outside/aws/buckets.ts'
 import { listUsers, lookAtUser } from '../../outside/aws/users.ts'
 import { OutsideTrouble } from '../../outside/trouble.ts'
 import { readCloudKeys } from '../../records/cloud-connections/read-account.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 type Orphans = View<'orphans.list'>
 type Orphan = Orphans['items'][number]

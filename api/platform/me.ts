@@ -2,7 +2,7 @@
 import { canMutate, canReadSensitive } from '../../contract/caller.ts'
 import type { Caller } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../context/handler.ts'
 
 export const me =
   (): Handler<'platform.me'> =>

@@ -1,5 +1,5 @@
 /** `GET /openapi.json`. */
-import type { Handler } from '../handler.ts'
+import type { Handler } from '../context/handler.ts'
 import { openapiDocument } from './openapi-document.ts'
 
 export const openapi = (): Handler<'platform.openapi'> => {

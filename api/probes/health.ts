@@ -1,6 +1,6 @@
 /** `GET /healthz` for whoever runs the process, and `GET /svc-probe`, the public answer that domain checks look for. */
 import type { Middleware } from 'koa'
-import type { Caches } from '../caches.ts'
+import type { Caches } from '../context/caches.ts'
 import { serviceName } from '../service-name.ts'
 
 /** A watch that broke is taken up again within seconds; one that stays away longer than this leaves its cache behind. */

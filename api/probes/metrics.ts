@@ -2,8 +2,8 @@
 import type { Middleware } from 'koa'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { measureClusterRequests, measureSkew, secondsBuckets } from '../../outside/metrics/cluster-requests.ts'
-import type { Caches } from '../caches.ts'
-import { isFromHere } from '../respond.ts'
+import type { Caches } from '../context/caches.ts'
+import { isFromHere } from '../http/respond.ts'
 
 export interface Metrics {
   readonly registry: Registry

@@ -1,8 +1,8 @@
 /** `POST /api/projects/{p}/backup-storage`: the bucket that backups are written to, or none. */
 import { refuse } from '../../contract/problem.ts'
 import { saveBackupStorage } from '../../records/projects/backup-storage.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const backupStorage =
   (needs: Needs): Handler<'projects.backup-storage'> =>

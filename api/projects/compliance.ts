@@ -1,8 +1,8 @@
 /** `GET /projects/{name}/compliance`: the required tags and how far databases and nodes keep them. */
 import { complianceOf } from '../../kinds/projects/compliance.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
-import { byProject } from '../caches.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { byProject } from '../context/caches.ts'
 import { projectOf } from './scope.ts'
 
 export const compliance =

@@ -1,7 +1,7 @@
 /** `POST /projects`: a project with a generated ID and name and the environment `production`. */
 import { createProject } from '../../records/projects/create-project.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintProject } from './scope.ts'
 
 export const create =

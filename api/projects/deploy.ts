@@ -1,7 +1,7 @@
 /** `POST /projects/{name}/deploy`: every pending change of an environment; the dashboard's default is the first one. */
-import { deployEnvironment } from '../deploy-environment.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import { deployEnvironment } from '../context/deploy-environment.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { projectOf } from './scope.ts'
 
 export const deploy =

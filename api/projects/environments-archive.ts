@@ -1,7 +1,7 @@
 /** `POST /api/projects/{p}/environments/archive`: takes an environment out; the project's workflow deletes its contents. */
 import { archiveEnvironment } from '../../records/projects/save-settings.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintProject, projectOf } from './scope.ts'
 
 export const environmentsArchive =

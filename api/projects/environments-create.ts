@@ -1,7 +1,7 @@
 /** `POST /projects/{name}/environments`: adds an environment. */
 import { createEnvironment } from '../../records/projects/save-settings.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintProject } from './scope.ts'
 
 export const environmentsCreate =

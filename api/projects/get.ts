@@ -2,8 +2,8 @@
 import { canMutate } from '../../contract/caller.ts'
 import { redactedProject } from '../../kinds/projects/redact.ts'
 import { projectSummary } from '../../kinds/projects/summary.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { projectOf } from './scope.ts'
 
 export const get =

@@ -1,7 +1,7 @@
 /** `POST /api/projects/{p}/githost/disconnect`: refused in words, as no environment can be connected yet. */
 import { refuse } from '../../contract/problem.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { projectOf } from './scope.ts'
 
 export const githostDisconnect =

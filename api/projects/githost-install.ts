@@ -1,6 +1,6 @@
 /** `POST /api/projects/{p}/githost/install`: refused in words, as there is nothing yet that would build from a git host. */
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { projectOf } from './scope.ts'
 import { gitHostRefusal } from './githost-refusals.ts'
 

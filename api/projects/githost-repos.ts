@@ -1,6 +1,6 @@
 /** `GET /api/projects/{p}/githost/repos`: refused in words while no project can be connected to a git host. */
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { gitHostRefusal } from './githost-refusals.ts'
 import { projectOf } from './scope.ts'
 

@@ -1,7 +1,7 @@
 /** The verbs of this room. */
 import type { OperationsOf } from '../../contract/operations.ts'
-import type { HandlerTable } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { HandlerTable } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { backupStorage } from './backup-storage.ts'
 import { complianceSave } from './compliance-save.ts'
 import { compliance } from './compliance.ts'

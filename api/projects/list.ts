@@ -2,9 +2,9 @@
 import type { View } from '../../contract/operations.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { projectSummary } from '../../kinds/projects/summary.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
-import { remembered } from '../remembered.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { remembered } from '../views/remembered.ts'
 
 export const list = ({ caches }: Needs): Handler<'projects.list'> => {
   const views = new WeakMap<readonly Project[], View<'projects.list'>>()

@@ -3,10 +3,10 @@ import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { refuseUnknownEnvironment } from '../../records/project-environment.ts'
-import { byProject } from '../caches.ts'
-import type { Caches } from '../caches.ts'
-import type { LogSource } from '../log-lines.ts'
-import { sourcesOf } from '../pods-of.ts'
+import { byProject } from '../context/caches.ts'
+import type { Caches } from '../context/caches.ts'
+import type { LogSource } from '../logs/log-lines.ts'
+import { sourcesOf } from '../logs/pods-of.ts'
 
 export interface LogPlace {
   readonly environment?: string | undefined

@@ -1,10 +1,10 @@
 /** `GET /projects/{name}/logs/stream`: the same as server-sent events, then new lines, also of services made later. */
 import { Problem } from '../../contract/problem.ts'
 import { labels } from '../../kinds/annotations.ts'
-import type { LogSource } from '../log-lines.ts'
-import { followLogs } from '../follow-logs.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { LogSource } from '../logs/log-lines.ts'
+import { followLogs } from '../logs/follow-logs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { servicesOf, sourcesOfAll } from './log-sources.ts'
 import { projectOf } from './scope.ts'
 

@@ -1,7 +1,7 @@
 /** `GET /projects/{name}/logs`: recent lines of the services of a project, merged, oldest first. */
-import type { Handler } from '../handler.ts'
-import { readRecent } from '../log-lines.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import { readRecent } from '../logs/log-lines.ts'
+import type { Needs } from '../context/needs.ts'
 import { servicesOf, sourcesOfAll } from './log-sources.ts'
 import { projectOf } from './scope.ts'
 

@@ -1,8 +1,8 @@
 /** `GET /projects/{name}/metrics`: what a project uses, or one environment of it. */
 import { projectQueries } from '../../kinds/metrics/queries.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
-import { readSeries } from '../read-series.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { readSeries } from '../views/read-series.ts'
 import { projectOf } from './scope.ts'
 
 export const metrics =

@@ -1,7 +1,7 @@
 /** `POST /projects/{name}/network`: who may reach the services of a project. */
 import { saveNetwork } from '../../records/projects/network.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintProject } from './scope.ts'
 
 export const network =

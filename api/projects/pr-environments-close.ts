@@ -1,6 +1,6 @@
 /** `POST /api/projects/{p}/pr-environments/close`: deletes what was made for a pull request. */
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { projectOf } from './scope.ts'
 
 /** Nothing makes such environments yet, so none was deleted, and that is what the answer says. */

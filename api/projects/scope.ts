@@ -5,7 +5,7 @@ import type { Caller } from '../../contract/caller.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { projectNotFound } from '../../records/projects/edit-project.ts'
 import { readWithEnvironment, refuseUnknownEnvironment } from '../../records/project-environment.ts'
-import type { Needs } from '../needs.ts'
+import type { Needs } from '../context/needs.ts'
 
 /** The project, which has the environment unless none is named. Throws Problem not_found, invalid_request. */
 export async function projectOf({ records }: Needs, name: string, environment = ''): Promise<Project> {

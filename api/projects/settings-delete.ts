@@ -1,7 +1,7 @@
 /** `DELETE /projects/{name}`: asks for the deletion; the project's workflow removes what it holds. */
 import { askProjectDeletion } from '../../records/projects/ask-deletion.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintProject } from './scope.ts'
 
 export const settingsDelete =

@@ -1,7 +1,7 @@
 /** `POST /api/projects/{p}/variables/delete`: deletes a shared variable. */
 import { deleteSharedVariable } from '../../records/projects/shared-variables.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const variablesDelete =
   (needs: Needs): Handler<'projects.variables-delete'> =>

@@ -1,7 +1,7 @@
 /** `POST /api/projects/{p}/webhooks/delete`: deletes a webhook with its secret; what was not delivered yet is dropped. */
 import { deleteWebhook } from '../../records/projects/webhooks.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const webhooksDelete =
   (needs: Needs): Handler<'projects.webhooks-delete'> =>

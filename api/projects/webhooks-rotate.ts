@@ -1,7 +1,7 @@
 /** `POST /api/projects/{p}/webhooks/rotate`: replaces the signing secret and shows the new one once. */
 import { rotateWebhook } from '../../records/projects/webhooks.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const webhooksRotate =
   (needs: Needs): Handler<'projects.webhooks-rotate'> =>

@@ -1,8 +1,8 @@
 /** `POST /api/projects/{p}/webhooks/save`: creates a webhook and shows its secret once, or changes one. */
 import { refuse } from '../../contract/problem.ts'
 import { changeWebhook, createWebhook, type WebhookSettings } from '../../records/projects/webhooks.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { projectOf } from './scope.ts'
 
 export const webhooksSave =

@@ -6,8 +6,8 @@ import type { Outcome } from '../../outside/webhooks/sender.ts'
 import { projectNotFound } from '../../records/projects/edit-project.ts'
 import { webhookIn } from '../../records/projects/webhooks.ts'
 import { readWebhookSecret } from '../../records/webhook-secret.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const webhooksTest =
   (needs: Needs): Handler<'projects.webhooks-test'> =>

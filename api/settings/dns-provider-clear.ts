@@ -1,7 +1,7 @@
 /** `POST /api/settings/dns-provider/clear`: disconnects the DNS provider and forgets its token. */
 import { clearSetting } from '../../records/settings/save-setting.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintPlatform } from './scope.ts'
 
 export const dnsProviderClear =

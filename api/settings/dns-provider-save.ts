@@ -1,7 +1,7 @@
 /** `POST /api/settings/dns-provider/save`: the account that records of the domain are made with. */
 import { saveDnsProvider } from '../../records/settings/dns-provider.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintPlatform } from './scope.ts'
 
 export const dnsProviderSave =

@@ -1,8 +1,8 @@
 /** `GET /api/settings/dns-provider`: the account and its zones, and what the last check said; never the token. */
 import { checkedOf } from '../../kinds/platform/conditions.ts'
 import { readValues } from '../../records/settings/save-setting.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { configOf } from './scope.ts'
 
 export const dnsProvider =

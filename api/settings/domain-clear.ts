@@ -1,7 +1,7 @@
 /** `POST /api/settings/domain/clear`: forgets the domain. */
 import { clearDomain } from '../../records/settings/domain.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintPlatform } from './scope.ts'
 
 export const domainClear =

@@ -1,7 +1,7 @@
 /** `POST /api/settings/domain/save`: root domain, address of the dashboard and how it is reached. */
 import { saveDomain } from '../../records/settings/domain.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { hintPlatform } from './scope.ts'
 
 export const domainSave =

@@ -1,8 +1,8 @@
 /** `GET /api/settings/domain`: the domain in force, and what the last check of it said. */
 import { dashboardUrlOf, rootDomainOf } from '../../kinds/platform/address.ts'
 import { checkedOf } from '../../kinds/platform/conditions.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { configOf } from './scope.ts'
 
 export const domain =

@@ -1,7 +1,7 @@
 /** `POST /api/settings/githost/clear`: forgets the git-host app and its keys. */
 import { clearSetting } from '../../records/settings/save-setting.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const githostClear =
   ({ writes }: Needs): Handler<'settings.githost-clear'> =>

@@ -1,7 +1,7 @@
 /** `POST /api/settings/githost/save`: who svc is at the git host. */
 import { saveGitHost } from '../../records/settings/githost.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const githostSave =
   ({ writes }: Needs): Handler<'settings.githost-save'> =>

@@ -1,7 +1,7 @@
 /** `GET /api/settings/githost`: which app is set up at the git host; never its keys. */
 import { readValues } from '../../records/settings/save-setting.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { configOf } from './scope.ts'
 
 export const githost =

@@ -1,7 +1,7 @@
 /** The verbs of this room. */
 import type { OperationsOf } from '../../contract/operations.ts'
-import type { HandlerTable } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { HandlerTable } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { dnsProvider } from './dns-provider.ts'
 import { dnsProviderClear } from './dns-provider-clear.ts'
 import { dnsProviderSave } from './dns-provider-save.ts'

@@ -1,6 +1,6 @@
 /** `GET /api/settings/registry`: where builds are pushed and whether there is a login; never the login. */
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { configOf } from './scope.ts'
 
 export const registry =

@@ -3,9 +3,9 @@ import type { Caller } from '../../contract/caller.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
-import { askedBy } from '../asked-by.ts'
-import type { Caches } from '../caches.ts'
-import type { Needs } from '../needs.ts'
+import { askedBy } from '../context/asked-by.ts'
+import type { Caches } from '../context/caches.ts'
+import type { Needs } from '../context/needs.ts'
 
 /** Undefined before the first save. */
 export const configOf = ({ platformConfig }: Caches): PlatformConfig | undefined => platformConfig.get(platformConfigName, systemNamespace)

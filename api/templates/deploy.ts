@@ -2,8 +2,8 @@
 import { Problem } from '../../contract/problem.ts'
 import type { Template } from '../../kinds/templates/template.ts'
 import { closePlan, openPlan } from '../../records/templates/plan.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { makeDatabase, makeService } from './make-resource.ts'
 
 export const deploy =

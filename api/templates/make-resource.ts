@@ -13,7 +13,7 @@ import { createDatabase, newDatabaseSpec } from '../../records/databases/create-
 import type { Place } from '../../records/place.ts'
 import type { RecordStore } from '../../records/record-store.ts'
 import type { Plan } from '../../records/templates/plan.ts'
-import type { Writes } from '../writes.ts'
+import type { Writes } from '../context/writes.ts'
 
 /** Random bytes of a secret variable: 256 bits. */
 const secretBytes = 32

@@ -1,8 +1,8 @@
 /** `POST /tokens`: the only answer that ever holds the value of the token. */
 import { actorOf } from '../../contract/caller.ts'
 import { refuse } from '../../contract/problem.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const create =
   ({ tokens, records }: Needs): Handler<'tokens.create'> =>

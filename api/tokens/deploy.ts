@@ -1,7 +1,7 @@
 /** `POST /token/deploy`: every pending change in the environment of the calling project token. */
-import { deployEnvironment } from '../deploy-environment.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import { deployEnvironment } from '../context/deploy-environment.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const deploy =
   (needs: Needs): Handler<'tokens.deploy'> =>

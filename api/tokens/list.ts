@@ -1,6 +1,6 @@
 /** `GET /tokens`: every API token, newest first, never with its value. */
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const list =
   ({ tokens }: Needs): Handler<'tokens.list'> =>

@@ -1,7 +1,7 @@
 /** `DELETE /tokens/{id}`: from the next request on, on every replica. */
 import { Problem, refusals } from '../../contract/problem.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const revoke =
   ({ tokens }: Needs): Handler<'tokens.revoke'> =>

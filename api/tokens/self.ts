@@ -1,7 +1,7 @@
 /** `GET /api/token`: the record of the token that asks. */
 import { Problem, refusals } from '../../contract/problem.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const self =
   ({ tokens }: Needs): Handler<'tokens.self'> =>

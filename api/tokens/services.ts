@@ -4,9 +4,9 @@ import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { sourceWord } from '../../kinds/apps/summary.ts'
-import { byPlace, placeKey } from '../caches.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import { byPlace, placeKey } from '../context/caches.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 
 export const services =
   ({ caches }: Needs): Handler<'tokens.services'> =>

@@ -2,7 +2,7 @@
 import { usedByNamespace } from '../../kinds/metrics/queries.ts'
 import type { Labelled } from '../../outside/metrics/prometheus.ts'
 import { MetricsUnavailable } from '../../outside/metrics/prometheus.ts'
-import type { Needs } from '../needs.ts'
+import type { Needs } from '../context/needs.ts'
 
 /** By namespace: cores, bytes, bytes. */
 export interface Using {

@@ -2,9 +2,9 @@
 import { sessionSeconds } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import { sessionCookieName } from '../../records/auth/session-cookie.ts'
-import type { Handler } from '../handler.ts'
-import type { Needs } from '../needs.ts'
-import { provenUser } from '../proven-user.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { provenUser } from '../context/proven-user.ts'
 
 export const changePassword =
   ({ signIn }: Needs): Handler<'users.change-password'> =>

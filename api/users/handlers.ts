@@ -1,8 +1,8 @@
 /** The verbs of this room; each is a few lines on top of `records/auth/manage-users.ts`. */
 import type { OperationsOf } from '../../contract/operations.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
-import type { Handler, HandlerTable } from '../handler.ts'
-import type { Needs } from '../needs.ts'
+import type { Handler, HandlerTable } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
 import { changePassword } from './change-password.ts'
 
 export const userHandlers = (needs: Needs) =>

@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Server } from 'node:http'
 import { expect } from 'chai'
 import Koa from 'koa'
-import { answerEvents } from '../../api/event-answer.ts'
+import { answerEvents } from '../../api/http/event-answer.ts'
 import type { ServerEvent } from '../../contract/operation.ts'
 import { eventually } from '../cluster/eventually.ts'
 

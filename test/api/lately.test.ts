@@ -1,6 +1,6 @@
 /** A value of a slow neighbour: remembered, asked for once at a time, and never waited for long. */
 import { expect } from 'chai'
-import { lately } from '../../api/lately.ts'
+import { lately } from '../../api/views/lately.ts'
 import { silentLog } from '../../cluster/log.ts'
 
 describe('what a slow neighbour said lately', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { pino } from 'pino'
-import { createLogOutput } from '../../api/log-output.ts'
+import { createLogOutput } from '../../api/process/log-output.ts'
 import { eventually } from '../cluster/eventually.ts'
 
 describe('The log of the api', () => {

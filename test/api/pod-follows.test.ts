@@ -1,8 +1,8 @@
 /** One connection to a pod's log for all who listen, and each hears what a connection of its own would tell. */
 import { expect } from 'chai'
-import { createPodFollows } from '../../api/pod-follows.ts'
-import type { PodFollow } from '../../api/pod-follows.ts'
-import { LineQueue } from '../../api/line-queue.ts'
+import { createPodFollows } from '../../api/logs/pod-follows.ts'
+import type { PodFollow } from '../../api/context/needs.ts'
+import { LineQueue } from '../../api/logs/line-queue.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { eventually } from '../cluster/eventually.ts'
 

@@ -1,7 +1,7 @@
 /** Signing in through proxies, and with browsers that others try to deceive or to lock out. */
 import { request } from 'node:http'
 import { expect } from 'chai'
-import { apiSettings } from '../../api/settings.ts'
+import { apiSettings } from '../../api/process/settings.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'

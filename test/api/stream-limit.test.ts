@@ -2,7 +2,7 @@
 import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { expect } from 'chai'
-import { createStreamLimit } from '../../api/stream-limit.ts'
+import { createStreamLimit } from '../../api/http/stream-limit.ts'
 import type { Caller } from '../../contract/caller.ts'
 import { openStreams } from '../../contract/limits.ts'
 import { eventually } from '../cluster/eventually.ts'

@@ -1,10 +1,12 @@
 /** Each import rule catches the breach it is about, and lets through what looks like it. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect } from 'chai'
 import { boundaries, reaches } from '../../check/boundaries.ts'
 import { findBreaches } from '../../check/find-breaches.ts'
-import { everyFloor } from '../../check/floors.ts'
+import { everyFloor, floorsWithRooms, sharedRooms, topRooms } from '../../check/floors.ts'
 import type { Files } from './source-tree.ts'
-import { withSourceTree } from './source-tree.ts'
+import { project, withSourceTree } from './source-tree.ts'
 
 const one = 'export const one = 1\n'
 const oneType = 'export type One = 1\nexport const one = 1\n'
@@ -44,9 +46,10 @@ describe('the import rules', function () {
     ['floor-bench', { 'bench/a.ts': takes('../api/b.ts'), 'api/b.ts': one }],
     ['every-file-on-a-floor', { 'api/a.ts': takes('../attic/b.ts'), 'attic/b.ts': takes('../attic/c.ts'), 'attic/c.ts': one }],
     ['rooms-do-not-touch', { 'api/apps/a.ts': takes('../tokens/b.ts'), 'api/tokens/b.ts': one }],
-    ['rooms-do-not-touch', { 'api/middleware/a.ts': takes('../tokens/b.ts'), 'api/tokens/b.ts': one }],
+    ['rooms-do-not-touch', { 'api/http/a.ts': takes('../tokens/b.ts'), 'api/tokens/b.ts': one }],
+    ['rooms-do-not-touch', { 'api/context/a.ts': takes('../http/b.ts'), 'api/http/b.ts': one }],
     ['rooms-do-not-touch', { 'api/apps/a.ts': takes('../process/b.ts'), 'api/process/b.ts': one }],
-    ['rooms-do-not-touch', { 'api/middleware/a.ts': takes('../process/b.ts'), 'api/process/b.ts': one }],
+    ['rooms-do-not-touch', { 'api/http/a.ts': takes('../process/b.ts'), 'api/process/b.ts': one }],
     ['cluster-sees-types-of-kinds', { 'cluster/a.ts': takes('../kinds/b.ts'), 'kinds/b.ts': one }],
     ['workflows-see-activity-types-only', { 'workflows/a.ts': takes('../activities/b.ts'), 'activities/b.ts': one }],
     ['pure-floors', { 'workflows/a.ts': builtin }],
@@ -93,13 +96,22 @@ describe('the import rules', function () {
         takesType('../../activities/apps/deploy.ts') +
         "import '@temporalio/workflow'\nimport '../../kinds/apps/state.ts'\nimport type { One as App } from '../../kinds/apps/kind.ts'\nexport type A = App\n",
       'temporal/client.ts': "import '@temporalio/client'\nimport '../durable/ids.ts'\n",
-      'api/apps/deploy.ts': "import '../../temporal/client.ts'\nimport '../../records/apps/save.ts'\nimport '../middleware/errors.ts'\n",
-      'api/middleware/errors.ts': one,
-      'api/process/start.ts': "import '../apps/deploy.ts'\nimport '../middleware/errors.ts'\n",
+      'api/apps/deploy.ts': "import '../../temporal/client.ts'\nimport '../../records/apps/save.ts'\nimport '../http/middleware/errors.ts'\n",
+      'api/http/middleware/errors.ts': one,
+      'api/process/start.ts': "import '../apps/deploy.ts'\nimport '../http/middleware/errors.ts'\n",
       'cli/main.ts': takes('../contract/limits.ts'),
       'test/any.test.ts': "import '../workflows/apps/service.ts'\nimport '../api/apps/deploy.ts'\n",
     }
     expect(await withSourceTree(files, findBreaches)).to.deep.equal([])
+  })
+
+  it('name every room below or above the others once, on a floor whose rooms keep to themselves', () => {
+    for (const [floor, rooms] of [...Object.entries(sharedRooms), ...Object.entries(topRooms)]) {
+      expect(floorsWithRooms).to.include(floor)
+      expect(new Set(rooms).size, floor).to.equal(rooms.length)
+      for (const room of rooms) expect(existsSync(join(project, floor, room)), `${floor}/${room} is not there`).to.equal(true)
+    }
+    for (const [floor, rooms] of Object.entries(topRooms)) for (const room of rooms) expect(sharedRooms[floor] ?? []).not.to.include(room)
   })
 
   it('have a case each here', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { pathParams } from '../../contract/operation.ts'
 import { allOperations } from '../../contract/operations.ts'
 import { isSchedule } from '../../contract/cron.ts'
-import { dashboardRoutes, shapeOf, v1Routes } from '../../api/routes.ts'
+import { dashboardRoutes, shapeOf, v1Routes } from '../../api/http/routes.ts'
 
 describe('operations', () => {
   for (const [id, operation] of allOperations) {

@@ -1,8 +1,8 @@
 /** The api process for kill tests: the real one on a client that can end it at any write, told by its parent when. */
 import { pino } from 'pino'
 import { createMetrics } from '../../api/probes/metrics.ts'
-import { apiSettings } from '../../api/settings.ts'
-import { startApi } from '../../api/start.ts'
+import { apiSettings } from '../../api/process/settings.ts'
+import { startApi } from '../../api/process/start.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client.ts'
 import { createHints } from '../../temporal/hints.ts'

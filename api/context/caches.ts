@@ -1,0 +1,130 @@
+/** What an api process keeps in memory: every record of the platform, the sign-in Secrets, and enough of nodes and pods. */
+import { ResourceCache } from '../../cluster/cache.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Logger } from '../../cluster/log.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import type { ResourceType } from '../../cluster/resource-type.ts'
+import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { hostKeys } from '../../kinds/apps/hosts.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import type { BackupArchive } from '../../kinds/backup-archives/kind.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
+import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
+import type { Cluster } from '../../kinds/clusters/kind.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import type { HaReadiness } from '../../kinds/ha-readiness/kind.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import { authLabel } from '../../records/auth-secret.ts'
+import type { AuthSecret } from '../../records/auth-secret.ts'
+import { trimClaim, trimNode, trimPod, trimWorkload } from './trim.ts'
+import type { ClaimSeen, NodeSeen, PodSeen, WorkloadSeen } from './trim.ts'
+
+/** The index of services, databases and the like by the environment that owns them; see `placeKey`. */
+export const byPlace = 'place'
+/** The index of deployment records, builds and pods by the service they belong to. */
+export const byApp = 'app'
+/** The index of services by their project. */
+export const byProject = 'project'
+/** The index of services by each public host they ask for. */
+export const byHost = 'host'
+
+export const placeKey = (project: string, environment: string): string => `${project}/${environment}`
+
+export interface Caches {
+  readonly projects: ResourceCache<Project>
+  readonly apps: ResourceCache<App>
+  readonly databases: ResourceCache<Database>
+  readonly logicalDatabases: ResourceCache<LogicalDatabase>
+  readonly objectStores: ResourceCache<ObjectStore>
+  readonly deployments: ResourceCache<Deployment>
+  readonly builds: ResourceCache<Build>
+  readonly clusters: ResourceCache<Cluster>
+  readonly cloudConnections: ResourceCache<CloudConnection>
+  readonly platformConfig: ResourceCache<PlatformConfig>
+  readonly haReadiness: ResourceCache<HaReadiness>
+  readonly backupArchives: ResourceCache<BackupArchive>
+  readonly authSecrets: ResourceCache<AuthSecret>
+  readonly nodes: ResourceCache<NodeSeen>
+  readonly pods: ResourceCache<PodSeen>
+  /** The Deployments of services: how many copies run right now. */
+  readonly workloads: ResourceCache<WorkloadSeen>
+  readonly storageClasses: ResourceCache<StorageClassSeen>
+  /** Volumes that are asked for: what storage is reserved. */
+  readonly claims: ResourceCache<ClaimSeen>
+}
+
+export type CacheName = keyof Caches
+
+/** What a volume can be made of; small as it comes. */
+export interface StorageClassSeen extends KubeObject {
+  allowVolumeExpansion?: boolean
+}
+
+/** The caches, not started. */
+export function createCaches(client: ClusterClient, log: Logger): Caches {
+  type Placed = KubeObject & { spec: { project?: string | undefined; environment?: string | undefined } }
+  const ours = <T extends KubeObject>(type: ResourceType, indexes: Record<string, (object: T) => string[]> = {}) =>
+    new ResourceCache<T>({ client, type, namespace: systemNamespace, indexes, log })
+  const placed = <T extends Placed>(type: ResourceType, indexes: Record<string, (object: T) => string[]> = {}) =>
+    ours<T>(type, {
+      [byPlace]: ({ spec }) => [placeKey(spec.project ?? '', spec.environment ?? '')],
+      [byProject]: ({ spec }) => [spec.project ?? ''],
+      ...indexes,
+    })
+  return {
+    projects: ours<Project>(resourceTypes.project),
+    apps: placed<App>(resourceTypes.app, {
+      [byHost]: hostKeys,
+    }),
+    databases: placed<Database>(resourceTypes.database),
+    logicalDatabases: placed<LogicalDatabase>(resourceTypes.logicalDatabase),
+    objectStores: placed<ObjectStore>(resourceTypes.objectStore),
+    deployments: ours<Deployment>(resourceTypes.deployment, { [byApp]: ({ spec }) => [spec.app] }),
+    builds: ours<Build>(resourceTypes.build, { [byApp]: ({ spec }) => [spec.app] }),
+    clusters: ours<Cluster>(resourceTypes.cluster),
+    cloudConnections: ours<CloudConnection>(resourceTypes.cloudConnection),
+    platformConfig: ours<PlatformConfig>(resourceTypes.platformConfig),
+    haReadiness: ours<HaReadiness>(resourceTypes.haReadiness),
+    backupArchives: ours<BackupArchive>(resourceTypes.backupArchive),
+    authSecrets: new ResourceCache<AuthSecret>({
+      client,
+      type: coreTypes.secret,
+      namespace: systemNamespace,
+      labelSelector: authLabel,
+      log,
+    }),
+    nodes: new ResourceCache<NodeSeen>({ client, type: coreTypes.node, log, trim: trimNode }),
+    pods: new ResourceCache<PodSeen>({
+      client,
+      type: coreTypes.pod,
+      log,
+      trim: trimPod,
+      indexes: { [byApp]: ({ metadata }) => (metadata.labels?.[labels.app] === undefined ? [] : [metadata.labels[labels.app] ?? '']) },
+    }),
+    workloads: new ResourceCache<WorkloadSeen>({
+      client,
+      type: coreTypes.deployment,
+      labelSelector: `${labels.managedBy}=${managedBySvc}`,
+      log,
+      trim: trimWorkload,
+    }),
+    storageClasses: new ResourceCache<StorageClassSeen>({ client, type: coreTypes.storageClass, log }),
+    claims: new ResourceCache<ClaimSeen>({ client, type: coreTypes.persistentVolumeClaim, log, trim: trimClaim }),
+  }
+}
+
+/** Resolves when every cache holds its first list. */
+export async function startCaches(caches: Caches): Promise<void> {
+  await Promise.all(Object.values(caches).map((cache: { start(): Promise<void> }) => cache.start()))
+}
+
+export async function stopCaches(caches: Caches): Promise<void> {
+  await Promise.all(Object.values(caches).map((cache: { stop(): Promise<void> }) => cache.stop()))
+}

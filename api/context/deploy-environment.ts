@@ -1,0 +1,80 @@
+/** Deploys every pending change of one environment, one after the other: services, then databases, then buckets. */
+import { actorOf } from '../../contract/caller.ts'
+import type { Caller } from '../../contract/caller.ts'
+import { Problem, refusals } from '../../contract/problem.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { deployTitle } from '../../kinds/apps/deploy-title.ts'
+import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import { undeployedWords } from '../../kinds/draft.ts'
+import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
+import { deployDatabase } from '../../records/databases/deploy-database.ts'
+import { judgedStore, OtherRecord } from '../../records/judged-store.ts'
+import { deployStore } from '../../records/object-stores/deploy-store.ts'
+import { byPlace, placeKey } from './caches.ts'
+import type { Needs } from './needs.ts'
+
+type Placed = KubeObject & { spec: { project?: string; environment?: string } }
+
+/**
+ * How many were deployed. Stops at the first that is refused, e.g. for lack of room, and keeps what it deployed before
+ * ("stops with 400 at the first item lacking room"); asking again goes on from there.
+ * @throws Problem naming the service, database or bucket
+ */
+export async function deployEnvironment(
+  needs: Needs,
+  { project, environment }: { project: string; environment: string },
+  { caller, requestId }: { caller: Caller; requestId: string },
+): Promise<number> {
+  const { caches, writes, hints } = needs
+  const asked = { actor: actorOf(caller), requestId }
+  const place = placeKey(project, environment)
+  let deployed = 0
+  // The cache may be behind: what has one of these names by now may be another project's, and the caller a token of this one.
+  const isHere = (known: KubeObject) => (record: Placed) =>
+    record.metadata.uid === known.metadata.uid && record.spec.project === project && record.spec.environment === environment
+  const apps = waiting(caches.apps.by(byPlace, place), pendingChanges)
+  for (const app of apps) {
+    const { name } = app.metadata
+    const here = { ...writes, apps: judgedStore(writes.apps, isHere(app), refusals.appNotFound) }
+    if (!(await named(name, acceptDeploy(here, name, { operation: 'deploy', title: deployTitle(app), ...asked })))) continue
+    deployed += 1
+    hints.hint('app', name, { reason: `deploy of environment ${environment} requested`, ...asked })
+  }
+  const databases = waiting(caches.databases.by(byPlace, place), undeployedWords)
+  for (const database of databases) {
+    const { metadata } = database
+    const here = { ...writes, databases: judgedStore(writes.databases, isHere(database), 'database not found') }
+    if (!(await named(metadata.name, deployDatabase(here, metadata.name, asked)))) continue
+    deployed += 1
+    hints.hint('database', metadata.name, { reason: `deploy of environment ${environment} requested`, ...asked })
+  }
+  const stores = waiting(caches.objectStores.by(byPlace, place), undeployedWords)
+  for (const store of stores) {
+    const { metadata } = store
+    const here = { ...writes, objectStores: judgedStore(writes.objectStores, isHere(store), 'bucket not found') }
+    if (!(await named(metadata.name, deployStore(here, metadata.name, asked)))) continue
+    deployed += 1
+    hints.hint('objectStore', metadata.name, { reason: `deploy of environment ${environment} requested`, ...asked })
+  }
+  return deployed
+}
+
+/** A refusal says what it is about. False for what is not in the environment any more. */
+async function named(name: string, deploy: Promise<unknown>): Promise<boolean> {
+  try {
+    await deploy
+    return true
+  } catch (error) {
+    if (error instanceof OtherRecord) return false
+    if (!(error instanceof Problem) || error.code !== 'invalid_request') throw error
+    throw new Problem(error.code, `${name}: ${error.message}`, error.cause)
+  }
+}
+
+/** What is not deployed yet, the oldest first. */
+function waiting<T extends KubeObject>(records: readonly T[], pending: (record: T) => readonly string[]): T[] {
+  const order = ({ metadata }: T) => `${metadata.creationTimestamp ?? ''} ${metadata.name}`
+  return records
+    .filter((record) => record.metadata.deletionTimestamp === undefined && pending(record).length > 0)
+    .toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
+}

@@ -1,0 +1,84 @@
+/** Everything a handler may use, passed in at the start. */
+import type { SettledKind } from '../../durable/ids.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Logger } from '../../cluster/log.ts'
+import type { WebhookSender } from '../../outside/webhooks/sender.ts'
+import type { Aws } from '../../outside/aws/account.ts'
+import type { LogStore } from '../../outside/logs/log-store.ts'
+import type { MetricsStore } from '../../outside/metrics/prometheus.ts'
+import type { DeviceSignIns } from '../../records/auth/device-sign-ins.ts'
+import type { KnownDevices } from '../../records/auth/device-cookie.ts'
+import type { UserAdmin } from '../../records/auth/manage-users.ts'
+import type { Lockout } from '../../records/auth/lockout.ts'
+import type { Passwords } from '../../records/auth/passwords.ts'
+import type { PollPace } from '../../records/auth/poll-pace.ts'
+import type { Sessions } from '../../records/auth/session-cookie.ts'
+import type { StartLimit } from '../../records/auth/start-limit.ts'
+import type { Users } from '../../records/auth/users.ts'
+import type { Tokens } from '../../records/tokens/tokens.ts'
+import type { Caches } from './caches.ts'
+import type { Records } from './records.ts'
+import type { Writes } from './writes.ts'
+
+/** Tells a resource's workflow that there may be work, in the background; losing a hint loses nothing. */
+export interface Hints {
+  hint(kind: SettledKind, name: string, why: { reason: string; actor: string; requestId: string }): void
+}
+
+/** Signing in: users, sessions, device sign-ins and their limits. */
+export interface SignIn {
+  readonly users: Users
+  readonly userAdmin: UserAdmin
+  readonly passwords: Passwords
+  readonly sessions: Sessions
+  readonly lockout: Lockout
+  readonly knownDevices: KnownDevices
+  readonly devices: DeviceSignIns
+  readonly deviceStarts: StartLimit
+  /** Told of each sign-in by password: the first one makes the first password disappear. */
+  readonly signedIn: (username: string) => Promise<void>
+  readonly pollPace: PollPace
+}
+
+export interface PodFollow {
+  readonly uid: string
+  readonly namespace: string
+  readonly pod: string
+  readonly container: string
+  /** Time of the last line the listener has, '' for none; the lines of that very time come again. */
+  readonly last: string
+  /** Without a last line: how far back to begin. */
+  readonly sinceSeconds: number | undefined
+  readonly signal: AbortSignal
+}
+
+export interface PodFollows {
+  /**
+   * Lines with their time in front, from the second of the last one on, until the container ends, the signal fires, or the listener falls too
+   * far behind the others; then it asks again. Throws ClusterError when the connection breaks. Nothing comes while too many pods are followed.
+   */
+  follow(wanted: PodFollow): AsyncGenerator<string>
+  /** Connections that follow a pod right now. */
+  readonly open: number
+}
+
+export interface Needs {
+  readonly client: ClusterClient
+  readonly caches: Caches
+  readonly records: Records
+  readonly writes: Writes
+  readonly hints: Hints
+  readonly signIn: SignIn
+  readonly tokens: Tokens
+  readonly podFollows: PodFollows
+  /** For test deliveries, and for what an address may be. */
+  readonly webhooks: WebhookSender
+  /** The history of logs, where there is one. */
+  readonly logStore: LogStore | undefined
+  readonly metrics: MetricsStore
+  /** For the report of what was left in a cloud. */
+  readonly aws: Aws
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly log: Logger
+}

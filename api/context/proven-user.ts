@@ -1,0 +1,28 @@
+/** The user of a password, within the limits of trying passwords. */
+import { Problem, refusals } from '../../contract/problem.ts'
+import type { User } from '../../records/auth/users.ts'
+import type { Origin } from './handler.ts'
+import type { SignIn } from './needs.ts'
+
+export interface Proof {
+  readonly username: string
+  readonly password: string
+  readonly origin: Pick<Origin, 'address' | 'deviceCookie'>
+}
+
+/** Undefined for a wrong password and for a locked name alike. Throws Problem rate_limited when there are too many tries. */
+export async function provenUser(signIn: SignIn, { username, password, origin }: Proof): Promise<User | undefined> {
+  const { address, deviceCookie } = origin
+  const device = deviceCookie === undefined ? undefined : await signIn.knownDevices.recognise(deviceCookie, username)
+  const attempt = { username, address, device }
+  // Not counted against anybody: nothing was tried.
+  if (device === undefined && signIn.passwords.busy) throw tooMany()
+  const admission = await signIn.lockout.admit(attempt)
+  if (admission === 'limited') throw tooMany()
+  if (admission === 'locked') return undefined
+  const user = await signIn.users.verify(username, password, device !== undefined)
+  if (user !== undefined) await signIn.lockout.succeeded(attempt)
+  return user
+}
+
+const tooMany = (): Problem => new Problem('rate_limited', refusals.tooManySignIns)

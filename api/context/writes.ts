@@ -1,0 +1,105 @@
+/** What the writers of records need, put together from the caches of this process. */
+import type { ClusterClient } from '../../cluster/client.ts'
+import { createDiscovery } from '../../cluster/discovery.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { hostsOf, hostTrouble } from '../../kinds/apps/hosts.ts'
+import { systemNamespace } from '../../kinds/group.ts'
+import { nodeChoiceOf } from '../../kinds/node-choice.ts'
+import { reservedHosts } from '../../kinds/platform/address.ts'
+import { platformHosts } from '../../kinds/platform/plan.ts'
+import { platformConfigName } from '../../kinds/platform/settings.ts'
+import { postgresCluster, resourceTypes } from '../../kinds/resource-types.ts'
+import type { AcceptNeeds } from '../../records/apps/accept-deploy.ts'
+import type { CreateNeeds } from '../../records/apps/create-draft.ts'
+import { createRoomKeeper } from '../../records/apps/reserve-room.ts'
+import type { RoomKeeper } from '../../records/apps/reserve-room.ts'
+import type { DatabaseNeeds } from '../../records/databases/needs.ts'
+import type { LogicalDatabaseNeeds } from '../../records/logical-databases/create.ts'
+import type { StoreNeeds } from '../../records/object-stores/needs.ts'
+import type { DeletionNeeds } from '../../records/projects/ask-deletion.ts'
+import type { ConnectionNeeds } from '../../records/cloud-connections/create-connection.ts'
+import type { BackupStorageNeeds } from '../../records/projects/backup-storage.ts'
+import type { ContentNeeds } from '../../records/projects/edit-project.ts'
+import type { ComplianceNeeds } from '../../records/projects/required-tags.ts'
+import { recordsOf } from '../../records/records-of.ts'
+import type { ConfigNeeds } from '../../records/settings/platform-config.ts'
+import { byHost, byPlace, placeKey } from './caches.ts'
+import type { Caches } from './caches.ts'
+import { defaultStorage } from './default-storage.ts'
+import { createNames } from './names.ts'
+import type { Records } from './records.ts'
+
+export type Writes = AcceptNeeds &
+  CreateNeeds &
+  ContentNeeds &
+  DeletionNeeds &
+  ComplianceNeeds &
+  BackupStorageNeeds &
+  DatabaseNeeds &
+  LogicalDatabaseNeeds &
+  StoreNeeds &
+  ConfigNeeds &
+  ConnectionNeeds & { readonly room: RoomKeeper }
+
+export interface WriteSources {
+  readonly client: ClusterClient
+  readonly caches: Caches
+  readonly records: Records
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+}
+
+export function createWrites({ client, caches, records, clock }: WriteSources): Writes {
+  const discovery = createDiscovery(client)
+  const room = createRoomKeeper({
+    client,
+    nodes: () => caches.nodes.list(),
+    pods: () => caches.pods.list(),
+    choiceOf: (project) => nodeChoiceOf(caches.projects.get(project, systemNamespace)),
+    now: clock,
+  })
+  return {
+    ...records,
+    client,
+    now: () => new Date(clock()),
+    room,
+    reserve: ({ metadata }, wanted, attempt) => room.reserve(metadata.name, wanted, attempt),
+    reserveRoom: room.reserveRoom,
+    names: createNames(client, caches),
+    expandable: () => defaultStorage(caches)?.allowVolumeExpansion === true,
+    canReplicate: () => discovery.hasType(postgresCluster),
+    cloudConnection: records.cloudConnections.read,
+    hostTrouble: (host, name, place) => {
+      const saved = caches.apps.get(name, systemNamespace)
+      const { project = saved?.spec.project ?? '', environment = saved?.spec.environment ?? '' } = place
+      const config = caches.platformConfig.get(platformConfigName, systemNamespace)
+      const rules = { auto: platformHosts(config), reserved: reservedHosts(config?.spec), claimants: (key: string) => caches.apps.by(byHost, key) }
+      const has = saved !== undefined && hostsOf(saved.spec).includes(host)
+      return hostTrouble(host, { metadata: { name }, spec: { project, environment } }, rules, has ? saved : undefined, true)
+    },
+    contentsOf: async (project, environment) => {
+      // Live, too: what another replica made this very moment is not in memory yet.
+      const labelSelector = `${labels.project}=${project},${labels.environment}=${environment}`
+      const query = { namespace: systemNamespace, labelSelector, metadataOnly: true }
+      const types = [resourceTypes.app, resourceTypes.database, resourceTypes.logicalDatabase, resourceTypes.objectStore]
+      const live = await Promise.all(types.map(async (type) => (await client.list<KubeObject>(type, query)).items))
+      const services = [...caches.apps.by(byPlace, placeKey(project, environment)), ...live.flat()].map(({ metadata }) => metadata.name)
+      return [...new Set([...services, ...others(caches, project, environment)])]
+    },
+    keepConfig: (config) => caches.platformConfig.put(config),
+    nodes: () => caches.nodes.list(),
+    databasesOf: async (project) => {
+      // What is no project may not even be a label.
+      if ((await records.projects.read(project)) === undefined) return []
+      return await recordsOf(client, records.databases, resourceTypes.database, { project })
+    },
+    storesOf: (project) => recordsOf(client, records.objectStores, resourceTypes.objectStore, { project }),
+  }
+}
+
+/** Names of what else lives in an environment: their objects would meet those of a service of the same name. */
+function others({ databases, logicalDatabases, objectStores }: Caches, project: string, environment: string): string[] {
+  const key = placeKey(project, environment)
+  return [databases, logicalDatabases, objectStores].flatMap((cache) => cache.by(byPlace, key).map(({ metadata }) => metadata.name))
+}

@@ -1,0 +1,48 @@
+/** Whose credentials a request carries: a Bearer token, else the session cookie, else nobody. */
+import { nobody } from '../../../contract/caller.ts'
+import type { Caller } from '../../../contract/caller.ts'
+import { Problem, refusals } from '../../../contract/problem.ts'
+import type { TokenRecord } from '../../../contract/token-record.ts'
+import type { Sessions } from '../../../records/auth/session-cookie.ts'
+import type { Tokens } from '../../../records/tokens/tokens.ts'
+
+export interface Credentials {
+  readonly authorization: string
+  readonly cookie: string | undefined
+  /** Of the caller; asked for when a token has to be looked for. */
+  readonly address: () => string
+}
+
+export type Authenticate = (credentials: Credentials) => Promise<Caller>
+
+/**
+ * "A request with a Bearer header that fails never falls back to a cookie": it throws 401. A cookie that no longer holds is
+ * the same as none.
+ * @param recognise the token of a text; a new request counts as its use, another look at a running one does not
+ */
+export function createAuthenticate(recognise: Tokens['authenticate'], sessions: Sessions): Authenticate {
+  return async ({ authorization, cookie, address }) => {
+    if (isBearer(authorization)) {
+      const token = await recognise(authorization.slice('bearer'.length).trim(), address)
+      if (token === undefined) throw new Problem('unauthenticated', refusals.invalidToken)
+      return callerOf(token)
+    }
+    const user = cookie === undefined ? undefined : await sessions.resume(cookie)
+    return user === undefined ? nobody : { kind: 'session', username: user.username, role: user.role }
+  }
+}
+
+export const isBearer = (authorization: string): boolean => /^bearer(\s|$)/i.test(authorization)
+
+function callerOf(token: TokenRecord): Caller {
+  const { id, name, role, scope, project, environment, expiresAt } = token
+  return {
+    kind: 'token',
+    username: name,
+    role,
+    tokenId: id,
+    scope,
+    ...(scope === 'project' ? { project, environment } : {}),
+    ...(expiresAt === null ? {} : { expiresAt }),
+  }
+}

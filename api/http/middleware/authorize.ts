@@ -1,0 +1,81 @@
+/** The table of access: what each column of the specification means for each kind of caller (Caller kinds, Project token access). */
+import type { z } from 'zod'
+import { callerKind } from '../../../contract/caller.ts'
+import type { Caller, CallerKind } from '../../../contract/caller.ts'
+import type { Fields } from '../../../contract/decode.ts'
+import { hintOf } from '../../../contract/decode.ts'
+import { type Access, isWrite, type Operation } from '../../../contract/operation.ts'
+import { Problem, refusals, refuse } from '../../../contract/problem.ts'
+
+type Verdict = 'pass' | 'unknown' | 'tooLow' | 'scope' | 'noToken' | 'byRoute'
+
+/** Access columns by caller kinds: everything that is decided before the fields are read. `byRoute`: as the surface's list says. */
+const verdicts: Readonly<Record<Access, Readonly<Record<CallerKind, Verdict>>>> = {
+  public: row('pass', 'pass', 'pass', 'pass', 'pass', 'pass', 'pass'),
+  viewer: row('unknown', 'pass', 'pass', 'pass', 'pass', 'pass', 'byRoute'),
+  observer: row('unknown', 'tooLow', 'pass', 'tooLow', 'pass', 'pass', 'byRoute'),
+  admin: row('unknown', 'tooLow', 'pass', 'tooLow', 'tooLow', 'pass', 'byRoute'),
+  adminSession: row('unknown', 'tooLow', 'pass', 'tooLow', 'tooLow', 'scope', 'scope'),
+  anyToken: row('unknown', 'noToken', 'noToken', 'pass', 'pass', 'pass', 'byRoute'),
+  projectTokenOnly: row('unknown', 'noToken', 'noToken', 'scope', 'scope', 'scope', 'byRoute'),
+}
+
+function row(...each: [Verdict, Verdict, Verdict, Verdict, Verdict, Verdict, Verdict]): Record<CallerKind, Verdict> {
+  const [none, viewerSession, adminSession, viewerToken, observerToken, adminToken, projectToken] = each
+  return {
+    nobody: none,
+    'viewer session': viewerSession,
+    'admin session': adminSession,
+    'viewer token': viewerToken,
+    'observer token': observerToken,
+    'admin token': adminToken,
+    'project token': projectToken,
+  }
+}
+
+const refusalOf: Readonly<Record<Exclude<Verdict, 'pass' | 'byRoute'>, () => Problem>> = {
+  unknown: () => new Problem('unauthenticated', refusals.authenticationRequired),
+  tooLow: () => new Problem('forbidden', refusals.roleTooLow),
+  scope: () => new Problem('forbidden', refusals.tokenCannotAccess),
+  noToken: () => refuse(refusals.tokenNeeded),
+}
+
+/**
+ * Lets the caller pass or throws.
+ * @param projectToken whether this route of the operation is one that project tokens may call
+ */
+export function authorize({ access }: Operation, projectToken: boolean, caller: Caller): void {
+  const verdict = verdicts[access][callerKind(caller)]
+  const decided = verdict === 'byRoute' ? (projectToken ? 'pass' : 'scope') : verdict
+  if (decided !== 'pass') throw refusalOf[decided]()
+}
+
+/**
+ * What follows from the fields: a project token may not name another environment, and a field that only a signed-in
+ * admin may set (`runOnTags`) is closed to tokens.
+ */
+export function authorizeFields(operation: Operation, caller: Caller, fields: Fields): void {
+  if (caller.role === 'project') {
+    for (const name of ['project', 'environment'] as const) {
+      // A read ignores what it has no use for (Services: "`environment` and `service` query fields ignored").
+      if (!isWrite(operation) && !(name in operation.params.shape)) continue
+      const others = (fields.get(name) ?? []).filter((value) => value !== '' && value !== caller[name])
+      if (others.length > 0) throw new Problem('forbidden', 'this token is limited to another project or environment')
+    }
+  }
+  if (caller.kind !== 'token') return
+  for (const name of closedToTokens(operation)) {
+    if (fields.has(name)) throw new Problem('forbidden', `${name} can be set by a signed-in admin only, not with a token`)
+  }
+}
+
+const closed = new WeakMap<Operation, readonly string[]>()
+
+function closedToTokens(operation: Operation): readonly string[] {
+  const known = closed.get(operation)
+  if (known !== undefined) return known
+  const shape = Object.entries<z.core.$ZodType>(operation.params.shape)
+  const names = shape.filter(([, schema]) => hintOf(schema)?.adminSession === true).map(([name]) => name)
+  closed.set(operation, names)
+  return names
+}

@@ -1,0 +1,13 @@
+/** What the head of a request asks of the server whatever its path is. */
+import type { Middleware } from 'koa'
+import { refuse } from '../../../contract/problem.ts'
+
+const encodings = ['zstd', 'gzip', 'deflate', 'identity']
+
+/** Refuses a request without Host, as HTTP/1.1 wants; one that accepts no encoding at all gets the answer as it is. */
+export const checkHead: Middleware = async (ctx, next) => {
+  if (ctx.req.httpVersion === '1.1' && ctx.req.headers.host === undefined) throw refuse('the request has no Host header')
+  // Only a quality of 0 can forbid them all.
+  if (/;\s*q=0/i.test(ctx.get('accept-encoding')) && ctx.acceptsEncodings(...encodings) === false) ctx.compress = false
+  await next()
+}

@@ -1,0 +1,74 @@
+/** One line per request, and one audit line per write: who, what, on which resource, with what result. */
+import { randomUUID } from 'node:crypto'
+import type { Context, Middleware } from 'koa'
+import type { Logger } from '../../../cluster/log.ts'
+import { actorOf } from '../../../contract/caller.ts'
+import type { Caller } from '../../../contract/caller.ts'
+import { isWrite, pathParams } from '../../../contract/operation.ts'
+import { operationOf } from '../../../contract/operations.ts'
+import type { OperationId } from '../../../contract/operations.ts'
+
+/** What the layers below leave behind for the audit line. */
+export interface Audited {
+  readonly operation: OperationId
+  readonly caller: Caller
+  readonly params?: Readonly<Record<string, unknown>>
+  /** What the handler found out. */
+  readonly found?: Readonly<Record<string, string>>
+}
+
+const requestIdPattern = /^[\w.-]{8,64}$/
+/** Fields that say which resource a write is about; none of them can hold a secret. */
+const telling = ['project', 'id', 'environment', 'name', 'key', 'revision', 'replicas', 'role', 'scope', 'username']
+
+/** Gives each request an id (the caller's own when it is plain); logs the path without query, never a body. */
+export function createRequestLog(log: Logger, clock: () => number): Middleware {
+  return async (ctx, next) => {
+    const given = ctx.get('x-request-id')
+    const requestId = requestIdPattern.test(given) ? given : randomUUID()
+    ctx.state['requestId'] = requestId
+    ctx.set('X-Request-Id', requestId)
+    const startedAt = clock()
+    try {
+      await next()
+    } finally {
+      const { method, path, status } = ctx
+      log.info({ requestId, method, path, status, ms: clock() - startedAt }, 'request')
+      const line = auditLine(ctx)
+      if (line !== undefined) log.info({ audit: true, requestId, ...line }, 'audit')
+    }
+  }
+}
+
+/** Remembers on the context who called what; the audit line is written once the answer is known. */
+export function audit(ctx: Context, audited: Audited): void {
+  ctx.state['audited'] = audited
+}
+
+/** Adds to the audit line what is known by now. */
+export function auditAlso(ctx: Context, found: Readonly<Record<string, string>>): void {
+  ctx.state['audited'] = { ...(ctx.state['audited'] as Audited), found } // set by audit() before any handler is asked
+}
+
+/** Who the request was found to come from; undefined before that is known. */
+export function callerOn(ctx: Context): Caller | undefined {
+  return (ctx.state['audited'] as Audited | undefined)?.caller // set by audit() alone
+}
+
+function auditLine(ctx: Context): object | undefined {
+  const audited = ctx.state['audited'] as Audited | undefined // set by audit() alone
+  if (audited === undefined || !isWrite(operationOf(audited.operation))) return undefined
+  const { operation, caller, params, found } = audited
+  const result = ctx.status < 400 ? 'done' : 'refused'
+  return { actor: actorOf(caller), operation, resource: { ...resourceOf(operation, params ?? {}), ...found }, result, status: ctx.status }
+}
+
+function resourceOf(id: OperationId, params: Readonly<Record<string, unknown>>): object {
+  // People type passwords where the name belongs: only names that some user has are told, by the handler.
+  if (id === 'auth.login') return {}
+  const { v1, dashboard } = operationOf(id)
+  const names = new Set([...pathParams(v1?.path ?? ''), ...pathParams(dashboard?.path ?? ''), ...telling])
+  return Object.fromEntries([...names].filter((name) => isPlain(params[name])).map((name) => [name, params[name]]))
+}
+
+const isPlain = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number'

@@ -1,0 +1,29 @@
+/** A write made with a session cookie must come from the dashboard's own pages (Authentication, 2). */
+import type { Caller } from '../../../contract/caller.ts'
+import { refusals, refuse } from '../../../contract/problem.ts'
+
+export interface OriginHeaders {
+  readonly origin: string
+  readonly referer: string
+  readonly host: string
+}
+
+/**
+ * Throws unless Origin, or else Referer, names one of the hosts. Bearer requests carry no ambient credential and need none.
+ * @param dashboardUrl the configured address, for a proxy that rewrites Host
+ */
+export function checkOrigin(caller: Caller, headers: OriginHeaders, dashboardUrl?: string): void {
+  if (caller.kind === 'session') checkHost(headers, dashboardUrl)
+}
+
+/** Throws unless Origin, or else Referer, names one of the hosts, whoever asks. */
+export function checkHost(headers: OriginHeaders, dashboardUrl?: string): void {
+  const from = hostOf(headers.origin === '' ? headers.referer : headers.origin)
+  const ours = [headers.host.toLowerCase(), hostOf(dashboardUrl ?? '')]
+  if (from === undefined || !ours.includes(from)) throw refuse(refusals.origin)
+}
+
+/** Host with port as a browser writes it; undefined for `null`, an empty text or nonsense. */
+function hostOf(address: string): string | undefined {
+  return URL.parse(address)?.host.toLowerCase()
+}

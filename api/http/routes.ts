@@ -1,0 +1,46 @@
+/** Both surfaces as lists of routes, made from the contract. */
+import type { DashboardRoute, V1Route } from '../../contract/operation.ts'
+import { allOperations } from '../../contract/operations.ts'
+import type { OperationId } from '../../contract/operations.ts'
+
+export interface ListedRoute {
+  readonly id: OperationId
+  readonly method: string
+  /** The whole path from `/api`, parameters in braces. */
+  readonly path: string
+  readonly route: V1Route | DashboardRoute
+}
+
+const versioned = '/api/v1'
+
+/** `/api/...`, the dashboard's own. */
+export const dashboardRoutes: readonly ListedRoute[] = allOperations.flatMap(([id, { dashboard }]) =>
+  dashboard === undefined ? [] : [{ id, method: dashboard.method, path: dashboard.path, route: dashboard }],
+)
+
+/**
+ * `/api/v1/...`: the listed operations, PUT beside each PATCH ("PATCH (or PUT)"), then every other dashboard route by forwarding ("any other GET or POST path is
+ * forwarded to the dashboard route of the same name without /v1"), password sign-in excepted.
+ */
+export const v1Routes: readonly ListedRoute[] = [...listed(), ...forwarded()]
+
+/** The same request as far as matching goes: parameter names do not matter. */
+export function shapeOf(method: string, path: string): string {
+  return `${method} ${path.replace(/\{\w+\}/g, '{}')}`
+}
+
+function listed(): ListedRoute[] {
+  return allOperations.flatMap(([id, { v1 }]) => {
+    if (v1 === undefined) return []
+    const methods = v1.method === 'PATCH' ? ['PATCH', 'PUT'] : [v1.method]
+    return methods.map((method) => ({ id, method, path: `${versioned}${v1.path}`, route: v1 }))
+  })
+}
+
+function forwarded(): ListedRoute[] {
+  const taken = new Set(listed().map(({ method, path }) => shapeOf(method, path)))
+  return dashboardRoutes
+    .filter(({ id }) => allOperations.find(([each]) => each === id)?.[1].forwarded !== false)
+    .map((each) => ({ ...each, path: each.path.replace(/^\/api/, versioned) }))
+    .filter(({ method, path }) => !taken.has(shapeOf(method, path)))
+}

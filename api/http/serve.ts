@@ -1,0 +1,144 @@
+/** The way of one matched request: authenticate, authorize, same origin, fields, one parse, handler, answer. */
+import type { Context } from 'koa'
+import { ClusterError } from '../../cluster/errors.ts'
+import type { Caller } from '../../contract/caller.ts'
+import { decode } from '../../contract/decode.ts'
+import type { Fields } from '../../contract/decode.ts'
+import { isWrite } from '../../contract/operation.ts'
+import type { DashboardRoute, Operation, V1Route } from '../../contract/operation.ts'
+import { operations } from '../../contract/operations.ts'
+import type { OperationId } from '../../contract/operations.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { answerEvents } from './event-answer.ts'
+import type { Call, Handler, HandlerTable } from '../context/handler.ts'
+import { isBearer } from './middleware/authenticate.ts'
+import type { Authenticate } from './middleware/authenticate.ts'
+import { authorize, authorizeFields } from './middleware/authorize.ts'
+import type { ReadBody } from './middleware/body.ts'
+import { audit } from './middleware/request-log.ts'
+import { checkHost, checkOrigin } from './middleware/same-origin.ts'
+import { sessionCookieOf } from './middleware/session-cookie-of.ts'
+import { bytesOf } from '../views/remembered.ts'
+import { originOf, respondTo } from './respond.ts'
+import type { Way } from './respond.ts'
+import type { StreamLimit } from './stream-limit.ts'
+
+/** What the edge needs to serve any operation. */
+export interface Edge extends Way {
+  /** Rooms that are not there yet are left out of it, and their operations are not routed. */
+  readonly handlers: Partial<HandlerTable<OperationId>>
+  /** Who the credentials of a request belong to; throws 401 for a Bearer token that fails, whatever the cookie says. */
+  readonly authenticate: Authenticate
+  /** The same for a request that is being answered already. */
+  readonly recognise: Authenticate
+  /** Tells of changed credentials until the returned function is called. */
+  readonly onCredentials: (tell: () => void) => () => void
+  /** Reads the body of a request whose caller may make it. */
+  readonly readBody: ReadBody
+  readonly streams: StreamLimit
+  /** Fires when the server stops: ends streams. */
+  readonly stopping: AbortSignal
+}
+
+/** One route of one surface, and how that surface reads the fields of a request. */
+export interface Served {
+  readonly id: OperationId
+  readonly route: V1Route | DashboardRoute
+  readonly readFields: (ctx: Context, caller: Caller) => Fields
+}
+
+/** Serves a matched request; `pathParams` are the decoded parameters of its path and win over fields of their name. */
+export async function serve(edge: Edge, served: Served, ctx: Context, pathParams: Record<string, string>): Promise<void> {
+  const operation: Operation = operations[served.id]
+  const caller = await callerOf(edge, edge.authenticate, operation, ctx)
+  audit(ctx, { operation: served.id, caller, params: pathParams })
+  authorize(operation, served.route.projectToken === true, caller)
+  if (isWrite(operation)) {
+    // Signing in is not "made with" the old cookie, and programs that sign in send no origin; a page elsewhere always does.
+    const headers = originHeaders(ctx)
+    if (served.id !== 'auth.login') checkOrigin(caller, headers, edge.dashboardUrl())
+    else if (headers.origin !== '') checkHost(headers, edge.dashboardUrl())
+  }
+  await edge.readBody(ctx, caller)
+  const fields = new Map(served.readFields(ctx, caller))
+  authorizeFields(operation, caller, fields)
+  for (const [name, value] of Object.entries(pathParams)) fields.set(name, [value])
+  requireFields(served.route, fields)
+  const params = decode(operation.params, fields)
+  audit(ctx, { operation: served.id, caller, params })
+  await run(edge, served, ctx, caller, params)
+}
+
+async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Caller, params: unknown): Promise<void> {
+  const operation: Operation = operations[id]
+  if (operation.stream === true) edge.streams.admit(id, caller, ctx.res)
+  const signal = goneSignal(ctx, edge.stopping)
+  // `*` asks for any version, which is what no header asks for.
+  const ifMatch = ctx.get('if-match').replace(/^\*$/, '').replace(/^W\//, '').replaceAll('"', '')
+  const call = {
+    params,
+    caller,
+    requestId: String(ctx.state['requestId']),
+    get signal() {
+      return signal()
+    },
+    respond: respondTo(ctx, edge),
+    // Few handlers ask.
+    get origin() {
+      return originOf(ctx, edge)
+    },
+    ...(ifMatch === '' ? {} : { ifMatch }),
+  }
+  // Params were decoded with the schema of this very id: the pairing that the types of a table cannot follow.
+  const handler = edge.handlers[id] as Handler<OperationId>
+  const view = await handler(call as Call<OperationId>)
+  if (operation.stream === true) {
+    const allowed = () => isStillAllowed(edge, operation, route.projectToken === true, ctx)
+    return answerEvents(ctx, view as AsyncIterable<never>, { signal: call.signal, allowed, onCredentials: edge.onCredentials }) // the view of a stream
+  }
+  ctx.status = operation.status ?? 200
+  ctx.type = 'json'
+  // Made into text here, once: whoever asks for the length of an object's answer has it made for that alone.
+  ctx.body = bytesOf(view) ?? JSON.stringify(view)
+}
+
+/** Made on first use: most handlers never ask, and an abort at the end of each answer costs more than a small answer. */
+function goneSignal(ctx: Context, stopping: AbortSignal): () => AbortSignal {
+  let made: AbortSignal | undefined
+  return () => {
+    if (made !== undefined) return made
+    const gone = new AbortController()
+    if (ctx.res.closed) gone.abort()
+    else ctx.res.once('close', () => gone.abort())
+    made = AbortSignal.any([gone.signal, stopping])
+    return made
+  }
+}
+
+/** Credentials that fail do not matter to a public operation: a stale token may sign in again. */
+async function callerOf(edge: Edge, authenticate: Authenticate, operation: Operation, ctx: Context): Promise<Caller> {
+  const authorization = operation.access === 'public' ? '' : ctx.get('authorization')
+  const cookie = isBearer(authorization) ? undefined : sessionCookieOf(ctx.get('cookie'))
+  return authenticate({ authorization, cookie, address: () => originOf(ctx, edge).address })
+}
+
+/** Whether who began a stream may go on listening. When the cluster cannot say, nothing has changed as far as anybody knows. */
+async function isStillAllowed(edge: Edge, operation: Operation, projectToken: boolean, ctx: Context): Promise<boolean> {
+  try {
+    authorize(operation, projectToken, await callerOf(edge, edge.recognise, operation, ctx))
+    return true
+  } catch (error) {
+    // A token that may not be looked for now is not vouched for: its owner may begin the stream again.
+    if (error instanceof Problem && ['unauthenticated', 'forbidden', 'rate_limited'].includes(error.code)) return false
+    if (error instanceof ClusterError) return true
+    throw error
+  }
+}
+
+function requireFields(route: V1Route | DashboardRoute, fields: Fields): void {
+  for (const [name, refusal] of Object.entries(route.required ?? {})) {
+    if (!fields.has(name)) throw refuse(refusal)
+  }
+}
+
+const originHeaders = (ctx: Context) => ({ origin: ctx.get('origin'), referer: ctx.get('referer'), host: ctx.host })

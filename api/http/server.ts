@@ -1,0 +1,77 @@
+/** The Koa application: what happens to every request, in order. */
+import Koa from 'koa'
+import type { Middleware } from 'koa'
+import compress from 'koa-compress'
+import type { Logger } from '../../cluster/log.ts'
+import { Problem, refusals } from '../../contract/problem.ts'
+import { createDashboard, refuseDashboard } from './dashboard.ts'
+import { refuseLong } from './middleware/body.ts'
+import { createErrors, plainNotFound, surfaceOf } from './middleware/errors.ts'
+import { checkHead } from './middleware/head.ts'
+import { createRequestLog } from './middleware/request-log.ts'
+import { securityHeaders } from './middleware/security-headers.ts'
+import { originOf } from './respond.ts'
+import type { Edge } from './serve.ts'
+import { createV1, refuseV1 } from './v1.ts'
+
+export interface ServerOptions {
+  readonly edge: Edge
+  readonly log: Logger
+  /** Milliseconds, for durations only. */
+  readonly clock: () => number
+  readonly timing: Middleware
+  /** Pages and probes outside `/api`, tried before the plain 404. */
+  readonly pages: readonly Middleware[]
+}
+
+/** Errors are outside the log so that a request is logged with the status it was answered with. */
+export function createServer({ edge, log, clock, timing, pages }: ServerOptions): Koa {
+  const app = new Koa()
+  const v1 = createV1(edge)
+  const dashboard = createDashboard(edge)
+  const leftV1 = refuseV1(v1.methodsAt)
+  app.use(createRequestLog(log, clock))
+  app.use(timing)
+  app.use(createErrors(log))
+  app.use(checkHead)
+  app.use(compressLong)
+  app.use(securityHeaders)
+  app.use(refuseLong())
+  app.use(bySurface({ v1: v1.middleware, dashboard: dashboard.middleware }))
+  app.use(refuseProjectTokens(edge))
+  app.use(bySurface({ v1: leftV1, dashboard: refuseDashboard }))
+  for (const page of pages) app.use(page)
+  app.use(() => {
+    throw new Problem('not_found', plainNotFound)
+  })
+  app.on('error', (error: unknown) => log.warn({ error: String(error) }, 'answer broken off'))
+  return app
+}
+
+const shortBytes = 1024
+const compressAny = compress({ threshold: shortBytes, br: false })
+
+/** Most answers are too short to gain: asking which encodings their callers take would cost more than sending them. */
+const compressLong: Middleware = async (ctx, next) => {
+  await next()
+  if ((ctx.length ?? shortBytes) >= shortBytes) await compressAny(ctx, async () => {})
+}
+
+function bySurface(middleware: Partial<Record<ReturnType<typeof surfaceOf>, Middleware>>): Middleware {
+  return async (ctx, next) => {
+    const own = middleware[surfaceOf(ctx.path)]
+    await (own === undefined ? next() : own(ctx, next))
+  }
+}
+
+/** "Everything else ... answers 403" to a project token, what does not exist included. */
+function refuseProjectTokens(edge: Edge): Middleware {
+  return async (ctx, next) => {
+    const authorization = ctx.get('authorization')
+    if (surfaceOf(ctx.path) !== 'page' && authorization !== '') {
+      const caller = await edge.authenticate({ authorization, cookie: undefined, address: () => originOf(ctx, edge).address })
+      if (caller.role === 'project') throw new Problem('forbidden', refusals.tokenCannotAccess)
+    }
+    await next()
+  }
+}

@@ -1,0 +1,40 @@
+/** `/api/v1`: JSON or form bodies become fields by the four conversion rules; verbs without a mapping are refused. */
+import type { Context, Middleware } from 'koa'
+import type { Fields } from '../../contract/decode.ts'
+import { formToFields, jsonToFields, parseJsonObject } from '../../contract/json-fields.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { bodyText, isForm } from './middleware/body.ts'
+import { unknownPath } from './middleware/errors.ts'
+import { createSurface } from './router.ts'
+import type { Surface } from './router.ts'
+import { v1Routes } from './routes.ts'
+import type { Edge } from './serve.ts'
+
+export function createV1(edge: Edge): Surface {
+  return createSurface(edge, v1Routes, readFields)
+}
+
+/** Query-string parameters become fields too; body fields win over the same query field. */
+export function readFields(ctx: Context): Fields {
+  const query = formToFields(ctx.querystring)
+  const text = bodyText(ctx)
+  if (isForm(ctx)) return new Map([...query, ...formToFields(text)])
+  return jsonToFields(parseJsonObject(text), query)
+}
+
+const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST'])
+
+/** What is left of `/api/v1` when no route matched. */
+export function refuseV1(methodsAt: Surface['methodsAt']): Middleware {
+  return (ctx) => {
+    const methods = methodsAt(ctx.path)
+    if (methods.length > 0) ctx.set('Allow', [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '))
+    if (ctx.method === 'OPTIONS' && methods.length > 0) {
+      ctx.status = 204
+      return
+    }
+    if (['PATCH', 'PUT', 'DELETE'].includes(ctx.method)) throw refuse(`${ctx.method} is not supported on this path`)
+    if (methods.length === 0 && known.has(ctx.method)) throw new Problem('not_found', unknownPath)
+    throw new Problem('method_not_allowed', 'method not allowed')
+  }
+}

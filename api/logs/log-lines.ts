@@ -1,0 +1,142 @@
+/** Recent log lines of pods, read live from the cluster and merged by time. */
+import { ClusterError, isInvalid, isNotFound } from '../../cluster/errors.ts'
+import { readPodLogs } from '../../cluster/pod-logs.ts'
+import type { PodLogQuery } from '../../cluster/pod-logs.ts'
+import { durationSeconds } from '../../contract/log-fields.ts'
+import type { View } from '../../contract/operations.ts'
+import { levelOf, passes, shownLine, stampedLine } from '../../kinds/logs/log-line.ts'
+import type { Needs } from '../context/needs.ts'
+import type { PodSeen } from '../context/trim.ts'
+
+export interface LogQuery {
+  readonly tail: number
+  readonly since?: string | undefined
+  readonly q?: string | undefined
+  readonly level?: string | undefined
+  readonly previous?: boolean | undefined
+}
+
+/** A pod and the service it belongs to. */
+export interface LogSource {
+  readonly service: string
+  readonly pod: PodSeen
+}
+
+export type Logs = View<'apps.logs'>
+export type LogLine = Logs['lines'][number]
+
+/** How far the log of a pod has been told: the time of its last line, and how many lines of that very time. */
+export interface Told {
+  readonly t: string
+  readonly count: number
+}
+
+export interface RecentLogs {
+  /** Oldest first. */
+  readonly lines: LogLine[]
+  readonly truncated: boolean
+  readonly note: string
+  /** By the uid of the pod; filtered lines count, too. */
+  readonly told: ReadonlyMap<string, Told>
+}
+
+/** Pods read at once, and pods read or followed at all: each costs a connection to its node. */
+const readAtOnce = 8
+export const podsMax = 50
+/** A pod's share of one answer; a character at the cut may count differently once it is decoded. */
+const bytesMax = 2 * 1024 * 1024
+const cutSlack = 4
+
+/**
+ * The newest `tail` lines of all sources together, oldest first; `level` and `q` filter within the newest `tail` lines of each
+ * pod. What could not be read is named in the note. Throws ClusterError when the cluster itself does not answer.
+ */
+export async function readRecent(needs: Needs, sources: readonly LogSource[], query: LogQuery, signal: AbortSignal): Promise<RecentLogs> {
+  const newest = [...sources].sort((a, b) => (createdAt(a.pod) < createdAt(b.pod) ? 1 : -1)).slice(0, podsMax)
+  const told = new Map<string, Told>()
+  const silent: string[] = []
+  const failed: string[] = []
+  let lines: LogLine[] = []
+  let truncated = sources.length > podsMax
+  for (let at = 0; at < newest.length; at += readAtOnce) {
+    const batch = newest.slice(at, at + readAtOnce)
+    const reads = await Promise.all(batch.map(({ pod }) => readPod(needs, pod, query, signal)))
+    for (const [place, read] of reads.entries()) {
+      const source = batch[place]
+      if (source === undefined) continue
+      if (typeof read === 'string') (read === 'silent' ? silent : failed).push(source.pod.metadata.name)
+      else {
+        truncated ||= read.truncated
+        const all = read.lines.map((raw) => toLine(source, raw, query.previous === true))
+        told.set(uidOf(source.pod), toldBy(all))
+        lines.push(...all.filter(({ line }) => passes(line, query)))
+      }
+    }
+    // Only what may be in the answer is held while the next pods are read.
+    lines.sort((a, b) => (a.t < b.t ? -1 : a.t > b.t ? 1 : 0))
+    truncated ||= lines.length > query.tail
+    lines = lines.slice(-query.tail)
+  }
+  const shown = lines.map((each) => ({ ...each, line: shownLine(each.line) }))
+  return { lines: shown, truncated, note: noteOf({ sources: sources.length, silent, failed }, query), told }
+}
+
+export const uidOf = ({ metadata }: PodSeen): string => metadata.uid ?? metadata.name
+
+/** The container that runs the service; there is one, and it is the first. */
+export const containerOf = (pod: PodSeen): string => pod.spec?.containers?.[0]?.name ?? 'app'
+
+export function toLine({ service, pod }: LogSource, raw: string, previous: boolean): LogLine {
+  const { t, line } = stampedLine(raw)
+  return { t, service, pod: pod.metadata.name, container: containerOf(pod), line, level: levelOf(line), previous }
+}
+
+/** `silent`: not started, never ran before, or just gone. `failed`: its node does not answer, which is no reason to hide the others. */
+async function readPod({ client, log }: Needs, pod: PodSeen, query: LogQuery, signal: AbortSignal) {
+  const sinceSeconds = durationSeconds(query.since ?? '')
+  const request = {
+    namespace: pod.metadata.namespace ?? '',
+    pod: pod.metadata.name,
+    container: containerOf(pod),
+    timestamps: true,
+    signal,
+    ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
+    ...(query.previous === true ? { previous: true } : {}),
+  }
+  try {
+    return await readNewest((more) => readPodLogs(client, { ...request, ...more }), query.tail)
+  } catch (error) {
+    if (isNotFound(error) || isInvalid(error)) return 'silent' as const
+    if (signal.aborted || !(error instanceof ClusterError) || error.status < 500) throw error
+    log.warn({ pod: pod.metadata.name, error: String(error) }, 'the log of a pod could not be read')
+    return 'failed' as const
+  }
+}
+
+/** The cluster cuts long answers at their end, where the newest lines are: then fewer lines are asked for. */
+async function readNewest(read: (more: Pick<PodLogQuery, 'tailLines' | 'limitBytes'>) => Promise<string[]>, tail: number) {
+  for (let wanted = tail; ; wanted = Math.ceil(wanted / 4)) {
+    const lines = await read({ tailLines: wanted, limitBytes: bytesMax })
+    const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
+    const cut = bytes >= bytesMax - cutSlack
+    if (!cut || wanted === 1) return { lines, truncated: cut || lines.length >= wanted }
+  }
+}
+
+function toldBy(lines: readonly LogLine[]): Told {
+  const t = lines.reduce((latest, line) => (line.t > latest ? line.t : latest), '')
+  return { t, count: lines.filter((line) => line.t === t).length }
+}
+
+function noteOf({ sources, silent, failed }: { sources: number; silent: string[]; failed: string[] }, { previous }: LogQuery): string {
+  if (sources === 0) return 'no copies are running'
+  const names = (pods: string[]): string => pods.toSorted().join(', ')
+  const parts = [
+    ...(sources > podsMax ? [`only the newest ${podsMax} of ${sources} copies were read`] : []),
+    ...(silent.length === 0 ? [] : [`${previous === true ? 'no earlier run of' : 'no log yet of'} ${names(silent)}`]),
+    ...(failed.length === 0 ? [] : [`the log of ${names(failed)} could not be read`]),
+  ]
+  return parts.join('; ')
+}
+
+const createdAt = (pod: PodSeen): string => pod.metadata.creationTimestamp ?? ''

@@ -1,0 +1,91 @@
+/** Puts the needs of the handlers together: one client, its caches, and the records read through them. */
+import type { ClusterClient } from '../../cluster/client.ts'
+import { withGoneNamespaces } from '../../cluster/gone-namespaces.ts'
+import type { Logger } from '../../cluster/log.ts'
+import { coreTypes } from '../../cluster/resource-type.ts'
+import { resourceTypes } from '../../kinds/resource-types.ts'
+import type { WebhookSender } from '../../outside/webhooks/sender.ts'
+import type { Aws } from '../../outside/aws/account.ts'
+import type { LogStore } from '../../outside/logs/log-store.ts'
+import { createPrometheus } from '../../outside/metrics/prometheus.ts'
+import type { AuthSecret } from '../../records/auth-secret.ts'
+import { createDeviceSignIns } from '../../records/auth/device-sign-ins.ts'
+import { createKnownDevices } from '../../records/auth/device-cookie.ts'
+import { createLockout } from '../../records/auth/lockout.ts'
+import { forgetFirstPassword } from '../../records/auth/first-users.ts'
+import { createUserAdmin } from '../../records/auth/manage-users.ts'
+import { createPasswords } from '../../records/auth/passwords.ts'
+import { createPollPace } from '../../records/auth/poll-pace.ts'
+import { createSessions } from '../../records/auth/session-cookie.ts'
+import { createStartLimit } from '../../records/auth/start-limit.ts'
+import { createUsers } from '../../records/auth/users.ts'
+import { recordStore } from '../../records/record-store.ts'
+import type { RecordStore } from '../../records/record-store.ts'
+import { createTokens } from '../../records/tokens/tokens.ts'
+import { createTrustedSecrets } from '../../records/trusted-secrets.ts'
+import type { Caches } from '../context/caches.ts'
+import type { Hints, Needs } from '../context/needs.ts'
+import { createPodFollows } from '../logs/pod-follows.ts'
+import type { Records } from '../context/records.ts'
+import { createWrites } from '../context/writes.ts'
+
+export interface Connection {
+  readonly client: ClusterClient
+  readonly caches: Caches
+  readonly hints: Hints
+  readonly webhooks: WebhookSender
+  /** Where metrics are asked for unless the platform's configuration says otherwise. */
+  readonly prometheusUrl: string | undefined
+  /** Milliseconds since the epoch. */
+  readonly clock: () => number
+  readonly log: Logger
+  readonly logStore: LogStore | undefined
+  readonly aws: Aws
+}
+
+/** The store of the sign-in Secrets is handed out apart: only the start of the process needs it. */
+export function createNeeds(connection: Connection): { needs: Needs; authStore: RecordStore<AuthSecret> } {
+  const { prometheusUrl, ...given } = connection
+  const rest = { ...given, client: withGoneNamespaces(given.client) }
+  const { client, caches, clock, log } = rest
+  const authStore = recordStore<AuthSecret>(client, caches.authSecrets, coreTypes.secret)
+  const trusted = createTrustedSecrets(authStore, clock)
+  const passwords = createPasswords()
+  const users = createUsers(authStore, trusted, passwords)
+  const records: Records = {
+    projects: recordStore(client, caches.projects, resourceTypes.project),
+    apps: recordStore(client, caches.apps, resourceTypes.app),
+    deployments: recordStore(client, caches.deployments, resourceTypes.deployment),
+    databases: recordStore(client, caches.databases, resourceTypes.database),
+    logicalDatabases: recordStore(client, caches.logicalDatabases, resourceTypes.logicalDatabase),
+    objectStores: recordStore(client, caches.objectStores, resourceTypes.objectStore),
+    cloudConnections: recordStore(client, caches.cloudConnections, resourceTypes.cloudConnection),
+  }
+  const needs: Needs = {
+    ...rest,
+    records,
+    writes: createWrites({ client, caches, records, clock }),
+    signIn: {
+      users,
+      userAdmin: createUserAdmin({ store: authStore, trusted, passwords }),
+      passwords,
+      sessions: createSessions(users, clock),
+      lockout: createLockout(),
+      knownDevices: createKnownDevices(users, clock),
+      devices: createDeviceSignIns(authStore, trusted, clock),
+      deviceStarts: createStartLimit(),
+      signedIn: (username) => forgetFirstPassword(authStore, username),
+      pollPace: createPollPace(clock),
+    },
+    tokens: createTokens({ client, store: authStore, trusted, idKey: users.sessionKey, clock, log }),
+    podFollows: createPodFollows(client),
+    metrics: createPrometheus({ address: () => configuredStore(caches) ?? prometheusUrl }),
+  }
+  return { needs, authStore }
+}
+
+/** "Overrides the environment variable and default." */
+function configuredStore({ platformConfig }: Caches): string | undefined {
+  const url = platformConfig.list()[0]?.spec.prometheusURL
+  return url === undefined || url === '' ? undefined : url
+}

@@ -1,0 +1,30 @@
+/** Tells whoever serves a long answer that somebody's credentials changed: a token revoked, a sign-out, another role. */
+import type { CacheEvent, ResourceCache } from '../../cluster/cache.ts'
+import { authLabel } from '../../records/auth-secret.ts'
+import type { AuthSecret } from '../../records/auth-secret.ts'
+
+export interface CredentialWatch {
+  /** Until the returned function is called. */
+  listen(tell: () => void): () => void
+  stop(): void
+}
+
+export function watchCredentials(secrets: ResourceCache<AuthSecret>): CredentialWatch {
+  const listeners = new Set<() => void>()
+  const stop = secrets.onChange((event) => {
+    if (matters(event)) for (const tell of listeners) tell()
+  })
+  return {
+    listen(tell) {
+      listeners.add(tell)
+      return () => listeners.delete(tell)
+    },
+    stop,
+  }
+}
+
+/** The note of a token's last use changes its Secret, too, and nothing of what it may do; new credentials are nobody's yet. */
+function matters({ type, object, previous }: CacheEvent<AuthSecret>): boolean {
+  if (object.metadata.labels?.[authLabel] === 'devices' || type === 'add') return false
+  return type === 'delete' || object.metadata.deletionTimestamp !== undefined || JSON.stringify(object.data) !== JSON.stringify(previous?.data)
+}

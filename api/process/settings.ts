@@ -1,0 +1,74 @@
+/** What the process is told through its environment. */
+import { networkIn } from '../../records/network.ts'
+import type { Network } from '../../records/network.ts'
+import { awsSettings, type AwsSettings } from '../../outside/aws/account.ts'
+import { allowsPrivate } from '../../outside/webhooks/sender.ts'
+
+export interface ApiSettings {
+  readonly port: number
+  readonly host: string
+  readonly users: string | undefined
+  readonly makeAdmin: boolean
+  readonly insecureCookie: boolean
+  /** Networks of the proxies whose forwarded addresses count. */
+  readonly trustedProxies: readonly Network[]
+  readonly logLevel: string
+  /** Webhooks may reach private and loopback addresses. */
+  readonly privateWebhooks: boolean
+  /** Where the history of logs is kept; without an address there is none. */
+  readonly logs: { readonly url: string | undefined; readonly tenant: string | undefined }
+  /** Undefined for none. */
+  readonly prometheusUrl: string | undefined
+  readonly aws: AwsSettings
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+const defaultPort = 8085
+const portMax = 65_535
+/** The name of a service means something inside the cluster only. */
+const clusterPrometheus = 'http://prometheus-operated.monitoring.svc:9090'
+
+/**
+ * SVC_PORT (8085; 0 picks a free one), SVC_HOST (127.0.0.1), SVC_DASHBOARD_USERS, SVC_FIRST_ADMIN=1, SVC_INSECURE_COOKIE=1,
+ * SVC_TRUSTED_PROXIES (comma-separated addresses and networks), SVC_WEBHOOK_PRIVATE=1, SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log
+ * store with Loki's API), SVC_PROMETHEUS_URL (inside a cluster: the service that the Prometheus operator makes in the namespace
+ * monitoring; else none), and those of AWS. Throws a plain sentence for what it cannot read.
+ */
+export function apiSettings(env: Environment): ApiSettings {
+  const port = Number(env['SVC_PORT'] ?? defaultPort)
+  if (!Number.isInteger(port) || port < 0 || port > portMax) throw new Error('SVC_PORT must be a port number')
+  return {
+    port,
+    host: env['SVC_HOST'] ?? '127.0.0.1',
+    users: env['SVC_DASHBOARD_USERS'],
+    makeAdmin: env['SVC_FIRST_ADMIN'] === '1',
+    insecureCookie: env['SVC_INSECURE_COOKIE'] === '1',
+    trustedProxies: trustedProxies(env['SVC_TRUSTED_PROXIES'] ?? ''),
+    logLevel: env['SVC_LOG_LEVEL'] ?? 'info',
+    privateWebhooks: allowsPrivate(env),
+    aws: awsSettings(env),
+    logs: { url: webAddress('SVC_LOGS_URL', env), tenant: textOf('SVC_LOGS_TENANT', env) },
+    prometheusUrl: webAddress('SVC_PROMETHEUS_URL', env) ?? (env['KUBERNETES_SERVICE_HOST'] === undefined ? undefined : clusterPrometheus),
+  }
+}
+
+function trustedProxies(text: string): Network[] {
+  const parts = text.split(',').map((each) => each.trim())
+  return parts.filter((each) => each !== '').map(trustedProxy)
+}
+
+function trustedProxy(text: string): Network {
+  const network = networkIn(text)
+  if (network !== undefined) return network
+  throw new Error(`SVC_TRUSTED_PROXIES must be addresses and networks such as 10.42.0.0/16, separated by commas, and ${JSON.stringify(text)} is neither`)
+}
+
+const textOf = (name: string, env: Environment): string | undefined => (env[name] === '' ? undefined : env[name])
+
+function webAddress(name: string, env: Environment): string | undefined {
+  const value = textOf(name, env)
+  if (value === undefined) return undefined
+  if (!['http:', 'https:'].includes(URL.parse(value)?.protocol ?? '')) throw new Error(`${name} must be an address that begins with http:// or https://`)
+  return value
+}

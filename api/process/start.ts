@@ -1,0 +1,151 @@
+/** Starts an api in this process: caches, first users, HTTP; and stops it in order. */
+import { createServer as createHttp } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Logger } from '../../cluster/log.ts'
+import { webhookTestSeconds } from '../../contract/limits.ts'
+import { dashboardUrlOf } from '../../kinds/platform/address.ts'
+import { createAws } from '../../outside/aws/account.ts'
+import { createWebhookSender } from '../../outside/webhooks/sender.ts'
+import { createLogStore } from '../../outside/logs/log-store.ts'
+import { ensureFirstUsers } from '../../records/auth/first-users.ts'
+import type { FirstUsers } from '../../records/auth/first-users.ts'
+import { createCaches, startCaches, stopCaches } from '../context/caches.ts'
+import { createNeeds } from './connect.ts'
+import { watchCredentials } from './credential-watch.ts'
+import { createChangeFeed } from '../events/change-feed.ts'
+import { createHandlers } from './handlers.ts'
+import { createAuthenticate } from '../http/middleware/authenticate.ts'
+import { createReadBody } from '../http/middleware/body.ts'
+import type { Hints, Needs } from '../context/needs.ts'
+import { frontPage } from '../probes/front-page.ts'
+import { createHealth, probe } from '../probes/health.ts'
+import { createMetrics } from '../probes/metrics.ts'
+import type { Metrics } from '../probes/metrics.ts'
+import { reference } from '../reference/reference.ts'
+import { isLoopback } from '../http/respond.ts'
+import { createServer } from '../http/server.ts'
+import type { ApiSettings } from './settings.ts'
+import { createStreamLimit } from '../http/stream-limit.ts'
+import { answerUnreadable } from '../http/unreadable.ts'
+
+export interface ApiOptions {
+  readonly settings: ApiSettings
+  readonly client: ClusterClient
+  readonly hints: Hints
+  readonly log: Logger
+  readonly metrics?: Metrics
+  /** Milliseconds since the epoch. */
+  readonly clock?: () => number
+}
+
+export interface RunningApi {
+  readonly port: number
+  readonly needs: Needs
+  readonly firstUsers: FirstUsers
+  /** Stops taking requests, ends streams, lets running ones finish for a while; then the caches. */
+  stop(): Promise<void>
+}
+
+/** Requests that are still running after this are cut off. */
+const graceMs = 4000
+const sweepMs = 20
+
+/** Resolves when requests are answered from full caches. Throws when the cluster cannot be read or the port is taken. */
+export async function startApi(options: ApiOptions): Promise<RunningApi> {
+  const { settings, client, hints, log } = options
+  const clock = options.clock ?? Date.now
+  const metrics = options.metrics ?? createMetrics(() => performance.now())
+  const caches = createCaches(client, log)
+  const webhooks = createWebhookSender({ allowPrivate: settings.privateWebhooks, tryMs: webhookTestSeconds * 1000, now: () => new Date() })
+  const { needs, authStore } = createNeeds({
+    client,
+    caches,
+    hints,
+    webhooks,
+    logStore: logStoreOf(settings),
+    aws: createAws(settings.aws),
+    prometheusUrl: settings.prometheusUrl,
+    clock,
+    log,
+  })
+  const stopping = new AbortController()
+  const feed = createChangeFeed(caches)
+  const credentials = watchCredentials(caches.authSecrets)
+  const app = createServer({
+    edge: {
+      handlers: createHandlers(needs, feed),
+      authenticate: createAuthenticate(needs.tokens.authenticate, needs.signIn.sessions),
+      recognise: createAuthenticate(needs.tokens.recognise, needs.signIn.sessions),
+      onCredentials: credentials.listen,
+      readBody: createReadBody(),
+      streams: createStreamLimit(),
+      dashboardUrl: () => dashboardUrlOf(caches.platformConfig.list()[0]?.spec),
+      trustedProxies: settings.trustedProxies,
+      onDistrusted: warnOnce(log),
+      insecureCookie: settings.insecureCookie,
+      stopping: stopping.signal,
+    },
+    log,
+    clock: () => performance.now(),
+    timing: metrics.timing,
+    pages: [createHealth(caches), probe, ...(isLoopback(settings.host) ? [metrics.endpoint] : []), reference, frontPage],
+  })
+  metrics.watchCaches(caches)
+  metrics.watchFeed(feed)
+  const { firstUsers, server } = await begin().catch(async (error: unknown) => {
+    await Promise.all([stopCaches(caches), needs.signIn.passwords.close()])
+    throw error
+  })
+  async function begin(): Promise<{ firstUsers: FirstUsers; server: Server }> {
+    await startCaches(caches)
+    return { firstUsers: await ensureFirstUsers(authStore, needs.signIn.passwords, settings), server: await listen(app.callback(), settings) }
+  }
+  const stop = async (): Promise<void> => {
+    stopping.abort()
+    feed.stop()
+    credentials.stop()
+    await close(server)
+    await Promise.all([stopCaches(caches), needs.signIn.passwords.close()])
+  }
+  return { port: (server.address() as AddressInfo).port, needs, firstUsers, stop } // a TCP server has one
+}
+
+const logStoreOf = ({ logs: { url, tenant } }: ApiSettings) => (url === undefined ? undefined : createLogStore({ url, tenant }))
+
+/** Once for a process: more would let callers fill the log. */
+function warnOnce(log: Logger): (peer: string) => void {
+  let warned = false
+  return (peer) => {
+    if (warned) return
+    warned = true
+    const words = 'a request was forwarded by a peer that SVC_TRUSTED_PROXIES does not name: sign-in limits count all callers behind it as one'
+    log.warn({ peer }, words)
+  }
+}
+
+async function listen(answer: ReturnType<ReturnType<typeof createServer>['callback']>, { port, host }: ApiSettings): Promise<Server> {
+  // A missing Host is refused in our words, too.
+  const server = createHttp({ requireHostHeader: false }, (request, response) => void answer(request, response))
+  server.on('clientError', answerUnreadable)
+  // "MAY respond with 417" (RFC 9110, 10.1.1): an expectation we do not know is passed over.
+  server.on('checkExpectation', (request, response) => void answer(request, response))
+  // Longer than what load balancers keep a connection for, so that they close it and not we.
+  server.keepAliveTimeout = 75_000
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, resolve)
+  })
+  return server
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+  // A connection falls idle when its answer is through: a stream that just ended, a request that was running.
+  const sweep = setInterval(() => server.closeIdleConnections(), sweepMs)
+  const cut = setTimeout(() => server.closeAllConnections(), graceMs)
+  await closed
+  clearTimeout(cut)
+  clearInterval(sweep)
+}

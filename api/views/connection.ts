@@ -1,0 +1,24 @@
+/** The connection details of a database as an admin may read them; a reveal is told to the log first. */
+import { actorOf } from '../../contract/caller.ts'
+import type { OperationId, View } from '../../contract/operations.ts'
+import { readConnection } from '../../records/read-connection.ts'
+import type { Call } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+
+type Connection = View<'databases.connection'>
+
+/** Throws Problem `no connection details yet`. The log names the resource and who asked, never a value. */
+export async function connectionOf(
+  { client, log }: Needs,
+  record: Parameters<typeof readConnection>[1],
+  operation: OperationId,
+  { params, caller, requestId, respond }: Pick<Call<'databases.connection'>, 'caller' | 'requestId' | 'respond'> & { params: { reveal?: boolean | undefined } },
+): Promise<Connection> {
+  const texts = await readConnection(client, record)
+  const { host = '', port = '', database = '', username = '', password, uri } = texts
+  const shown = { keys: Object.keys(texts).sort(), host, port, database, username }
+  respond.header('Cache-Control', 'no-store')
+  if (params.reveal !== true) return shown
+  log.info({ audit: true, requestId, actor: actorOf(caller), operation, resource: { name: record.metadata.name }, result: 'revealed' }, 'audit')
+  return { ...shown, ...(password === undefined ? {} : { password }), ...(uri === undefined ? {} : { uri }), revealed: true }
+}

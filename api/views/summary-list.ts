@@ -1,0 +1,42 @@
+/** Lists of summaries out of memory: the same answer is not made twice while nothing changed. */
+import { canMutate } from '../../contract/caller.ts'
+import type { Caller } from '../../contract/caller.ts'
+import type { ResourceSummary } from '../../contract/resource-views.ts'
+import type { ResourceCache } from '../../cluster/cache.ts'
+import type { KubeObject } from '../../cluster/object.ts'
+import { byPlace, byProject, placeKey } from '../context/caches.ts'
+import { remembered } from './remembered.ts'
+
+type Placed = KubeObject & { spec: { environment?: string | undefined } }
+type Query = { project?: string | undefined; environment?: string | undefined }
+type List = { items: ResourceSummary[] }
+
+/** `summarise` is told whether the caller may change things; a project token sees its own environment only. */
+export function createSummaryList<T extends Placed>(cache: ResourceCache<T>, summarise: (record: T, full: boolean) => ResourceSummary) {
+  const shownIn = { full: createView<T>((record) => summarise(record, true)), redacted: createView<T>((record) => summarise(record, false)) }
+  return async ({ params, caller }: { params: Query; caller: Caller }): Promise<List> =>
+    shownIn[canMutate(caller) ? 'full' : 'redacted'](selected(cache, caller.role === 'project' ? caller : params))
+}
+
+/** The cache hands out the same array while nothing in it changes; only a search by environment alone makes a new one. */
+function selected<T extends Placed>(cache: ResourceCache<T>, { project = '', environment = '' }: Query): readonly T[] {
+  if (project !== '' && environment !== '') return cache.by(byPlace, placeKey(project, environment))
+  if (project !== '') return cache.by(byProject, project)
+  return environment === '' ? cache.list() : cache.list().filter(({ spec }) => spec.environment === environment)
+}
+
+/** A changed record costs its own summary and the text of the list, not the summaries of all. */
+function createView<T extends Placed>(summarise: (record: T) => ResourceSummary): (records: readonly T[]) => List {
+  const views = new WeakMap<readonly T[], List>()
+  const summaries = new WeakMap<T, ResourceSummary>()
+  const summaryOf = (record: T): ResourceSummary => {
+    const known = summaries.get(record) ?? summarise(record)
+    summaries.set(record, known)
+    return known
+  }
+  return (records) => {
+    const view = views.get(records) ?? remembered({ items: records.map(summaryOf) })
+    views.set(records, view)
+    return view
+  }
+}
