@@ -2,7 +2,7 @@
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { deployTitle } from '../../kinds/apps/deploy-title.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
-import { askedBy } from '../context/asked-by.ts'
+import { askedBy } from '../context/hints.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { hintApp, onApp } from './scope.ts'

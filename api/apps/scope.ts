@@ -4,7 +4,7 @@ import type { Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { judgedStore, OtherRecord } from '../../records/judged-store.ts'
-import { askedBy } from '../context/asked-by.ts'
+import { askedBy } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
 import type { Writes } from '../context/writes.ts'
 

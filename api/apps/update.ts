@@ -1,7 +1,7 @@
 /** `PATCH /apps/{name}`: live settings apply at once, the others wait; `deploy` takes them along in the same write. */
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { saveAndDeploy, saveSettings } from '../../records/apps/save-settings.ts'
-import { askedBy } from '../context/asked-by.ts'
+import { askedBy } from '../context/hints.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { hintApp, onApp } from './scope.ts'

@@ -3,7 +3,7 @@ import { createConnection } from '../../records/cloud-connections/create-connect
 import { refuse } from '../../contract/problem.ts'
 import type { Params } from '../../contract/operations.ts'
 import type { Handler } from '../context/handler.ts'
-import { hintRecord } from '../context/hint-record.ts'
+import { hintRecord } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
 
 export const create =

@@ -128,3 +128,10 @@ export async function startCaches(caches: Caches): Promise<void> {
 export async function stopCaches(caches: Caches): Promise<void> {
   await Promise.all(Object.values(caches).map((cache: { stop(): Promise<void> }) => cache.stop()))
 }
+
+const defaultClass = 'storageclass.kubernetes.io/is-default-class'
+
+/** The storage that volumes are made of when nothing else is said. */
+export function defaultStorage({ storageClasses }: Caches): StorageClassSeen | undefined {
+  return storageClasses.list().find(({ metadata }) => metadata.annotations?.[defaultClass] === 'true')
+}

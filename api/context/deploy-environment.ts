@@ -1,8 +1,8 @@
 /** Deploys every pending change of one environment, one after the other: services, then databases, then buckets. */
+import type { KubeObject } from '../../cluster/object.ts'
 import { actorOf } from '../../contract/caller.ts'
 import type { Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
-import type { KubeObject } from '../../cluster/object.ts'
 import { deployTitle } from '../../kinds/apps/deploy-title.ts'
 import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
 import { undeployedWords } from '../../kinds/draft.ts'

@@ -32,6 +32,10 @@ export interface ClaimSeen extends KubeObject {
   spec?: { resources?: { requests?: Record<string, string> } }
 }
 
+/** Whether a node is ready to run anything. */
+export const isReady = ({ status }: NodeSeen): boolean =>
+  status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
+
 /** Drops the pod template. */
 export function trimWorkload({ apiVersion, kind, metadata, spec, status }: WorkloadSeen): WorkloadSeen {
   return {

@@ -1,9 +1,8 @@
 /** `POST /databases`: a draft, or a database that is deployed with its first write; with no room nothing is saved. */
 import { createDatabase, newDatabaseSpec } from '../../records/databases/create-database.ts'
 import { mintDeployRequest } from '../../records/edit-record.ts'
-import { askedBy } from '../context/asked-by.ts'
+import { askedBy, hintRecord } from '../context/hints.ts'
 import type { Handler } from '../context/handler.ts'
-import { hintRecord } from '../context/hint-record.ts'
 import type { Needs } from '../context/needs.ts'
 
 export const create =

@@ -1,7 +1,7 @@
 /** `DELETE /databases/{name}`: asks for the deletion; a database that nothing was made for is gone at once. */
 import { askDatabaseDeletion } from '../../records/databases/ask-deletion.ts'
 import type { Handler } from '../context/handler.ts'
-import { hintRecord } from '../context/hint-record.ts'
+import { hintRecord } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
 import { databaseOf } from './scope.ts'
 

@@ -1,8 +1,7 @@
 /** `POST /databases/{name}/deploy`: deploys what is saved. */
 import { deployDatabase } from '../../records/databases/deploy-database.ts'
-import { askedBy } from '../context/asked-by.ts'
+import { askedBy, hintRecord } from '../context/hints.ts'
 import type { Handler } from '../context/handler.ts'
-import { hintRecord } from '../context/hint-record.ts'
 import type { Needs } from '../context/needs.ts'
 
 export const deploy =

@@ -1,7 +1,7 @@
 /** `PATCH /databases/{name}`: backup settings apply at once, the others wait for a deploy. */
 import { saveDatabaseSettings } from '../../records/databases/save-settings.ts'
 import type { Handler } from '../context/handler.ts'
-import { hintRecord } from '../context/hint-record.ts'
+import { hintRecord } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
 
 export const update =

@@ -3,8 +3,8 @@ import type { Context } from 'koa'
 import { deviceCookieName } from '../../records/auth/device-cookie.ts'
 import { isIn } from '../../records/network.ts'
 import type { Network } from '../../records/network.ts'
-import { auditAlso } from './middleware/request-log.ts'
 import type { Origin, Respond } from '../context/handler.ts'
+import { auditAlso } from './middleware/request-log.ts'
 
 /** What the configuration says of the way to this process. */
 export interface Way {

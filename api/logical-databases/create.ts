@@ -1,8 +1,7 @@
 /** `POST /logical-databases`: a database on a server that exists; it needs no deploy. */
 import { createLogicalDatabase } from '../../records/logical-databases/create.ts'
-import { askedBy } from '../context/asked-by.ts'
+import { askedBy, hintRecord } from '../context/hints.ts'
 import type { Handler } from '../context/handler.ts'
-import { hintRecord } from '../context/hint-record.ts'
 import type { Needs } from '../context/needs.ts'
 
 export const create =

@@ -1,7 +1,7 @@
 /** `DELETE /logical-databases/{name}`: asks for the deletion; one that nothing was made for is gone at once. */
 import { removeRecord } from '../../records/edit-record.ts'
 import type { Handler } from '../context/handler.ts'
-import { hintRecord } from '../context/hint-record.ts'
+import { hintRecord } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
 import { logicalDatabaseOf } from './scope.ts'
 

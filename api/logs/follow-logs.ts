@@ -3,11 +3,11 @@ import { ClusterError } from '../../cluster/errors.ts'
 import { durationSeconds } from '../../contract/log-fields.ts'
 import type { ServerEvent } from '../../contract/operation.ts'
 import { passes, shownLine } from '../../kinds/logs/log-line.ts'
+import type { Needs } from '../context/needs.ts'
+import type { PodSeen } from '../context/trim.ts'
 import { LineQueue } from './line-queue.ts'
 import { containerOf, podsMax, readRecent, toLine, uidOf } from './log-lines.ts'
 import type { LogLine, LogQuery, LogSource, Told } from './log-lines.ts'
-import type { Needs } from '../context/needs.ts'
-import type { PodSeen } from '../context/trim.ts'
 
 /** A container between two runs is asked again after this, ever more rarely, and soon after its pod changed. */
 const againMs = { first: 1000, most: 15_000, soon: 200 } as const

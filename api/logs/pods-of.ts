@@ -3,8 +3,8 @@ import { labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { byApp } from '../context/caches.ts'
 import type { Caches } from '../context/caches.ts'
-import type { LogSource } from './log-lines.ts'
 import type { PodSeen } from '../context/trim.ts'
+import type { LogSource } from './log-lines.ts'
 
 /** Only those made for this very record: a pod of an earlier service of the same name may still be going. */
 export function podsOf({ pods }: Caches, { metadata }: App): readonly PodSeen[] {

@@ -3,7 +3,7 @@ import type { View } from '../../contract/operations.ts'
 import { regionOf, tagsOf, zoneOf } from '../../kinds/node-tags.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { isReady } from '../context/node-ready.ts'
+import { isReady } from '../context/trim.ts'
 import type { NodeSeen } from '../context/trim.ts'
 
 /** The old name is still found on clusters that were made with it. */

@@ -1,9 +1,8 @@
 /** `POST /object-stores`: a draft of a bucket, or the object server of the cluster. */
 import { createStore, newStoreSpec } from '../../records/object-stores/create-store.ts'
 import { mintDeployRequest } from '../../records/edit-record.ts'
-import { askedBy } from '../context/asked-by.ts'
+import { askedBy, hintRecord } from '../context/hints.ts'
 import type { Handler } from '../context/handler.ts'
-import { hintRecord } from '../context/hint-record.ts'
 import type { Needs } from '../context/needs.ts'
 
 export const create =

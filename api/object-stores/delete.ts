@@ -1,7 +1,7 @@
 /** `DELETE /object-stores/{name}`: asks for the deletion; a store that nothing was made for is gone at once. */
 import { askStoreDeletion } from '../../records/object-stores/ask-deletion.ts'
 import type { Handler } from '../context/handler.ts'
-import { hintRecord } from '../context/hint-record.ts'
+import { hintRecord } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
 import { storeOf } from './scope.ts'
 

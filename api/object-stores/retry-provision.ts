@@ -2,7 +2,7 @@
 import { storeState } from '../../kinds/object-stores/in-force.ts'
 import { retryRecord } from '../../records/edit-record.ts'
 import type { Handler } from '../context/handler.ts'
-import { hintRecord } from '../context/hint-record.ts'
+import { hintRecord } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
 
 export const retryProvision =

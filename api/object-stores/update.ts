@@ -1,7 +1,7 @@
 /** `PATCH /object-stores/{name}`: settings of a bucket wait for its deploy. */
 import { saveStoreSettings } from '../../records/object-stores/save-settings.ts'
 import type { Handler } from '../context/handler.ts'
-import { hintRecord } from '../context/hint-record.ts'
+import { hintRecord } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
 
 export const update =

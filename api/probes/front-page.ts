@@ -1,8 +1,7 @@
 /** `GET /`: what somebody who opens the address in a browser needs to know, in plain text; a dashboard may take its place. */
 import type { Middleware } from 'koa'
-import { serviceName } from '../service-name.ts'
 
-const text = (origin: string): string => `${serviceName}: a deployment platform on Kubernetes
+const text = (origin: string): string => `svc: a deployment platform on Kubernetes
 
 sign in     npx svc login --url ${origin} --username admin
 API         ${origin}/api/v1 (described by /api/v1/openapi.json)

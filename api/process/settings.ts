@@ -1,8 +1,8 @@
 /** What the process is told through its environment. */
-import { networkIn } from '../../records/network.ts'
-import type { Network } from '../../records/network.ts'
 import { awsSettings, type AwsSettings } from '../../outside/aws/account.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
+import { networkIn } from '../../records/network.ts'
+import type { Network } from '../../records/network.ts'
 
 export interface ApiSettings {
   readonly port: number

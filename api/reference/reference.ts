@@ -1,7 +1,6 @@
 /** `GET /docs`: the reference of the versioned API for people to read, made from its document and without a request elsewhere. */
 import { createReadStream } from 'node:fs'
 import type { Middleware } from 'koa'
-import { serviceName } from '../service-name.ts'
 
 /** What the page loads, all of it from here: the library comes with the npm packages. */
 const files: ReadonlyMap<string, { readonly at: URL; readonly type: string }> = new Map([
@@ -17,7 +16,7 @@ const page = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${serviceName} API</title>
+<title>svc API</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/page.css">
@@ -25,7 +24,7 @@ const page = `<!doctype html>
 <body>
 <noscript>The reference needs JavaScript; the document it is made from is at /api/v1/openapi.json.</noscript>
 <form id="sign-in" hidden>
-<h1>${serviceName} API</h1>
+<h1>svc API</h1>
 <p>The reference is for those who are signed in.</p>
 <label>User name <input name="username" autocomplete="username" required></label>
 <label>Password <input name="password" type="password" autocomplete="current-password" required></label>

@@ -3,7 +3,7 @@ import type { Caller } from '../../contract/caller.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
-import { askedBy } from '../context/asked-by.ts'
+import { askedBy } from '../context/hints.ts'
 import type { Caches } from '../context/caches.ts'
 import type { Needs } from '../context/needs.ts'
 

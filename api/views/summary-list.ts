@@ -1,9 +1,9 @@
 /** Lists of summaries out of memory: the same answer is not made twice while nothing changed. */
+import type { ResourceCache } from '../../cluster/cache.ts'
+import type { KubeObject } from '../../cluster/object.ts'
 import { canMutate } from '../../contract/caller.ts'
 import type { Caller } from '../../contract/caller.ts'
 import type { ResourceSummary } from '../../contract/resource-views.ts'
-import type { ResourceCache } from '../../cluster/cache.ts'
-import type { KubeObject } from '../../cluster/object.ts'
 import { byPlace, byProject, placeKey } from '../context/caches.ts'
 import { remembered } from './remembered.ts'
 

@@ -1,8 +1,9 @@
 /** Whose credentials a request carries: a Bearer token, else the session cookie, else nobody. */
 import { nobody } from '../../../contract/caller.ts'
 import type { Caller } from '../../../contract/caller.ts'
-import { Problem, refusals } from '../../../contract/problem.ts'
+import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 import type { TokenRecord } from '../../../contract/token-record.ts'
+import { sessionCookieName } from '../../../records/auth/session-cookie.ts'
 import type { Sessions } from '../../../records/auth/session-cookie.ts'
 import type { Tokens } from '../../../records/tokens/tokens.ts'
 
@@ -45,4 +46,21 @@ function callerOf(token: TokenRecord): Caller {
     ...(scope === 'project' ? { project, environment } : {}),
     ...(expiresAt === null ? {} : { expiresAt }),
   }
+}
+
+const prefix = `${sessionCookieName}=`
+
+/**
+ * The session cookie of a request. Its name is known to every service on a neighbouring host, which may set one for the whole domain.
+ * Undefined without one. Throws Problem for two that differ: which of them is the dashboard's own cannot be told.
+ */
+export function sessionCookieOf(header: string): string | undefined {
+  if (!header.includes(prefix)) return undefined
+  const values = header
+    .split(';')
+    .map((pair) => pair.trim())
+    .filter((pair) => pair.startsWith(prefix))
+    .map((pair) => pair.slice(prefix.length))
+  if (new Set(values).size > 1) throw refuse('two different svc_session cookies were sent; delete the cookies of this site and its domain, and sign in again')
+  return values[0]
 }

@@ -2,8 +2,8 @@
 import type { z } from 'zod'
 import { callerKind } from '../../../contract/caller.ts'
 import type { Caller, CallerKind } from '../../../contract/caller.ts'
-import type { Fields } from '../../../contract/decode.ts'
 import { hintOf } from '../../../contract/decode.ts'
+import type { Fields } from '../../../contract/decode.ts'
 import { type Access, isWrite, type Operation } from '../../../contract/operation.ts'
 import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 

@@ -1,3 +1,0 @@
-/** What the service calls itself in answers. */
-
-export const serviceName = 'svc'
