@@ -1,4 +1,4 @@
-/** What an api process keeps in memory: every record of the platform, the sign-in Secrets, and enough of nodes and pods. */
+/** The caches of an api process: every record of the platform, the sign-in Secrets, and enough of nodes and pods. */
 import { ResourceCache } from '../../cluster/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Logger } from '../../cluster/log.ts'

@@ -1,4 +1,4 @@
-/** The pods of a service, out of memory. */
+/** The pods of a service, from the cache. */
 import { labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { byApp } from '../context/caches.ts'

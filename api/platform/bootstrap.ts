@@ -4,11 +4,11 @@ import type { View } from '../../contract/operations.ts'
 import { coresUsed } from '../../kinds/metrics/queries.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Caches } from '../context/caches.ts'
-import { lately } from '../views/lately.ts'
+import { staleWhileRevalidate } from '../views/stale-while-revalidate.ts'
 import type { Needs } from '../context/needs.ts'
-import { remembered } from '../views/remembered.ts'
+import { memoizedBody } from '../views/memoized-body.ts'
 import { redacted, whole } from './shown.ts'
-import { rememberList } from './shown-lists.ts'
+import { memoizeList } from './shown-lists.ts'
 import type { ShownList } from './shown-lists.ts'
 import { runningPods, summarise } from './summary.ts'
 
@@ -18,7 +18,7 @@ type Lists = Readonly<Record<ListName, ShownList>>
 
 export const bootstrap = ({ caches, metrics: store, clock, log }: Needs): Handler<'platform.bootstrap'> => {
   // Asked now and then, not for every page: without a metrics store it is null, not nought.
-  const cores = lately(async () => (await store.instant(coresUsed))[0]?.value, { clock, log })
+  const cores = staleWhileRevalidate(async () => (await store.instant(coresUsed))[0]?.value, { clock, log })
   const wholeAnswer = createAnswer(wholeLists(caches))
   const redactedAnswer = createAnswer(redactedLists(caches))
   return async ({ caller }) => {
@@ -36,7 +36,7 @@ function createAnswer(read: () => Lists): (rest: Pick<Bootstrap, 'platform' | 'm
     const parts = Object.values(lists)
     const tail = JSON.stringify(rest).slice(1)
     if (last !== undefined && last.rest === tail && parts.every((list, place) => list === last?.lists[place])) return last.answer
-    const answer = remembered({ ...viewsOf(lists), ...rest }, () => bytesOf(lists, tail))
+    const answer = memoizedBody({ ...viewsOf(lists), ...rest }, () => bytesOf(lists, tail))
     last = { lists: parts, rest: tail, answer }
     return answer
   }
@@ -54,7 +54,7 @@ function bytesOf(lists: Lists, tail: string): Buffer {
 }
 
 function wholeLists(caches: Caches): () => Lists {
-  const list = () => rememberList(whole)
+  const list = () => memoizeList(whole)
   const read: Record<ListName, ReturnType<typeof list>> = {
     projects: list(),
     apps: list(),
@@ -76,17 +76,17 @@ function wholeLists(caches: Caches): () => Lists {
 /** "builds (empty for viewers/observers)", and so the connections and the configuration. */
 function redactedLists(caches: Caches): () => Lists {
   const read = {
-    projects: rememberList(redacted.project),
-    apps: rememberList(redacted.app),
-    databases: rememberList(redacted.database),
-    logicalDatabases: rememberList(redacted.logicalDatabase),
-    objectStores: rememberList(redacted.objectStore),
-    deployments: rememberList(redacted.deployment),
-    clusters: rememberList(redacted.other),
-    haReadiness: rememberList(redacted.other),
-    backupArchives: rememberList(redacted.other),
+    projects: memoizeList(redacted.project),
+    apps: memoizeList(redacted.app),
+    databases: memoizeList(redacted.database),
+    logicalDatabases: memoizeList(redacted.logicalDatabase),
+    objectStores: memoizeList(redacted.objectStore),
+    deployments: memoizeList(redacted.deployment),
+    clusters: memoizeList(redacted.other),
+    haReadiness: memoizeList(redacted.other),
+    backupArchives: memoizeList(redacted.other),
   }
-  const empty = rememberList(redacted.other)([])
+  const empty = memoizeList(redacted.other)([])
   return () => ({
     projects: read.projects(caches.projects.list()),
     apps: read.apps(caches.apps.list()),

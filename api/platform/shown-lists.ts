@@ -15,7 +15,7 @@ interface Item {
 }
 
 /** @param show what callers see of a record; a pure function of it */
-export function rememberList<T extends KubeObject>(show: (object: T) => Shown): (objects: readonly T[]) => ShownList {
+export function memoizeList<T extends KubeObject>(show: (object: T) => Shown): (objects: readonly T[]) => ShownList {
   // A cache hands out the same object, and the same array of them, as long as nothing changed.
   const items = new WeakMap<T, Item>()
   let last: { objects: readonly T[]; list: ShownList } | undefined

@@ -4,13 +4,13 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { projectSummary } from '../../kinds/projects/summary.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { remembered } from '../views/remembered.ts'
+import { memoizedBody } from '../views/memoized-body.ts'
 
 export const list = ({ caches }: Needs): Handler<'projects.list'> => {
   const views = new WeakMap<readonly Project[], View<'projects.list'>>()
   return async () => {
     const projects = caches.projects.list()
-    const view = views.get(projects) ?? remembered({ items: projects.map(projectSummary) })
+    const view = views.get(projects) ?? memoizedBody({ items: projects.map(projectSummary) })
     views.set(projects, view)
     return view
   }

@@ -2,9 +2,9 @@
 import { describeTemplate } from '../../kinds/templates/template.ts'
 import type { Template } from '../../kinds/templates/template.ts'
 import type { Handler } from '../context/handler.ts'
-import { remembered } from '../views/remembered.ts'
+import { memoizedBody } from '../views/memoized-body.ts'
 
 export const list = (catalogue: ReadonlyMap<string, Template>): Handler<'templates.list'> => {
-  const view = remembered({ items: [...catalogue.values()].map(describeTemplate) })
+  const view = memoizedBody({ items: [...catalogue.values()].map(describeTemplate) })
   return async () => view
 }

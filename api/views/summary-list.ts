@@ -1,11 +1,11 @@
-/** Lists of summaries out of memory: the same answer is not made twice while nothing changed. */
+/** Lists of summaries from a cache: the same answer is not made twice while nothing changed. */
 import type { ResourceCache } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { canMutate } from '../../contract/caller.ts'
 import type { Caller } from '../../contract/caller.ts'
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { byPlace, byProject, placeKey } from '../context/caches.ts'
-import { remembered } from './remembered.ts'
+import { memoizedBody } from './memoized-body.ts'
 
 type Placed = KubeObject & { spec: { environment?: string | undefined } }
 type Query = { project?: string | undefined; environment?: string | undefined }
@@ -35,7 +35,7 @@ function createView<T extends Placed>(summarise: (record: T) => ResourceSummary)
     return known
   }
   return (records) => {
-    const view = views.get(records) ?? remembered({ items: records.map(summaryOf) })
+    const view = views.get(records) ?? memoizedBody({ items: records.map(summaryOf) })
     views.set(records, view)
     return view
   }

@@ -1,7 +1,7 @@
 /** Services over HTTP: a draft, its deploy, its status and the list, from the record alone. */
 import { expect } from 'chai'
 import { list } from '../../api/apps/list.ts'
-import { bytesOf } from '../../api/views/remembered.ts'
+import { bytesOf } from '../../api/views/memoized-body.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'
 import { lastDeployed } from '../../kinds/apps/effective-spec.ts'

@@ -1,14 +1,14 @@
 /** Lists of bootstrap: made once, and of a list that changed only what changed. */
 import { expect } from 'chai'
-import { rememberList } from '../../api/platform/shown-lists.ts'
+import { memoizeList } from '../../api/platform/shown-lists.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 
 const record = (name: string, born: string): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name, creationTimestamp: born } })
 
-describe('a remembered list', () => {
+describe('a memoized list', () => {
   const [a, b, c] = [record('a', '2026-11-21T12:00:00Z'), record('b', '2026-11-21T11:00:00Z'), record('c', '2026-11-21T11:00:00Z')]
   const shown: string[] = []
-  const read = rememberList<KubeObject>(({ metadata }) => {
+  const read = memoizeList<KubeObject>(({ metadata }) => {
     shown.push(metadata.name)
     return { metadata: { name: metadata.name } }
   })

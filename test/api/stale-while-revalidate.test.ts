@@ -1,11 +1,11 @@
-/** A value of a slow neighbour: remembered, asked for once at a time, and never waited for long. */
+/** A value of a slow upstream: cached, asked for once at a time, and never waited for long. */
 import { expect } from 'chai'
-import { lately } from '../../api/views/lately.ts'
+import { staleWhileRevalidate } from '../../api/views/stale-while-revalidate.ts'
 import { silentLog } from '../../cluster/log.ts'
 
-describe('what a slow neighbour said lately', () => {
-  /** A neighbour whose answers the test gives by hand. */
-  const neighbour = () => {
+describe('a value that is stale while it is revalidated', () => {
+  /** An upstream whose answers the test gives by hand. */
+  const upstream = () => {
     const asked: PromiseWithResolvers<number | undefined>[] = []
     let now = 0
     const read = () => {
@@ -13,11 +13,11 @@ describe('what a slow neighbour said lately', () => {
       asked.push(answer)
       return answer.promise
     }
-    return { asked, value: lately(read, { clock: () => now, log: silentLog }), pass: (ms: number) => (now += ms) }
+    return { asked, value: staleWhileRevalidate(read, { clock: () => now, log: silentLog }), pass: (ms: number) => (now += ms) }
   }
 
-  it('is asked once for all readers and remembered', async () => {
-    const { asked, value } = neighbour()
+  it('is asked for once for all readers and cached', async () => {
+    const { asked, value } = upstream()
     const both = [value(), value()]
     asked[0]?.resolve(7)
     expect(await Promise.all(both)).to.deep.equal([7, 7])
@@ -25,8 +25,8 @@ describe('what a slow neighbour said lately', () => {
     expect(asked).to.have.length(1)
   })
 
-  it('is answered from memory while it is asked anew', async () => {
-    const { asked, value, pass } = neighbour()
+  it('is answered from the cache while it is asked for anew', async () => {
+    const { asked, value, pass } = upstream()
     const first = value()
     asked[0]?.resolve(7)
     await first
@@ -39,14 +39,14 @@ describe('what a slow neighbour said lately', () => {
     expect(await value()).to.equal(8)
   })
 
-  it('is not waited for when it says nothing', async () => {
-    const { asked, value } = neighbour()
+  it('is not waited for when the upstream does not answer', async () => {
+    const { asked, value } = upstream()
     expect(await value()).to.equal(undefined)
     asked[0]?.resolve(7)
   })
 
-  it('is left alone for a while after it failed', async () => {
-    const { asked, value } = neighbour()
+  it('is not asked for again for a while after a failure', async () => {
+    const { asked, value } = upstream()
     const first = value()
     asked[0]?.reject(new Error('away'))
     expect(await first).to.equal(undefined)

@@ -1,18 +1,21 @@
-/** A value that costs a question to a slow neighbour: remembered for a while, asked for by one reader at a time. */
+/** A value that a slow upstream has to be asked for: cached for a while, refreshed by one reader at a time, stale values served meanwhile. */
 import type { Needs } from '../context/needs.ts'
 
 const keptMs = 15_000
-/** Only while nothing is remembered does a reader wait, and no longer than this. */
+/** A reader waits only while nothing is cached, and no longer than this. */
 const patienceMs = 1_000
 
-/** Undefined while the neighbour has no answer; a failure is remembered like an answer. */
-export function lately<Value>(read: () => Promise<Value | undefined>, { clock, log }: Pick<Needs, 'clock' | 'log'>): () => Promise<Value | undefined> {
+/** Undefined while the upstream has no answer; a failure is cached like an answer. */
+export function staleWhileRevalidate<Value>(
+  read: () => Promise<Value | undefined>,
+  { clock, log }: Pick<Needs, 'clock' | 'log'>,
+): () => Promise<Value | undefined> {
   let value: Value | undefined
   let readAt: number | undefined
   let reading: Promise<void> | undefined
   const refresh = async (): Promise<void> => {
     value = await read().catch((error: unknown) => {
-      log.debug({ error: String(error) }, 'nothing remembered of a slow neighbour')
+      log.debug({ error: String(error) }, 'no value from a slow upstream')
       return undefined
     })
     readAt = clock()
