@@ -13,27 +13,26 @@ export interface Surface {
   readonly methodsAt: (path: string) => readonly string[]
 }
 
-/** Operations without a handler in the edge's table are not routed: their room is not there yet. */
 export function createSurface(edge: Edge, routes: readonly ListedRoute[], readFields: (ctx: Context, caller: Caller) => Fields): Surface {
-  const rooms = new Map<string, { router: Router; answer: Middleware; methods: Set<string> }>()
-  for (const { id, method, path, route } of routes.filter((each) => each.id in edge.handlers)) {
-    const router = rooms.get(roomOf(path))?.router ?? new Router({ sensitive: true, strict: true })
-    const room = rooms.get(roomOf(path)) ?? { router, answer: router.routes() as Middleware, methods: new Set() }
-    rooms.set(roomOf(path), room)
-    room.methods.add(method)
+  const resources = new Map<string, { router: Router; answer: Middleware; methods: Set<string> }>()
+  for (const { id, method, path, route } of routes) {
+    const router = resources.get(resourceIn(path))?.router ?? new Router({ sensitive: true, strict: true })
+    const resource = resources.get(resourceIn(path)) ?? { router, answer: router.routes() as Middleware, methods: new Set() }
+    resources.set(resourceIn(path), resource)
+    resource.methods.add(method)
     router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], (ctx) => serve(edge, { id, route, readFields }, ctx, ctx.params))
   }
   return {
     async middleware(ctx, next) {
-      const room = rooms.get(roomOf(ctx.path))
-      await (room === undefined ? next() : room.answer(ctx, next))
+      const resource = resources.get(resourceIn(ctx.path))
+      await (resource === undefined ? next() : resource.answer(ctx, next))
     },
     methodsAt(path) {
-      const room = rooms.get(roomOf(path))
-      return room === undefined ? [] : [...room.methods].filter((method) => room.router.match(path, method).route)
+      const resource = resources.get(resourceIn(path))
+      return resource === undefined ? [] : [...resource.methods].filter((method) => resource.router.match(path, method).route)
     },
   }
 }
 
-/** The first word after the surface's prefix. A router tries its routes one after the other: one for each room tries few. */
-const roomOf = (path: string): string => /^\/api(?:\/v1)?\/([^/]*)/.exec(path)?.[1] ?? ''
+/** The first word after the surface's prefix. A router tries its routes one after the other: one for each resource tries few. */
+const resourceIn = (path: string): string => /^\/api(?:\/v1)?\/([^/]*)/.exec(path)?.[1] ?? ''

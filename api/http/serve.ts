@@ -24,8 +24,7 @@ import type { StreamLimit } from './stream-limit.ts'
 
 /** What the edge needs to serve any operation. */
 export interface Edge extends Way {
-  /** Rooms that are not there yet are left out of it, and their operations are not routed. */
-  readonly handlers: Partial<HandlerTable<OperationId>>
+  readonly handlers: HandlerTable<OperationId>
   /** Who the credentials of a request belong to; throws 401 for a Bearer token that fails, whatever the cookie says. */
   readonly authenticate: Authenticate
   /** The same for a request that is being answered already. */

@@ -1,5 +1,5 @@
-/** The handler table: an operation of a room listed here that nobody serves does not compile. */
-import type { OperationsOf } from '../../contract/operations.ts'
+/** The handler table: an operation that nobody serves does not compile. */
+import type { OperationId } from '../../contract/operations.ts'
 import { appHandlers } from '../apps/handlers.ts'
 import { authHandlers } from '../auth/handlers.ts'
 import { cloudConnectionHandlers } from '../cloud-connections/handlers.ts'
@@ -21,26 +21,6 @@ import { tokenHandlers } from '../tokens/handlers.ts'
 import { usageHandlers } from '../usage/handlers.ts'
 import { userHandlers } from '../users/handlers.ts'
 
-/** Rooms that are complete; operations of other rooms are not routed. */
-export type ServedOperation = OperationsOf<
-  | 'platform'
-  | 'auth'
-  | 'tokens'
-  | 'users'
-  | 'projects'
-  | 'apps'
-  | 'nodes'
-  | 'metrics'
-  | 'usage'
-  | 'orphans'
-  | 'databases'
-  | 'logical-databases'
-  | 'object-stores'
-  | 'settings'
-  | 'cloud-connections'
-  | 'templates'
->
-
 export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
   ({
     ...platformHandlers(needs),
@@ -60,4 +40,4 @@ export const createHandlers = (needs: Needs, feed: ChangeFeed) =>
     ...settingsHandlers(needs),
     ...cloudConnectionHandlers(needs),
     'platform.events': events(feed),
-  }) satisfies HandlerTable<ServedOperation>
+  }) satisfies HandlerTable<OperationId>
