@@ -1,18 +1,24 @@
-/** The verbs of this room. */
+/** The verbs of databases. */
+import { canMutate } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
-import type { HandlerTable } from '../context/handler.ts'
+import { refuse } from '../../contract/problem.ts'
+import { databaseState } from '../../kinds/databases/in-force.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import { redactedDatabase, redactedDatabaseStatus } from '../../kinds/databases/redact.ts'
+import { databaseSummary } from '../../kinds/databases/summary.ts'
+import { databaseQueries } from '../../kinds/metrics/queries.ts'
+import { homeOf } from '../../kinds/namespaces.ts'
+import { askDatabaseDeletion } from '../../records/databases/ask-deletion.ts'
+import { createDatabase, newDatabaseSpec } from '../../records/databases/create-database.ts'
+import { deployDatabase } from '../../records/databases/deploy-database.ts'
+import { saveDatabaseSettings } from '../../records/databases/save-settings.ts'
+import { mintDeployRequest, notFound, retryRecord } from '../../records/edit-record.ts'
+import type { Handler, HandlerTable } from '../context/handler.ts'
+import { askedBy, hintRecord } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
-import { connection } from './connection.ts'
-import { create } from './create.ts'
-import { deleteDatabase } from './delete.ts'
-import { deploy } from './deploy.ts'
-import { get } from './get.ts'
-import { list } from './list.ts'
-import { metrics } from './metrics.ts'
-import { query } from './query.ts'
-import { restore } from './restore.ts'
-import { retryProvision } from './retry-provision.ts'
-import { update } from './update.ts'
+import { connectionOf } from '../views/connection.ts'
+import { readSeries } from '../views/read-series.ts'
+import { createSummaryList } from '../views/summary-list.ts'
 
 export const databaseHandlers = (needs: Needs) =>
   ({
@@ -28,3 +34,104 @@ export const databaseHandlers = (needs: Needs) =>
     'databases.restore': restore(),
     'databases.query': query(needs),
   }) satisfies HandlerTable<OperationsOf<'databases'>>
+
+/** `GET /databases`: databases from the cache. */
+const list = ({ caches }: Needs): Handler<'databases.list'> => createSummaryList(caches.databases, databaseSummary)
+
+/** `POST /databases`: a draft, or a database that is deployed with its first write; with no room nothing is saved. */
+const create =
+  (needs: Needs): Handler<'databases.create'> =>
+  async (call) => {
+    const { writes } = needs
+    const { name: wanted, draft: _, deploy, ...fields } = call.params
+    const request = deploy === true ? mintDeployRequest(askedBy(call), writes.now()) : undefined
+    const { name } = (await createDatabase(writes, wanted, newDatabaseSpec(fields), request)).metadata
+    if (deploy === true) hintRecord(needs, 'database', name, 'created and deployed', call)
+    return { ok: true, name, kind: 'databases', ...(deploy === true ? { deployed: true } : {}) }
+  }
+
+/** `GET /databases/{name}`: the whole database; what a caller who cannot change things may not see is blank. */
+const get =
+  (needs: Needs): Handler<'databases.get'> =>
+  async ({ params, caller }) => {
+    const database = await databaseOf(needs, params.db)
+    const full = canMutate(caller)
+    return {
+      resource: databaseSummary(database, full),
+      spec: { ...(full ? database.spec : redactedDatabase(database.spec)) },
+      status: { ...(full ? database.status : redactedDatabaseStatus(database.status)) },
+    }
+  }
+
+/** `PATCH /databases/{name}`: backup settings apply at once, the others wait for a deploy. */
+const update =
+  (needs: Needs): Handler<'databases.update'> =>
+  async (call) => {
+    const { db, ...settings } = call.params
+    const saved = await saveDatabaseSettings(needs.writes, db, settings, call.ifMatch)
+    if (saved.liveChanged) hintRecord(needs, 'database', db, 'backup settings changed', call)
+    return { ok: true, applied: 'live', ...saved }
+  }
+
+/** `DELETE /databases/{name}`: asks for the deletion; a database that nothing was made for is gone at once. */
+const deleteDatabase =
+  (needs: Needs): Handler<'databases.delete'> =>
+  async (call) => {
+    const { db, confirmName, abandon = false } = call.params
+    if (abandon) call.respond.audit({ abandon: 'on' })
+    const stays = await askDatabaseDeletion(needs.writes, await databaseOf(needs, db), confirmName, abandon)
+    hintRecord(needs, 'database', db, 'deletion requested', call)
+    return abandon ? { ok: true, stays } : { ok: true }
+  }
+
+/** `POST /databases/{name}/deploy`: deploys what is saved. */
+const deploy =
+  (needs: Needs): Handler<'databases.deploy'> =>
+  async (call) => {
+    await deployDatabase(needs.writes, call.params.db, askedBy(call), call.ifMatch)
+    hintRecord(needs, 'database', call.params.db, 'deploy requested', call)
+    return { ok: true }
+  }
+
+/** `POST /api/databases/{db}/retry-provision`: a failed provisioning is tried again. */
+const retryProvision =
+  (needs: Needs): Handler<'databases.retry-provision'> =>
+  async (call) => {
+    await retryRecord(needs.writes.databases, 'database', call.params.db, databaseState, call.ifMatch)
+    hintRecord(needs, 'database', call.params.db, 'retry requested', call)
+    return { ok: true }
+  }
+
+/** `GET /databases/{name}/connection`: where the database is reached; `reveal` also tells the password. */
+const connection =
+  (needs: Needs): Handler<'databases.connection'> =>
+  async (call) =>
+    connectionOf(needs, await databaseOf(needs, call.params.db), 'databases.connection', call)
+
+/** `GET /databases/{name}/metrics`: what the copies of a database use, and the bytes on their volumes. */
+const metrics =
+  (needs: Needs): Handler<'databases.metrics'> =>
+  async ({ params }) => {
+    const { metadata, spec } = await databaseOf(needs, params.db)
+    return await readSeries(needs, params.window, (step) => databaseQueries(homeOf(spec), metadata.name, step))
+  }
+
+/** `POST /databases/restore`: refused, since no backups are written yet. */
+const restore = (): Handler<'databases.restore'> => async () => {
+  throw refuse('restoring backups is not available on this server yet')
+}
+
+/** `POST /api/databases/{db}/query`: refused, since nothing here runs queries yet. */
+const query =
+  (needs: Needs): Handler<'databases.query'> =>
+  async ({ params }) => {
+    await databaseOf(needs, params.db)
+    throw refuse('running queries is not available on this server yet')
+  }
+
+/** Which database a call is about. */
+async function databaseOf({ records }: Needs, name: string): Promise<Database> {
+  const database = await records.databases.read(name)
+  if (database === undefined) throw notFound('database')
+  return database
+}
