@@ -1,13 +1,16 @@
-/** The verbs of this room. */
+/** The verbs of API tokens, and what a token reads and does with its own environment. */
+import { actorOf } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
-import type { HandlerTable } from '../context/handler.ts'
+import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { annotations } from '../../kinds/annotations.ts'
+import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { appState } from '../../kinds/apps/state.ts'
+import { sourceWord } from '../../kinds/apps/summary.ts'
+import { byPlace, placeKey } from '../context/caches.ts'
+import { deployEnvironment } from '../context/deploy-environment.ts'
+import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { create } from './create.ts'
-import { deploy } from './deploy.ts'
-import { list } from './list.ts'
-import { revoke } from './revoke.ts'
-import { self } from './self.ts'
-import { services } from './services.ts'
 
 export const tokenHandlers = (needs: Needs) =>
   ({
@@ -18,3 +21,76 @@ export const tokenHandlers = (needs: Needs) =>
     'tokens.services': services(needs),
     'tokens.deploy': deploy(needs),
   }) satisfies HandlerTable<OperationsOf<'tokens'>>
+
+/** `GET /tokens`: every API token, newest first, never with its value. */
+const list =
+  ({ tokens }: Needs): Handler<'tokens.list'> =>
+  async ({ params: { project } }) => ({ items: tokens.list(project) })
+
+/** `POST /tokens`: the only answer that ever holds the value of the token. */
+const create =
+  ({ tokens, records }: Needs): Handler<'tokens.create'> =>
+  async ({ params, caller }) => {
+    const { name, expiresInDays, scope } = params
+    const common = { name: name.trim(), createdBy: actorOf(caller), expiresInDays }
+    if (scope === 'workspace') {
+      return { ok: true, ...(await tokens.create({ ...common, scope, role: params.role ?? 'viewer' })) }
+    }
+    // The schema insists on both for this scope.
+    const { project = '', environment = '' } = params
+    const found = await records.projects.read(project)
+    if (found === undefined || found.metadata.deletionTimestamp !== undefined) throw refuse('project was not found')
+    if (!found.spec.environments.includes(environment)) throw refuse('the project has no such environment')
+    return { ok: true, ...(await tokens.create({ ...common, scope, project, environment })) }
+  }
+
+/** `DELETE /tokens/{id}`: from the next request on, on every replica. */
+const revoke =
+  ({ tokens }: Needs): Handler<'tokens.revoke'> =>
+  async ({ params: { id } }) => {
+    if (!(await tokens.revoke(id))) throw new Problem('not_found', refusals.tokenNotFound)
+    return { ok: true }
+  }
+
+/** `GET /api/token`: the record of the token that asks. */
+const self =
+  ({ tokens }: Needs): Handler<'tokens.self'> =>
+  async ({ caller }) => {
+    const found = await tokens.read(caller.tokenId ?? '')
+    if (found === undefined) throw new Problem('unauthenticated', refusals.invalidToken)
+    return found
+  }
+
+/** `GET /token/services`: what a token's environment holds; workspace tokens may ask about any. */
+const services =
+  ({ caches }: Needs): Handler<'tokens.services'> =>
+  async ({ params, caller }) => {
+    const project = caller.project ?? params.project ?? ''
+    const environment = caller.environment ?? params.environment ?? ''
+    const found =
+      project !== '' && environment !== ''
+        ? caches.apps.by(byPlace, placeKey(project, environment))
+        : caches.apps.list().filter(({ spec }) => matches(spec.project, project) && matches(spec.environment, environment))
+    return { project, environment, services: found.map(serviceItem) }
+  }
+
+const matches = (value: string, wanted: string): boolean => wanted === '' || value === wanted
+
+function serviceItem(app: App) {
+  return {
+    id: app.metadata.name,
+    name: app.metadata.annotations?.[annotations.displayName] ?? app.metadata.name,
+    kind: 'app',
+    source: sourceWord(app.spec),
+    ready: appState(app).state === 'ready',
+    pendingChanges: pendingChanges(app).length,
+  }
+}
+
+/** `POST /token/deploy`: every pending change in the environment of the calling project token. */
+const deploy =
+  (needs: Needs): Handler<'tokens.deploy'> =>
+  async (call) => {
+    const { project = '', environment = '' } = call.caller
+    return { ok: true, deployed: await deployEnvironment(needs, { project, environment }, call) }
+  }
