@@ -1,9 +1,11 @@
-/** The verbs of this room; each is a few lines on top of `records/auth/manage-users.ts`. */
+/** The verbs of users; most are a few lines on top of `records/auth/manage-users.ts`. */
+import { sessionSeconds } from '../../contract/limits.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
+import { sessionCookieName } from '../../records/auth/session-cookie.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { changePassword } from './change-password.ts'
+import { provenUser } from '../context/proven-user.ts'
 
 export const userHandlers = (needs: Needs) =>
   ({
@@ -48,4 +50,16 @@ const remove =
     if (confirmName !== username) throw refuse(refusals.confirmation)
     await signIn.userAdmin.remove(username)
     return { ok: true, tokens: tokens.list().filter(({ createdBy }) => createdBy === username).length }
+  }
+
+/** `POST /me/password`: the signed-in user proves the current password and gets another; this browser stays signed in. */
+const changePassword =
+  ({ signIn }: Needs): Handler<'users.change-password'> =>
+  async ({ params: { currentPassword, newPassword }, caller, origin, respond }) => {
+    const { username } = caller
+    if (caller.kind !== 'session') throw refuse('a token has no password; sign in as the user')
+    if ((await provenUser(signIn, { username, password: currentPassword, origin })) === undefined) throw refuse('the current password is wrong')
+    const user = await signIn.userAdmin.setPassword(username, newPassword)
+    respond.setCookie(sessionCookieName, await signIn.sessions.start(user), { maxAgeSeconds: sessionSeconds })
+    return { ok: true }
   }
