@@ -1,12 +1,24 @@
-/** The verbs of this room. */
+/** Metrics of the whole cluster and of svc itself. */
 import type { OperationsOf } from '../../contract/operations.ts'
-import type { HandlerTable } from '../context/handler.ts'
+import { clusterQueries, operatorQueries } from '../../kinds/metrics/queries.ts'
+import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { cluster } from './cluster.ts'
-import { operator } from './operator.ts'
+import { readSeries } from '../views/read-series.ts'
 
 export const metricsHandlers = (needs: Needs) =>
   ({
     'metrics.cluster': cluster(needs),
     'metrics.operator': operator(needs),
   }) satisfies HandlerTable<OperationsOf<'metrics'>>
+
+/** `GET /cluster/metrics`: what all pods use together. */
+const cluster =
+  (needs: Needs): Handler<'metrics.cluster'> =>
+  async ({ params }) =>
+    await readSeries(needs, params.window, clusterQueries)
+
+/** `GET /operator/metrics`: how svc's own processes do, out of what they tell the metrics store. */
+const operator =
+  (needs: Needs): Handler<'metrics.operator'> =>
+  async ({ params }) =>
+    await readSeries(needs, params.window, operatorQueries)
