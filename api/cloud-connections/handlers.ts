@@ -1,8 +1,38 @@
-/** The verbs of this room. */
-import type { OperationsOf } from '../../contract/operations.ts'
-import type { HandlerTable } from '../context/handler.ts'
+/** The verbs of cloud connections. */
+import type { OperationsOf, Params } from '../../contract/operations.ts'
+import { refuse } from '../../contract/problem.ts'
+import { createConnection } from '../../records/cloud-connections/create-connection.ts'
+import type { Handler, HandlerTable } from '../context/handler.ts'
+import { hintRecord } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
-import { create } from './create.ts'
 
 export const cloudConnectionHandlers = (needs: Needs) =>
   ({ 'cloud-connections.create': create(needs) }) satisfies HandlerTable<OperationsOf<'cloud-connections'>>
+
+/** `POST /api/cloud-connections/create`: the keys of an account, and who may use them. */
+const create =
+  (needs: Needs): Handler<'cloud-connections.create'> =>
+  async ({ params, ...call }) => {
+    const { name, provider, project, region } = params
+    const keys = provider === 'AWS' ? keysOfAws(params) : keysOfPlanetScale(params)
+    await createConnection(needs.writes, { name, provider, project, region, organization: params.organization ?? '', keys })
+    hintRecord(needs, 'cloudConnection', name, 'connected', call)
+    return { ok: true }
+  }
+
+type Fields = Params<'cloud-connections.create'>
+
+function keysOfAws({ accessKeyId, secretAccessKey, region, token, organization }: Fields): Record<string, string> {
+  if (token !== undefined || organization !== undefined) throw refuse('token and organization apply to the provider PlanetScale only')
+  if (accessKeyId === undefined) throw refuse('accessKeyId is required')
+  if (secretAccessKey === undefined) throw refuse('secretAccessKey is required')
+  return { accessKeyId, secretAccessKey, ...(region === '' ? {} : { region }) }
+}
+
+function keysOfPlanetScale({ accessKeyId, secretAccessKey, region, token, organization }: Fields): Record<string, string> {
+  if (accessKeyId !== undefined || secretAccessKey !== undefined || region !== '')
+    throw refuse('accessKeyId, secretAccessKey, and region apply to the provider AWS only')
+  if (token === undefined) throw refuse('token is required')
+  if (organization === undefined) throw refuse('organization is required')
+  return { token, organization }
+}
