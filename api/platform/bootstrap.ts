@@ -1,4 +1,4 @@
-/** `GET /api/bootstrap`: everything a dashboard starts from, out of memory; what did not change is not made again. */
+/** `GET /api/bootstrap`: everything a dashboard starts from, from the cache; what did not change is not made again. */
 import { canMutate } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { coresUsed } from '../../kinds/metrics/queries.ts'
