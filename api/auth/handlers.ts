@@ -2,13 +2,8 @@
 import type { OperationsOf } from '../../contract/operations.ts'
 import type { HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { deviceApprove } from './device-approve.ts'
-import { deviceRead } from './device-read.ts'
-import { deviceStart } from './device-start.ts'
-import { deviceToken } from './device-token.ts'
-import { login } from './login.ts'
-import { logout } from './logout.ts'
-import { session } from './session.ts'
+import { deviceApprove, deviceRead, deviceStart, deviceToken } from './devices.ts'
+import { login, logout, session } from './sessions.ts'
 
 export const authHandlers = (needs: Needs) =>
   ({

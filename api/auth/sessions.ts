@@ -1,16 +1,17 @@
-/** `POST /api/login`: a password becomes a session cookie. */
+/** Signing in with a password, signing out, and who is signed in. */
 import { knownDeviceSeconds, sessionSeconds } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import { deviceCookieName } from '../../records/auth/device-cookie.ts'
 import { sessionCookieName } from '../../records/auth/session-cookie.ts'
+import type { User } from '../../records/auth/users.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { provenUser } from '../context/proven-user.ts'
-import { sessionAnswer } from './session.ts'
 
 /** A locked name answers like a wrong password, so that a lock tells nothing. */
 const wrong = 'invalid username or password'
 
+/** `POST /api/login`: a password becomes a session cookie. */
 export const login =
   ({ signIn, log }: Needs): Handler<'auth.login'> =>
   async ({ params: { username, password }, origin, respond }) => {
@@ -24,3 +25,23 @@ export const login =
     })
     return { ok: true, ...sessionAnswer(user) }
   }
+
+/** `POST /api/logout`: ends every session of the user, on every replica and device. */
+export const logout =
+  ({ signIn }: Needs): Handler<'auth.logout'> =>
+  async ({ caller, respond }) => {
+    if (caller.kind === 'session') await signIn.users.endSessions(caller.username)
+    respond.setCookie(sessionCookieName, '', { maxAgeSeconds: 0 })
+    return { ok: true, authenticated: false }
+  }
+
+/** `GET /api/session`: who is signed in, for anyone who asks. */
+export const session =
+  (): Handler<'auth.session'> =>
+  async ({ caller }) => {
+    if (caller.kind !== 'session') return { authenticated: false }
+    return sessionAnswer({ username: caller.username, role: caller.role === 'admin' ? 'admin' : 'viewer' })
+  }
+
+/** The signed-in half of the answers of login and session. */
+const sessionAnswer = ({ username, role }: Pick<User, 'username' | 'role'>) => ({ authenticated: true, username, role, canMutate: role === 'admin' }) as const
