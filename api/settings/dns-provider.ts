@@ -1,10 +1,12 @@
-/** `GET /api/settings/dns-provider`: the account and its zones, and what the last check said; never the token. */
+/** The account that records of the domain are made with. */
 import { checkedOf } from '../../kinds/platform/conditions.ts'
-import { readValues } from '../../records/settings/save-setting.ts'
+import { saveDnsProvider } from '../../records/settings/dns-provider.ts'
+import { clearSetting, readValues } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { configOf } from './scope.ts'
+import { configOf, hintPlatform } from './scope.ts'
 
+/** `GET /api/settings/dns-provider`: the account and its zones, and what the last check said; never the token. */
 export const dnsProvider =
   ({ client, caches }: Needs): Handler<'settings.dns-provider'> =>
   async () => {
@@ -14,4 +16,25 @@ export const dnsProvider =
     const checked = checkedOf(config, 'CloudflareReady', configured, { reason: 'NotConnected', message: 'no DNS provider is connected' })
     const listed = zones.split(',').filter((zone) => zone !== '')
     return { accountId, zoneId: config?.spec.cloudflareZoneID ?? '', zoneName, zones: listed, configured, ...checked }
+  }
+
+/** `POST /api/settings/dns-provider/save`: the account that records of the domain are made with. */
+export const dnsProviderSave =
+  (needs: Needs): Handler<'settings.dns-provider-save'> =>
+  async (call) => {
+    const { params, ifMatch } = call
+    const { apiToken, accountId, zoneName, zones, zoneId, keepExisting } = params
+    await saveDnsProvider(needs.writes, { apiToken, accountId, zoneName, zones, zoneId, keepExisting }, ifMatch)
+    hintPlatform(needs, 'DNS provider saved', call)
+    return { ok: true }
+  }
+
+/** `POST /api/settings/dns-provider/clear`: disconnects the DNS provider and forgets its token. */
+export const dnsProviderClear =
+  (needs: Needs): Handler<'settings.dns-provider-clear'> =>
+  async (call) => {
+    const { ifMatch } = call
+    await clearSetting(needs.writes, 'dns-provider', ifMatch)
+    hintPlatform(needs, 'DNS provider cleared', call)
+    return { ok: true }
   }

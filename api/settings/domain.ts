@@ -1,10 +1,12 @@
-/** `GET /api/settings/domain`: the domain in force, and what the last check of it said. */
+/** The domain of the platform and the address of its dashboard. */
 import { dashboardUrlOf, rootDomainOf } from '../../kinds/platform/address.ts'
 import { checkedOf } from '../../kinds/platform/conditions.ts'
+import { clearDomain, saveDomain } from '../../records/settings/domain.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { configOf } from './scope.ts'
+import { configOf, hintPlatform } from './scope.ts'
 
+/** `GET /api/settings/domain`: the domain in force, and what the last check of it said. */
 export const domain =
   ({ caches }: Needs): Handler<'settings.domain'> =>
   async () => {
@@ -14,4 +16,24 @@ export const domain =
     const configured = rootDomain !== '' || dashboardURL !== ''
     const checked = checkedOf(config, 'DashboardDomainReady', configured, { reason: 'NoDomain', message: 'no root domain is set' })
     return { rootDomain, dashboardURL, dashboardExposure: config?.spec.dashboardExposure ?? 'ingress', configured, ...checked }
+  }
+
+/** `POST /api/settings/domain/save`: root domain, address of the dashboard and how it is reached. */
+export const domainSave =
+  (needs: Needs): Handler<'settings.domain-save'> =>
+  async (call) => {
+    const { params, ifMatch } = call
+    await saveDomain(needs.writes, params, ifMatch)
+    hintPlatform(needs, 'domain saved', call)
+    return { ok: true }
+  }
+
+/** `POST /api/settings/domain/clear`: forgets the domain. */
+export const domainClear =
+  (needs: Needs): Handler<'settings.domain-clear'> =>
+  async (call) => {
+    const { ifMatch } = call
+    await clearDomain(needs.writes, ifMatch)
+    hintPlatform(needs, 'domain cleared', call)
+    return { ok: true }
   }

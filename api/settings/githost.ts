@@ -1,13 +1,31 @@
-/** `GET /api/settings/githost`: which app is set up at the git host; never its keys. */
-import { readValues } from '../../records/settings/save-setting.ts'
+/** The app at the git host. */
+import { saveGitHost } from '../../records/settings/githost.ts'
+import { clearSetting, readValues } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { configOf } from './scope.ts'
 
+/** `GET /api/settings/githost`: which app is set up at the git host; never its keys. */
 export const githost =
   ({ client, caches }: Needs): Handler<'settings.githost'> =>
   async () => {
     const configured = configOf(caches)?.spec.githubAppRef !== undefined
     const { app_id: appId = '', client_id: clientId = '', slug = '' } = configured ? await readValues(client, 'githost') : {}
     return { appId, clientId, slug, configured }
+  }
+
+/** `POST /api/settings/githost/save`: who svc is at the git host. */
+export const githostSave =
+  ({ writes }: Needs): Handler<'settings.githost-save'> =>
+  async ({ params, ifMatch }) => {
+    await saveGitHost(writes, params, ifMatch)
+    return { ok: true }
+  }
+
+/** `POST /api/settings/githost/clear`: forgets the git-host app and its keys. */
+export const githostClear =
+  ({ writes }: Needs): Handler<'settings.githost-clear'> =>
+  async ({ ifMatch }) => {
+    await clearSetting(writes, 'githost', ifMatch)
+    return { ok: true }
   }

@@ -2,18 +2,10 @@
 import type { OperationsOf } from '../../contract/operations.ts'
 import type { HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { dnsProvider } from './dns-provider.ts'
-import { dnsProviderClear } from './dns-provider-clear.ts'
-import { dnsProviderSave } from './dns-provider-save.ts'
-import { domain } from './domain.ts'
-import { domainClear } from './domain-clear.ts'
-import { domainSave } from './domain-save.ts'
-import { githost } from './githost.ts'
-import { githostClear } from './githost-clear.ts'
-import { githostSave } from './githost-save.ts'
-import { registry } from './registry.ts'
-import { registryClear } from './registry-clear.ts'
-import { registrySave } from './registry-save.ts'
+import { dnsProvider, dnsProviderClear, dnsProviderSave } from './dns-provider.ts'
+import { domain, domainClear, domainSave } from './domain.ts'
+import { githost, githostClear, githostSave } from './githost.ts'
+import { registry, registryClear, registrySave } from './registry.ts'
 
 export const settingsHandlers = (needs: Needs) =>
   ({

@@ -1,11 +1,30 @@
-/** `GET /api/settings/registry`: where builds are pushed and whether there is a login; never the login. */
+/** Where builds are pushed. */
+import { saveRegistry } from '../../records/settings/registry.ts'
+import { clearSetting } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { configOf } from './scope.ts'
 
+/** `GET /api/settings/registry`: where builds are pushed and whether there is a login; never the login. */
 export const registry =
   ({ caches }: Needs): Handler<'settings.registry'> =>
   async () => {
     const { repository = '', credentialRef } = configOf(caches)?.spec.registry ?? {}
     return { repository, configured: repository !== '', hasLogin: credentialRef !== undefined }
+  }
+
+/** `POST /api/settings/registry/save`: where builds are pushed, with a login or without. */
+export const registrySave =
+  ({ writes }: Needs): Handler<'settings.registry-save'> =>
+  async ({ params, ifMatch }) => {
+    await saveRegistry(writes, params, ifMatch)
+    return { ok: true }
+  }
+
+/** `POST /api/settings/registry/clear`: forgets the registry, then its login. */
+export const registryClear =
+  ({ writes }: Needs): Handler<'settings.registry-clear'> =>
+  async ({ ifMatch }) => {
+    await clearSetting(writes, 'registry', ifMatch)
+    return { ok: true }
   }
