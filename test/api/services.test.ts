@@ -1,6 +1,6 @@
 /** Services over HTTP: a draft, its deploy, its status and the list, from the record alone. */
 import { expect } from 'chai'
-import { list } from '../../api/apps/list.ts'
+import { list } from '../../api/apps/observe.ts'
 import { bytesOf } from '../../api/views/memoized-body.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { attemptOf } from '../../kinds/apps/attempt.ts'

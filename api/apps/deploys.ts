@@ -1,0 +1,123 @@
+/** Deploys of a service: what starts one, and the kept records of earlier ones. */
+import { sees } from '../../contract/caller.ts'
+import { deploymentRecordsKept } from '../../contract/limits.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { deployTitle } from '../../kinds/apps/deploy-title.ts'
+import { pendingWords } from '../../kinds/apps/pending-words.ts'
+import { isFinished, newestBuild } from '../../kinds/builds/phase.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
+import { acceptRollback, deploymentNotFound } from '../../records/apps/accept-rollback.ts'
+import { retryProvision as retry } from '../../records/apps/retry-provision.ts'
+import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
+import { byApp } from '../context/caches.ts'
+import type { Handler } from '../context/handler.ts'
+import { askedBy } from '../context/hints.ts'
+import type { Needs } from '../context/needs.ts'
+import { appOf, hintApp, onApp } from './scope.ts'
+
+/** `POST /apps/{name}/deploy`: deploys what is saved; with nothing pending, the copies are started anew. */
+export const deploy =
+  (needs: Needs): Handler<'apps.deploy'> =>
+  async (call) => {
+    const request = { ...askedBy(call), operation: 'deploy' as const, ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) }
+    const accepted = await onApp(needs, call, (app, writes) => acceptDeploy(writes, app.metadata.name, { ...request, title: deployTitle(app) }))
+    hintApp(needs, accepted.metadata.name, 'deploy requested', call)
+    return { ok: true, ...pendingWords(accepted), deployed: true }
+  }
+
+/** `POST /apps/{name}/rollback`: an earlier image and number of copies, deployed as a new deployment. */
+export const rollback =
+  (needs: Needs): Handler<'apps.rollback'> =>
+  async (call) => {
+    const { app: name, revision } = call.params
+    const known = await needs.records.deployments.read(revision)
+    // Another project's record is not told from one that is not there; this service's own may be of where it was before a move.
+    const own = known?.metadata.labels?.[labels.app] === name
+    const visible = own || (known !== undefined && sees(call.caller, known.spec.project, known.spec.environment))
+    const ranImage = visible ? (await readAttemptLog(needs.client, revision))?.image : undefined
+    const request = { ...askedBy(call), revision, ranImage, ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) }
+    await onApp(needs, call, (app, writes) => {
+      if (known !== undefined && !visible) throw new Problem('not_found', deploymentNotFound)
+      return acceptRollback(writes, app, request)
+    })
+    hintApp(needs, name, `rollback to ${revision}`, call)
+    return { ok: true }
+  }
+
+/** `POST /apps/{name}/retry-provision`: runs a failed deploy again. */
+export const retryProvision =
+  (needs: Needs): Handler<'apps.retry-provision'> =>
+  async (call) => {
+    await onApp(needs, call, (_app, writes) => retry(writes, call.params.app))
+    hintApp(needs, call.params.app, 'retry requested', call)
+    return { ok: true }
+  }
+
+/** `POST /apps/{name}/build`: "error if the service has no build yet" (Build). */
+export const build =
+  (needs: Needs): Handler<'apps.build'> =>
+  async (call) => {
+    const app = await appOf(needs, call)
+    if (needs.caches.builds.by(byApp, app.metadata.name).length === 0) throw refuse('this service has no build yet')
+    throw refuse('building from a git repository is not available on this server yet')
+  }
+
+/** `POST /apps/{name}/build/cancel`: "cancels a build that is waiting or running (error for a finished one)" (Build). */
+export const buildCancel =
+  (needs: Needs): Handler<'apps.build-cancel'> =>
+  async (call) => {
+    const app = await appOf(needs, call)
+    const newest = newestBuild(needs.caches.builds.by(byApp, app.metadata.name))
+    if (newest === undefined) throw refuse('this service has no build yet')
+    if (isFinished(newest)) throw refuse('the build is finished already')
+    throw refuse('building from a git repository is not available on this server yet')
+  }
+
+/** `GET /apps/{name}/deployments`: the kept records, newest first; each id is what a rollback takes. */
+export const deployments =
+  (needs: Needs): Handler<'apps.deployments'> =>
+  async (call) => {
+    const { name } = (await appOf(needs, call)).metadata
+    // The record of what runs now carries no label of the service and is no deployment to go back to.
+    const records = needs.caches.deployments.by(byApp, name).filter(({ metadata }) => metadata.labels?.[labels.app] === name)
+    return { items: [...records].sort(newestFirst).slice(0, deploymentRecordsKept).map(deploymentItem) }
+  }
+
+const startOf = ({ metadata, status }: Deployment): string => status?.startedAt ?? metadata.creationTimestamp ?? ''
+
+function newestFirst(a: Deployment, b: Deployment): number {
+  if (startOf(a) === startOf(b)) return a.metadata.name < b.metadata.name ? -1 : 1
+  return startOf(a) < startOf(b) ? 1 : -1
+}
+
+function deploymentItem({ metadata, spec, status }: Deployment) {
+  const { image, commit = '', trigger = '', actor = '', changeTitle = '' } = spec
+  return {
+    id: metadata.name,
+    phase: status?.phase ?? '',
+    image,
+    commit,
+    trigger,
+    actor,
+    changeTitle,
+    createdAt: metadata.creationTimestamp ?? '',
+    ...(status?.startedAt === undefined ? {} : { startedAt: status.startedAt }),
+    ...(status?.completedAt === undefined ? {} : { completedAt: status.completedAt }),
+  }
+}
+
+/** `GET /apps/{name}/deployments/{id}/logs`: the steps of one deploy, and the last lines of pods that failed in it. */
+export const deploymentLogs =
+  (needs: Needs): Handler<'apps.deployment-logs'> =>
+  async (call) => {
+    const { name } = (await appOf(needs, call)).metadata
+    const { id } = call.params
+    const record = await needs.records.deployments.read(id)
+    if (record?.metadata.labels?.[labels.app] !== name) throw new Problem('not_found', 'deployment not found')
+    const log = await readAttemptLog(needs.client, id)
+    const steps = { id: 'deploy', title: 'Deploy', lines: log?.steps ?? [] }
+    const pods = (log?.pods ?? []).map(({ pod, lines }) => ({ id: `pod-${pod}`, title: `Pod ${pod}`, lines }))
+    return { id, sections: [steps, ...pods] }
+  }

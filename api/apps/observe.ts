@@ -1,0 +1,156 @@
+/** What callers see of services: lists, records, state, pods, logs and metrics. */
+import { canMutate, canReadSensitive, sees } from '../../contract/caller.ts'
+import { labels } from '../../kinds/annotations.ts'
+import { shownAddress } from '../../kinds/apps/address.ts'
+import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { fixedReplicas } from '../../kinds/apps/manifests.ts'
+import { attemptWithoutNames, redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
+import { appState, lastAttemptOf } from '../../kinds/apps/state.ts'
+import { appSummary, shownSleep } from '../../kinds/apps/summary.ts'
+import type { Build } from '../../kinds/builds/kind.ts'
+import { newestBuild } from '../../kinds/builds/phase.ts'
+import { serviceQueries } from '../../kinds/metrics/queries.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import { withoutNames } from '../../kinds/without-names.ts'
+import { byApp } from '../context/caches.ts'
+import type { Caches } from '../context/caches.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { followLogs } from '../logs/follow-logs.ts'
+import { readRecent } from '../logs/log-lines.ts'
+import type { LogSource } from '../logs/log-lines.ts'
+import { podsOf, sourcesOf } from '../logs/pods-of.ts'
+import { readSeries } from '../views/read-series.ts'
+import { createSummaryList } from '../views/summary-list.ts'
+import { appOf } from './scope.ts'
+
+/** `GET /apps`: services from the cache. */
+export const list = ({ caches }: Needs): Handler<'apps.list'> => createSummaryList(caches.apps, appSummary)
+
+/** `GET /apps/{name}`: the whole service; what a caller who cannot change things may not see is blank. */
+export const get =
+  (needs: Needs): Handler<'apps.get'> =>
+  async (call) => {
+    const app = await appOf(needs, call)
+    const full = canMutate(call.caller)
+    return {
+      resource: appSummary(app, full),
+      spec: { ...(full ? app.spec : redactedApp(app.spec)) },
+      status: { ...(full ? app.status : redactedAppStatus(app.status)) },
+    }
+  }
+
+/** `GET /apps/{name}/status`: the state, the copies that run right now, the newest build and attempt. */
+export const status =
+  (needs: Needs): Handler<'apps.status'> =>
+  async (call) => {
+    const app = await appOf(needs, call)
+    const { name } = app.metadata
+    const { project, environment } = app.spec
+    const { state, message } = appState(app)
+    const full = canReadSensitive(call.caller)
+    const sleeping = app.spec.scaleToZero.enabled && app.status?.sleeping === true
+    return {
+      name,
+      project,
+      environment,
+      state,
+      message: full ? message : withoutNames(message),
+      url: shownAddress(app),
+      pendingChanges: pendingChanges(app).length,
+      ready: state === 'ready',
+      replicas: replicasNow(needs.caches, app),
+      ...(sleeping ? { sleeping: true as const } : {}),
+      ...shownSleep(app.spec, app.status),
+      ...newestBuildView(needs.caches, name),
+      ...lastAttemptView(app, full),
+    }
+  }
+
+/** From the Deployment as it is now; before there is one, what is wanted and nothing running. */
+function replicasNow({ workloads }: Caches, app: App) {
+  const workload = workloads.get(app.metadata.name, namespaceOf(app.spec.project, app.spec.environment))
+  const wanted = app.spec.deploy.enabled ? (fixedReplicas(app.spec) ?? app.spec.autoscaling?.minReplicas ?? 0) : 0
+  const { readyReplicas: ready = 0, availableReplicas: available = 0 } = workload?.status ?? {}
+  return { desired: workload?.spec?.replicas ?? wanted, ready, available }
+}
+
+function newestBuildView({ builds }: Caches, name: string) {
+  const newest = newestBuild(builds.by(byApp, name))
+  return newest === undefined ? {} : { build: buildView(newest) }
+}
+
+function buildView({ metadata, status: seen }: Build) {
+  const { phase = 'Pending', failureReason, sourceRevision, ciState, startedAt, completedAt } = seen ?? {}
+  return {
+    name: metadata.name,
+    phase,
+    ...(failureReason === undefined ? {} : { failureReason }),
+    ...(sourceRevision === undefined ? {} : { sourceRevision }),
+    ...(ciState === undefined ? {} : { ciState }),
+    ...(startedAt === undefined ? {} : { startedAt }),
+    ...(completedAt === undefined ? {} : { completedAt }),
+  }
+}
+
+function lastAttemptView(app: App, full: boolean) {
+  const last = lastAttemptOf(app)
+  if (last === undefined) return {}
+  const { id, phase, startedAt = '', completedAt, summary, errors } = full ? last : attemptWithoutNames(last)
+  return {
+    lastAttempt: {
+      id,
+      phase,
+      startedAt,
+      ...(completedAt === undefined ? {} : { completedAt }),
+      ...(summary === undefined ? {} : { summary }),
+      ...(errors === undefined ? {} : { errors }),
+    },
+  }
+}
+
+/** `GET /apps/{name}/runtime`: the pods of a service. */
+export const runtime =
+  (needs: Needs): Handler<'apps.runtime'> =>
+  async (call) => {
+    const app = await appOf(needs, call)
+    const pods = podsOf(needs.caches, app).map(({ metadata, spec, status: seen }) => ({
+      name: metadata.name,
+      phase: metadata.deletionTimestamp === undefined ? (seen?.phase ?? 'Unknown') : 'Terminating',
+      container: spec?.containers?.[0]?.name ?? '',
+    }))
+    return { pods }
+  }
+
+/** `GET /apps/{name}/logs`: recent lines of all pods, oldest first. */
+export const logs =
+  (needs: Needs): Handler<'apps.logs'> =>
+  async (call) => {
+    const app = await appOf(needs, call)
+    const { lines, truncated, note } = await readRecent(needs, sourcesOf(needs.caches, app), call.params, call.signal)
+    return { lines, services: [app.metadata.name], truncated, note }
+  }
+
+/** `GET /apps/{name}/logs/stream`: server-sent events, one log line each, recent first and then new. */
+export const logsStream =
+  (needs: Needs): Handler<'apps.logs-stream'> =>
+  async (call) => {
+    const { metadata } = await appOf(needs, call)
+    // Asked anew each time: the service may be deleted, or moved out of the caller's sight.
+    const sources = (): LogSource[] => {
+      const app = needs.caches.apps.get(metadata.name, metadata.namespace)
+      if (app?.metadata.uid !== metadata.uid || app === undefined) return []
+      return sees(call.caller, app.spec.project, app.spec.environment) ? sourcesOf(needs.caches, app) : []
+    }
+    const concerns = (pod: LogSource['pod']): boolean => pod.metadata.labels?.[labels.owner] === metadata.uid
+    return followLogs(needs, { sources, concerns, query: call.params, signal: call.signal })
+  }
+
+/** `GET /apps/{name}/metrics`: what the copies of a service use, and the requests they get. */
+export const metrics =
+  (needs: Needs): Handler<'apps.metrics'> =>
+  async (call) => {
+    const { metadata, spec } = await appOf(needs, call)
+    return await readSeries(needs, call.params.window, (step) => serviceQueries(namespaceOf(spec.project, spec.environment), metadata.name, step))
+  }

@@ -1,0 +1,105 @@
+/** A service is made, changed and deleted. */
+import { refusals, refuse } from '../../contract/problem.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { pendingWords } from '../../kinds/apps/pending-words.ts'
+import { acceptDeploy, mintRecordName, refuseUndeployable } from '../../records/apps/accept-deploy.ts'
+import { askDeletion } from '../../records/apps/ask-deletion.ts'
+import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
+import { editSpec } from '../../records/apps/edit-app.ts'
+import { refuseTakenHost, saveAndDeploy, saveDisplayName, saveSettings } from '../../records/apps/save-settings.ts'
+import type { Asked } from '../../records/edit-record.ts'
+import { NameUsed, makeNamed } from '../../records/place.ts'
+import type { Handler } from '../context/handler.ts'
+import { askedBy } from '../context/hints.ts'
+import type { Needs } from '../context/needs.ts'
+import type { Writes } from '../context/writes.ts'
+import { hintApp, onApp } from './scope.ts'
+
+/** `POST /apps`: a draft, or a service that is deployed at once; with no room nothing is saved. */
+export const create =
+  (needs: Needs): Handler<'apps.create'> =>
+  async (call) => {
+    const { name: wanted, draft: _, deploy, ...fields } = call.params
+    const { metadata } = await makeNamed(needs.writes, 'app', fields, wanted, (candidate) => {
+      const spec = newSpec(fields)
+      return deploy === true ? createDeployed(needs.writes, candidate, spec, askedBy(call)) : createDraft(needs.writes, candidate, spec)
+    })
+    const { name } = metadata
+    if (deploy !== true) return { ok: true, name, kind: 'apps' }
+    hintApp(needs, name, 'created and deployed', call)
+    return { ok: true, name, kind: 'apps', deployed: true }
+  }
+
+async function createDeployed({ reserve: _reserved, ...writes }: Writes, name: string, spec: AppSpec, asked: Asked) {
+  const record = mintRecordName(name)
+  refuseUndeployable({ metadata: { name } }, spec)
+  refuseTakenHost(writes, name, spec.ingress.host, spec)
+  // Asked of the cluster: another process may have made one this moment, and its room is promised under this name.
+  if ((await writes.apps.read(name)) !== undefined) throw new NameUsed(name)
+  await writes.room.reserve(name, spec, record)
+  const draft = await createDraft(writes, name, spec)
+  // Dying here leaves a draft that the caller can deploy or delete.
+  await acceptDeploy(writes, name, { ...asked, operation: 'deploy', title: 'First deploy', record })
+  return draft
+}
+
+/** `PATCH /apps/{name}`: live settings apply at once, the others wait; `deploy` takes them along in the same write. */
+export const update =
+  (needs: Needs): Handler<'apps.update'> =>
+  async (call) => {
+    const { app: name, deploy, ...settings } = call.params
+    if (deploy === true) {
+      const request = { ...askedBy(call), title: 'Changed settings', ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) }
+      const deployed = await onApp(needs, call, (_app, writes) => saveAndDeploy(writes, name, settings, request))
+      hintApp(needs, name, 'deploy with changed settings', call)
+      return { ok: true, ...pendingWords(deployed), deployed: true }
+    }
+    const saved = await onApp(needs, call, (_app, writes) => saveSettings(writes, name, settings, call.ifMatch))
+    if (saved.spec.deploy.enabled) hintApp(needs, name, 'settings changed', call)
+    return { ok: true, ...pendingWords(saved) }
+  }
+
+/** `DELETE /apps/{name}`: asks for the deletion; the service's workflow takes everything down. */
+export const deleteApp =
+  (needs: Needs): Handler<'apps.delete'> =>
+  async (call) => {
+    await onApp(needs, call, (app, writes) => askDeletion(writes, app, call.params.confirmName))
+    hintApp(needs, call.params.app, 'deletion requested', call)
+    return { ok: true }
+  }
+
+/** `POST /apps/{name}/scale`: the number of copies, effective at once. */
+export const scale =
+  (needs: Needs): Handler<'apps.scale'> =>
+  async (call) => {
+    const { app: name, replicas } = call.params
+    const scaled = ({ spec }: App): AppSpec => {
+      if (spec.autoscaling !== undefined) throw refuse('autoscaling sets the number of copies; turn it off to scale by hand')
+      return { ...spec, replicas }
+    }
+    await onApp(needs, call, (_app, writes) => editSpec(writes, name, scaled, call.ifMatch))
+    hintApp(needs, name, `scaled to ${replicas}`, call)
+    return { ok: true }
+  }
+
+/** `POST /api/apps/{app}/networking/delete`: clears host and TLS; live, so it applies at once. */
+export const networkingDelete =
+  (needs: Needs): Handler<'apps.networking-delete'> =>
+  async (call) => {
+    const { app: name, confirmName } = call.params
+    const cleared = ({ spec }: App): AppSpec => ({ ...spec, ingress: { ...spec.ingress, host: '', tlsEnabled: false, dnsVerification: false, rules: [] } })
+    await onApp(needs, call, (_app, writes) => {
+      if (confirmName !== name) throw refuse(refusals.confirmation)
+      return editSpec(writes, name, cleared, call.ifMatch)
+    })
+    hintApp(needs, name, 'host removed', call)
+    return { ok: true }
+  }
+
+/** `POST /api/apps/{app}/display-name`: the display label; empty takes it away. */
+export const displayName =
+  (needs: Needs): Handler<'apps.display-name'> =>
+  async (call) => {
+    await onApp(needs, call, (_app, writes) => saveDisplayName(writes, call.params.app, call.params.displayName, call.ifMatch))
+    return { ok: true }
+  }
