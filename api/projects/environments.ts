@@ -1,0 +1,58 @@
+/** Environments of a project, those for pull requests among them. */
+import { savePullRequests } from '../../records/projects/pull-requests.ts'
+import { archiveEnvironment, createEnvironment } from '../../records/projects/save-settings.ts'
+import { deployEnvironment } from '../context/deploy-environment.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { hintProject, projectOf } from './scope.ts'
+
+/** `POST /projects/{name}/environments`: adds an environment. */
+export const environmentsCreate =
+  (needs: Needs): Handler<'projects.environments-create'> =>
+  async (call) => {
+    const { project, environment } = call.params
+    await createEnvironment(needs.writes, project, environment, call.ifMatch)
+    hintProject(needs, project, `environment ${environment} added`, call)
+    return { ok: true }
+  }
+
+/** `POST /api/projects/{p}/environments/archive`: takes an environment out; the project's workflow deletes its contents. */
+export const environmentsArchive =
+  (needs: Needs): Handler<'projects.environments-archive'> =>
+  async (call) => {
+    const { project, environment, confirmName } = call.params
+    await projectOf(needs, project)
+    const deleted = await archiveEnvironment(needs.writes, project, environment, confirmName, call.ifMatch)
+    // The workflow revokes them, too, should this process die here.
+    await needs.tokens.revokeOfProject(project, environment)
+    hintProject(needs, project, `environment ${environment} archived`, call)
+    return { ok: true, deleted }
+  }
+
+/** `POST /projects/{name}/deploy`: every pending change of an environment; the dashboard's default is the first one. */
+export const deploy =
+  (needs: Needs): Handler<'projects.deploy'> =>
+  async (call) => {
+    const { metadata, spec } = await projectOf(needs, call.params.project, call.params.environment)
+    const { environment = spec.environments[0] ?? '' } = call.params
+    return { ok: true, deployed: await deployEnvironment(needs, { project: metadata.name, environment }, call) }
+  }
+
+/** `POST /api/projects/{p}/pr-environments/save`: how environments for pull requests are to be made. */
+export const prEnvironmentsSave =
+  (needs: Needs): Handler<'projects.pr-environments-save'> =>
+  async ({ params: { project, ...settings }, ifMatch }) => {
+    await savePullRequests(needs.writes, project, settings, ifMatch)
+    return { ok: true }
+  }
+
+/**
+ * `POST /api/projects/{p}/pr-environments/close`: deletes what was made for a pull request.
+ * Nothing makes such environments yet, so none was deleted, and that is what the answer says.
+ */
+export const prEnvironmentsClose =
+  (needs: Needs): Handler<'projects.pr-environments-close'> =>
+  async ({ params }) => {
+    await projectOf(needs, params.project)
+    return { ok: true, deleted: 0 }
+  }

@@ -1,0 +1,121 @@
+/** Logs and metrics of a project: the pods of its services together. */
+import { durationSeconds } from '../../contract/log-fields.ts'
+import { Problem, refusals } from '../../contract/problem.ts'
+import { labels } from '../../kinds/annotations.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import { projectQueries } from '../../kinds/metrics/queries.ts'
+import { namespaceOf } from '../../kinds/namespaces.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { LogStoreFailed } from '../../outside/logs/log-store.ts'
+import { readHistory } from '../../outside/logs/read-history.ts'
+import { refuseUnknownEnvironment } from '../../records/project-environment.ts'
+import { byProject } from '../context/caches.ts'
+import type { Caches } from '../context/caches.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { followLogs } from '../logs/follow-logs.ts'
+import { readRecent } from '../logs/log-lines.ts'
+import type { LogSource } from '../logs/log-lines.ts'
+import { sourcesOf } from '../logs/pods-of.ts'
+import { readSeries } from '../views/read-series.ts'
+import { projectOf } from './scope.ts'
+
+/** `GET /projects/{name}/logs`: recent lines of the services of a project, merged, oldest first. */
+export const logs =
+  (needs: Needs): Handler<'projects.logs'> =>
+  async ({ params, signal }) => {
+    const project = await projectOf(needs, params.project, params.environment)
+    const apps = servicesOf(needs.caches, project, params)
+    const { lines, truncated, note } = await readRecent(needs, sourcesOfAll(needs.caches, apps), params, signal)
+    return { lines, services: apps.map(({ metadata }) => metadata.name), truncated, note }
+  }
+
+/** `GET /projects/{name}/logs/stream`: the same as server-sent events, then new lines, also of services made later. */
+export const logsStream =
+  (needs: Needs): Handler<'projects.logs-stream'> =>
+  async ({ params, signal }) => {
+    const project = await projectOf(needs, params.project, params.environment)
+    servicesOf(needs.caches, project, params) // refuses a place that is not there
+    const sources = (): LogSource[] => {
+      const now = needs.caches.projects.get(project.metadata.name, project.metadata.namespace)
+      if (now === undefined) return []
+      try {
+        return sourcesOfAll(needs.caches, servicesOf(needs.caches, now, params))
+      } catch (error) {
+        if (error instanceof Problem) return [] // what was asked for has gone meanwhile
+        throw error
+      }
+    }
+    const concerns = ({ metadata }: LogSource['pod']): boolean => metadata.labels?.[labels.project] === project.metadata.name
+    return followLogs(needs, { sources, concerns, query: params, signal })
+  }
+
+/** How far back is looked when nobody says. */
+const sinceDefault = '24h'
+
+/** `GET /projects/{name}/logs/history`: stored lines, also of pods that are gone, as far as a log store keeps them. */
+export const logsHistory =
+  (needs: Needs): Handler<'projects.logs-history'> =>
+  async ({ params, signal }) => {
+    const { logStore, clock, log } = needs
+    const project = await projectOf(needs, params.project, params.environment)
+    const environments = environmentsOf(project, params)
+    if (project.spec.requiredTags.length > 0) return unavailable('log history is not kept for a project that requires node tags')
+    if (logStore === undefined) return unavailable('no log history is kept: the platform has no log store')
+    const since = params.since === undefined || params.since === '' ? sinceDefault : params.since
+    const query = {
+      namespaces: environments.map((each) => namespaceOf(project.metadata.name, each)),
+      service: params.service === '' ? undefined : params.service,
+      q: params.q,
+      level: params.level,
+      limit: params.limit,
+      now: clock(),
+      sinceSeconds: durationSeconds(since) ?? 0,
+    }
+    try {
+      const { lines, truncated } = await readHistory(logStore, query, signal)
+      const services = [...new Set(lines.map(({ service }) => service))].sort()
+      return { available: true, lines: lines.map((line) => ({ ...line, previous: false })), services, truncated }
+    } catch (error) {
+      if (!(error instanceof LogStoreFailed)) throw error
+      log.warn({ error: error.message, cause: String(error.cause) }, 'the history of logs could not be read')
+      return unavailable(error.message)
+    }
+  }
+
+const unavailable = (message: string) => ({ available: false, message, lines: [], services: [], truncated: false })
+
+/** `GET /projects/{name}/metrics`: what a project uses, or one environment of it. */
+export const metrics =
+  (needs: Needs): Handler<'projects.metrics'> =>
+  async ({ params: { project: name, environment, window } }) => {
+    await projectOf(needs, name, environment)
+    return await readSeries(needs, window, (step) => projectQueries(name, environment, step))
+  }
+
+/** Which pods a log read of a project is about. */
+interface LogPlace {
+  readonly environment?: string | undefined
+  readonly service?: string | undefined
+}
+
+/** The environments asked for: all of them when none is named. Throws when the project has none of that name. */
+function environmentsOf(project: Project, { environment = '' }: LogPlace): readonly string[] {
+  if (environment === '') return project.spec.environments
+  refuseUnknownEnvironment(project, environment)
+  return [environment]
+}
+
+/** The services asked for, sorted by name. Throws 404 for a service that is not there. */
+function servicesOf(caches: Caches, project: Project, place: LogPlace): App[] {
+  const environments = environmentsOf(project, place)
+  const { service = '' } = place
+  const found = caches.apps
+    .by(byProject, project.metadata.name)
+    .filter(({ metadata, spec }) => environments.includes(spec.environment) && (service === '' || metadata.name === service))
+  if (service !== '' && found.length === 0) throw new Problem('not_found', refusals.appNotFound)
+  return found
+}
+
+/** The pods of these services right now. */
+const sourcesOfAll = (caches: Caches, apps: readonly App[]): LogSource[] => apps.flatMap((app) => sourcesOf(caches, app))

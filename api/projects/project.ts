@@ -1,0 +1,64 @@
+/** A project is listed, made, read, changed and deleted. */
+import { canMutate } from '../../contract/caller.ts'
+import type { View } from '../../contract/operations.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import { redactedProject } from '../../kinds/projects/redact.ts'
+import { projectSummary } from '../../kinds/projects/summary.ts'
+import { askProjectDeletion } from '../../records/projects/ask-deletion.ts'
+import { createProject } from '../../records/projects/create-project.ts'
+import { saveProjectSettings } from '../../records/projects/save-settings.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { memoizedBody } from '../views/memoized-body.ts'
+import { hintProject, projectOf } from './scope.ts'
+
+/** `GET /projects`: from the cache; the same answer is not made twice while nothing changed. */
+export const list = ({ caches }: Needs): Handler<'projects.list'> => {
+  const views = new WeakMap<readonly Project[], View<'projects.list'>>()
+  return async () => {
+    const projects = caches.projects.list()
+    const view = views.get(projects) ?? memoizedBody({ items: projects.map(projectSummary) })
+    views.set(projects, view)
+    return view
+  }
+}
+
+/** `POST /projects`: a project with a generated ID and name and the environment `production`. */
+export const create =
+  (needs: Needs): Handler<'projects.create'> =>
+  async (call) => {
+    const { name } = (await createProject(needs.writes, call.params.region ?? '')).metadata
+    hintProject(needs, name, 'created', call)
+    return { project: name }
+  }
+
+/** `GET /projects/{name}`: the project without the values of its variables for callers who cannot change things. */
+export const get =
+  (needs: Needs): Handler<'projects.get'> =>
+  async ({ params, caller }) => {
+    const project = await projectOf(needs, params.project)
+    const spec = canMutate(caller) ? project.spec : redactedProject(project.spec)
+    return { resource: projectSummary(project), spec: { ...spec }, status: { ...project.status } }
+  }
+
+/** `PATCH /projects/{name}`: name, environments and region. */
+export const settingsSave =
+  (needs: Needs): Handler<'projects.settings-save'> =>
+  async (call) => {
+    const { project, ...settings } = call.params
+    await saveProjectSettings(needs.writes, project, settings, call.ifMatch)
+    hintProject(needs, project, 'settings changed', call)
+    return { ok: true }
+  }
+
+/** `DELETE /projects/{name}`: asks for the deletion; the project's workflow removes what it holds. */
+export const settingsDelete =
+  (needs: Needs): Handler<'projects.settings-delete'> =>
+  async (call) => {
+    const { project, confirmName } = call.params
+    await askProjectDeletion(needs.writes, project, confirmName)
+    // The workflow revokes them, too, should this process die here.
+    await needs.tokens.revokeOfProject(project)
+    hintProject(needs, project, 'deletion requested', call)
+    return { ok: true }
+  }

@@ -1,0 +1,70 @@
+/** What holds for all services of a project: network, required tags, shared variables, and where backups go. */
+import { refuse } from '../../contract/problem.ts'
+import { complianceOf } from '../../kinds/projects/compliance.ts'
+import { saveBackupStorage } from '../../records/projects/backup-storage.ts'
+import { saveNetwork } from '../../records/projects/network.ts'
+import { saveRequiredTags } from '../../records/projects/required-tags.ts'
+import { deleteSharedVariable, saveSharedVariable } from '../../records/projects/shared-variables.ts'
+import { byProject } from '../context/caches.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { hintProject, projectOf } from './scope.ts'
+
+/** `POST /projects/{name}/network`: who may reach the services of a project. */
+export const network =
+  (needs: Needs): Handler<'projects.network'> =>
+  async (call) => {
+    const { project, ...wanted } = call.params
+    await saveNetwork(needs.writes, project, wanted, call.ifMatch)
+    hintProject(needs, project, 'network changed', call)
+    return { ok: true }
+  }
+
+/** `GET /projects/{name}/compliance`: the required tags and how far databases and nodes keep them. */
+export const compliance =
+  (needs: Needs): Handler<'projects.compliance'> =>
+  async ({ params }) => {
+    const project = await projectOf(needs, params.project)
+    const { databases, nodes } = needs.caches
+    return complianceOf(project, databases.by(byProject, project.metadata.name), nodes.list())
+  }
+
+/**
+ * `POST /projects/{name}/compliance`: the tags that nodes of the project must carry; running services are rolled onto them.
+ * No hint: what the tags change is the placement of services, whose workflows the watch wakes.
+ */
+export const complianceSave =
+  (needs: Needs): Handler<'projects.compliance-save'> =>
+  async ({ params: { project, requiredTags }, ifMatch }) => {
+    const saved = await saveRequiredTags(needs.writes, project, requiredTags, ifMatch)
+    return { ok: true, requiredTags: saved.spec.requiredTags }
+  }
+
+/** `POST /projects/{name}/variables/save`: creates or updates a shared variable; services see it with their next deploy. */
+export const variablesSave =
+  (needs: Needs): Handler<'projects.variables-save'> =>
+  async ({ params: { project, name, environment = '', value, secret }, ifMatch }) => {
+    await saveSharedVariable(needs.writes, project, { name, environment, value, secret }, ifMatch)
+    return { ok: true }
+  }
+
+/** `POST /api/projects/{p}/variables/delete`: deletes a shared variable. */
+export const variablesDelete =
+  (needs: Needs): Handler<'projects.variables-delete'> =>
+  async ({ params: { project, name, environment = '' }, ifMatch }) => {
+    await deleteSharedVariable(needs.writes, project, { name, environment }, ifMatch)
+    return { ok: true }
+  }
+
+/** `POST /api/projects/{p}/backup-storage`: the bucket that backups are written to, or none. */
+export const backupStorage =
+  (needs: Needs): Handler<'projects.backup-storage'> =>
+  async ({ params: { project, connection, bucket, region = '', remove }, ifMatch }) => {
+    if (remove === true) await saveBackupStorage(needs.writes, project, undefined, ifMatch)
+    else {
+      if (connection === undefined) throw refuse('connection is required')
+      if (bucket === undefined) throw refuse('bucket is required')
+      await saveBackupStorage(needs.writes, project, { connection, bucket, region }, ifMatch)
+    }
+    return { ok: true }
+  }

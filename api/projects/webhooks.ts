@@ -1,0 +1,73 @@
+/** Webhooks of a project. */
+import { randomUUID } from 'node:crypto'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { testEvent, testMessage } from '../../kinds/projects/webhook-message.ts'
+import type { Outcome } from '../../outside/webhooks/sender.ts'
+import { projectNotFound } from '../../records/projects/edit-project.ts'
+import { changeWebhook, createWebhook, deleteWebhook, rotateWebhook, webhookIn } from '../../records/projects/webhooks.ts'
+import type { WebhookSettings } from '../../records/projects/webhooks.ts'
+import { readWebhookSecret } from '../../records/webhook-secret.ts'
+import type { Handler } from '../context/handler.ts'
+import type { Needs } from '../context/needs.ts'
+import { projectOf } from './scope.ts'
+
+/** `POST /api/projects/{p}/webhooks/save`: creates a webhook and shows its secret once, or changes one. */
+export const webhooksSave =
+  (needs: Needs): Handler<'projects.webhooks-save'> =>
+  async ({ params: { project, id = '', event, disabled, ...given }, ifMatch }) => {
+    await projectOf(needs, project)
+    const url = given.url === undefined ? undefined : await allowedUrl(needs, given.url)
+    const settings: WebhookSettings = { ...(event === undefined ? {} : { events: event }), ...(disabled === undefined ? {} : { disabled }) }
+    if (id.trim() !== '') {
+      await changeWebhook(needs.writes, project, id.trim(), { ...settings, ...(url === undefined ? {} : { url }) }, ifMatch)
+      return { ok: true, id: id.trim() }
+    }
+    if (url === undefined) throw refuse('url is required')
+    return { ok: true, ...(await createWebhook(needs.writes, project, { ...settings, url }, ifMatch)) }
+  }
+
+async function allowedUrl({ webhooks }: Needs, url: string): Promise<string> {
+  const refusal = await webhooks.refusal(url)
+  if (refusal !== undefined) throw refuse(refusal)
+  // As it was given, unless its scheme is written in a way that only URL parsers understand.
+  return /^https?:\/\//.test(url) ? url : new URL(url).href
+}
+
+/** `POST /api/projects/{p}/webhooks/delete`: deletes a webhook with its secret; what was not delivered yet is dropped. */
+export const webhooksDelete =
+  (needs: Needs): Handler<'projects.webhooks-delete'> =>
+  async ({ params: { project, id }, ifMatch }) => {
+    await deleteWebhook(needs.writes, project, id, ifMatch)
+    return { ok: true }
+  }
+
+/** `POST /api/projects/{p}/webhooks/rotate`: replaces the signing secret and shows the new one once. */
+export const webhooksRotate =
+  (needs: Needs): Handler<'projects.webhooks-rotate'> =>
+  async ({ params: { project, id } }) => ({ ok: true, id, secret: await rotateWebhook(needs.writes, project, id) })
+
+/** `POST /api/projects/{p}/webhooks/test`: one signed delivery at once, also to a disabled webhook; tells how it went. */
+export const webhooksTest =
+  (needs: Needs): Handler<'projects.webhooks-test'> =>
+  async ({ params }) => {
+    // Live: whoever saves and tests at once may meet two processes.
+    const project = await needs.records.projects.readLive(params.project)
+    if (project === undefined) throw new Problem('not_found', projectNotFound)
+    const { id, url } = webhookIn(project.spec, params.id)
+    const secret = await readWebhookSecret(needs.client, project, id)
+    const at = new Date(needs.clock()).toISOString()
+    const message = { id: `msg_test_${randomUUID()}`, body: testMessage(params.project, id, at) }
+    const outcome: Outcome =
+      secret === undefined ? { ok: false, reason: 'the webhook has no signing secret; rotate it' } : await needs.webhooks.send({ url, secret }, message)
+    const { ok, status } = outcome
+    return {
+      ok,
+      delivery: {
+        id: message.id,
+        event: testEvent,
+        at,
+        ...(status === undefined ? {} : { status }),
+        ...(outcome.ok ? {} : { error: outcome.reason }),
+      },
+    }
+  }
