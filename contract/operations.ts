@@ -37,7 +37,7 @@ export const operations = {
   ...orphanOperations,
 } as const
 
-/** `'apps.deploy'`: room, dot, verb; `api/apps/deploy.ts` serves it. */
+/** `'apps.deploy'`: room, dot, verb; `api/apps/handlers.ts` names what serves it. */
 export type OperationId = keyof typeof operations
 /** What a handler receives. */
 export type Params<Id extends OperationId> = z.output<(typeof operations)[Id]['params']>
