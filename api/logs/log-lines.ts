@@ -4,7 +4,11 @@ import { readPodLogs } from '../../cluster/pod-logs.ts'
 import type { PodLogQuery } from '../../cluster/pod-logs.ts'
 import { durationSeconds } from '../../contract/log-fields.ts'
 import type { View } from '../../contract/operations.ts'
+import { labels } from '../../kinds/annotations.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import { levelOf, passes, shownLine, stampedLine } from '../../kinds/logs/log-line.ts'
+import { byApp } from '../context/caches.ts'
+import type { Caches } from '../context/caches.ts'
 import type { Needs } from '../context/needs.ts'
 import type { PodSeen } from '../context/trim.ts'
 
@@ -21,6 +25,14 @@ export interface LogSource {
   readonly service: string
   readonly pod: PodSeen
 }
+
+/** The pods of a service, and only those made for this very record: a pod of an earlier service of the same name may still be going. */
+export function podsOf({ pods }: Caches, { metadata }: App): readonly PodSeen[] {
+  return pods.by(byApp, metadata.name).filter((pod) => pod.metadata.labels?.[labels.owner] === metadata.uid)
+}
+
+/** The same, as what logs are read from. */
+export const sourcesOf = (caches: Caches, app: App): LogSource[] => podsOf(caches, app).map((pod) => ({ service: app.metadata.name, pod }))
 
 export type Logs = View<'apps.logs'>
 export type LogLine = Logs['lines'][number]
