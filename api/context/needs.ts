@@ -17,8 +17,7 @@ import type { StartLimit } from '../../records/auth/start-limit.ts'
 import type { Users } from '../../records/auth/users.ts'
 import type { Tokens } from '../../records/tokens/tokens.ts'
 import type { Caches } from './caches.ts'
-import type { Records } from './records.ts'
-import type { Writes } from './writes.ts'
+import type { Records, Writes } from './writes.ts'
 
 /** Tells a resource's workflow that there may be work, in the background; losing a hint loses nothing. */
 export interface Hints {

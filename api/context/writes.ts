@@ -1,14 +1,21 @@
-/** What the writers of records need, put together from the caches of this process. */
+/** The records of the platform, and what their writers need, put together from the caches of this process. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import { createDiscovery } from '../../cluster/discovery.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { hostsOf, hostTrouble } from '../../kinds/apps/hosts.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { nodeChoiceOf } from '../../kinds/node-choice.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { reservedHosts } from '../../kinds/platform/address.ts'
 import { platformHosts } from '../../kinds/platform/plan.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
 import { postgresCluster, resourceTypes } from '../../kinds/resource-types.ts'
 import type { AcceptNeeds } from '../../records/apps/accept-deploy.ts'
 import type { CreateNeeds } from '../../records/apps/create-draft.ts'
@@ -22,12 +29,23 @@ import type { DeletionNeeds } from '../../records/projects/ask-deletion.ts'
 import type { BackupStorageNeeds } from '../../records/projects/backup-storage.ts'
 import type { ContentNeeds } from '../../records/projects/edit-project.ts'
 import type { ComplianceNeeds } from '../../records/projects/required-tags.ts'
+import type { RecordStore } from '../../records/record-store.ts'
 import { recordsOf } from '../../records/records-of.ts'
 import type { ConfigNeeds } from '../../records/settings/platform-config.ts'
 import { byHost, byPlace, defaultStorage, placeKey } from './caches.ts'
 import type { Caches } from './caches.ts'
 import { createNames } from './names.ts'
-import type { Records } from './records.ts'
+
+/** The platform's own records as the handlers read and write them: read from the cache, written conditionally. */
+export interface Records {
+  readonly projects: RecordStore<Project>
+  readonly apps: RecordStore<App>
+  readonly deployments: RecordStore<Deployment>
+  readonly databases: RecordStore<Database>
+  readonly logicalDatabases: RecordStore<LogicalDatabase>
+  readonly objectStores: RecordStore<ObjectStore>
+  readonly cloudConnections: RecordStore<CloudConnection>
+}
 
 export type Writes = AcceptNeeds &
   CreateNeeds &

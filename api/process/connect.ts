@@ -25,8 +25,8 @@ import { createTokens } from '../../records/tokens/tokens.ts'
 import { createTrustedSecrets } from '../../records/trusted-secrets.ts'
 import type { Caches } from '../context/caches.ts'
 import type { Hints, Needs } from '../context/needs.ts'
-import type { Records } from '../context/records.ts'
 import { createWrites } from '../context/writes.ts'
+import type { Records } from '../context/writes.ts'
 import { createPodFollows } from '../logs/pod-follows.ts'
 
 export interface Connection {
