@@ -2,15 +2,16 @@
 import type { OperationsOf, View } from '../../contract/operations.ts'
 import { nodesRoom, podsRoom } from '../../kinds/apps/capacity.ts'
 import type { Room } from '../../kinds/apps/capacity.ts'
+import { usedByNamespace } from '../../kinds/metrics/queries.ts'
 import { regionOf } from '../../kinds/node-tags.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { bytes } from '../../kinds/quantity.ts'
+import { MetricsUnavailable } from '../../outside/metrics/prometheus.ts'
+import type { Labelled } from '../../outside/metrics/prometheus.ts'
 import type { Caches } from '../context/caches.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import type { ClaimSeen, PodSeen } from '../context/trim.ts'
-import { readUsing, sumOf } from './using.ts'
-import type { Using } from './using.ts'
 
 export const usageHandlers = (needs: Needs) => ({ 'usage.get': get(needs) }) satisfies HandlerTable<OperationsOf<'usage'>>
 
@@ -96,3 +97,32 @@ function regionsOf({ nodes, pods }: Caches): NonNullable<Usage['regions']> {
       }
     })
 }
+
+/** What runs uses right now by namespace, as the metrics store has it: cores, bytes, bytes. */
+interface Using {
+  readonly cores: ReadonlyMap<string, number>
+  readonly memory: ReadonlyMap<string, number>
+  readonly storage: ReadonlyMap<string, number>
+}
+
+/** Undefined while no metrics store answers. */
+async function readUsing({ metrics, log }: Needs): Promise<Using | undefined> {
+  try {
+    const { cpu, memory, storage } = usedByNamespace
+    const [cores, memoryUsed, stored] = await Promise.all([metrics.instant(cpu), metrics.instant(memory), metrics.instant(storage)])
+    return { cores: byNamespace(cores), memory: byNamespace(memoryUsed), storage: byNamespace(stored) }
+  } catch (error) {
+    if (!(error instanceof MetricsUnavailable)) throw error
+    log.debug({ err: error }, 'usage without a metrics store')
+    return undefined
+  }
+}
+
+/** The sum over the namespaces that are wanted, or over all. */
+function sumOf(values: ReadonlyMap<string, number>, wanted: (namespace: string) => boolean = () => true): number {
+  let sum = 0
+  for (const [namespace, value] of values) if (wanted(namespace)) sum += value
+  return sum
+}
+
+const byNamespace = (series: readonly Labelled[]) => new Map(series.map(({ labels, value }) => [labels['namespace'] ?? '', value] as const))
