@@ -1,12 +1,12 @@
-/** The verbs of the platform; `platform.events` lives in the room of the change stream. */
+/** The verbs of the platform. */
 import type { OperationsOf } from '../../contract/operations.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { bootstrap } from './bootstrap.ts'
-import { me } from './me.ts'
 import { openapiDocument } from './openapi-document.ts'
+import { describeCaller } from './summary.ts'
 
-/** `platform.events` lives in the room of the change stream. */
+/** `platform.events` is served by the module of the change stream. */
 export const platformHandlers = (needs: Needs) =>
   ({
     'platform.version': version(),
@@ -17,6 +17,12 @@ export const platformHandlers = (needs: Needs) =>
 
 /** `GET /version`: the line of the API, for clients that must know what they talk to. */
 const version = (): Handler<'platform.version'> => async () => ({ api: 'v1', name: 'svc' })
+
+/** `GET /me`: who is calling and what they may do. */
+const me =
+  (): Handler<'platform.me'> =>
+  async ({ caller }) =>
+    describeCaller(caller)
 
 /** `GET /openapi.json`. */
 const openapi = (): Handler<'platform.openapi'> => {

@@ -1,17 +1,17 @@
 /** The `platform` part of `bootstrap`: what this install has, can and still lacks. */
+import { canMutate, canReadSensitive } from '../../contract/caller.ts'
 import type { Caller } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { nodesRoom, podsRoom } from '../../kinds/apps/capacity.ts'
 import { readyOf } from '../../kinds/conditions.ts'
-import { checkedOf } from '../../kinds/platform/conditions.ts'
-import { dashboardUrlOf } from '../../kinds/platform/address.ts'
-import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { regionOf } from '../../kinds/node-tags.ts'
+import { dashboardUrlOf } from '../../kinds/platform/address.ts'
+import { checkedOf } from '../../kinds/platform/conditions.ts'
+import type { PlatformConfig } from '../../kinds/platform/kind.ts'
+import { defaultStorage } from '../context/caches.ts'
 import type { Caches } from '../context/caches.ts'
 import { isReady } from '../context/trim.ts'
-import { defaultStorage } from '../context/caches.ts'
 import type { NodeSeen } from '../context/trim.ts'
-import { describeCaller } from './me.ts'
 
 type Summary = View<'platform.bootstrap'>['platform']
 
@@ -69,4 +69,19 @@ function commonRegion(nodes: readonly NodeSeen[]): string {
   const counts = new Map<string, number>()
   for (const region of nodes.map(regionOf)) if (region !== '') counts.set(region, (counts.get(region) ?? 0) + 1)
   return [...counts].sort(([a, n], [b, m]) => m - n || a.localeCompare(b))[0]?.[0] ?? ''
+}
+
+/** A signed-in caller as the answer shows it. */
+export function describeCaller(caller: Caller): View<'platform.me'> {
+  const { username, role, scope, project, environment, expiresAt } = caller
+  return {
+    username,
+    role,
+    canMutate: canMutate(caller),
+    canReadSensitive: canReadSensitive(caller),
+    authentication: caller.kind === 'token' ? 'token' : 'session',
+    ...(scope === undefined ? {} : { scope, expiresAt: expiresAt ?? null }),
+    ...(project === undefined ? {} : { project }),
+    ...(environment === undefined ? {} : { environment }),
+  }
 }

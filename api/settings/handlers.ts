@@ -1,4 +1,4 @@
-/** The verbs of this room. */
+/** Which handler serves each operation on the settings of the platform. */
 import type { OperationsOf } from '../../contract/operations.ts'
 import type { HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
