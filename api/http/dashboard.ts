@@ -12,7 +12,7 @@ import { dashboardRoutes } from './routes.ts'
 import type { Edge } from './serve.ts'
 
 export function createDashboard(edge: Edge): Surface {
-  const surface = createSurface(edge, dashboardRoutes, readFields)
+  const surface = createSurface(edge, dashboardRoutes, formFields)
   // "GET and POST only": a HEAD that the router would answer like a GET is a 405 here.
   const middleware: Middleware = async (ctx, next) => {
     await (verbs.has(ctx.method) ? surface.middleware(ctx, next) : next())
@@ -23,7 +23,7 @@ export function createDashboard(edge: Edge): Surface {
 const verbs = new Set(['GET', 'POST'])
 
 /** A body of another kind is refused to everybody: its fields would be silently missing otherwise. */
-export function readFields(ctx: Context, _caller: Caller): Fields {
+function formFields(ctx: Context, _caller: Caller): Fields {
   const query = formToFields(ctx.querystring)
   const text = bodyText(ctx)
   if (text === '') return query

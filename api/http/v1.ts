@@ -11,11 +11,11 @@ import { v1Routes } from './routes.ts'
 import type { Edge } from './serve.ts'
 
 export function createV1(edge: Edge): Surface {
-  return createSurface(edge, v1Routes, readFields)
+  return createSurface(edge, v1Routes, jsonOrFormFields)
 }
 
 /** Query-string parameters become fields too; body fields win over the same query field. */
-export function readFields(ctx: Context): Fields {
+function jsonOrFormFields(ctx: Context): Fields {
   const query = formToFields(ctx.querystring)
   const text = bodyText(ctx)
   if (isForm(ctx)) return new Map([...query, ...formToFields(text)])
