@@ -7,7 +7,7 @@ import type { ChangeFeed } from './change-feed.ts'
 export const events =
   (feed: ChangeFeed): Handler<'platform.events'> =>
   async ({ signal }) =>
-    told(feed.subscribe(signal))
+    serverEvents(feed.subscribe(signal))
 
 /** A change goes to every listener as one and the same event, whose text is then made once. */
 const shared = new WeakMap<Change, ServerEvent>()
@@ -18,7 +18,7 @@ function eventOf(change: Change): ServerEvent {
   return event
 }
 
-async function* told(changes: AsyncIterable<Change>): AsyncGenerator<ServerEvent> {
+async function* serverEvents(changes: AsyncIterable<Change>): AsyncGenerator<ServerEvent> {
   yield { event: 'connected', data: { type: 'connected' } }
   for await (const change of changes) yield eventOf(change)
 }
