@@ -7,12 +7,12 @@ import type { Needs } from '../context/needs.ts'
 import type { PodSeen } from '../context/trim.ts'
 import { LineQueue } from './line-queue.ts'
 import { containerOf, podsMax, readRecent, toLine, uidOf } from './log-lines.ts'
-import type { LogLine, LogQuery, LogSource, Told } from './log-lines.ts'
+import type { LogCursor, LogLine, LogQuery, LogSource } from './log-lines.ts'
 
 /** A container between two runs is asked again after this, ever more rarely, and soon after its pod changed. */
 const againMs = { first: 1000, most: 15_000, soon: 200 } as const
 /** What a pod that is gone still has to say comes within this; the log of a node that died would never end. */
-const lastWordsMs = 10_000
+const drainMs = 10_000
 
 export interface Followed {
   /** The pods right now. */
@@ -32,14 +32,14 @@ export async function followLogs(needs: Needs, followed: Followed): Promise<Asyn
   const { sources, query, signal } = followed
   const earlier = query.previous === true ? (await readRecent(needs, sources(), query, signal)).lines : []
   const recent = await readRecent(needs, sources(), { ...query, previous: false }, signal)
-  return tell([...earlier, ...recent.lines], needs, followed, new Map(recent.told))
+  return stream([...earlier, ...recent.lines], needs, followed, new Map(recent.cursors))
 }
 
-async function* tell(recent: readonly LogLine[], needs: Needs, followed: Followed, told: Map<string, Told>): AsyncGenerator<ServerEvent> {
+async function* stream(recent: readonly LogLine[], needs: Needs, followed: Followed, cursors: Map<string, LogCursor>): AsyncGenerator<ServerEvent> {
   const ended = new AbortController()
   const signal = AbortSignal.any([followed.signal, ended.signal])
   const lines = new LineQueue<LogLine>(signal)
-  const follower = new Follower(needs, { ...followed, signal }, told, lines)
+  const follower = new Follower(needs, { ...followed, signal }, cursors, lines)
   const unlisten = needs.caches.pods.onChange(({ type, object }) => {
     if (!followed.concerns(object)) return
     if (type === 'delete') follower.gone(object)
@@ -59,26 +59,26 @@ async function* tell(recent: readonly LogLine[], needs: Needs, followed: Followe
 class Follower {
   readonly #needs: Needs
   readonly #followed: Followed
-  readonly #told: Map<string, Told>
+  readonly #cursors: Map<string, LogCursor>
   readonly #lines: LineQueue<LogLine>
   /** What ends following a pod, by its uid. */
   readonly #following = new Map<string, AbortController>()
   /** Pods between two runs: what ends their wait. */
   readonly #waiting = new Map<string, () => void>()
   /** Pods that changed while their log was being read. */
-  readonly #stirred = new Set<string>()
+  readonly #changed = new Set<string>()
 
-  constructor(needs: Needs, followed: Followed, told: Map<string, Told>, lines: LineQueue<LogLine>) {
+  constructor(needs: Needs, followed: Followed, cursors: Map<string, LogCursor>, lines: LineQueue<LogLine>) {
     this.#needs = needs
     this.#followed = followed
-    this.#told = told
+    this.#cursors = cursors
     this.#lines = lines
   }
 
   /** Follows pods that are new, and asks the one that changed again. */
   look(changed?: PodSeen): void {
     if (this.#followed.signal.aborted) return
-    if (changed !== undefined && this.#following.has(uidOf(changed))) return this.#stir(uidOf(changed))
+    if (changed !== undefined && this.#following.has(uidOf(changed))) return this.#retrySoon(uidOf(changed))
     for (const source of this.#followed.sources()) {
       const uid = uidOf(source.pod)
       if (this.#following.has(uid)) continue
@@ -96,61 +96,61 @@ class Follower {
   gone(pod: PodSeen): void {
     const ended = this.#following.get(uidOf(pod))
     if (ended === undefined) return
-    setTimeout(() => ended.abort(), lastWordsMs).unref()
-    this.#stir(uidOf(pod))
+    setTimeout(() => ended.abort(), drainMs).unref()
+    this.#retrySoon(uidOf(pod))
   }
 
-  #stir(uid: string): void {
+  #retrySoon(uid: string): void {
     const wake = this.#waiting.get(uid)
-    if (wake === undefined) this.#stirred.add(uid)
+    if (wake === undefined) this.#changed.add(uid)
     else wake()
   }
 
-  /** One pod until it is gone: the stream of each run of its container, without repeating what was told already. */
+  /** One pod until it is gone: the stream of each run of its container, without repeating what was sent already. */
   async #follow(source: LogSource, uid: string, signal: AbortSignal): Promise<void> {
     const { sources } = this.#followed
     let restMs: number = againMs.first
     while (!signal.aborted && sources().some(({ pod }) => uidOf(pod) === uid)) {
-      const heard = await this.#readRun(source, uid, signal)
-      restMs = heard ? againMs.first : Math.min(restMs * 2, againMs.most)
+      const advanced = await this.#readRun(source, uid, signal)
+      restMs = advanced ? againMs.first : Math.min(restMs * 2, againMs.most)
       await this.#rest(uid, restMs, signal)
     }
-    this.#told.delete(uid)
-    this.#stirred.delete(uid)
+    this.#cursors.delete(uid)
+    this.#changed.delete(uid)
   }
 
   /** Whether anything new came. */
   async #readRun(source: LogSource, uid: string, signal: AbortSignal): Promise<boolean> {
     const { query } = this.#followed
-    const told = this.#told.get(uid)
-    let repeated = told?.count ?? 0
-    let heard = false
+    const cursor = this.#cursors.get(uid)
+    let repeated = cursor?.count ?? 0
+    let advanced = false
     try {
-      for await (const raw of this.#needs.podFollows.follow({ ...this.#request(source.pod), uid, last: told?.t ?? '', signal })) {
+      for await (const raw of this.#needs.podFollows.follow({ ...this.#request(source.pod), uid, last: cursor?.t ?? '', signal })) {
         const line = toLine(source, raw, false)
-        if (told !== undefined && line.t !== '') {
-          if (line.t < told.t) continue
-          if (line.t === told.t && repeated-- > 0) continue
+        if (cursor !== undefined && line.t !== '') {
+          if (line.t < cursor.t) continue
+          if (line.t === cursor.t && repeated-- > 0) continue
         }
-        heard = true
-        this.#note(uid, line.t)
+        advanced = true
+        this.#advance(uid, line.t)
         if (passes(line.line, query)) await this.#lines.put({ ...line, line: shownLine(line.line) })
       }
     } catch (error) {
       // Not started yet, between two runs, or the connection broke: all of it may end, so it is asked again.
       if (!(error instanceof ClusterError)) throw error
     }
-    return heard
+    return advanced
   }
 
-  #note(uid: string, t: string): void {
-    const told = this.#told.get(uid)
+  #advance(uid: string, t: string): void {
+    const cursor = this.#cursors.get(uid)
     // The two outputs of a container are stamped one by one: a line may be a little older than the one before it.
-    if (t === '' || (told !== undefined && t < told.t)) return
-    this.#told.set(uid, told?.t === t ? { t, count: told.count + 1 } : { t, count: 1 })
+    if (t === '' || (cursor !== undefined && t < cursor.t)) return
+    this.#cursors.set(uid, cursor?.t === t ? { t, count: cursor.count + 1 } : { t, count: 1 })
   }
 
-  /** Of a pod never heard of, everything since. */
+  /** Of a pod without a cursor, everything since. */
   #request(pod: PodSeen) {
     return {
       namespace: pod.metadata.namespace ?? '',
@@ -163,7 +163,7 @@ class Follower {
   #rest(uid: string, ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve()
     return new Promise((resolve) => {
-      let timer = setTimeout(done, this.#stirred.delete(uid) ? againMs.soon : ms)
+      let timer = setTimeout(done, this.#changed.delete(uid) ? againMs.soon : ms)
       const waiting = this.#waiting
       function done(): void {
         clearTimeout(timer)

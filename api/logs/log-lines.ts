@@ -37,8 +37,8 @@ export const sourcesOf = (caches: Caches, app: App): LogSource[] => podsOf(cache
 export type Logs = View<'apps.logs'>
 export type LogLine = Logs['lines'][number]
 
-/** How far the log of a pod has been told: the time of its last line, and how many lines of that very time. */
-export interface Told {
+/** How far the log of a pod has been sent: the time of its last line, and how many lines of that very time. */
+export interface LogCursor {
   readonly t: string
   readonly count: number
 }
@@ -49,7 +49,7 @@ export interface RecentLogs {
   readonly truncated: boolean
   readonly note: string
   /** By the uid of the pod; filtered lines count, too. */
-  readonly told: ReadonlyMap<string, Told>
+  readonly cursors: ReadonlyMap<string, LogCursor>
 }
 
 /** Pods read at once, and pods read or followed at all: each costs a connection to its node. */
@@ -65,7 +65,7 @@ const cutSlack = 4
  */
 export async function readRecent(needs: Needs, sources: readonly LogSource[], query: LogQuery, signal: AbortSignal): Promise<RecentLogs> {
   const newest = [...sources].sort((a, b) => (createdAt(a.pod) < createdAt(b.pod) ? 1 : -1)).slice(0, podsMax)
-  const told = new Map<string, Told>()
+  const cursors = new Map<string, LogCursor>()
   const silent: string[] = []
   const failed: string[] = []
   let lines: LogLine[] = []
@@ -80,7 +80,7 @@ export async function readRecent(needs: Needs, sources: readonly LogSource[], qu
       else {
         truncated ||= read.truncated
         const all = read.lines.map((raw) => toLine(source, raw, query.previous === true))
-        told.set(uidOf(source.pod), toldBy(all))
+        cursors.set(uidOf(source.pod), cursorAfter(all))
         lines.push(...all.filter(({ line }) => passes(line, query)))
       }
     }
@@ -90,7 +90,7 @@ export async function readRecent(needs: Needs, sources: readonly LogSource[], qu
     lines = lines.slice(-query.tail)
   }
   const shown = lines.map((each) => ({ ...each, line: shownLine(each.line) }))
-  return { lines: shown, truncated, note: noteOf({ sources: sources.length, silent, failed }, query), told }
+  return { lines: shown, truncated, note: noteOf({ sources: sources.length, silent, failed }, query), cursors }
 }
 
 export const uidOf = ({ metadata }: PodSeen): string => metadata.uid ?? metadata.name
@@ -135,7 +135,7 @@ async function readNewest(read: (more: Pick<PodLogQuery, 'tailLines' | 'limitByt
   }
 }
 
-function toldBy(lines: readonly LogLine[]): Told {
+function cursorAfter(lines: readonly LogLine[]): LogCursor {
   const t = lines.reduce((latest, line) => (line.t > latest ? line.t : latest), '')
   return { t, count: lines.filter((line) => line.t === t).length }
 }
