@@ -111,7 +111,9 @@ describe('of two releases', function () {
     await startRelease(newer)
     expect(await workersOf()).to.deep.equal([older.id])
     expect(await command('--current', newer.id)).to.include(`  ${older.id}`)
-    expect(await workersOf()).to.deep.equal([newer.id])
+    const workers = await workersOf()
+    const said = `the older is ${older.id}, the current one by now ${await current()}`
+    expect(workers, said).to.deep.equal([newer.id])
   })
 
   it('that is unknown nothing is made current', async () => {
