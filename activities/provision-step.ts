@@ -4,6 +4,7 @@ import type { KubeObject } from '../cluster/object.ts'
 import { ClusterError, isForbidden, isInvalid } from '../cluster/errors.ts'
 import { annotations } from '../kinds/annotations.ts'
 import { readyOf, says } from '../kinds/conditions.ts'
+import { deployAnew } from '../kinds/draft.ts'
 import { quotaUsedUp } from '../kinds/environment-quota.ts'
 import { type Settled, provisionPlan } from '../kinds/provision-plan.ts'
 import { ForeignObject } from './apply-child.ts'
@@ -32,7 +33,8 @@ export type Pass<T> = (record: T) => Promise<Unmet | undefined>
 export function step<T extends Settled & KubeObject>(room: ProvisionRoom<T>, pass: Pass<T>): (input: StepInput) => Promise<StepResult> {
   return (input) =>
     onAskedRecord(room, input, async (record, plan) => {
-      const unmet = await tried(pass, record)
+      const unreadable = plan.story === 'provision' ? room.rules.unreadable?.(record) : undefined
+      const unmet = unreadable === undefined ? await tried(pass, record) : permanent(`${unreadable}; ${deployAnew}`)
       if (unmet === undefined) return result(plan)
       const told = await tellUnmet(room, record, unmet)
       // The watch wakes who is seen to wait: what came before that was said must be seen here.

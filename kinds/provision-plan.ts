@@ -40,7 +40,9 @@ export type Provisioned = Resource<{ project: string; environment: string }, Rec
 /** What tells the provisioned kinds apart. */
 export interface ProvisionRules<T> {
   /** The spec that should be there; undefined for a draft. */
-  inForce: (record: T) => object | undefined
+  effectiveSpec: (record: T) => object | undefined
+  /** Why nobody can say which spec that is: what was made is left as it is until the next deploy. */
+  unreadable?: (record: T) => string | undefined
   /** What holds the record until everything made for it is gone; undefined where nothing has to be taken down. */
   finalizer: (record: T) => string | undefined
   variant: (record: T) => string
@@ -54,15 +56,16 @@ export function provisionPlan<T extends Settled>(rules: ProvisionRules<T>, name:
     return { story: 'rest', mends: false, name, uid: '', intent: '', variant: '', operation: '', project: '', environment: '', actor: '' }
   }
   const { metadata, spec, status } = record
-  const inForce = rules.inForce(record)
-  const intent = provisionIntent(record, inForce)
-  const story = storyOf(rules, record, inForce, intent)
+  const effectiveSpec = rules.effectiveSpec(record)
+  const intent = provisionIntent(record, effectiveSpec)
+  const story = storyOf(rules, record, effectiveSpec, intent)
   const told = metadata.annotations?.[annotations.retry] ?? ''
   const retried = told !== '' && told !== status?.reconcileRetry?.token
   const request = deployRequestOf(record)
   return {
     story,
-    mends: story === 'rest' && inForce !== undefined && metadata.deletionTimestamp === undefined && readyOf(status?.conditions)?.reason !== 'ProvisionFailed',
+    mends:
+      story === 'rest' && effectiveSpec !== undefined && metadata.deletionTimestamp === undefined && readyOf(status?.conditions)?.reason !== 'ProvisionFailed',
     name,
     uid: metadata.uid ?? '',
     intent,
@@ -74,14 +77,14 @@ export function provisionPlan<T extends Settled>(rules: ProvisionRules<T>, name:
   }
 }
 
-function storyOf<T extends Settled>(rules: ProvisionRules<T>, record: T, inForce: object | undefined, intent: string): ProvisionStory {
+function storyOf<T extends Settled>(rules: ProvisionRules<T>, record: T, effectiveSpec: object | undefined, intent: string): ProvisionStory {
   const { metadata, status } = record
   if (metadata.deletionTimestamp !== undefined) {
     const held = rules.finalizer(record)
     return held !== undefined && metadata.finalizers?.includes(held) === true ? 'remove' : 'rest'
   }
   if (intent === status?.observedIntent) return 'rest'
-  if (inForce !== undefined) return 'provision'
+  if (effectiveSpec !== undefined) return 'provision'
   return rules.draftsTell || status?.acceptedIntent !== undefined || status?.observedIntent !== undefined ? 'draft' : 'rest'
 }
 

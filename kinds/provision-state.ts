@@ -35,12 +35,12 @@ export interface ProvisionState {
 
 /**
  * The intent token: over uid, the spec in force, the deploy request, the retry token and the deletion; it differs from
- * status.observedIntent exactly while there is work. `inForce` is undefined for a draft.
+ * status.observedIntent exactly while there is work. `effectiveSpec` is undefined for a draft.
  */
-export function provisionIntent({ metadata }: Resource<unknown, unknown>, inForce: unknown): string {
+export function provisionIntent({ metadata }: Resource<unknown, unknown>, effectiveSpec: unknown): string {
   if (metadata.deletionTimestamp !== undefined) return digest([metadata.uid, 'deleted'])
-  if (inForce === undefined) return digest([metadata.uid, 'draft'])
-  return digest([metadata.uid, inForce, deployRequestOf({ metadata })?.id, metadata.annotations?.[annotations.retry]])
+  if (effectiveSpec === undefined) return digest([metadata.uid, 'draft'])
+  return digest([metadata.uid, effectiveSpec, deployRequestOf({ metadata })?.id, metadata.annotations?.[annotations.retry]])
 }
 
 /** Whether Ready describes the removal: until a pass accepts the deletion, Ready still describes what was before it. */
@@ -49,14 +49,14 @@ export function isRemovalAccepted(record: Resource<unknown, Reconciled>): boolea
 }
 
 /** deleting > draft > failed > pending > ready. Pending whenever the intent was not worked off yet, whatever Ready says. */
-export function provisionState(record: Resource<unknown, Reconciled>, inForce: unknown): ProvisionState {
+export function provisionState(record: Resource<unknown, Reconciled>, effectiveSpec: unknown): ProvisionState {
   const { metadata, status } = record
   const ready = readyOf(status?.conditions)
   if (metadata.deletionTimestamp !== undefined) {
     return { state: 'deleting', message: isRemovalAccepted(record) ? (ready?.message ?? '') : '' }
   }
-  if (inForce === undefined) return { state: 'draft', message: '' }
-  const intent = provisionIntent(record, inForce)
+  if (effectiveSpec === undefined) return { state: 'draft', message: '' }
+  const intent = provisionIntent(record, effectiveSpec)
   if (intent !== status?.observedIntent) {
     return { state: 'pending', message: intent === status?.acceptedIntent ? (ready?.message ?? '') : 'waiting for provisioning' }
   }

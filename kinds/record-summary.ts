@@ -2,7 +2,7 @@
 
 import type { ResourceSummary } from '../contract/resource-views.ts'
 import { annotations } from './annotations.ts'
-import { undeployedWords } from './draft.ts'
+import { pendingChanges } from './draft.ts'
 import type { ProvisionState } from './provision-state.ts'
 import type { Resource } from './resource.ts'
 import { withoutNames } from './without-names.ts'
@@ -25,7 +25,7 @@ export function recordSummary(
     state,
     message: full ? message : withoutNames(message),
     url: '',
-    pendingChanges: undeployedWords({ metadata }).length,
+    pendingChanges: pendingChanges({ metadata }).length,
     createdAt: creationTimestamp,
     details,
   }

@@ -6,7 +6,7 @@ import { Problem, refusals, refuse } from '../contract/problem.ts'
 import { annotations } from '../kinds/annotations.ts'
 import { type DeployRequest, deployRequestOf } from '../kinds/deploy-request.ts'
 import { canonical } from '../kinds/digest.ts'
-import { type Deployable, withDeploy } from '../kinds/draft.ts'
+import { type Deployable, withRequest } from '../kinds/draft.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import type { ProvisionState } from '../kinds/provision-state.ts'
 import type { Resource } from '../kinds/resource.ts'
@@ -83,7 +83,7 @@ export async function deployRecord<Spec extends Deployable, T extends Resource<S
     (record) => {
       if (deployRequestOf(record)?.id === request.id) return record
       refuseUndeployable(record)
-      return withDeploy<Spec, T>(record, request)
+      return withRequest<Spec, T>(record, request)
     },
     ifMatch,
   )

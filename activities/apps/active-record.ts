@@ -2,7 +2,7 @@
 
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { digestIn } from '../../kinds/apps/image-reference.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { imageOf } from '../../kinds/apps/manifests.ts'
@@ -28,7 +28,8 @@ export interface Running {
 export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: AppSpec, running: Running): Promise<void> {
   const name = activeRecordName(app.metadata.name)
   const known = needs.deployments.cache.get(name, systemNamespace)
-  const startedAt = attemptOf(app)?.at ?? app.metadata.creationTimestamp ?? needs.now().toISOString()
+  const { attempt } = viewOf(app)
+  const startedAt = attempt?.at ?? app.metadata.creationTimestamp ?? needs.now().toISOString()
   const record = {
     apiVersion,
     kind: resourceTypes.deployment.kind,
@@ -47,7 +48,7 @@ export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: Ap
       image: imageOf(spec),
       ...(digestIn(imageOf(spec)) === '' ? {} : { imageDigest: digestIn(imageOf(spec)) }),
       replicas: spec.replicas,
-      changeTitle: attemptOf(app)?.title ?? '',
+      changeTitle: attempt?.title ?? '',
       source: fieldManager,
       trigger: 'Reconciliation',
     },
@@ -79,7 +80,7 @@ export async function pruneRecords(needs: ActivityNeeds, app: App): Promise<void
   const { items } = await needs.client.list<Deployment>(resourceTypes.deployment, { namespace: systemNamespace, labelSelector })
   if (items.length <= deploymentRecordsKept) return
   const newestFirst = items.sort((a, b) => ((a.status?.startedAt ?? '') < (b.status?.startedAt ?? '') ? 1 : -1))
-  const inForce = attemptOf(app)
+  const { attempt: inForce } = viewOf(app)
   const kept = newestFirst.filter((record, place) => place < deploymentRecordsKept || record.metadata.name === inForce?.record)
   const used = new Set([inForce?.release, ...kept.map((record) => record.metadata.name)])
   for (const record of newestFirst.filter((candidate) => !kept.includes(candidate))) {

@@ -1,8 +1,8 @@
 /** Turns an edit by kubectl into a deploy: attempt and last-deployed in one conditional write (design, kubectl). */
 
 import { Problem } from '../../contract/problem.ts'
-import { asksForDeployByEdit, type Plan, planNow, planOf } from '../../kinds/apps/next-story.ts'
-import { intentOf } from '../../kinds/apps/intent.ts'
+import { asksForDeployByEdit, type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { digest } from '../../kinds/digest.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
@@ -20,8 +20,9 @@ export const adopt =
       input.name,
       input.uid,
       async (app) => {
-        if (!asksForDeployByEdit(app)) return planOf(app)
-        const intent = intentOf(app)
+        const view = viewOf(app)
+        if (!asksForDeployByEdit(view)) return planOf(app)
+        const { intent } = view
         try {
           const record = recordName(input.name, digest([input.uid, app.metadata.generation, intent]).slice(0, 5))
           const accepted = await acceptDeploy(needs, input.name, {

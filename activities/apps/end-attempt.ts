@@ -6,9 +6,9 @@ import { labels } from '../../kinds/annotations.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { Health } from '../../kinds/apps/health.ts'
 import { frozenImageOf, frozenImageStep, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
-import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { imageOf, targetNamespace } from '../../kinds/apps/manifests.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
@@ -38,7 +38,7 @@ const tailBytes = 256 * 1024
 /** All copies are up: the attempt succeeded, or a disturbance is over. */
 export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, health, running }: Observation): Promise<App> {
   const now = needs.now()
-  const observedIntent = intentOf(app)
+  const { intent: observedIntent } = viewOf(app)
   const leaving = leavingFor(app, spec)
   const settled: Partial<AppStatus> = {
     ...(app.metadata.generation === undefined ? {} : { observedGeneration: app.metadata.generation }),
@@ -87,7 +87,7 @@ export async function endFailed(
   reason: string = seen.health.reason,
 ): Promise<App> {
   const { attempt, health, running } = seen
-  const observedIntent = intentOf(app)
+  const { intent: observedIntent } = viewOf(app)
   if (running && attempt !== undefined) {
     await Promise.all([endHistory(needs, app, attempt, 'Failed', failure, await tailsOf(needs, seen)), pruneRecords(needs, app)])
   }

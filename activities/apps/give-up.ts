@@ -1,9 +1,7 @@
 /** Ends a rollout that never got its objects onto the cluster: failed too often, or waited too long. */
 
-import { attemptOf } from '../../kinds/apps/attempt.ts'
-import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
-import { intentOf } from '../../kinds/apps/intent.ts'
-import { type Plan, planNow, planOf } from '../../kinds/apps/next-story.ts'
+import { type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { tellEnded } from '../tell-webhooks.ts'
@@ -18,11 +16,8 @@ export const giveUp =
       input.name,
       input.uid,
       async (app) => {
-        const spec = effectiveSpec(app)
-        if (spec === undefined || intentOf(app) !== input.intent) return planOf(app)
-        const attempt = attemptOf(app)
-        const last = app.status?.lastAttempt
-        const running = last !== undefined && last.id === attempt?.record && last.phase === 'Running'
+        const { effectiveSpec: spec, intent, attempt, attemptRuns: running } = viewOf(app)
+        if (spec === undefined || intent !== input.intent) return planOf(app)
         const health = {
           ready: false,
           reason: 'Missing' as const,

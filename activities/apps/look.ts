@@ -3,14 +3,12 @@
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { readyOf, says } from '../../kinds/conditions.ts'
 import { hostOf, isMoved } from '../../kinds/apps/address.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
-import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import { planNow, planOf } from '../../kinds/apps/next-action.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/copies.ts'
 import type { Health } from '../../kinds/apps/health.ts'
-import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
-import { planNow, planOf } from '../../kinds/apps/next-story.ts'
 import { type NodeChoice, nodeChoiceOf } from '../../kinds/node-choice.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import { tellEvent } from '../kube-event.ts'
@@ -34,9 +32,10 @@ export const look =
     )
 
 async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Promise<Seen> {
-  const spec = effectiveSpec(app)
+  const { effectiveSpec: spec, intent, unreadable } = viewOf(app)
   const plan = planOf(app)
-  if (spec === undefined || plan.story === 'remove' || intentOf(app) !== input.intent) return { outcome: 'changed', plan }
+  if (spec === undefined || plan.story === 'remove' || intent !== input.intent) return { outcome: 'changed', plan }
+  if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan } // said when it was prepared: nothing is judged by a spec that is not known
   const resting = plan.story === 'rest'
   const ended = async (as: App, failure: string): Promise<Seen> => {
     // An end that an earlier pass wrote may be untold: the worker died in between.
@@ -72,10 +71,9 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
 
 /** The Deployment live, the pods from memory. */
 function observe(needs: ActivityNeeds, app: App, spec: AppSpec, live: CachedDeployment | undefined): Observation {
-  const attempt = attemptOf(app)
-  const health = copiesOf(app, live, needs.children.pods.by('owner', app.metadata.uid ?? ''))
-  const last = app.status?.lastAttempt
-  return { spec, attempt, health, running: last !== undefined && last.id === attempt?.record && last.phase === 'Running' }
+  const { attempt, attemptRuns: running } = viewOf(app)
+  const health = copiesOf(attempt?.record, live, needs.children.pods.by('owner', app.metadata.uid ?? ''))
+  return { spec, attempt, health, running }
 }
 
 /** Of the project that the copies are in, which is another one than the record's while a move is saved and not deployed. */

@@ -1,6 +1,6 @@
 /** What the workflow and the activities of a service tell each other: names and small values only, since it enters the history. */
 
-import type { Plan } from '../../kinds/apps/next-story.ts'
+import type { Plan } from '../../kinds/apps/next-action.ts'
 
 export interface Addressed {
   name: string

@@ -1,7 +1,8 @@
 /** Adds an edit by kubectl to the pending changes of a deployed service, and says so (design, kubectl). */
 
-import { joinsPending, type Plan, planNow, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
-import { withSpec } from '../../kinds/apps/pending.ts'
+import { withSpec } from '../../kinds/apps/draft.ts'
+import { joinsPending, type Plan, planNow, planOf, restingPlan } from '../../kinds/apps/next-action.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import { tellEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
@@ -16,7 +17,7 @@ export const noteEdit =
       input.uid,
       async () => {
         const noted = await needs.apps.edit(input.name, (current) =>
-          current.metadata.uid === input.uid && joinsPending(current) ? withSpec(current, current.spec) : undefined,
+          current.metadata.uid === input.uid && joinsPending(viewOf(current)) ? withSpec(current, current.spec) : undefined,
         )
         if (noted === undefined) return restingPlan(input.name)
         const message = 'the edit joins the changes that are pending; deploy the service to apply them'

@@ -2,16 +2,16 @@
 
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/errors.ts'
 import { says } from '../../kinds/conditions.ts'
+import { deployAnew } from '../../kinds/draft.ts'
 import { annotations, finalizers } from '../../kinds/annotations.ts'
-import { type Attempt, attemptOf } from '../../kinds/apps/attempt.ts'
-import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import type { Attempt } from '../../kinds/apps/attempt.ts'
+import { type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { type FrozenImage, frozenImageOf, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
-import { intentOf } from '../../kinds/apps/intent.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { quotaUsedUp } from '../../kinds/environment-quota.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
-import { type Plan, planNow, planOf } from '../../kinds/apps/next-story.ts'
 import { recordDeploy } from '../../records/record-deploy.ts'
 import { awaitEnvironment } from '../environment-ready.ts'
 import { onFreshRecord } from '../fresh-record.ts'
@@ -39,9 +39,9 @@ export const prepare =
     )
 
 async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App): Promise<Prepared> {
-  const attempt = attemptOf(app)
-  const spec = effectiveSpec(app)
+  const { attempt, effectiveSpec: spec, unreadable } = viewOf(app)
   const plan = planOf(app)
+  if (unreadable !== undefined && plan.story === 'reconcile') return { outcome: 'changed', plan: planOf(await tellUnreadable(needs, app, unreadable)) }
   // A deploy that is over stays so: a late repetition of this, from a worker that was cut off, would open it once more.
   const stories = input.story === 'deploy' ? ['deploy'] : ['deploy', 'reconcile', 'rest']
   if (attempt?.record !== input.attempt || spec === undefined || !stories.includes(plan.story)) return { outcome: 'changed', plan }
@@ -71,6 +71,14 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
     return { outcome: failing.reason === usedUp ? 'waiting' : 'failing', ...failing, ...told }
   }
   return { outcome: 'applied', ...ranOf(needs, taken), unmoved }
+}
+
+/** Nobody knows which of the saved settings are deployed, so none is applied; the record rests until it is deployed or edited. */
+async function tellUnreadable(needs: ActivityNeeds, app: App, unreadable: string): Promise<App> {
+  const { intent } = viewOf(app)
+  const message = `${unreadable}; ${deployAnew}`
+  await tellEvent(needs.client, app, { type: 'Warning', reason: 'Refused', message, occurrence: intent }, needs.now())
+  return writeAppStatus(needs, app, { ready: false, reason: 'Refused', message }, { observedIntent: intent, acceptedIntent: intent })
 }
 
 function ranOf(needs: ActivityNeeds, app: App): { plan: Plan; ranMs?: number } {
@@ -124,7 +132,7 @@ async function takeUp(needs: ActivityNeeds, app: App, taking: Taking): Promise<A
   const token = app.metadata.annotations?.[annotations.retry] ?? ''
   const retried = token !== (app.status?.reconcileRetry?.token ?? '')
   const goesOn = last?.id === attempt.record && last.phase === 'Running' && !retried
-  const acceptedIntent = intentOf(app)
+  const acceptedIntent = viewOf(app).intent
   if (app.status?.acceptedIntent === acceptedIntent && (story === 'reconcile' || goesOn)) return app
   const leaving = leavingFor(app, spec)
   const running = { id: attempt.record, phase: 'Running' as const, startedAt: goesOn ? (last.startedAt ?? now) : now, summary: 'rolling out', errors: [] }

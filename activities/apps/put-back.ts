@@ -2,15 +2,13 @@
 
 import { Problem } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
-import { withLiveSettings } from '../../kinds/apps/effective-spec.ts'
+import { changes, releaseSpecOf, withLiveSettings } from '../../kinds/apps/draft.ts'
+import { asksForRollback, type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { wasConfined } from '../../kinds/apps/confinement.ts'
 import { isOf } from '../../kinds/apps/frozen-image.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { recordName } from '../../kinds/apps/names.ts'
-import { asksToBePutBack, type Plan, planNow, planOf } from '../../kinds/apps/next-story.ts'
-import { pendingBetween } from '../../kinds/apps/pending.ts'
-import { releaseSpecOf } from '../../kinds/apps/release-spec.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
 import { canonical, digest } from '../../kinds/digest.ts'
 import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
@@ -31,13 +29,13 @@ export const putBack =
       needs.apps,
       input.name,
       input.uid,
-      async (app) => (asksToBePutBack(app) ? planOf(await putBackFresh(needs, app)) : planOf(app)),
+      async (app) => (asksForRollback(viewOf(app)) ? planOf(await putBackFresh(needs, app)) : planOf(app)),
       (other) => planNow(input.name, other),
     )
 
 async function putBackFresh(needs: ActivityNeeds, app: App): Promise<App> {
   const { name, uid = '' } = app.metadata
-  const failed = attemptOf(app)?.record ?? ''
+  const failed = viewOf(app).attempt?.record ?? ''
   const { release = '', lastAttempt } = app.status ?? {}
   const earlier = await needs.deployments.read(release)
   const good = earlier === undefined ? undefined : releaseSpecOf(earlier)
@@ -46,14 +44,14 @@ async function putBackFresh(needs: ActivityNeeds, app: App): Promise<App> {
   // Told first, since nothing asks for it once it is accepted.
   await tell(needs, app, failed, `putting ${release} back as ${record}`)
   const frozen = earlier.metadata.annotations?.[annotations.release]
-  const secretsDiffer = await differ(needs, app, frozen, attemptOf(app)?.release)
+  const secretsDiffer = await differ(needs, app, frozen, viewOf(app).attempt?.release)
   const ran = (await readAttemptLog(needs.client, release))?.image
   const change = (current: App): Wanted => {
-    if (!asksToBePutBack(current)) throw new Problem('invalid_request', 'the service was deployed again meanwhile')
+    if (!asksForRollback(viewOf(current))) throw new Problem('invalid_request', 'the service was deployed again meanwhile')
     const deployed = withLiveSettings(good, current.spec)
     // A move that failed is taken back with it.
     const spec = { ...current.spec, project: deployed.project, environment: deployed.environment }
-    const pending = pendingBetween(deployed, spec, secretsDiffer || secretEditOf(current) !== undefined)
+    const pending = changes(deployed, spec, secretsDiffer || secretEditOf(current) !== undefined)
     return { spec, deployed, pending, secretsEdited: secretsDiffer }
   }
   try {
@@ -72,14 +70,14 @@ async function putBackFresh(needs: ActivityNeeds, app: App): Promise<App> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const current = await needs.apps.readLive(name)
-    if (current === undefined || current.metadata.uid !== uid || !asksToBePutBack(current)) return current ?? app
+    if (current === undefined || current.metadata.uid !== uid || !asksForRollback(viewOf(current))) return current ?? app
     return cannot(needs, current, error.message)
   }
 }
 
 /** Nothing is tried again: the record says that there is no release to go back to. */
 async function cannot(needs: ActivityNeeds, app: App, why: string): Promise<App> {
-  const failed = attemptOf(app)?.record ?? ''
+  const failed = viewOf(app).attempt?.record ?? ''
   const message = `${app.status?.lastAttempt?.summary ?? ''}; it was not rolled back: ${why}`
   await tell(needs, app, failed, `not rolled back: ${why}`)
   return writeAppStatus(needs, app, { ready: false, reason: 'NotRolledBack', message }, { release: '' })

@@ -3,11 +3,10 @@
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { finalizers, labels } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
-import { intentOf } from '../../kinds/apps/intent.ts'
+import { planNow, planOf, restingPlan } from '../../kinds/apps/next-action.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
-import { planNow, planOf, restingPlan } from '../../kinds/apps/next-story.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { removeSeen } from '../../records/named-secret.ts'
@@ -40,12 +39,12 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, app: Ap
       needs,
       app,
       { ready: false, reason: input.story === 'remove' ? 'Deleting' : 'Withdrawing', message: left },
-      { acceptedIntent: intentOf(app) },
+      { acceptedIntent: viewOf(app).intent },
     )
     return { outcome: 'waiting', message: left, plan: planOf(told) }
   }
   if (input.story === 'withdraw') {
-    const observedIntent = intentOf(app)
+    const { intent: observedIntent } = viewOf(app)
     const rested = await writeAppStatus(
       needs,
       app,
@@ -61,7 +60,7 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, app: Ap
 
 /** An attempt that was going on ends here, in words; webhooks hear it, also of one that no worker had taken up. */
 async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | 'withdraw'): Promise<void> {
-  const attempt = attemptOf(app)
+  const { attempt } = viewOf(app)
   const last = app.status?.lastAttempt
   await tellLast(needs, app)
   if (attempt === undefined || (last?.id === attempt.record && last.phase !== 'Running')) return

@@ -1,7 +1,7 @@
 /** The side effects of a cloud connection's story, bound to what they work with. */
 
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
-import { connectionRules } from '../../kinds/cloud-connections/in-force.ts'
+import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { giveUp, letGo, readPlan, takeUp, tellDraft } from '../provision.ts'

@@ -1,6 +1,6 @@
 /** The side effects of a database's story, bound to what they work with. */
 
-import { databaseRules } from '../../kinds/databases/in-force.ts'
+import { databaseRules } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'

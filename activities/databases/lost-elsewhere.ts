@@ -1,6 +1,6 @@
 /** What moved at a database server that somebody else runs. */
 
-import { databaseVariant } from '../../kinds/databases/in-force.ts'
+import { databaseVariant } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { findConnectionSecret } from '../connection-secret.ts'

@@ -5,7 +5,7 @@ import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { connectionPurpose } from '../../kinds/connection-secret.ts'
-import { databaseInForce } from '../../kinds/databases/in-force.ts'
+import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { databaseLabels } from '../../kinds/databases/manifests.ts'
 import { passwordSecretName, volumeName } from '../../kinds/databases/names.ts'
@@ -21,7 +21,7 @@ export type DatabaseNeeds = Pick<ActivityNeeds, 'client' | 'children' | 'access'
 export const operatedNote = 'svc.dev/operated'
 
 /** The spec a step works for; a step never runs for a draft, and a deletion works for what was last in force. */
-export const specOf = (database: Database): DatabaseSpec => databaseInForce(database) ?? database.spec
+export const specOf = (database: Database): DatabaseSpec => effectiveDatabaseSpec(database) ?? database.spec
 
 /** Watched by name, so that a lost one is made again. */
 export const secretLabels = ({ metadata }: Database, spec: DatabaseSpec): Record<string, string> => ({

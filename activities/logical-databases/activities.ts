@@ -1,7 +1,7 @@
 /** The side effects of a logical database's story, bound to what they work with. */
 
 import { connectionSecretName } from '../../kinds/connection-secret.ts'
-import { logicalDatabaseRules } from '../../kinds/logical-databases/in-force.ts'
+import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'

@@ -3,7 +3,7 @@
 import type { ClusterClient } from '../../cluster/client.ts'
 import { connectionSecretName } from '../../kinds/connection-secret.ts'
 import { databaseImage } from '../../kinds/databases/image.ts'
-import { databaseInForce } from '../../kinds/databases/in-force.ts'
+import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { adminSecretName } from '../../kinds/databases/names.ts'
 import { readyOf } from '../../kinds/conditions.ts'
@@ -17,7 +17,7 @@ import { readOwnSecret } from '../own-secret.ts'
 
 /** What the rules ask of it. */
 export function serverView(database: Database): Server {
-  const spec = databaseInForce(database) ?? database.spec
+  const spec = effectiveDatabaseSpec(database) ?? database.spec
   const { name, deletionTimestamp } = database.metadata
   return {
     name,
@@ -39,7 +39,7 @@ export function adminSecretOf({ metadata, spec }: Database): string {
 
 /** Where its Jobs run: in the server's own namespace, which alone holds the administrator's login, on nodes that data may be at. */
 export function jobServer(database: Database, project: Project | undefined): JobServer {
-  const spec = databaseInForce(database) ?? database.spec
+  const spec = effectiveDatabaseSpec(database) ?? database.spec
   const { name } = database.metadata
   const choice = spec.project === '' ? { region: spec.serverRegion ?? '', tags: [] } : nodeChoiceOf(project)
   return {

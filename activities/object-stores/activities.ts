@@ -1,7 +1,7 @@
 /** The side effects of an object store's story, bound to what they work with. */
 
 import { connectionSecretName } from '../../kinds/connection-secret.ts'
-import { isExternal, isObjectServer, storeRules } from '../../kinds/object-stores/in-force.ts'
+import { isExternal, isObjectServer, storeRules } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { serverEndpoint } from '../../kinds/object-stores/names.ts'
 import { homeOf } from '../../kinds/namespaces.ts'

@@ -1,6 +1,6 @@
 /** Whether the environment of a bucket is there; the object server of the cluster lives in svc-system, which is. */
 
-import { isObjectServer } from '../../kinds/object-stores/in-force.ts'
+import { isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { awaitEnvironment } from '../environment-ready.ts'
 import type { ActivityNeeds } from '../needs.ts'

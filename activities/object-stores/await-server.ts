@@ -1,7 +1,7 @@
 /** What a bucket on the object server waits for, or fails by, before anything is made for it (spec, Object store Ready condition). */
 
 import { bucketGate, rivalGate, serverGate } from '../../kinds/object-stores/gates.ts'
-import { storeInForce } from '../../kinds/object-stores/in-force.ts'
+import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import type { Pass } from '../provision-step.ts'
@@ -10,8 +10,8 @@ import { objectServerOf } from './server-session.ts'
 export const awaitBucketName =
   ({ objectStores }: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {
-    const inForce = { ...store, spec: storeInForce(store) ?? store.spec }
-    return bucketGate(inForce.spec) ?? rivalGate(inForce, objectStores.cache.list())
+    const effectiveSpec = { ...store, spec: effectiveStoreSpec(store) ?? store.spec }
+    return bucketGate(effectiveSpec.spec) ?? rivalGate(effectiveSpec, objectStores.cache.list())
   }
 
 export const awaitServer =

@@ -1,7 +1,7 @@
 /** What somebody removed at AWS, which no watch tells: asked once in a while, by two lists for each connection, however many stores it has. */
 
 import { readyOf } from '../../kinds/conditions.ts'
-import { isExternal, storeInForce } from '../../kinds/object-stores/in-force.ts'
+import { isExternal, effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { regionOfStore, userPrefix } from '../../kinds/object-stores/remote.ts'
 import { listBucketNames } from '../../outside/aws/buckets.ts'
@@ -35,7 +35,7 @@ async function lostIn({ client, clouds }: Needs, name: string, stores: readonly 
     for await (const bucket of listBucketNames(account)) buckets.add(bucket)
     return stores.filter((store) => {
       const { made = [], user = '' } = store.status?.remote ?? {}
-      const wanted = (storeInForce(store) ?? store.spec).buckets.filter((bucket) => made.includes(bucket))
+      const wanted = (effectiveStoreSpec(store) ?? store.spec).buckets.filter((bucket) => made.includes(bucket))
       return !users.has(user) || !wanted.every((bucket) => buckets.has(bucket))
     })
   } catch (error) {

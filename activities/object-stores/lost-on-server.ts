@@ -1,7 +1,7 @@
 /** What somebody changed on the object server itself, which no watch tells: asked once in a while, with reads alone. */
 
 import { readyOf } from '../../kinds/conditions.ts'
-import { isExternal, isObjectServer, storeInForce } from '../../kinds/object-stores/in-force.ts'
+import { isExternal, isObjectServer, effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { accessKeyOf, policyNameOf } from '../../kinds/object-stores/names.ts'
 import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
@@ -37,7 +37,7 @@ function isReadyBucket({ metadata, spec, status }: ObjectStore): boolean {
 
 async function isWhole({ admin }: ServerSession, store: ObjectStore, there: ReadonlySet<string>): Promise<boolean> {
   const { name } = store.metadata
-  const buckets = storedBuckets(storeInForce(store) ?? store.spec)
+  const buckets = storedBuckets(effectiveStoreSpec(store) ?? store.spec)
   if (!buckets.every((bucket) => there.has(bucket))) return false
   const user = await admin.readUser(accessKeyOf(name))
   if (user?.enabled !== true || user.policies.join() !== policyNameOf(name)) return false

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { labels } from '../../kinds/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/connection-secret.ts'
 import { systemNamespace } from '../../kinds/group.ts'
-import { storeInForce } from '../../kinds/object-stores/in-force.ts'
+import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { accessKeyOf, ownerTag, policyNameOf, serverEndpoint, userSecretName } from '../../kinds/object-stores/names.ts'
 import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
@@ -145,7 +145,7 @@ export const tellConnection =
     return undefined
   }
 
-const specOf = (store: ObjectStore): ObjectStoreSpec => storeInForce(store) ?? store.spec
+const specOf = (store: ObjectStore): ObjectStoreSpec => effectiveStoreSpec(store) ?? store.spec
 
 async function onOwnServer(needs: ActivityNeeds, work: (session: ServerSession) => Promise<Unmet | undefined>): Promise<Unmet | undefined> {
   const server = objectServerOf(needs)

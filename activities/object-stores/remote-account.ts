@@ -1,6 +1,6 @@
 /** The AWS account of a remote store, for the length of one pass, and what trouble with it means for the story. */
 
-import { storeInForce } from '../../kinds/object-stores/in-force.ts'
+import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { regionOfStore } from '../../kinds/object-stores/remote.ts'
 import type { AwsAccount } from '../../outside/aws/account.ts'
@@ -21,7 +21,7 @@ export type RemoteWork = (account: AwsAccount, store: ObjectStore, spec: ObjectS
 export const inAccount =
   ({ client, clouds }: Pick<RemoteNeeds, 'client' | 'clouds'>, work: RemoteWork): Pass<ObjectStore> =>
   async (store) => {
-    const spec = storeInForce(store) ?? store.spec
+    const spec = effectiveStoreSpec(store) ?? store.spec
     const name = store.status?.remote?.connection ?? spec.connectionRef.name
     if (name === '') return waiting('connectionRef is required for a remote store')
     const found = await readAccount(client, name, { project: spec.project, provider: 'AWS' })

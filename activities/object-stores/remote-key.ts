@@ -1,7 +1,7 @@
 /** The one access key of a remote store: made, kept in the connection Secret within the same activity, and proved to work. */
 
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { storeInForce } from '../../kinds/object-stores/in-force.ts'
+import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import { endpointOf, userNameOf } from '../../kinds/object-stores/remote.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { createKey, deleteKey, listKeys } from '../../outside/aws/users.ts'
@@ -40,7 +40,7 @@ export const proveKey =
     return inAccount(needs, async ({ region }) => {
       const account = needs.clouds.aws.account({ accessKeyId: accessKey, secretAccessKey: secretKey }, region)
       try {
-        for (const bucket of (storeInForce(store) ?? store.spec).buckets) await account.s3((s3) => s3.headBucket({ Bucket: bucket }))
+        for (const bucket of (effectiveStoreSpec(store) ?? store.spec).buckets) await account.s3((s3) => s3.headBucket({ Bucket: bucket }))
         return undefined
       } catch (error) {
         if (error instanceof OutsideTrouble && error.status === 403) return waiting('waiting for AWS to let the key of the store in')

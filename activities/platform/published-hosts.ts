@@ -1,7 +1,7 @@
 /** The hosts that are to be found in the DNS: those of deployed services; shared by the story and by the watch that opens it. */
 
 import type { AutoHosts } from '../../kinds/apps/address.ts'
-import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { claimsOf, hostKeys, hostTrouble } from '../../kinds/apps/hosts.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { reservedHosts, rootDomainOf } from '../../kinds/platform/address.ts'
@@ -14,7 +14,7 @@ export function publishedHosts(apps: readonly App[], config: PlatformConfig | un
   const deployed = apps
     .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
     .flatMap((app) => {
-      const spec = effectiveSpec(app)
+      const spec = viewOf(app).effectiveSpec
       return spec === undefined ? [] : [{ ...app, spec }]
     })
     .toSorted((a, b) => (ageOf(a) < ageOf(b) ? -1 : 1))

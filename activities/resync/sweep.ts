@@ -3,7 +3,7 @@
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogPurpose } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/group.ts'
@@ -41,7 +41,7 @@ async function sweepReleases(needs: SweepNeeds, before: number): Promise<number>
   return removeEach(needs, coreTypes.secret, secrets, async ({ metadata }) => {
     if (needs.deployments.cache.get(metadata.name, systemNamespace) !== undefined) return false
     const app = await needs.apps.read(metadata.labels?.[labels.app] ?? '')
-    return app === undefined || attemptOf(app)?.release !== metadata.name
+    return app === undefined || viewOf(app).attempt?.release !== metadata.name
   })
 }
 

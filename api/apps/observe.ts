@@ -2,7 +2,7 @@
 import { canMutate, canReadSensitive, sees } from '../../contract/caller.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { shownAddress } from '../../kinds/apps/address.ts'
-import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import { pendingChanges } from '../../kinds/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { fixedReplicas } from '../../kinds/apps/manifests.ts'
 import { attemptWithoutNames, redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'

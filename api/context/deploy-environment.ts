@@ -3,9 +3,8 @@ import type { KubeObject } from '../../cluster/object.ts'
 import { actorOf } from '../../contract/caller.ts'
 import type { Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
-import { deployTitle } from '../../kinds/apps/deploy-title.ts'
-import { pendingChanges } from '../../kinds/apps/effective-spec.ts'
-import { undeployedWords } from '../../kinds/draft.ts'
+import { deployTitle } from '../../kinds/apps/pending-words.ts'
+import { pendingChanges } from '../../kinds/draft.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { deployDatabase } from '../../records/databases/deploy-database.ts'
 import { judgedStore, OtherRecord } from '../../records/judged-store.ts'
@@ -40,7 +39,7 @@ export async function deployEnvironment(
     deployed += 1
     hints.hint('app', name, { reason: `deploy of environment ${environment} requested`, ...asked })
   }
-  const databases = waiting(caches.databases.by(byPlace, place), undeployedWords)
+  const databases = waiting(caches.databases.by(byPlace, place), pendingChanges)
   for (const database of databases) {
     const { metadata } = database
     const here = { ...writes, databases: judgedStore(writes.databases, isHere(database), 'database not found') }
@@ -48,7 +47,7 @@ export async function deployEnvironment(
     deployed += 1
     hints.hint('database', metadata.name, { reason: `deploy of environment ${environment} requested`, ...asked })
   }
-  const stores = waiting(caches.objectStores.by(byPlace, place), undeployedWords)
+  const stores = waiting(caches.objectStores.by(byPlace, place), pendingChanges)
   for (const store of stores) {
     const { metadata } = store
     const here = { ...writes, objectStores: judgedStore(writes.objectStores, isHere(store), 'bucket not found') }

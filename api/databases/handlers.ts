@@ -2,7 +2,7 @@
 import { canMutate } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
-import { databaseState } from '../../kinds/databases/in-force.ts'
+import { databaseState } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { redactedDatabase, redactedDatabaseStatus } from '../../kinds/databases/redact.ts'
 import { databaseSummary } from '../../kinds/databases/summary.ts'

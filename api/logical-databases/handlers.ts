@@ -1,7 +1,7 @@
 /** The verbs of logical databases. */
 import { canMutate } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
-import { logicalDatabaseState } from '../../kinds/logical-databases/in-force.ts'
+import { logicalDatabaseState } from '../../kinds/logical-databases/rules.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { redactedLogicalDatabase, redactedLogicalDatabaseStatus } from '../../kinds/logical-databases/redact.ts'
 import { logicalDatabaseSummary } from '../../kinds/logical-databases/summary.ts'

@@ -1,7 +1,7 @@
 /** The verbs of buckets and of the object server of the cluster. */
 import { canMutate } from '../../contract/caller.ts'
 import type { OperationsOf } from '../../contract/operations.ts'
-import { storeState } from '../../kinds/object-stores/in-force.ts'
+import { storeState } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { redactedObjectStore, redactedObjectStoreStatus } from '../../kinds/object-stores/redact.ts'
 import { objectStoreSummary } from '../../kinds/object-stores/summary.ts'

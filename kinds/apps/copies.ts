@@ -1,11 +1,10 @@
 /** How the copies of a service are, judged against its release: shared by the watch, the worker and the api. */
 
 import { annotations } from '../annotations.ts'
-import { attemptOf } from './attempt.ts'
 import type { PodView } from '../pod-trouble.ts'
 import { type DeploymentView, type Health, healthOf } from './health.ts'
 import { choiceKey, type NodeChoice } from '../node-choice.ts'
-import type { App, AppSpec } from './kind.ts'
+import type { AppSpec } from './kind.ts'
 import { wantedCopies } from './manifests.ts'
 
 /** The release a Deployment or pod belongs to. */
@@ -13,9 +12,9 @@ export function releaseOf(object: { metadata: { annotations?: Record<string, str
   return object.metadata.annotations?.[annotations.release]
 }
 
-/** The health of the release in force: a Deployment of another release counts as missing, since it has to be applied again. */
-export function copiesOf(app: App, deployment: DeploymentView | undefined, pods: readonly PodView[]): Health {
-  const current = deployment !== undefined && releaseOf(deployment) === attemptOf(app)?.record ? deployment : undefined
+/** The health of the attempt's release: a Deployment of another release counts as missing, since it has to be applied again. */
+export function copiesOf(attempt: string | undefined, deployment: DeploymentView | undefined, pods: readonly PodView[]): Health {
+  const current = deployment !== undefined && releaseOf(deployment) === attempt ? deployment : undefined
   return healthOf(current, pods, releaseOf)
 }
 

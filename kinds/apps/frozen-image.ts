@@ -1,6 +1,6 @@
 /** The image a release was frozen with: what its tag meant when the attempt began, whatever the tag means today (design, State). */
 
-import { attemptOf } from './attempt.ts'
+import { viewOf } from './view.ts'
 import { digestIn } from './image-reference.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
 
@@ -14,7 +14,7 @@ export function isOf(reference: string, image: string): boolean {
 /** What was frozen for the attempt in force; undefined before that, and for references that name a digest themselves. */
 export function frozenImageOf(app: App): FrozenImage | undefined {
   const frozen = app.status?.frozenImage
-  const attempt = attemptOf(app)
+  const attempt = viewOf(app).attempt
   return frozen !== undefined && attempt !== undefined && frozen.attempt === attempt.record ? frozen : undefined
 }
 

@@ -1,10 +1,10 @@
 /** Whether the watch should wake a service's workflow: from the record and the health of what was made, nothing else. */
 
 import { readyOf } from '../conditions.ts'
-import { attemptOf } from './attempt.ts'
+import { planOf } from './next-action.ts'
+import { viewOf } from './view.ts'
 import type { Health } from './health.ts'
 import type { App } from './kind.ts'
-import { planOf } from './next-story.ts'
 
 export interface Waking {
   reason: string
@@ -21,6 +21,7 @@ export interface Waking {
  */
 export function reasonToLook(app: App, health: Health, podsLeft: number, missing: readonly string[], lost: readonly string[] = []): Waking | undefined {
   const plan = planOf(app)
+  const { attempt, unreadable } = viewOf(app)
   const { acceptedIntent, lastAttempt } = app.status ?? {}
   const healthKey = `${plan.intent} ${health.ready ? 'ready' : `${health.reason} ${health.reason === 'CrashLoop' ? health.restarts : ''}`}`
   if (plan.story === 'remove' || plan.story === 'withdraw') {
@@ -30,12 +31,12 @@ export function reasonToLook(app: App, health: Health, podsLeft: number, missing
   if (plan.story === 'putBack') return { reason: 'a failed deploy is to be taken back', key: `put back ${plan.intent}`, echo: false }
   if (plan.story !== 'rest') {
     if (plan.intent !== acceptedIntent)
-      return { reason: 'the record asks for something new', key: plan.intent, echo: attemptOf(app)?.operation !== 'kubectl' && plan.story === 'deploy' }
+      return { reason: 'the record asks for something new', key: plan.intent, echo: attempt?.operation !== 'kubectl' && plan.story === 'deploy' }
     if (health.reason === 'Missing') return undefined // the workflow is about to make it, or waits for what must come first
     if (health.reason === 'Progressing' && readyOf(app.status?.conditions)?.reason === 'Progressing') return undefined // as told already
     return { reason: `copies: ${health.message}`, key: healthKey, echo: false }
   }
-  if (attemptOf(app) === undefined || app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled) return undefined
+  if (attempt === undefined || unreadable !== undefined || app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled) return undefined
   const ready = readyOf(app.status?.conditions)
   // Also of one that failed: nothing else takes the routes away that its release before has. It says so once, and then its workflow waits.
   if (lost.length > 0)

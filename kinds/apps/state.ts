@@ -1,9 +1,7 @@
 /** The state of a service as callers see it: a pure function of its record (spec, States and transitions). */
 
 import { readyOf } from '../conditions.ts'
-import { attemptOf } from './attempt.ts'
-import { effectiveSpec, pendingChanges } from './effective-spec.ts'
-import { intentOf } from './intent.ts'
+import { viewOf } from './view.ts'
 import type { App, LastAttempt } from './kind.ts'
 
 export type State = 'ready' | 'pending' | 'failed' | 'draft' | 'deleting'
@@ -21,8 +19,8 @@ export interface AppState {
 export function appState(app: App): AppState {
   const ready = readyOf(app.status?.conditions)
   if (app.metadata.deletionTimestamp !== undefined) return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
-  if (effectiveSpec(app) === undefined) return { state: 'draft', message: '' }
-  const intent = intentOf(app)
+  const { effectiveSpec, intent } = viewOf(app)
+  if (effectiveSpec === undefined) return { state: 'draft', message: '' }
   if (intent !== app.status?.observedIntent) {
     return { state: 'pending', message: intent === app.status?.acceptedIntent ? (ready?.message ?? '') : 'waiting for the deploy to start' }
   }
@@ -34,12 +32,12 @@ export function appState(app: App): AppState {
 
 /** Whether a deploy is complete: ready with nothing undeployed (spec, end of Service/database/bucket summary state). */
 export function deployComplete(app: App): boolean {
-  return appState(app).state === 'ready' && pendingChanges(app).length === 0
+  return appState(app).state === 'ready' && viewOf(app).pendingChanges.length === 0
 }
 
 /** The last attempt as callers see it: an accepted one counts as Running before the worker has taken it up. */
 export function lastAttemptOf(app: App): LastAttempt | undefined {
-  const asked = attemptOf(app)
+  const asked = viewOf(app).attempt
   const known = app.status?.lastAttempt
   if (asked === undefined || asked.record === known?.id) return known
   return { id: asked.record, phase: 'Running', startedAt: asked.at, summary: 'accepted', errors: [] }

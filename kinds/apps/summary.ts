@@ -4,7 +4,7 @@ import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { annotations } from '../annotations.ts'
 import { withoutNames } from '../without-names.ts'
 import { shownAddress } from './address.ts'
-import { pendingChanges } from './effective-spec.ts'
+import { pendingChanges } from '../draft.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
 import { appState } from './state.ts'
 

@@ -2,7 +2,7 @@
 
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { recordSummary } from '../record-summary.ts'
-import { databaseState } from './in-force.ts'
+import { databaseState } from './draft.ts'
 import type { Database } from './kind.ts'
 
 /** `full` is false for callers who cannot change things: they see an empty engine. */

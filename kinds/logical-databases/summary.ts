@@ -2,7 +2,7 @@
 
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { recordSummary } from '../record-summary.ts'
-import { logicalDatabaseState } from './in-force.ts'
+import { logicalDatabaseState } from './rules.ts'
 import type { LogicalDatabase } from './kind.ts'
 
 /** `full` is false for callers who cannot change things: they do not see what it is called on the server. */

@@ -2,7 +2,7 @@
 
 import { bucketName, storedBucketNameMax } from '../../contract/limits.ts'
 import { readyOf } from '../conditions.ts'
-import { isExternal, isObjectServer } from './in-force.ts'
+import { isExternal, isObjectServer } from './draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 import { storedBucketName } from './settings.ts'
 

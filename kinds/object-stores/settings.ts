@@ -4,7 +4,7 @@ import { storedBucketNameMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
 import { filledIn } from '../filled-in.ts'
-import { isExternal, isObjectServer } from './in-force.ts'
+import { isExternal, isObjectServer } from './draft.ts'
 import type { ObjectStoreSpec } from './kind.ts'
 
 /** The fields of `PATCH /object-stores/{name}`. */

@@ -1,6 +1,6 @@
 /** The buckets of a store by the names that the object server keeps them under. */
 
-import { storeInForce } from './in-force.ts'
+import { effectiveStoreSpec } from './draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 import { storedBucketName } from './settings.ts'
 
@@ -9,6 +9,6 @@ export const storedBuckets = (spec: ObjectStoreSpec): string[] => spec.buckets.m
 
 /** Every bucket that may have been made for the store, going by its record: those made, those in force, those saved. */
 export function everStored(store: ObjectStore): string[] {
-  const inForce = storeInForce(store)
-  return [...new Set([...(store.status?.buckets ?? []), ...(inForce === undefined ? [] : storedBuckets(inForce)), ...storedBuckets(store.spec)])]
+  const effectiveSpec = effectiveStoreSpec(store)
+  return [...new Set([...(store.status?.buckets ?? []), ...(effectiveSpec === undefined ? [] : storedBuckets(effectiveSpec)), ...storedBuckets(store.spec)])]
 }

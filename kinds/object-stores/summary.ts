@@ -2,7 +2,7 @@
 
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { recordSummary } from '../record-summary.ts'
-import { storeState } from './in-force.ts'
+import { storeState } from './draft.ts'
 import type { ObjectStore } from './kind.ts'
 
 /** `full` is false for callers who cannot change things: they do not see the names of buckets. */

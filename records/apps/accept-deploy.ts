@@ -5,8 +5,9 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { isInvalid } from '../../cluster/errors.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { annotations, finalizers } from '../../kinds/annotations.ts'
-import { type Attempt, attemptGoesOn, attemptOf, supersededBy } from '../../kinds/apps/attempt.ts'
-import { lastDeployed, type PendingChange } from '../../kinds/apps/effective-spec.ts'
+import { type Attempt, supersededBy } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { type PendingChange, withDeployed, withEnabled } from '../../kinds/draft.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { placeLabels } from '../../kinds/apps/place.ts'
 import { recordName } from '../../kinds/apps/names.ts'
@@ -107,9 +108,9 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
   // Read for its version alone: nothing is reserved or frozen for a deploy that will be refused.
   if (request.ifMatch !== undefined) await needs.apps.edit(app.metadata.name, () => undefined, request.ifMatch)
   await needs.reserve?.(app, first.deployed, record)
-  const inForce = attemptOf(app)
+  const { attempt: inForce, attemptGoesOn, lastDeployed = app.spec } = viewOf(app)
   // Whoever accepted that one may have died before it could write this; afterwards nobody knows what it deployed.
-  if (inForce !== undefined && attemptGoesOn(app)) await recordDeploy(needs.deployments, app, inForce, lastDeployed(app) ?? app.spec)
+  if (inForce !== undefined && attemptGoesOn) await recordDeploy(needs.deployments, app, inForce, lastDeployed)
   const reused = request.keepRelease === true ? inForce : request.reuse
   const kept = reused !== undefined
   const release = kept
@@ -125,15 +126,15 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
     .edit(
       app.metadata.name,
       (current) => {
-        const found = attemptOf(current)
+        const found = viewOf(current).attempt
         if (found?.record === record) {
-          accepted = { attempt: found, deployed: lastDeployed(current) ?? first.deployed } // our own write, whose answer was lost
+          accepted = { attempt: found, deployed: viewOf(current).lastDeployed ?? first.deployed } // our own write, whose answer was lost
           return undefined
         }
         // The same, and somebody deployed again since.
         if (accepted !== undefined && found !== undefined && [found.supersedes, ...(found.alsoSupersedes ?? [])].includes(record)) return undefined
         if (current.metadata.uid !== app.metadata.uid) throw new Problem('not_found', refusals.appNotFound)
-        const another = found?.record !== inForce?.record && (kept || attemptGoesOn(current))
+        const another = found?.record !== inForce?.record && (kept || viewOf(current).attemptGoesOn)
         stale = another || (!kept && freezes(current) !== freezes(app))
         if (stale) return undefined
         const wanted = wantedOf(current, request)
@@ -159,7 +160,7 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
 
 function wantedOf(app: App, request: DeployRequest): Wanted {
   const wanted = request.change?.(app) ?? { spec: app.spec, deployed: app.spec, pending: [] }
-  return { ...wanted, spec: enabled(wanted.spec), deployed: enabled(wanted.deployed) }
+  return { ...wanted, spec: withEnabled(wanted.spec), deployed: withEnabled(wanted.deployed) }
 }
 
 function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record: string; release: string | undefined }, request: DeployRequest): Attempt {
@@ -174,43 +175,31 @@ function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record:
     ...(request.image === undefined ? {} : { image: request.image }),
     ...(request.confined === false ? {} : { confined: true }),
     ...(request.because === undefined ? {} : { because: request.because }),
-    ...supersededBy(app),
+    ...supersededBy(viewOf(app)),
   }
 }
 
 /** Always later than the attempt before, whatever the clocks of two processes say: by this order the releases of older attempts are removed. */
 function acceptedAt(app: App, now: Date): string {
-  const before = Date.parse(attemptOf(app)?.at ?? '')
+  const before = Date.parse(viewOf(app).attempt?.at ?? '')
   return Number.isNaN(before) || before < now.getTime() ? now.toISOString() : new Date(before + 1).toISOString()
 }
 
 /** While an edit of secrets goes on, its mark stays: whoever makes it finds out whether this deploy took the new values. */
 function withAttempt(app: App, attempt: Attempt, { spec, deployed, pending, secretsEdited }: Wanted, secretEditOpen: boolean): App {
-  const { [annotations.pendingChanges]: _, [annotations.secretEdit]: mark, ...others } = app.metadata.annotations ?? {}
+  const { [annotations.secretEdit]: mark, ...notes } = app.metadata.annotations ?? {}
   const secretEdit = mark ?? (secretsEdited === true ? doneSecretEdit(attempt.record) : undefined)
-  const words = secretEditOpen && !pending.includes('variables') ? [...pending, 'variables'] : pending
+  const words = secretEditOpen && !pending.includes('variables') ? [...pending, 'variables' as const] : pending
   refuseTooLarge(spec)
-  return {
-    ...app,
-    metadata: {
-      ...app.metadata,
-      labels: placeLabels(app, spec),
-      // From here on something is made for it; a record by kubectl has no finalizer before.
-      finalizers: [...new Set([...(app.metadata.finalizers ?? []), finalizers.app])],
-      annotations: {
-        ...others,
-        ...(words.length === 0 ? {} : { [annotations.pendingChanges]: words.join(',') }),
-        ...(words.includes('variables') && secretEdit !== undefined ? { [annotations.secretEdit]: secretEdit } : {}),
-        [annotations.lastDeployed]: JSON.stringify(deployed),
-        [annotations.attempt]: JSON.stringify(attempt),
-      },
-    },
-    spec,
+  const kept = words.includes('variables') && secretEdit !== undefined ? { ...notes, [annotations.secretEdit]: secretEdit } : notes
+  const metadata = {
+    ...app.metadata,
+    labels: placeLabels(app, spec),
+    // From here on something is made for it; a record by kubectl has no finalizer before.
+    finalizers: [...new Set([...(app.metadata.finalizers ?? []), finalizers.app])],
+    annotations: kept,
   }
-}
-
-function enabled(spec: AppSpec): AppSpec {
-  return { ...spec, deploy: { ...spec.deploy, enabled: true } }
+  return withDeployed({ ...app, metadata }, { spec, deployed, pending: words, attempt })
 }
 
 /** What a deploy needs before it can be accepted. Throws Problem invalid_request. */

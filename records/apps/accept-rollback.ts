@@ -3,11 +3,11 @@
 import { Problem, refuse } from '../../contract/problem.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { wasConfined } from '../../kinds/apps/confinement.ts'
-import { lastDeployed } from '../../kinds/apps/effective-spec.ts'
+import { changes } from '../../kinds/apps/draft.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { isOf } from '../../kinds/apps/frozen-image.ts'
 import { digestIn } from '../../kinds/apps/image-reference.ts'
-import { pendingBetween } from '../../kinds/apps/pending.ts'
 import { secretEditOf } from '../../kinds/apps/secret-edit.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest, type Wanted } from './accept-deploy.ts'
@@ -45,8 +45,8 @@ export async function acceptRollback(needs: AcceptNeeds, app: App, { revision, r
 
 function rolledBack(app: App, record: Deployment): Wanted {
   const spec = withEarlier(app.spec, record)
-  const deployed = withEarlier(lastDeployed(app) ?? app.spec, record)
-  return { spec, deployed, pending: pendingBetween(deployed, spec, secretEditOf(app) !== undefined) }
+  const deployed = withEarlier(viewOf(app).lastDeployed ?? app.spec, record)
+  return { spec, deployed, pending: changes(deployed, spec, secretEditOf(app) !== undefined) }
 }
 
 function withEarlier(spec: AppSpec, { spec: { image, replicas = spec.replicas } }: Deployment): AppSpec {

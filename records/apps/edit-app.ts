@@ -3,7 +3,7 @@
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { canonical } from '../../kinds/digest.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { withSpec } from '../../kinds/apps/pending.ts'
+import { withSpec } from '../../kinds/apps/draft.ts'
 import type { RecordStore } from '../record-store.ts'
 import { refuseInvalid } from '../refuse-invalid.ts'
 import { refuseTooLarge } from '../refuse-too-large.ts'

@@ -1,7 +1,7 @@
 /** Asks for a database to be deleted. */
 
 import { refusals, refuse } from '../../contract/problem.ts'
-import { databaseRules, isSharedServer } from '../../kinds/databases/in-force.ts'
+import { databaseRules, isSharedServer } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'

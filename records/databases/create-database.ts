@@ -6,9 +6,9 @@ import { refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import type { DeployRequest } from '../../kinds/deploy-request.ts'
 import { type Database, type DatabaseSpec, databaseSpec } from '../../kinds/databases/kind.ts'
-import { isSharedServer } from '../../kinds/databases/in-force.ts'
+import { isSharedServer } from '../../kinds/databases/draft.ts'
 import { withDatabaseSettings, withRequiredTags } from '../../kinds/databases/settings.ts'
-import { withDeploy } from '../../kinds/draft.ts'
+import { withRequest } from '../../kinds/draft.ts'
 import { filledIn } from '../../kinds/filled-in.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
@@ -57,7 +57,7 @@ export async function createDatabase(needs: DatabaseNeeds, wanted: string | unde
 
 async function create(needs: DatabaseNeeds, draft: Database, deploy: DeployRequest | undefined): Promise<Database> {
   if (deploy !== undefined) await refuseUndeployable(needs, draft, deploy.id)
-  return createPlaced(needs, 'database', needs.databases, deploy === undefined ? draft : withDeploy<DatabaseSpec, Database>(draft, deploy))
+  return createPlaced(needs, 'database', needs.databases, deploy === undefined ? draft : withRequest<DatabaseSpec, Database>(draft, deploy))
 }
 
 /** The name that was asked for becomes its label. One that somebody made with another tool counts, too. */

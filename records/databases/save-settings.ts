@@ -1,10 +1,10 @@
 /** Saves settings of a database: backups apply at once, the others wait for a deploy. */
 
 import { canonical } from '../../kinds/digest.ts'
-import { databaseInForce, withLiveSettings } from '../../kinds/databases/in-force.ts'
+import { databaseDraft, effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { type DatabaseSettings, withDatabaseSettings, withRequiredTags } from '../../kinds/databases/settings.ts'
-import { withDraft } from '../../kinds/draft.ts'
+import { withEdit } from '../../kinds/draft.ts'
 import { editRecord } from '../edit-record.ts'
 import type { DatabaseNeeds } from './needs.ts'
 import { requiredTagsOf } from './required-tags.ts'
@@ -23,11 +23,11 @@ export async function saveDatabaseSettings(
     'database',
     name,
     (database) => {
-      const running = databaseInForce(database)
+      const running = effectiveDatabaseSpec(database)
       const asked = withDatabaseSettings(database.spec, settings, { running, expandable: needs.expandable() })
       const spec = settings.runOnTags === undefined ? asked : withRequiredTags(asked, requiredTags)
       liveChanged ||= running !== undefined && canonical(running.backups) !== canonical(spec.backups)
-      return withDraft(database, spec, withLiveSettings)
+      return withEdit(databaseDraft, database, spec)
     },
     ifMatch,
   )

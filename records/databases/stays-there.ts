@@ -2,7 +2,7 @@
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
-import { databaseInForce } from '../../kinds/databases/in-force.ts'
+import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { nameAtPlanetScale } from '../../kinds/databases/names.ts'
 import { systemNamespace } from '../../kinds/group.ts'
@@ -11,7 +11,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 /** Its name, organization and cloud connection in words; none where nothing was made. The connection may be gone. */
 export async function staysAtPlanetScale(client: ClusterClient, database: Database): Promise<string[]> {
   if (database.status?.targetNamespace === undefined) return []
-  const name = (databaseInForce(database) ?? database.spec).connectionRef?.name ?? ''
+  const name = (effectiveDatabaseSpec(database) ?? database.spec).connectionRef?.name ?? ''
   const ref = { type: resourceTypes.cloudConnection, namespace: systemNamespace, name }
   const organization = (name === '' ? undefined : await client.get<CloudConnection>(ref))?.spec.organization ?? ''
   const of = organization === '' ? '' : ` of organization ${organization}`

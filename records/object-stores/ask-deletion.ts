@@ -3,7 +3,7 @@
 import { refusals, refuse } from '../../contract/problem.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { bucketsInTheWay } from '../../kinds/object-stores/gates.ts'
-import { isObjectServer, storeRules } from '../../kinds/object-stores/in-force.ts'
+import { isObjectServer, storeRules } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { staysAtAws } from '../../kinds/object-stores/remote.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'

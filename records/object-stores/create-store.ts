@@ -4,9 +4,9 @@ import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import type { DeployRequest } from '../../kinds/deploy-request.ts'
-import { withDeploy } from '../../kinds/draft.ts'
+import { withRequest } from '../../kinds/draft.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { isExternal, isObjectServer, objectServerName } from '../../kinds/object-stores/in-force.ts'
+import { isExternal, isObjectServer, objectServerName } from '../../kinds/object-stores/draft.ts'
 import { type ObjectStore, type ObjectStoreSpec, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { withStoreSettings } from '../../kinds/object-stores/settings.ts'
 import { bytes, cpuMillis } from '../../kinds/quantity.ts'
@@ -53,7 +53,7 @@ async function createBucket(needs: StoreNeeds, name: string, spec: ObjectStoreSp
     needs,
     'objectStore',
     needs.objectStores,
-    deploy === undefined ? draft : withDeploy<ObjectStoreSpec, ObjectStore>(draft, deploy),
+    deploy === undefined ? draft : withRequest<ObjectStoreSpec, ObjectStore>(draft, deploy),
     (created) => refuseStore(needs, created),
   )
 }

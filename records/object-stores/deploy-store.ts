@@ -1,7 +1,7 @@
 /** Accepts the deploy of a bucket, and says what a store may not be. */
 
 import { refuse } from '../../contract/problem.ts'
-import { isExternal, isObjectServer } from '../../kinds/object-stores/in-force.ts'
+import { isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../edit-record.ts'

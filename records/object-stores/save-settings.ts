@@ -1,7 +1,7 @@
 /** Saves settings of a store: those of a bucket wait for its deploy, those of the object server are in force. */
 
-import { withDraft } from '../../kinds/draft.ts'
-import { isObjectServer, withoutLiveSettings } from '../../kinds/object-stores/in-force.ts'
+import { withEdit } from '../../kinds/draft.ts'
+import { isObjectServer, storeDraft } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { type StoreSettings, withStoreSettings } from '../../kinds/object-stores/settings.ts'
 import { editRecord, notFound, refusedLive } from '../edit-record.ts'
@@ -21,7 +21,7 @@ export async function saveStoreSettings(needs: StoreNeeds, name: string, setting
     name,
     (current) => {
       const spec = withStoreSettings(current.spec, settings)
-      return isObjectServer(spec) ? { ...current, spec } : withDraft(current, spec, withoutLiveSettings)
+      return isObjectServer(spec) ? { ...current, spec } : withEdit(storeDraft, current, spec)
     },
     ifMatch,
   )

@@ -1,7 +1,7 @@
 /** What a ready database server lacks, from memory alone: then its story is told once more, which mends or waits. */
 
 import type { ChildCaches } from '../../activities/needs.ts'
-import { databaseInForce } from '../../kinds/databases/in-force.ts'
+import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { adminSecretName, passwordSecretName, serverServiceName } from '../../kinds/databases/names.ts'
 import { copiesOf } from '../../kinds/databases/sizes.ts'
@@ -13,7 +13,7 @@ export function lacksServer(
   database: Database,
   { statefulSets, services, pods, connectionSecrets }: Pick<ChildCaches, 'statefulSets' | 'services' | 'pods' | 'connectionSecrets'>,
 ): string {
-  const spec = databaseInForce(database)
+  const spec = effectiveDatabaseSpec(database)
   if (spec === undefined || spec.placement === 'External') return ''
   const { name, uid = '' } = database.metadata
   const namespace = homeOf(spec)

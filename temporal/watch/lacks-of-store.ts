@@ -2,7 +2,7 @@
 
 import type { ChildCaches } from '../../activities/needs.ts'
 import { systemNamespace } from '../../kinds/group.ts'
-import { isExternal, isObjectServer } from '../../kinds/object-stores/in-force.ts'
+import { isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { rootSecretName, serverName, userSecretName } from '../../kinds/object-stores/names.ts'
 import { lacksConnection } from './watch-provisioned.ts'

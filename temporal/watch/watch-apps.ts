@@ -7,7 +7,7 @@ import { addressOf, hostOf, isMoved } from '../../kinds/apps/address.ts'
 import { hostKeys, type HostRules, lostHosts } from '../../kinds/apps/hosts.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/copies.ts'
-import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { reasonToLook } from '../../kinds/apps/look-reason.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -137,12 +137,12 @@ function reasonFor(
   { projects, children, claimants }: Pick<WatchedCaches, 'projects' | 'children'> & Pick<HostRules, 'claimants'>,
   { autoHosts, reservedHosts = [] }: Placed,
 ) {
-  const spec = effectiveSpec(app) ?? app.spec
+  const { attempt, effectiveSpec: spec = app.spec } = viewOf(app)
   const namespace = targetNamespace(spec)
   const { name, uid = '' } = app.metadata
   const pods = children.pods.by('owner', uid)
   const deployment = children.deployments.get(name, namespace)
-  const health = copiesOf(app, deployment, pods)
+  const health = copiesOf(attempt?.record, deployment, pods)
   const missing = missingKinds(spec, hostOf(name, spec, autoHosts), (kind) => children[memoryOf[kind]].get(name, namespace) !== undefined)
   const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
   const lacks = [

@@ -1,7 +1,7 @@
 /** Settings of a database over HTTP: what applies at once, what waits, what is refused; and a failed deploy that is tried again. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/annotations.ts'
-import { databaseInForce } from '../../kinds/databases/in-force.ts'
+import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { provisionIntent } from '../../kinds/provision-state.ts'
@@ -74,7 +74,7 @@ describe('Settings of databases', () => {
     const name = await world.create('/databases', { deploy: true })
     expect((await form(`/databases/${name}/retry-provision`)).body.error).to.equal('only a failed deploy can be retried; this database is pending')
     const found = await record(name)
-    const observedIntent = provisionIntent(found, databaseInForce(found))
+    const observedIntent = provisionIntent(found, effectiveDatabaseSpec(found))
     const failed = { type: 'Ready', status: 'False', reason: 'ProvisionFailed', message: 'no volume', lastTransitionTime: '2026-11-21T13:00:00Z' }
     await world.client.patch(
       { type: resourceTypes.database, namespace: systemNamespace, name },

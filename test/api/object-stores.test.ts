@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { annotations } from '../../kinds/annotations.ts'
 import { deployRequestOf } from '../../kinds/deploy-request.ts'
 import { systemNamespace } from '../../kinds/group.ts'
-import { storeInForce } from '../../kinds/object-stores/in-force.ts'
+import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { provisionIntent } from '../../kinds/provision-state.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
@@ -69,7 +69,7 @@ describe('Buckets', () => {
     const update = await world.api.ask('POST', `/api/object-stores/${name}/update`, { ...world.cookie, form: { bucket: 'pictures' } })
     expect(update.body).to.deep.equal({ ok: true })
     expect(await resource(name)).to.include({ pendingChanges: 1 })
-    expect(storeInForce(await record(name))?.buckets).to.deep.equal(['photos'])
+    expect(effectiveStoreSpec(await record(name))?.buckets).to.deep.equal(['photos'])
     expect((await world.ask('PATCH', `/object-stores/${name}`, { bucket: 'photos' })).body).to.deep.equal({ ok: true })
     expect(await resource(name)).to.include({ pendingChanges: 0 })
   })
@@ -220,7 +220,7 @@ describe('Buckets', () => {
     expect((await retry()).body.error).to.equal('only a failed deploy can be retried; this bucket is pending')
     const found = await record(name)
     const failed = { type: 'Ready', status: 'False', reason: 'ProvisionFailed', message: 'AccessDenied', lastTransitionTime: '2026-11-21T13:00:00Z' }
-    const status = { observedIntent: provisionIntent(found, storeInForce(found)), conditions: [failed] }
+    const status = { observedIntent: provisionIntent(found, effectiveStoreSpec(found)), conditions: [failed] }
     await world.client.patch(ref(name), { status }, { subresource: 'status' })
     await world.api.needs.records.objectStores.readLive(name)
     expect(await resource(name)).to.include({ state: 'failed', message: 'AccessDenied' })

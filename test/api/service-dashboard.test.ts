@@ -1,7 +1,7 @@
 /** The dashboard's service routes, form-encoded. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
-import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { buildSpec } from '../../kinds/builds/kind.ts'
 import { databaseSpec } from '../../kinds/databases/kind.ts'
@@ -97,7 +97,7 @@ describe('Service routes of the dashboard', () => {
     expect(body.pending).to.deep.equal(['settings'])
     expect((await record(name)).spec.resources.requests.cpu).to.equal('250m')
     expect((await post(`${name}/update`, { memoryRequest: '1Gi', deploy: 'on' })).body).to.deep.include({ deployed: true, pending: [] })
-    expect(effectiveSpec(await record(name))?.source.image?.image).to.equal('svc/hello:2')
+    expect(viewOf(await record(name)).effectiveSpec?.source.image?.image).to.equal('svc/hello:2')
     expect((await post(`${name}/update`, { image: '' })).body.error).to.equal('a deployed service needs an image')
   })
 

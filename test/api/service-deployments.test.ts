@@ -3,9 +3,8 @@ import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
-import { effectiveSpec, lastDeployed, pendingChanges } from '../../kinds/apps/effective-spec.ts'
-import { intentOf } from '../../kinds/apps/intent.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { pendingChanges } from '../../kinds/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
@@ -52,7 +51,7 @@ describe('Deployments of a service', () => {
     const app = await record(name)
     const written = await client.patch<App>(
       { type: resourceTypes.app, namespace: systemNamespace, name },
-      { status: { observedIntent: intentOf(app), acceptedIntent: intentOf(app), ...status } },
+      { status: { observedIntent: viewOf(app).intent, acceptedIntent: viewOf(app).intent, ...status } },
       { subresource: 'status' },
     )
     api.needs.caches.apps.put(written)
@@ -81,15 +80,15 @@ describe('Deployments of a service', () => {
     await post(`/apps/${name}/scale`, { replicas: 3 })
     await patch(name, { port: 9000 })
     await post(`/apps/${name}/secrets/set`, { key: 'S', value: 'later' })
-    const release = attemptOf(await record(name))?.release
+    const release = viewOf(await record(name)).attempt?.release
     const { status, body, text } = await post(`/apps/${name}/rollback`, { revision: first.id })
     expect([status, body], text).to.deep.equal([200, { ok: true }])
     const app = await record(name)
     expect(app.spec).to.deep.include({ replicas: 1, port: 9000, source: { image: { image: 'svc/hello:1' } } })
-    expect(effectiveSpec(app)).to.deep.include({ replicas: 1, port: 8080, source: { image: { image: 'svc/hello:1' } } })
+    expect(viewOf(app).effectiveSpec).to.deep.include({ replicas: 1, port: 8080, source: { image: { image: 'svc/hello:1' } } })
     expect(pendingChanges(app)).to.deep.equal(['settings', 'variables'])
-    expect(attemptOf(app)).to.include({ operation: 'rollback', title: `Rollback to ${first.id}` })
-    expect(attemptOf(app)?.release).to.equal(release)
+    expect(viewOf(app).attempt).to.include({ operation: 'rollback', title: `Rollback to ${first.id}` })
+    expect(viewOf(app).attempt?.release).to.equal(release)
     expect((await items(name))[0]).to.include({ image: 'svc/hello:1', changeTitle: `Rollback to ${first.id}` })
   })
 
@@ -126,7 +125,7 @@ describe('Deployments of a service', () => {
     const ready = { type: 'Ready', status: 'False', reason: 'CrashLoop', message: 'container app keeps exiting', lastTransitionTime: new Date().toISOString() }
     await observe(name, {
       conditions: [ready],
-      lastAttempt: { id: attemptOf(await record(name))?.record, phase: 'Failed', errors: ['container app keeps exiting'] },
+      lastAttempt: { id: viewOf(await record(name)).attempt?.record, phase: 'Failed', errors: ['container app keeps exiting'] },
     })
     expect((await get(`/apps/${name}/status`)).body).to.include({ state: 'failed', message: 'container app keeps exiting' })
     expect((await post(`/apps/${name}/retry-provision`)).body).to.deep.equal({ ok: true })
@@ -140,7 +139,7 @@ describe('Deployments of a service', () => {
     const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '1 of 1 copies ready', lastTransitionTime: new Date().toISOString() }
     await observe(name, {
       conditions: [ready],
-      lastAttempt: { id: attemptOf(await record(name))?.record, phase: 'Succeeded', startedAt: new Date().toISOString() },
+      lastAttempt: { id: viewOf(await record(name)).attempt?.record, phase: 'Succeeded', startedAt: new Date().toISOString() },
     })
     expect((await get(`/apps/${name}/status`)).body).to.deep.include({ state: 'ready', ready: true, pendingChanges: 0 })
     await post(`/apps/${name}/deploy`)
@@ -155,7 +154,7 @@ describe('Deployments of a service', () => {
     expect((await read()).scaleToZero).to.deep.equal({ idleSeconds: 90, maxReplicas: 1 })
     const errors = ['web keeps exiting']
     const lastAttempt = {
-      id: attemptOf(await record(name))?.record,
+      id: viewOf(await record(name)).attempt?.record,
       phase: 'Failed',
       startedAt: '2026-01-01T00:00:00Z',
       completedAt: '2026-01-01T00:01:00Z',
@@ -212,7 +211,7 @@ describe('Deployments of a service', () => {
     const twice = await acceptDeploy(api.needs.writes, name, request)
     expect(twice.metadata.resourceVersion).to.equal(once.metadata.resourceVersion)
     expect((await items(name)).filter(({ id }: { id: string }) => id === `${name}-twice`)).to.have.length(1)
-    expect(lastDeployed(twice)).to.deep.equal(twice.spec)
+    expect(viewOf(twice).lastDeployed).to.deep.equal(twice.spec)
   })
 
   it('POST /token/deploy and GET /token/services: everything pending in the environment of a project token', async () => {

@@ -1,7 +1,7 @@
 /** Moving a service to another project or environment: what is asked before, and what is written. */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
-import { lastDeployed } from '../../kinds/apps/effective-spec.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { databaseSpec } from '../../kinds/databases/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
@@ -62,7 +62,7 @@ describe('Moving a service', () => {
     const before = (await record(name)).metadata.generation ?? 0
     expect((await patch(name, { project: target, deploy: true })).body).to.deep.include({ ok: true, deployed: true, pending: [] })
     const moved = await record(name)
-    expect([moved.metadata.generation, lastDeployed(moved)?.project, moved.spec.project]).to.deep.equal([before + 1, target, target])
+    expect([moved.metadata.generation, viewOf(moved).lastDeployed?.project, moved.spec.project]).to.deep.equal([before + 1, target, target])
     const [newest] = (await api.ask('GET', `/api/v1/apps/${name}/deployments`, { token })).body.items
     const kept = await (await useStack()).client.get<App>({ type: resourceTypes.deployment, namespace: systemNamespace, name: newest.id })
     expect(kept?.spec).to.include({ project: target, environment: 'production' })

@@ -1,7 +1,8 @@
 /** Settings of services: what waits for a deploy, what applies at once, what is refused and in which words. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/annotations.ts'
-import { effectiveSpec, lastDeployed, pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { pendingChanges } from '../../kinds/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
@@ -54,7 +55,7 @@ describe('Settings of a service', () => {
       detail: 'Changed settings take effect with the next deploy.',
       button: 'Deploy changes',
     })
-    expect(effectiveSpec(await record(name))?.source.image?.image).to.equal('svc/hello:1')
+    expect(viewOf(await record(name)).effectiveSpec?.source.image?.image).to.equal('svc/hello:1')
     expect((await patch(name, { image: 'svc/hello:1', port: 8080 })).body.pending).to.deep.equal([])
     expect((await record(name)).metadata.annotations).not.to.have.property(annotations.pendingChanges)
   })
@@ -73,7 +74,7 @@ describe('Settings of a service', () => {
     expect(body).to.deep.include({ ok: true, pending: [], deployed: true })
     const app = await record(name)
     expect(app.metadata.generation).to.equal(before + 1)
-    expect(lastDeployed(app)?.source.image?.image).to.equal('svc/hello:2')
+    expect(viewOf(app).lastDeployed?.source.image?.image).to.equal('svc/hello:2')
     const { body: list } = await api.ask('GET', `/api/v1/apps/${name}/deployments`, { token })
     expect(list.items[0]).to.include({ image: 'svc/hello:2', changeTitle: 'Changed settings', phase: 'Recorded', actor: 'Dashboard', commit: '', trigger: '' })
     expect(list.items[1]).to.include({ image: 'svc/hello:1', changeTitle: 'First deploy' })
@@ -101,8 +102,8 @@ describe('Settings of a service', () => {
       await patch(name, { image: 'svc/hello:waiting' })
       expect((await patch(name, fields)).body.pending).to.deep.equal(['settings'])
       const app = await record(name)
-      expect(effectiveSpec(app)).to.deep.include(wanted)
-      expect(effectiveSpec(app)?.source.image?.image).to.equal('svc/hello:1')
+      expect(viewOf(app).effectiveSpec).to.deep.include(wanted)
+      expect(viewOf(app).effectiveSpec?.source.image?.image).to.equal('svc/hello:1')
       expect(api.hinted).to.include(`app/${name}: settings changed`)
       await patch(name, { host: '' })
     })
@@ -220,7 +221,7 @@ describe('Settings of a service', () => {
   it('POST /apps/{name}/scale is effective at once', async () => {
     const name = await deployed()
     expect((await post(`/apps/${name}/scale`, { replicas: 3 })).body).to.deep.equal({ ok: true })
-    expect(effectiveSpec(await record(name))?.replicas).to.equal(3)
+    expect(viewOf(await record(name)).effectiveSpec?.replicas).to.equal(3)
     expect(pendingChanges(await record(name))).to.deep.equal([])
     expect((await post(`/apps/${name}/scale`, { replicas: 1001 })).body.error).to.equal('replicas must be a whole number from 0 to 1000')
     await patch(name, { autoscaling: 'on' })
@@ -240,7 +241,7 @@ describe('Settings of a service', () => {
     const name = await deployed({ host: 'cleared.example.com' })
     expect((await post(`/apps/${name}/networking/delete`, { confirmName: 'x' })).body.error).to.equal('confirmation did not match the resource name')
     expect((await post(`/apps/${name}/networking/delete`, { confirmName: name })).body).to.deep.equal({ ok: true })
-    expect(effectiveSpec(await record(name))?.ingress).to.include({ host: '', tlsEnabled: false })
+    expect(viewOf(await record(name)).effectiveSpec?.ingress).to.include({ host: '', tlsEnabled: false })
   })
 
   it('two people editing different fields at once through two processes lose nothing', async () => {
@@ -267,12 +268,12 @@ describe('Settings of a service', () => {
       expect([deploy.status, edit.status]).to.deep.equal([200, 200])
       const app = await record(name)
       expect(app.spec.port).to.equal(9100 + round)
-      const running = effectiveSpec(app)?.port
+      const running = viewOf(app).effectiveSpec?.port
       expect(pendingChanges(app)).to.deep.equal(running === app.spec.port ? [] : ['settings'])
       const [newest] = (await other.ask('GET', `/api/v1/apps/${name}/deployments`, { token })).body.items
       const { client } = await useStack()
       const kept = await client.get<App>({ type: resourceTypes.deployment, namespace: systemNamespace, name: newest.id })
-      expect(JSON.parse(kept?.metadata.annotations?.[annotations.releaseSpec] ?? '{}').port).to.equal(lastDeployed(app)?.port)
+      expect(JSON.parse(kept?.metadata.annotations?.[annotations.releaseSpec] ?? '{}').port).to.equal(viewOf(app).lastDeployed?.port)
     }
   })
 

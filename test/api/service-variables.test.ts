@@ -3,10 +3,10 @@ import { expect } from 'chai'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { annotations } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
-import { effectiveSpec, pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import { withSpec } from '../../kinds/apps/draft.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { pendingChanges } from '../../kinds/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { withSpec } from '../../kinds/apps/pending.ts'
 import { openSecretEdit } from '../../kinds/apps/secret-edit.ts'
 import { databaseSpec } from '../../kinds/databases/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
@@ -51,12 +51,12 @@ describe('Variables of a service', () => {
     return Object.fromEntries(Object.entries(found?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
   }
   /** What the pods of the accepted release get. */
-  const frozen = async (name: string) => secret(attemptOf(await record(name))?.release ?? 'none')
+  const frozen = async (name: string) => secret(viewOf(await record(name)).attempt?.release ?? 'none')
 
   it('POST /apps/{name}/config/set and POST /apps/{name}/config/delete wait for a deploy', async () => {
     const name = await deployed()
     expect((await post(`/apps/${name}/config/set`, { key: 'A', value: '1' })).body).to.deep.equal({ ok: true, config: { A: '1' }, pending: ['variables'] })
-    expect(effectiveSpec(await record(name))?.configData).to.deep.equal({})
+    expect(viewOf(await record(name)).effectiveSpec?.configData).to.deep.equal({})
     expect((await post(`/apps/${name}/config/delete`, { key: 'A' })).body).to.deep.equal({ ok: true, config: {}, pending: [] })
     expect((await post(`/apps/${name}/config/set`, { key: 'not upper', value: '' })).body.error).to.equal(
       'variable name must use uppercase letters, numbers, and underscores',

@@ -3,8 +3,7 @@ import { expect } from 'chai'
 import { list } from '../../api/apps/observe.ts'
 import { bytesOf } from '../../api/views/memoized-body.ts'
 import { annotations } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
-import { lastDeployed } from '../../kinds/apps/effective-spec.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
@@ -76,10 +75,10 @@ describe('Services', () => {
     })
     expect(api.hinted).to.include(`app/${name}: deploy requested`)
     const app = await record(name)
-    const attempt = attemptOf(app)
+    const attempt = viewOf(app).attempt
     expect(app.spec.deploy.enabled).to.equal(true)
     expect(app.metadata.annotations).not.to.have.property(annotations.pendingChanges)
-    expect(lastDeployed(app)).to.deep.equal(app.spec)
+    expect(viewOf(app).lastDeployed).to.deep.equal(app.spec)
     expect(attempt).to.include({ operation: 'deploy', title: 'First deploy' })
 
     const { body: status } = await get(`/apps/${name}/status`)

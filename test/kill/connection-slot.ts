@@ -2,7 +2,7 @@
 import type { V1Secret } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { connectionRules } from '../../kinds/cloud-connections/in-force.ts'
+import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { systemNamespace } from '../../kinds/group.ts'

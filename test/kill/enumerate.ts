@@ -1,6 +1,6 @@
 /** Every story, killed at its every write, while twenty other services are being deployed. */
 import type { Project } from '../../kinds/projects/kind.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { createApp, createProject, deploy, hintWith, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
 import { dieAt, elsewhere, killPolicy, type Point, startMortalWorker, stories } from './enumerated.ts'
@@ -34,7 +34,7 @@ async function killAt(point: Point, running: Enumeration, results: Results, seed
   const { records, project, others } = running
   const attempts = new Map<App, string | undefined>()
   const meanwhile = async (): Promise<void> => {
-    await Promise.all(others.map(async (app) => void attempts.set(app, attemptOf(await deploy(records, app))?.record)))
+    await Promise.all(others.map(async (app) => void attempts.set(app, viewOf(await deploy(records, app)).attempt?.record)))
   }
   const { died, worker, expected } = await dieAt(point, records, project, running.worker, meanwhile)
   running.worker = worker

@@ -7,7 +7,7 @@ import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -96,14 +96,14 @@ async function draft(records: TestRecords, project: Project, image = 'svc/hello:
 
 async function running(records: TestRecords, project: Project): Promise<App> {
   const app = await draft(records, project)
-  return await untilState(records, app, 'ready', attemptOf(await deploy(records, app))?.record)
+  return await untilState(records, app, 'ready', viewOf(await deploy(records, app)).attempt?.record)
 }
 
 async function deployed(records: TestRecords, app: App): Promise<Expected> {
   const { name } = app.metadata
-  const inForce = attemptOf((await records.apps.readLive(name)) ?? app)?.record
+  const inForce = viewOf((await records.apps.readLive(name)) ?? app).attempt?.record
   const ready = await untilState(records, app, 'ready', inForce)
-  const attempts = [attemptOf(app)?.record, attemptOf(ready)?.supersedes, inForce].filter((record) => record !== undefined)
+  const attempts = [viewOf(app).attempt?.record, viewOf(ready).attempt?.supersedes, inForce].filter((record) => record !== undefined)
   return { ...asDrafted(name), state: 'ready', image: ready.spec.source.image?.image ?? '', attempts: [...new Set(attempts)] }
 }
 
@@ -130,7 +130,7 @@ export const stories = {
     arrange: (records, project) => draft(records, project, 'svc/hello:crash'),
     act: async (records, app) => void (await deploy(records, app)),
     async settle(records, app) {
-      const attempt = attemptOf((await records.apps.readLive(app.metadata.name)) ?? app)?.record
+      const attempt = viewOf((await records.apps.readLive(app.metadata.name)) ?? app).attempt?.record
       await untilState(records, app, 'failed', attempt)
       return { ...asDrafted(app.metadata.name), state: 'failed', image: 'svc/hello:crash', attempts: [attempt ?? ''] }
     },
@@ -147,10 +147,10 @@ export const stories = {
       await deploy(records, app)
     },
     async settle(records, app) {
-      const back = (record: App | undefined) => record !== undefined && attemptOf(record)?.because !== undefined && appState(record).state === 'ready'
+      const back = (record: App | undefined) => record !== undefined && viewOf(record).attempt?.because !== undefined && appState(record).state === 'ready'
       const ready = await until(records.apps, app, back, 'taken back')
-      const failed = /^(\S+) failed: /.exec(attemptOf(ready)?.because ?? '')?.[1] ?? ''
-      const attempts = [attemptOf(app)?.record ?? '', failed, attemptOf(ready)?.record ?? '']
+      const failed = /^(\S+) failed: /.exec(viewOf(ready).attempt?.because ?? '')?.[1] ?? ''
+      const attempts = [viewOf(app).attempt?.record ?? '', failed, viewOf(ready).attempt?.record ?? '']
       return { ...asDrafted(app.metadata.name), state: 'ready', attempts }
     },
   },
@@ -166,7 +166,7 @@ export const stories = {
       const before = { namespace: targetNamespace(app.spec), labelSelector: `${labels.owner}=${app.metadata.uid ?? ''}` }
       const { items } = await records.client.list<KubeObject>(coreTypes.deployment, before)
       if (items.some(({ metadata }) => metadata.deletionTimestamp === undefined)) throw new Error('the service left its Deployment behind')
-      return { ...expected, attempts: [attemptOf(app)?.record ?? '', ...expected.attempts.slice(-1)] }
+      return { ...expected, attempts: [viewOf(app).attempt?.record ?? '', ...expected.attempts.slice(-1)] }
     },
   },
   'a deletion': {

@@ -5,7 +5,7 @@ import { silentLog } from '../../cluster/log.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceType } from '../../cluster/resource-type.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
@@ -67,7 +67,7 @@ async function create({ name, project, image, replicas, config }: Extract<Call, 
 
 async function rollback({ name, revision, requestId }: Extract<Call, { verb: 'rollback' }>): Promise<App> {
   const live = await apps.readLive(name)
-  if (live !== undefined && attemptOf(live)?.requestId === requestId) return live // the answer to the request before was lost
+  if (live !== undefined && viewOf(live).attempt?.requestId === requestId) return live // the answer to the request before was lost
   return await acceptRollback(needs, await found(name), { ...caller, requestId, revision })
 }
 
@@ -99,7 +99,7 @@ async function answer({ id, call }: Asked): Promise<Answer> {
   try {
     const app = await perform(call)
     hints.hint('app', call.name, { reason: `${call.verb} requested`, actor: 'driver' })
-    return { id, outcome: 'accepted', attempt: app === undefined ? '' : (attemptOf(app)?.record ?? '') }
+    return { id, outcome: 'accepted', attempt: app === undefined ? '' : (viewOf(app).attempt?.record ?? '') }
   } catch (error) {
     if (error instanceof Problem && error.code !== 'internal_error') return { id, outcome: 'refused', message: error.message }
     return { id, outcome: 'unanswered', message: error instanceof Error ? error.message : String(error) }

@@ -3,7 +3,7 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
@@ -59,7 +59,7 @@ export async function orphanBreaches(client: ClusterClient, projects: readonly s
     )
     .map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name} is left of a record that is gone`)
   const records = new Set(lists.at(-1)?.items.map((record) => record.metadata.name))
-  const inUse = new Set(apps.items.map((app) => attemptOf(app)?.release))
+  const inUse = new Set(apps.items.map((app) => viewOf(app).attempt?.release))
   const { items: frozen } = await client.list<KubeObject>(coreTypes.secret, {
     namespace: systemNamespace,
     labelSelector: `${labels.purpose}=release`,

@@ -4,14 +4,13 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
-import { effectiveSpec } from '../../kinds/apps/effective-spec.ts'
+import { planOf } from '../../kinds/apps/next-action.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { type DeploymentView, healthOf } from '../../kinds/apps/health.ts'
 import type { PodView } from '../../kinds/pod-trouble.ts'
 import { releaseOf } from '../../kinds/apps/copies.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
-import { planOf } from '../../kinds/apps/next-story.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
@@ -49,16 +48,16 @@ export async function serviceBreaches(client: ClusterClient, expected: Expected)
   const app = await client.get<App>({ type: resourceTypes.app, namespace: systemNamespace, name: expected.name })
   if (app === undefined) return [`${expected.name}: the record is gone`]
   const breaches = [...recordBreaches(app, expected), ...(await historyBreaches(client, app, expected))]
-  const spec = effectiveSpec(app)
+  const spec = viewOf(app).effectiveSpec
   if (expected.state === 'ready' && spec !== undefined) breaches.push(...(await copiesBreaches(client, app, spec, expected)))
   return breaches.map((breach) => `${expected.name}: ${breach}`)
 }
 
 function recordBreaches(app: App, expected: Expected): string[] {
   const { state, message } = appState(app)
-  const spec = effectiveSpec(app) ?? app.spec
+  const spec = viewOf(app).effectiveSpec ?? app.spec
   const last = app.status?.lastAttempt
-  const inForce = attemptOf(app)?.record
+  const inForce = viewOf(app).attempt?.record
   const wanted = expected.attempts.at(-1)
   return said([
     [planOf(app).story === 'rest', `still asks for ${planOf(app).story}`],
@@ -108,7 +107,7 @@ async function copiesBreaches(client: ClusterClient, app: App, spec: AppSpec, ex
   const container = deployment?.spec.template.spec.containers[0]
   const release = deployment?.metadata.annotations?.[annotations.release]
   const living = pods.items.filter((pod) => pod.metadata.deletionTimestamp === undefined)
-  const secret = expected.attempts.length === 0 ? undefined : attemptOf(app)?.release
+  const secret = expected.attempts.length === 0 ? undefined : viewOf(app).attempt?.release
   return said([
     [deployments.items.length === 1, `has ${deployments.items.length} deployments`],
     [services.items.length === 1 && accounts.items.length === 1, `has ${services.items.length} services and ${accounts.items.length} accounts`],

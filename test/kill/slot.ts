@@ -1,8 +1,8 @@
 /** One caller's service: creates, deploys, scales, rolls back and deletes it by chance, one request after the other, and knows what it was promised. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { planOf } from '../../kinds/apps/next-action.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { planOf } from '../../kinds/apps/next-story.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { mintRecordName } from '../../records/apps/accept-deploy.ts'
@@ -162,7 +162,7 @@ export class Slot extends Caller {
       if (answer.outcome === 'refused') throw new Error(`${call.verb} of ${call.name} was refused: ${answer.message}`)
       await sleep(askAgainMs)
       const left = await this.#live(call.name) // what died may have been heard
-      const attempt = left === undefined ? undefined : attemptOf(left)?.record
+      const attempt = left === undefined ? undefined : viewOf(left).attempt?.record
       if (this.#now?.name === call.name && attempt !== undefined) this.#note(this.#now, attempt)
     }
   }
@@ -204,7 +204,7 @@ function isThere(app: App, now: Promised): boolean {
   return (
     planOf(app).story === 'rest' &&
     appState(app).state === now.state &&
-    attemptOf(app)?.record === last &&
+    viewOf(app).attempt?.record === last &&
     app.status?.lastAttempt?.id === last &&
     app.spec.replicas === now.replicas &&
     app.spec.source.image?.image === now.image

@@ -7,7 +7,7 @@ import { provisionIntent } from '../../kinds/provision-state.ts'
 type Sample = Provisioned & { spec: { deployed: boolean } }
 
 const rules: ProvisionRules<Sample> = {
-  inForce: ({ spec }) => (spec.deployed ? spec : undefined),
+  effectiveSpec: ({ spec }) => (spec.deployed ? spec : undefined),
   finalizer: () => 'svc.svc.dev/sample',
   variant: () => 'only',
   draftsTell: false,

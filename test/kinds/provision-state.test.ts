@@ -1,13 +1,13 @@
 /** The state of what is provisioned, as a table of records; no cluster is asked. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/annotations.ts'
-import { databaseInForce, databaseState, withLiveSettings } from '../../kinds/databases/in-force.ts'
+import { effectiveDatabaseSpec, databaseState, databaseDraft } from '../../kinds/databases/draft.ts'
 import { type Database, databaseSpec, type DatabaseStatus } from '../../kinds/databases/kind.ts'
 import { deployRequestOf } from '../../kinds/deploy-request.ts'
-import { undeployedWords, withDeploy, withDraft } from '../../kinds/draft.ts'
-import { logicalDatabaseState } from '../../kinds/logical-databases/in-force.ts'
+import { pendingChanges, withEdit, withRequest } from '../../kinds/draft.ts'
+import { logicalDatabaseState } from '../../kinds/logical-databases/rules.ts'
 import { logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
-import { storeInForce, storeState } from '../../kinds/object-stores/in-force.ts'
+import { effectiveStoreSpec, storeState } from '../../kinds/object-stores/draft.ts'
 import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { provisionIntent } from '../../kinds/provision-state.ts'
 
@@ -20,10 +20,10 @@ const draft: Database = {
   metadata: { name: 'calm-otter', uid: 'u1', annotations: { [annotations.pendingChanges]: 'created' } },
   spec: databaseSpec.parse({ ...place, version: '16' }),
 }
-const deployed = withDeploy<Database['spec'], Database>(draft, request)
+const deployed = withRequest<Database['spec'], Database>(draft, request)
 const ready = (status: 'True' | 'False', reason: string, message = '') => ({ type: 'Ready', status, reason, message, lastTransitionTime: request.at })
 const withStatus = (status: DatabaseStatus, database = deployed): Database => ({ ...database, status })
-const intent = provisionIntent(deployed, databaseInForce(deployed))
+const intent = provisionIntent(deployed, effectiveDatabaseSpec(deployed))
 const removal = provisionIntent({ ...deployed, metadata: { ...deployed.metadata, deletionTimestamp: request.at } }, undefined)
 const withNote = (database: Database, name: string, text: string): Database => ({
   ...database,
@@ -84,50 +84,50 @@ describe('the state of a database', () => {
 })
 
 describe('what of a database is deployed', () => {
-  const edit = (database: Database, change: Partial<Database['spec']>): Database => withDraft(database, { ...database.spec, ...change }, withLiveSettings)
+  const edit = (database: Database, change: Partial<Database['spec']>): Database => withEdit(databaseDraft, database, { ...database.spec, ...change })
 
   it('a draft stays created whatever is edited', () => {
     const edited = edit(draft, { version: '17' })
-    expect(undeployedWords(edited)).to.deep.equal(['created'])
-    expect(databaseInForce(edited)).to.equal(undefined)
+    expect(pendingChanges(edited)).to.deep.equal(['created'])
+    expect(effectiveDatabaseSpec(edited)).to.equal(undefined)
     expect(edited.metadata.annotations).not.to.have.property(annotations.lastDeployed)
   })
 
   it('a deploy clears the word, keeps who asked, and puts all that is saved in force', () => {
-    expect(undeployedWords(deployed)).to.deep.equal([])
+    expect(pendingChanges(deployed)).to.deep.equal([])
     expect(deployRequestOf(deployed)).to.deep.equal(request)
-    expect(databaseInForce(deployed)).to.deep.equal({ ...draft.spec, deploy: { enabled: true } })
+    expect(effectiveDatabaseSpec(deployed)).to.deep.equal({ ...draft.spec, deploy: { enabled: true } })
   })
 
   it('an edit of a deployed one waits, and is forgotten when it is taken back', () => {
     const edited = edit(deployed, { version: '17' })
-    expect(undeployedWords(edited)).to.deep.equal(['settings'])
-    expect(databaseInForce(edited)?.version).to.equal('16')
-    expect(provisionIntent(edited, databaseInForce(edited))).to.equal(intent)
-    expect(undeployedWords(edit(edited, { version: '16' }))).to.deep.equal([])
-    const again = withDeploy<Database['spec'], Database>(edited, { ...request, id: 'b' })
-    expect(databaseInForce(again)?.version).to.equal('17')
+    expect(pendingChanges(edited)).to.deep.equal(['settings'])
+    expect(effectiveDatabaseSpec(edited)?.version).to.equal('16')
+    expect(provisionIntent(edited, effectiveDatabaseSpec(edited))).to.equal(intent)
+    expect(pendingChanges(edit(edited, { version: '16' }))).to.deep.equal([])
+    const again = withRequest<Database['spec'], Database>(edited, { ...request, id: 'b' })
+    expect(effectiveDatabaseSpec(again)?.version).to.equal('17')
   })
 
   it('backup settings are in force at once, beside an edit that waits', () => {
     const edited = edit(edit(deployed, { version: '17' }), { backups: { enabled: true, retentionDays: 3 } })
-    expect(undeployedWords(edited)).to.deep.equal(['settings'])
-    expect(databaseInForce(edited)).to.deep.include({ version: '16', backups: { enabled: true, retentionDays: 3 } })
-    expect(undeployedWords(edit(deployed, { backups: { enabled: true, retentionDays: 3 } }))).to.deep.equal([])
+    expect(pendingChanges(edited)).to.deep.equal(['settings'])
+    expect(effectiveDatabaseSpec(edited)).to.deep.include({ version: '16', backups: { enabled: true, retentionDays: 3 } })
+    expect(pendingChanges(edit(deployed, { backups: { enabled: true, retentionDays: 3 } }))).to.deep.equal([])
   })
 
   it('what somebody changed with another tool is what runs when the next edit is counted', () => {
     const outside = { ...deployed, spec: { ...deployed.spec, version: '17' } }
     const edited = edit(outside, { instances: 3 })
-    expect(databaseInForce(edited)).to.deep.include({ version: '17', instances: 1 })
-    expect(undeployedWords(edit(edited, { instances: 1 }))).to.deep.equal([])
+    expect(effectiveDatabaseSpec(edited)).to.deep.include({ version: '17', instances: 1 })
+    expect(pendingChanges(edit(edited, { instances: 1 }))).to.deep.equal([])
   })
 
   it('nonsense in the annotations is no deploy request and no last deploy', () => {
     expect(deployRequestOf(withNote(deployed, annotations.attempt, '{'))).to.equal(undefined)
     expect(deployRequestOf(withNote(deployed, annotations.attempt, '{"id":1}'))).to.equal(undefined)
     const broken = withNote(edit(deployed, { version: '17' }), annotations.lastDeployed, '{')
-    expect(databaseInForce(broken)?.version).to.equal('17')
+    expect(effectiveDatabaseSpec(broken)?.version).to.equal('17')
   })
 })
 
@@ -141,10 +141,10 @@ describe('the state of a bucket', () => {
   const gate = { [annotations.deployWorkflow]: 'true' }
 
   it('is gated by its deploy only under the annotation of the deploy workflow', () => {
-    expect(storeInForce(store(place, gate))).to.equal(undefined)
-    expect(storeInForce(store(place))).not.to.equal(undefined)
-    expect(storeInForce(store({ ...place, deploy: { enabled: true } }, gate))).not.to.equal(undefined)
-    expect(storeInForce(store({}, gate)), 'the cluster server is never gated').not.to.equal(undefined)
+    expect(effectiveStoreSpec(store(place, gate))).to.equal(undefined)
+    expect(effectiveStoreSpec(store(place))).not.to.equal(undefined)
+    expect(effectiveStoreSpec(store({ ...place, deploy: { enabled: true } }, gate))).not.to.equal(undefined)
+    expect(effectiveStoreSpec(store({}, gate)), 'the cluster server is never gated').not.to.equal(undefined)
   })
 
   it('is draft until it is deployed, and the object server always, with a word on how it is', () => {

@@ -1,6 +1,6 @@
 /** The order of deploys, when the clocks of the processes that accept them differ: the order of their acceptance, never of their clocks. */
 import { expect } from 'chai'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { createApp, createProject, deploy, type TestRecords, useRecords } from '../harness/records.ts'
 
 const behindMs = 15 * 60_000
@@ -15,9 +15,9 @@ describe('deploys', () => {
 
   it('are in the order in which they were accepted, though the second one was by an api whose clock is 15 minutes behind', async () => {
     const app = await createApp(records, await createProject(records))
-    const first = attemptOf(await deploy(records, app))
-    const second = attemptOf(await deploy({ ...records, now: () => new Date(Date.now() - behindMs) }, app))
-    const third = attemptOf(await deploy(records, app))
+    const first = viewOf(await deploy(records, app)).attempt
+    const second = viewOf(await deploy({ ...records, now: () => new Date(Date.now() - behindMs) }, app)).attempt
+    const third = viewOf(await deploy(records, app)).attempt
     const [a = 0, b = 0, c = 0] = [first, second, third].map((attempt) => Date.parse(attempt?.at ?? ''))
     expect(b).to.be.greaterThan(a)
     expect(c).to.be.greaterThan(b)

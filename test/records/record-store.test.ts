@@ -4,7 +4,7 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { ClusterError, noAnswer } from '../../cluster/errors.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { finalizers, labels } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
@@ -71,7 +71,7 @@ describe('Writing records', () => {
     const flaky = through(records, losingAnswers(records.client, 'svcapps', 1))
     const accepted = await acceptDeploy(flaky, app.metadata.name, request)
     const live = await records.apps.readLive(app.metadata.name)
-    expect(attemptOf(accepted)?.record).to.equal(attemptOf(live ?? app)?.record)
+    expect(viewOf(accepted).attempt?.record).to.equal(viewOf(live ?? app).attempt?.record)
     expect(accepted.metadata.resourceVersion).to.equal(live?.metadata.resourceVersion)
     const { items } = await records.client.list(resourceTypes.deployment, { namespace: systemNamespace, labelSelector: `${labels.app}=${app.metadata.name}` })
     expect(items).to.have.length(1)
@@ -91,7 +91,7 @@ describe('Writing records', () => {
       },
     })
     const saved = await acceptDeploy(flaky, app.metadata.name, { ...request, record: `${app.metadata.name}-first` })
-    expect(attemptOf(saved)).to.include({ record: `${app.metadata.name}-later`, supersedes: `${app.metadata.name}-first` })
+    expect(viewOf(saved).attempt).to.include({ record: `${app.metadata.name}-later`, supersedes: `${app.metadata.name}-first` })
     expect((await records.deployments.read(`${app.metadata.name}-first`))?.spec.app).to.equal(app.metadata.name)
   })
 
@@ -129,7 +129,7 @@ describe('Writing records', () => {
     const dying = through(records, dyingAt(records.client, 'create', 'svcdeployments'))
     expect(await acceptDeploy(dying, name, request).catch((error: Error) => error.message)).to.equal('killed')
     const accepted = await records.apps.readLive(name)
-    expect(attemptOf(accepted ?? app)?.record).to.match(new RegExp(`^${name}-`))
+    expect(viewOf(accepted ?? app).attempt?.record).to.match(new RegExp(`^${name}-`))
     expect(accepted?.metadata.finalizers).to.deep.equal([finalizers.app])
   })
 
@@ -143,7 +143,7 @@ describe('Writing records', () => {
     expect(died).to.equal('killed')
     const behind = { ...records, apps: { ...records.apps, read: () => Promise.resolve(app) } }
     const saved = await acceptDeploy(behind, app.metadata.name, { ...request, record: later })
-    expect(attemptOf(saved)).to.include({ record: later, supersedes: lost })
+    expect(viewOf(saved).attempt).to.include({ record: later, supersedes: lost })
     expect((await records.deployments.read(lost))?.spec.app).to.equal(app.metadata.name)
   })
 
@@ -151,7 +151,7 @@ describe('Writing records', () => {
     const before = { ...app, metadata: { ...app.metadata, uid: 'another', resourceVersion: '1', deletionTimestamp: new Date().toISOString() } }
     const behind = { ...records, apps: { ...records.apps, read: () => Promise.resolve(before) } }
     const saved = await acceptDeploy(behind, app.metadata.name, request)
-    expect(attemptOf(saved)?.operation).to.equal('deploy')
+    expect(viewOf(saved).attempt?.operation).to.equal('deploy')
     let asked = 0
     const edited = await records.apps
       .edit(app.metadata.name, (current) => {
@@ -228,7 +228,7 @@ describe('Writing records', () => {
         ...project,
         spec: { ...project.spec, sharedVariables: [{ name: 'SHARED', environment: '', value: `v${round}` }] },
       }))
-      const release = attemptOf(await acceptDeploy(records, app.metadata.name, request))?.release ?? ''
+      const release = viewOf(await acceptDeploy(records, app.metadata.name, request)).attempt?.release ?? ''
       const secret = await records.client.get<{ apiVersion: string; kind: string; metadata: { name: string }; data: Record<string, string> }>({
         type: coreTypes.secret,
         namespace: systemNamespace,

@@ -2,7 +2,7 @@
 import { ResourceCache } from '../../cluster/cache.ts'
 import { silentLog } from '../../cluster/log.ts'
 import { annotations } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { deliveryId, resyncScheduleId, workflowId } from '../../durable/ids.ts'
@@ -50,7 +50,7 @@ async function openConfig({ client }: TestRecords): Promise<RecordStore<Platform
   return recordStore(client, cache, type)
 }
 
-const attemptIn = (app: App) => attemptOf(app)?.record
+const attemptIn = (app: App) => viewOf(app).attempt?.record
 const stuck = (app: App | undefined) => app !== undefined && appState(app).message.includes('cannot be pulled')
 
 async function running(scene: Scene, spec: Parameters<typeof createApp>[2] = {}): Promise<App> {
@@ -94,7 +94,7 @@ export const paths: Readonly<Record<string, Path>> = {
     const app = await running(scene, { deploy: { enabled: false, rollbackOnFailure: true } })
     await edit(records, app, () => ({ source: { image: { image: 'svc/hello:crash' } } }))
     await deploy(records, app)
-    const takenBack = (record: App | undefined) => record !== undefined && attemptOf(record)?.because !== undefined && appState(record).state === 'ready'
+    const takenBack = (record: App | undefined) => record !== undefined && viewOf(record).attempt?.because !== undefined && appState(record).state === 'ready'
     await until(records.apps, app, takenBack, 'taken back')
     return idOf(app)
   },

@@ -6,7 +6,7 @@ import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
-import { intentOf } from '../../kinds/apps/intent.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { appSpec } from '../../kinds/apps/kind.ts'
 import { readyOf } from '../../kinds/conditions.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
@@ -199,7 +199,7 @@ describe('a caller who may write records and no Secrets', function () {
         ...current,
         metadata: { ...current.metadata, annotations: { [annotations.attempt]: JSON.stringify(attempt), [annotations.lastDeployed]: JSON.stringify(good) } },
       }))
-      const intent = intentOf(app ?? expect.fail('it is gone'))
+      const intent = viewOf(app ?? expect.fail('it is gone')).intent
       const lastAttempt = { id: attempt.record, phase: 'Failed', summary: 'x' }
       const status = { observedIntent: intent, acceptedIntent: intent, release: `good-${id}`, lastAttempt }
       const patched = writesStatus(wanted.metadata.name, status)

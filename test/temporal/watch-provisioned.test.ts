@@ -7,7 +7,7 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { connectionPurpose, connectionSecretName } from '../../kinds/connection-secret.ts'
 import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
-import { databaseInForce } from '../../kinds/databases/in-force.ts'
+import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -35,7 +35,7 @@ function readyDatabase(): Database {
     metadata: { name, namespace: systemNamespace, uid: 'uid-1', annotations: { [annotations.lastDeployed]: JSON.stringify(spec) } },
     spec,
   }
-  const intent = provisionIntent(database, databaseInForce(database))
+  const intent = provisionIntent(database, effectiveDatabaseSpec(database))
   return { ...database, status: { observedIntent: intent, acceptedIntent: intent, connectionSecret: connectionSecretName(name), conditions: [ready] } }
 }
 

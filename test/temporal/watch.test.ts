@@ -5,7 +5,7 @@ import { silentLog } from '../../cluster/log.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, finalizers, labels } from '../../kinds/annotations.ts'
-import { intentOf } from '../../kinds/apps/intent.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { type App, appSpec } from '../../kinds/apps/kind.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
@@ -37,7 +37,7 @@ function readyApp(index: number): App {
     },
     spec,
   }
-  const intent = intentOf(app)
+  const intent = viewOf(app).intent
   return {
     ...app,
     status: {

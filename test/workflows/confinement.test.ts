@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { annotations } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { projectState } from '../../kinds/projects/intent.ts'
@@ -41,7 +41,7 @@ describe('what runs is confined', function () {
     const { containers, securityContext } = found.spec.template.spec
     return { pod: securityContext, container: containers[0] as Container, replicas: found.spec.replicas }
   }
-  const ready = async (app: App) => untilState(records, app, 'ready', attemptOf(await deploy(records, app))?.record)
+  const ready = async (app: App) => untilState(records, app, 'ready', viewOf(await deploy(records, app)).attempt?.record)
   /** What an operator asks for after an upgrade. */
   const again = (project: Project) =>
     records.projects.edit(project.metadata.name, (current) => ({
@@ -115,9 +115,9 @@ describe('what runs is confined', function () {
 
   it('copies from before run on as they are through live settings and a rollback, until the next deploy', async () => {
     const app = await createApp(records, await createProject(records))
-    const first = attemptOf(await ready(app))?.record ?? ''
+    const first = viewOf(await ready(app)).attempt?.record ?? ''
     // As an earlier version wrote them.
-    const { confined: _, ...older } = attemptOf((await records.apps.readLive(app.metadata.name)) ?? app) ?? {}
+    const { confined: _, ...older } = viewOf((await records.apps.readLive(app.metadata.name)) ?? app).attempt ?? {}
     const setAttempt = (current: App): App => ({
       ...current,
       metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.attempt]: JSON.stringify(older) } },
@@ -137,9 +137,9 @@ describe('what runs is confined', function () {
     const second = await ready(app)
     expect((await workload(app)).container.securityContext.capabilities.drop).to.deep.equal(['ALL'])
     const back = await acceptRollback(records, second, { revision: first, actor: 'tester', requestId: 'test' })
-    expect(attemptOf(back)?.confined).to.equal(undefined)
-    const forth = await acceptRollback(records, back, { revision: attemptOf(second)?.record ?? '', actor: 'tester', requestId: 'test' })
-    expect(attemptOf(forth)?.confined).to.equal(true)
+    expect(viewOf(back).attempt?.confined).to.equal(undefined)
+    const forth = await acceptRollback(records, back, { revision: viewOf(second).attempt?.record ?? '', actor: 'tester', requestId: 'test' })
+    expect(viewOf(forth).attempt?.confined).to.equal(true)
   })
 
   it('says so when the quota of the environment is used up, and goes on when there is more', async () => {

@@ -1,6 +1,6 @@
 /** Processes that die right before or right after a write: the retry of the request and the next worker bring the story to its end. */
 import { expect } from 'chai'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { mintRecordName } from '../../records/apps/accept-deploy.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
@@ -93,10 +93,10 @@ describe('a process that dies', function () {
     acceptor.arm({ when: 'after', write: 1, about: name })
     const unanswered = mintRecordName(name)
     await acceptor.ask({ verb: 'deploy', name, record: unanswered })
-    await until(records.apps, app, (record) => record !== undefined && attemptOf(record)?.record === unanswered, 'accepted')
+    await until(records.apps, app, (record) => record !== undefined && viewOf(record).attempt?.record === unanswered, 'accepted')
     const accepted = [await deploy(records, app), await deploy(records, app)]
     ;[worker, acceptor] = await Promise.all([startMortalWorker(), startAcceptor()])
-    const attempts = [unanswered, ...accepted.map((record) => attemptOf(record)?.record ?? '')]
+    const attempts = [unanswered, ...accepted.map((record) => viewOf(record).attempt?.record ?? '')]
     await untilState(records, app, 'ready', attempts.at(-1))
     expect(
       await serviceBreaches(records.client, { name, state: 'ready', image: 'svc/hello:1', replicas: 1, config: { GREETING: 'hello' }, secrets: {}, attempts }),
@@ -110,7 +110,7 @@ describe('a process that dies', function () {
     acceptor.arm({ when: 'after', write: 1, about: name })
     await acceptor.ask({ verb: 'deploy', name, record })
     const ready = await untilState(records, app, 'ready', record)
-    expect(attemptOf(ready)?.record).to.equal(record)
+    expect(viewOf(ready).attempt?.record).to.equal(record)
     expect((await records.deployments.readLive(record))?.spec.app).to.equal(name)
     acceptor = await startAcceptor()
   })

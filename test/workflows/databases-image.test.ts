@@ -1,6 +1,6 @@
 /** The servers of databases run what the tag of their version meant when they were made, and not what it means today. */
 import { expect } from 'chai'
-import { databaseState } from '../../kinds/databases/in-force.ts'
+import { databaseState } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { readyOf } from '../../kinds/conditions.ts'
-import { databaseState } from '../../kinds/databases/in-force.ts'
+import { databaseState } from '../../kinds/databases/draft.ts'
 import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { homeOf, namespaceOf } from '../../kinds/namespaces.ts'

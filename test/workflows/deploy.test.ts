@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
-import { withSpec } from '../../kinds/apps/pending.ts'
+import { withSpec } from '../../kinds/apps/draft.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
@@ -148,7 +148,7 @@ describe('the story of a deploy', function () {
       (record) => record !== undefined && appState(record).state === 'ready' && record.status?.image === 'svc/hello:2',
       'deployed',
     )
-    expect(attemptOf(ready)?.operation).to.equal('kubectl')
+    expect(viewOf(ready).attempt?.operation).to.equal('kubectl')
     expect(ready.metadata.annotations?.[annotations.lastDeployed]).to.include('svc/hello:2')
   })
 
@@ -161,6 +161,27 @@ describe('the story of a deploy', function () {
     expect((await liveDeployment(records, app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
   })
 
+  for (const [name, text] of [
+    [annotations.lastDeployed, 'null'],
+    [annotations.lastDeployed, '{}'],
+    [annotations.attempt, 'nonsense'],
+  ] as const)
+    it(`${name} that kubectl made ${text} is told in words and applies nothing; the next deploy mends it`, async () => {
+      const app = await createApp(records, project)
+      await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+      const before = await liveDeployment(records, app)
+      await records.apps.edit(app.metadata.name, (current) => {
+        const edited = withSpec(current, { ...current.spec, port: current.spec.port + 1 })
+        return { ...edited, metadata: { ...edited.metadata, annotations: { ...edited.metadata.annotations, [name]: text } } }
+      })
+      const refused = await until(records.apps, app, (seen) => seen?.status?.conditions?.some(({ reason }) => reason === 'Refused') === true, `${name} told`)
+      expect(refused.status?.conditions?.[0]?.message).to.match(/cannot be read: .*; what runs is left as it is; deploy to write it anew$/)
+      expect((await liveDeployment(records, app))?.metadata.annotations).to.deep.equal(before?.metadata.annotations)
+      const ready = await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
+      expect(viewOf(ready).pendingChanges).to.deep.equal([])
+      expect((await liveDeployment(records, app))?.metadata.annotations).to.not.deep.equal(before?.metadata.annotations)
+    })
+
   it('a service applied by kubectl with deploy.enabled is deployed', async () => {
     const app = await createApp(records, project)
     await records.apps.edit(app.metadata.name, (current) => ({
@@ -170,6 +191,14 @@ describe('the story of a deploy', function () {
     }))
     const ready = await untilState(records, app, 'ready')
     expect(ready.metadata.finalizers, 'so that a deletion takes its copies along').to.include('svc.svc.dev/app')
+  })
+
+  it('a draft that kubectl enables is deployed', async () => {
+    const app = await createApp(records, project)
+    await edit(records, app, (spec) => ({ deploy: { ...spec.deploy, enabled: true } }))
+    const ready = await untilState(records, app, 'ready')
+    expect(viewOf(ready).attempt?.operation).to.equal('kubectl')
+    expect(viewOf(ready).pendingChanges).to.deep.equal([])
   })
 
   it('a deploy accepted in the moment the run before it ends is not lost', async () => {

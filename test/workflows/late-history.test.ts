@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { appendAttemptLog } from '../../activities/apps/attempt-log.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogName } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/group.ts'
@@ -31,7 +31,7 @@ describe('history that is written too late', function () {
 
   const running = async (): Promise<{ app: App; record: string }> => {
     const accepted = await deploy(records, await createApp(records, project))
-    const record = attemptOf(accepted)?.record ?? ''
+    const record = viewOf(accepted).attempt?.record ?? ''
     return { app: await untilState(records, accepted, 'ready', record), record }
   }
   const logOf = (record: string) => records.client.get({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) })
@@ -41,7 +41,7 @@ describe('history that is written too late', function () {
     await records.apps.remove(gone.app.metadata.name, gone.app.metadata.uid ?? '')
     await untilGone(records, gone.app)
     expect([await records.deployments.readLive(gone.record), await logOf(gone.record)]).to.deep.equal([undefined, undefined])
-    const attempt = attemptOf(gone.app) ?? expect.fail('no attempt')
+    const attempt = viewOf(gone.app).attempt ?? expect.fail('no attempt')
     await eventually('memory has forgotten it', () => records.deployments.cache.get(gone.record, systemNamespace) === undefined)
     await recordDeploy(records.deployments, gone.app, attempt, gone.app.spec)
     await appendAttemptLog(records, gone.app, gone.record, [{ at: attempt.at, text: 'written too late' }])

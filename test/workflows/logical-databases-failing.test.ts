@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { readyOf } from '../../kinds/conditions.ts'
 import { createJobName } from '../../kinds/logical-databases/names.ts'
-import { logicalDatabaseState } from '../../kinds/logical-databases/in-force.ts'
+import { logicalDatabaseState } from '../../kinds/logical-databases/rules.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { until } from '../harness/records.ts'
 import {

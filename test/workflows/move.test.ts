@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels } from '../../kinds/annotations.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -63,7 +63,7 @@ describe('a service that moves', function () {
     expect(waiting.status?.leaving).to.deep.equal([`${project.metadata.name}-production`])
     expect(await madeIn(app, 'production')).to.deep.equal(whole)
     const back = await move(app, 'production')
-    await untilState(records, app, 'ready', attemptOf(back)?.record)
+    await untilState(records, app, 'ready', viewOf(back).attempt?.record)
     expect(await madeIn(app, 'production')).to.deep.equal(whole)
     expect(await madeIn(app, 'staging')).to.deep.equal([])
   })

@@ -12,7 +12,7 @@ import type { ActivityNeeds } from '../../activities/needs.ts'
 import { isConflict } from '../../cluster/errors.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -39,7 +39,7 @@ describe('an outage', function () {
     const accepted = await deploy(records, app)
     expect(appState(accepted).state).to.equal('pending')
     await temporal.restart()
-    await untilState(records, app, 'ready', attemptOf(accepted)?.record)
+    await untilState(records, app, 'ready', viewOf(accepted).attempt?.record)
   })
 
   it('of Temporal as the api sees it costs no caller time: drafts, deploys and reads are answered, and the watch delivers', async () => {
@@ -83,7 +83,7 @@ describe('an outage', function () {
     const accepted = await deploy(records, deployed)
     await records.apps.remove(deleted.metadata.name, deleted.metadata.uid ?? '')
     await useWorker()
-    await untilState(records, deployed, 'ready', attemptOf(accepted)?.record)
+    await untilState(records, deployed, 'ready', viewOf(accepted).attempt?.record)
     await untilGone(records, deleted)
   })
 
@@ -105,7 +105,7 @@ describe('an outage', function () {
     await deploy(records, app)
     const ended = await untilState(records, app, 'ready')
     const { uid = '', name } = ended.metadata
-    const late = { name, uid, attempt: attemptOf(ended)?.record ?? '', story: 'deploy' as const }
+    const late = { name, uid, attempt: viewOf(ended).attempt?.record ?? '', story: 'deploy' as const }
     const { outcome } = await prepare({ ...records } as unknown as ActivityNeeds)(late) // it writes nothing, so it needs no more
     expect(outcome).to.equal('changed')
     const after = await records.apps.readLive(name)
@@ -139,7 +139,7 @@ describe('an outage', function () {
       },
     }
     held = (async () => {
-      const newer = attemptOf(await deploy(records, app))?.record
+      const newer = viewOf(await deploy(records, app)).attempt?.record
       await untilState(records, app, 'ready', newer)
     })()
     const needs = { ...zombie, children: {}, placement: { ingressClass: '', clusterIssuer: '' }, crashRestarts: 1, log: console } as unknown as Parameters<

@@ -1,7 +1,7 @@
 /** A service that wants failed deploys taken back runs its last good release again, and everything tells so. */
 import { expect } from 'chai'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
-import { effectiveSpec, pendingChanges } from '../../kinds/apps/effective-spec.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
+import { pendingChanges } from '../../kinds/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -28,7 +28,7 @@ describe('rollbackOnFailure', function () {
     until(
       records.apps,
       app,
-      (record) => record !== undefined && attemptOf(record)?.because !== undefined && appState(record).state === 'ready',
+      (record) => record !== undefined && viewOf(record).attempt?.because !== undefined && appState(record).state === 'ready',
       'ready after its rollback',
     )
 
@@ -39,7 +39,7 @@ describe('rollbackOnFailure', function () {
     await change(app, { source: { image: { image: 'svc/hello:crash' } }, configData: { COLOUR: 'red' }, replicas: 2 })
     const failed = attemptIn(await deploy(records, app))
     const back = await takenBack(app)
-    expect(effectiveSpec(back)).to.deep.include({ source: { image: { image: 'svc/hello:1' } }, configData: { COLOUR: 'green' }, replicas: 2 })
+    expect(viewOf(back).effectiveSpec).to.deep.include({ source: { image: { image: 'svc/hello:1' } }, configData: { COLOUR: 'green' }, replicas: 2 })
     expect(back.spec).to.deep.include({ source: { image: { image: 'svc/hello:crash' } }, configData: { COLOUR: 'red' } })
     expect(pendingChanges(back)).to.deep.equal(['settings', 'variables'])
     expect((await liveDeployment(records, app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')

@@ -2,7 +2,7 @@
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { workflowId } from '../../durable/ids.ts'
-import { attemptOf } from '../../kinds/apps/attempt.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -34,7 +34,7 @@ export async function untilSetUp(records: TestRecords, project: Project): Promis
   await until(records.projects, project, (seen) => seen?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
 }
 
-export const attemptIn = (app: App): string => attemptOf(app)?.record ?? ''
+export const attemptIn = (app: App): string => viewOf(app).attempt?.record ?? ''
 
 export function liveDeployment({ client }: TestRecords, app: App): Promise<Live | undefined> {
   return client.get<Live>({ type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name })

@@ -1,6 +1,6 @@
 /** Takes down what was made for a service: before its record goes, or because its deploy was taken back. */
 
-import type { Plan } from '../../kinds/apps/next-story.ts'
+import type { Plan } from '../../kinds/apps/next-action.ts'
 import type { AppActivities } from '../activities.ts'
 import type { Episode } from '../episode.ts'
 

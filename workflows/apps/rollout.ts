@@ -1,7 +1,7 @@
 /** Brings the spec in force onto the cluster and waits until its copies are up: a deploy, a rollback, or a changed live setting. */
 
 import type { Carried } from '../../durable/messages.ts'
-import type { Plan } from '../../kinds/apps/next-story.ts'
+import type { Plan } from '../../kinds/apps/next-action.ts'
 import type { AppActivities } from '../activities.ts'
 import { type Episode, FailedPasses } from '../episode.ts'
 

@@ -2,7 +2,7 @@
 
 import { ApplicationFailure } from '@temporalio/workflow'
 import type { SettleInput } from '../../durable/messages.ts'
-import type { Plan } from '../../kinds/apps/next-story.ts'
+import type { Plan } from '../../kinds/apps/next-action.ts'
 import { activitiesFor } from '../activities.ts'
 import { Episode } from '../episode.ts'
 import { removeService } from './remove.ts'

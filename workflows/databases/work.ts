@@ -1,7 +1,7 @@
 /** The steps of a database's story, each named for the log book; a later one builds on what the earlier made. */
 
 import type { createDatabaseActivities } from '../../activities/databases/activities.ts'
-import type { DatabaseVariant } from '../../kinds/databases/in-force.ts'
+import type { DatabaseVariant } from '../../kinds/databases/draft.ts'
 import type { ProvisionWork, Step } from '../provision.ts'
 
 type Side = ReturnType<typeof createDatabaseActivities>

@@ -1,10 +1,11 @@
 /** What a record asks for, what state it is in and which story follows: the rules that everything else stands on. */
 import { expect } from 'chai'
 import { annotations, finalizers } from '../../../kinds/annotations.ts'
-import { effectiveSpec, needsDeploy, pendingChanges } from '../../../kinds/apps/effective-spec.ts'
-import { intentOf } from '../../../kinds/apps/intent.ts'
+import { needsDeploy } from '../../../kinds/apps/draft.ts'
+import { planOf } from '../../../kinds/apps/next-action.ts'
+import { viewOf } from '../../../kinds/apps/view.ts'
+import { pendingChanges } from '../../../kinds/draft.ts'
 import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
-import { planOf } from '../../../kinds/apps/next-story.ts'
 import { appState, deployComplete, lastAttemptOf } from '../../../kinds/apps/state.ts'
 
 const spec = (change: Partial<AppSpec> = {}, enabled = true): AppSpec => ({
@@ -35,8 +36,8 @@ const condition = (status: 'True' | 'False', reason = 'Ready', message = '') => 
 const settled = (app: App, status: NonNullable<App['status']> = {}): App => ({
   ...app,
   status: {
-    observedIntent: intentOf(app),
-    acceptedIntent: intentOf(app),
+    observedIntent: viewOf(app).intent,
+    acceptedIntent: viewOf(app).intent,
     lastAttempt: { id: 'x-aaaaa', phase: 'Succeeded' },
     conditions: condition('True'),
     ...status,
@@ -46,10 +47,10 @@ const settled = (app: App, status: NonNullable<App['status']> = {}): App => ({
 describe('the intent of a service', () => {
   const pending = { [annotations.pendingChanges]: 'settings' }
   it('does not change with an undeployed edit', () => {
-    expect(intentOf(record({ annotations: pending, spec: spec({ port: 1 }) }))).to.equal(intentOf(record()))
+    expect(viewOf(record({ annotations: pending, spec: spec({ port: 1 }) })).intent).to.equal(viewOf(record()).intent)
   })
   it('changes with a live setting, also while edits are pending', () => {
-    expect(intentOf(record({ annotations: pending, spec: spec({ replicas: 5, port: 1 }) }))).to.not.equal(intentOf(record()))
+    expect(viewOf(record({ annotations: pending, spec: spec({ replicas: 5, port: 1 }) })).intent).to.not.equal(viewOf(record()).intent)
   })
   for (const [what, changed] of [
     ['a new attempt of the same spec', record({ annotations: { [annotations.attempt]: attempt('x-bbbbb') } })],
@@ -58,12 +59,12 @@ describe('the intent of a service', () => {
     ['a deletion', record({ deleting: true })],
     ['another record of the same name', { ...record(), metadata: { ...record().metadata, uid: 'u2' } }],
   ] as const)
-    it(`changes with ${what}`, () => expect(intentOf(changed)).to.not.equal(intentOf(record())))
+    it(`changes with ${what}`, () => expect(viewOf(changed).intent).to.not.equal(viewOf(record()).intent))
 
   it('keeps the deployed settings in force while edits are pending, and live ones from the record', () => {
     const app = record({ annotations: pending, spec: spec({ replicas: 7, port: 1, metrics: { enabled: true, path: '/m' } }) })
-    expect(effectiveSpec(app)).to.include({ replicas: 7, port: 8080 })
-    expect(effectiveSpec(app)?.metrics).to.deep.equal({ enabled: true, path: '/m' })
+    expect(viewOf(app).effectiveSpec).to.include({ replicas: 7, port: 8080 })
+    expect(viewOf(app).effectiveSpec?.metrics).to.deep.equal({ enabled: true, path: '/m' })
   })
   it('reads the pending words in any order and ignores others', () => {
     expect(pendingChanges(record({ annotations: { [annotations.pendingChanges]: 'variables, nonsense,settings' } }))).to.deep.equal(['settings', 'variables'])

@@ -1,12 +1,12 @@
 /** Pending changes as a table: what an edit leaves in the record, and what of it runs. */
 import { expect } from 'chai'
 import { annotations } from '../../../kinds/annotations.ts'
-import { effectiveSpec, lastDeployed, pendingChanges } from '../../../kinds/apps/effective-spec.ts'
-import { intentOf } from '../../../kinds/apps/intent.ts'
+import { withSpec } from '../../../kinds/apps/draft.ts'
+import { viewOf } from '../../../kinds/apps/view.ts'
+import { pendingChanges } from '../../../kinds/draft.ts'
 import { appSpec } from '../../../kinds/apps/kind.ts'
 import type { App, AppSpec } from '../../../kinds/apps/kind.ts'
 import { pendingWords } from '../../../kinds/apps/pending-words.ts'
-import { withSpec } from '../../../kinds/apps/pending.ts'
 
 const base = appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, deploy: { enabled: true } })
 const running = (notes: Record<string, string> = {}, spec: AppSpec = base): App => ({
@@ -40,9 +40,9 @@ describe('Pending changes', () => {
   it('the first edit pins the spec that runs, and asks for no work', () => {
     const before = running()
     const edited = withSpec(before, image('a:2'))
-    expect(lastDeployed(edited)).to.deep.equal(base)
-    expect(effectiveSpec(edited)).to.deep.equal(base)
-    expect(intentOf(edited)).to.equal(intentOf(before))
+    expect(viewOf(edited).lastDeployed).to.deep.equal(base)
+    expect(viewOf(edited).effectiveSpec).to.deep.equal(base)
+    expect(viewOf(edited).intent).to.equal(viewOf(before).intent)
   })
 
   it('an edit that brings everything back clears its word', () => {
@@ -53,9 +53,9 @@ describe('Pending changes', () => {
   it('a live setting in the middle of a pending edit changes what runs and nothing else', () => {
     const edited = withSpec(running(), image('a:2'))
     const scaled = withSpec(edited, { ...edited.spec, replicas: 4 })
-    expect(effectiveSpec(scaled)).to.deep.include({ replicas: 4, source: { image: { image: 'a:1' } } })
+    expect(viewOf(scaled).effectiveSpec).to.deep.include({ replicas: 4, source: { image: { image: 'a:1' } } })
     expect(pendingChanges(scaled)).to.deep.equal(['settings'])
-    expect(intentOf(scaled)).not.to.equal(intentOf(edited))
+    expect(viewOf(scaled).intent).not.to.equal(viewOf(edited).intent)
   })
 
   it('a draft stays created, and tells variables apart', () => {

@@ -5,7 +5,7 @@ import type { ProvisionRules } from '../provision-plan.ts'
 import type { CloudConnection } from './kind.ts'
 
 export const connectionRules: ProvisionRules<CloudConnection> = {
-  inForce: ({ spec }) => spec,
+  effectiveSpec: ({ spec }) => spec,
   finalizer: () => finalizers.cloudConnection,
   variant: () => '',
   draftsTell: false,

@@ -1,13 +1,12 @@
-/** Which story a service's record asks for next: the one decision that the watch, the workflow and the resync share. */
+/** Which action a service's record asks for next: the one decision that the watch, the workflow and the resync share. */
 
 import { annotations, finalizers } from '../annotations.ts'
 import { readyOf } from '../conditions.ts'
-import { attemptGoesOn, attemptOf } from './attempt.ts'
-import { effectiveSpec, lastDeployed, needsDeploy, pendingChanges } from './effective-spec.ts'
-import { hasWork, intentOf } from './intent.ts'
+import { changes, needsDeploy } from './draft.ts'
 import type { App } from './kind.ts'
-import { pendingBetween } from './pending.ts'
+import { type ServiceView, viewOf } from './view.ts'
 
+/** The words are part of histories, and stay. */
 export type Story =
   /** Nothing to do. */
   | 'rest'
@@ -53,55 +52,58 @@ export function restingPlan(name: string): Plan {
 export const planNow = (name: string, app: App | undefined): Plan => (app === undefined ? restingPlan(name) : planOf(app))
 
 export function planOf(app: App): Plan {
-  const attempt = attemptOf(app)
-  const last = app.status?.lastAttempt
-  const goesOn = attempt !== undefined && last?.id === attempt.record && last.phase === 'Running'
+  const view = viewOf(app)
+  const { attempt, attemptRuns, intent } = view
+  const startedAt = app.status?.lastAttempt?.startedAt
   return {
-    story: storyOf(app),
+    story: nextAction(view),
     name: app.metadata.name,
     uid: app.metadata.uid ?? '',
-    intent: intentOf(app),
+    intent,
     attempt: attempt?.record ?? '',
     operation: attempt?.operation ?? '',
     project: app.spec.project,
     environment: app.spec.environment,
     actor: attempt?.actor ?? '',
-    startedAt: goesOn && last.startedAt !== undefined ? Date.parse(last.startedAt) : 0,
+    startedAt: attemptRuns && startedAt !== undefined ? Date.parse(startedAt) : 0,
   }
 }
 
-function storyOf(app: App): Story {
+function nextAction(view: ServiceView): Story {
+  const { app, effectiveSpec, attemptGoesOn } = view
   if (app.metadata.deletionTimestamp !== undefined) return app.metadata.finalizers?.includes(finalizers.app) === true ? 'remove' : 'rest'
-  if (!hasWork(app)) return joinsPending(app) ? 'note' : asksToBePutBack(app) ? 'putBack' : 'rest'
-  const wanted = effectiveSpec(app)
-  if (wanted === undefined) return 'withdraw'
-  if (asksForDeployByEdit(app)) return 'adopt'
-  return attemptGoesOn(app) || isRetried(app) ? 'deploy' : 'reconcile'
+  if (!hasWork(view)) return joinsPending(view) ? 'note' : asksForRollback(view) ? 'putBack' : 'rest'
+  if (effectiveSpec === undefined) return 'withdraw'
+  if (asksForDeployByEdit(view)) return 'adopt'
+  return attemptGoesOn || isRetried(app) ? 'deploy' : 'reconcile'
 }
 
-/** True for a deployed record whose spec was edited past the api, with nothing pending. */
-export function asksForDeployByEdit(app: App): boolean {
-  if (app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled || pendingChanges(app).length > 0) return false
-  const deployed = lastDeployed(app)
-  return deployed === undefined || attemptOf(app) === undefined || needsDeploy(deployed, app.spec)
+/** Whether the record asks for something that has not been worked off yet. A draft that never ran needs no workflow at all. */
+function hasWork({ app: { status }, effectiveSpec, intent }: ServiceView): boolean {
+  const wasObserved = status?.observedIntent !== undefined || status?.acceptedIntent !== undefined
+  return intent !== status?.observedIntent && (effectiveSpec !== undefined || wasObserved)
 }
 
-/** True when more is pending than the record says, because somebody edited it past the api. */
-export function joinsPending(app: App): boolean {
-  const told = pendingChanges(app)
-  const deployed = lastDeployed(app)
-  if (!app.spec.deploy.enabled || told.length === 0 || deployed === undefined) return false
-  return pendingBetween(deployed, app.spec, false).some((word) => !told.includes(word))
+/** True for a record whose spec was edited past the api with nothing pending, or that was enabled so as a draft. */
+export function asksForDeployByEdit({ app, attempt, lastDeployed, pendingChanges }: ServiceView): boolean {
+  if (app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled) return false
+  if (pendingChanges.length > 0) return pendingChanges.includes('created')
+  return lastDeployed === undefined || attempt === undefined || needsDeploy(lastDeployed, app.spec)
+}
+
+/** True when more is pending than the record says, because it was edited past the api. */
+export function joinsPending({ app, lastDeployed, pendingChanges }: ServiceView): boolean {
+  if (!app.spec.deploy.enabled || pendingChanges.length === 0 || lastDeployed === undefined) return false
+  return changes(lastDeployed, app.spec).some((word) => !pendingChanges.includes(word))
 }
 
 /**
- * True when the deploy in force has failed for good, the service wants failed deploys taken back, and a release was up before it. A
- * rollback that fails is not taken back in turn.
+ * True when the deploy in effect has failed for good, the service wants failed deploys rolled back, and a release was up before it. A
+ * rollback that fails is not rolled back in turn.
  */
-export function asksToBePutBack(app: App): boolean {
-  const attempt = attemptOf(app)
+export function asksForRollback({ app, attempt, effectiveSpec }: ServiceView): boolean {
   const { lastAttempt, release = '', conditions } = app.status ?? {}
-  if (app.metadata.deletionTimestamp !== undefined || effectiveSpec(app)?.deploy.rollbackOnFailure !== true) return false
+  if (app.metadata.deletionTimestamp !== undefined || effectiveSpec?.deploy.rollbackOnFailure !== true) return false
   if (attempt === undefined || attempt.operation === 'rollback' || lastAttempt?.id !== attempt.record || lastAttempt.phase !== 'Failed') return false
   return readyOf(conditions)?.status !== 'True' && release !== '' && release !== attempt.record
 }

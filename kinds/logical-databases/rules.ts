@@ -12,7 +12,7 @@ export function logicalDatabaseState(database: LogicalDatabase): ProvisionState 
 
 /** "Finalizer svc.svc.dev/logicaldatabase, only for databases on the shared server": there the database is dropped. */
 export const logicalDatabaseRules: ProvisionRules<LogicalDatabase> = {
-  inForce: ({ spec }) => spec,
+  effectiveSpec: ({ spec }) => spec,
   finalizer: ({ spec }) => (isSharedServerName(spec.serverRef) ? finalizers.logicalDatabase : finalizers.logicalConnection),
   variant: () => '',
   draftsTell: false,

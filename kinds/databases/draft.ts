@@ -1,23 +1,25 @@
 /** Which spec of a database is in force, and the state that follows from its record. */
 
 import { finalizers } from '../annotations.ts'
-import { specInForce } from '../draft.ts'
+import { draftOf, settingsDraft } from '../draft.ts'
 import type { ProvisionRules } from '../provision-plan.ts'
 import { provisionState, type ProvisionState } from '../provision-state.ts'
-import type { Database, DatabaseSpec } from './kind.ts'
+import { type Database, type DatabaseSpec, databaseSpec } from './kind.ts'
 
 /** "A database's backup settings" apply at once (spec, Draft and deploy model 2). */
-export function withLiveSettings(base: DatabaseSpec, live: DatabaseSpec): DatabaseSpec {
+function withLiveSettings(base: DatabaseSpec, live: DatabaseSpec): DatabaseSpec {
   return { ...base, backups: live.backups }
 }
 
+export const databaseDraft = settingsDraft<DatabaseSpec>(databaseSpec, withLiveSettings)
+
 /** Undefined for a draft. */
-export function databaseInForce(database: Database): DatabaseSpec | undefined {
-  return specInForce<DatabaseSpec>(database, withLiveSettings)
+export function effectiveDatabaseSpec(database: Database): DatabaseSpec | undefined {
+  return draftOf(databaseDraft, database).effectiveSpec
 }
 
 export function databaseState(database: Database): ProvisionState {
-  return provisionState(database, databaseInForce(database))
+  return provisionState(database, effectiveDatabaseSpec(database))
 }
 
 /** The server that every project may have logical databases on: it has no project (spec, Logical database). */
@@ -35,8 +37,9 @@ export function databaseVariant({ placement, mode, provider }: Pick<DatabaseSpec
 
 /** Held by its finalizer as soon as something may have been made for it. */
 export const databaseRules: ProvisionRules<Database> = {
-  inForce: databaseInForce,
+  effectiveSpec: effectiveDatabaseSpec,
+  unreadable: (database) => draftOf(databaseDraft, database).unreadable,
   finalizer: () => finalizers.database,
-  variant: (database) => databaseVariant(databaseInForce(database) ?? database.spec),
+  variant: (database) => databaseVariant(effectiveDatabaseSpec(database) ?? database.spec),
   draftsTell: false,
 }

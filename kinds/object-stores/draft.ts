@@ -1,10 +1,10 @@
 /** What a store is, which spec of it is in force, and the state that follows from its record (spec, Object store). */
 
 import { annotations, finalizers } from '../annotations.ts'
-import { specInForce } from '../draft.ts'
+import { draftOf, settingsDraft } from '../draft.ts'
 import type { ProvisionRules } from '../provision-plan.ts'
 import { provisionState, type ProvisionState } from '../provision-state.ts'
-import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
+import { type ObjectStore, type ObjectStoreSpec, objectStoreSpec } from './kind.ts'
 
 /** The one server that local buckets live on. */
 export function isObjectServer({ project }: Pick<ObjectStoreSpec, 'project'>): boolean {
@@ -20,15 +20,15 @@ export function isExternal({ engine, placement }: Pick<ObjectStoreSpec, 'engine'
 }
 
 /** Nothing of a bucket applies before its deploy. */
-export const withoutLiveSettings = (base: ObjectStoreSpec): ObjectStoreSpec => base
+export const storeDraft = settingsDraft<ObjectStoreSpec>(objectStoreSpec, (base) => base)
 
 /**
  * "deploy.enabled gates provisioning of a project bucket only when annotation svc.dev/deploy-workflow is true; the cluster
  * server is never gated." Undefined while it is gated.
  */
-export function storeInForce(store: ObjectStore): ObjectStoreSpec | undefined {
+export function effectiveStoreSpec(store: ObjectStore): ObjectStoreSpec | undefined {
   const gated = !isObjectServer(store.spec) && store.metadata.annotations?.[annotations.deployWorkflow] === 'true'
-  return gated || store.spec.deploy.enabled ? specInForce<ObjectStoreSpec>(store, withoutLiveSettings) : store.spec
+  return gated || store.spec.deploy.enabled ? draftOf(storeDraft, store).effectiveSpec : store.spec
 }
 
 /**
@@ -36,14 +36,15 @@ export function storeInForce(store: ObjectStore): ObjectStoreSpec | undefined {
  * it is all the same.
  */
 export function storeState(store: ObjectStore): ProvisionState {
-  const found = provisionState(store, storeInForce(store))
+  const found = provisionState(store, effectiveStoreSpec(store))
   if (store.spec.deploy.enabled || found.state === 'deleting') return found
   return { state: 'draft', message: found.message }
 }
 
 /** How the stories of the three shapes of store are told apart. */
 export const storeRules: ProvisionRules<ObjectStore> = {
-  inForce: storeInForce,
+  effectiveSpec: effectiveStoreSpec,
+  unreadable: (store) => draftOf(storeDraft, store).unreadable,
   finalizer: () => finalizers.objectStore,
   variant: ({ spec }) => (isObjectServer(spec) ? 'server' : isExternal(spec) ? 'remote' : 'local'),
   draftsTell: true,

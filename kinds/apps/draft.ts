@@ -1,0 +1,82 @@
+/** How a service drafts: which settings are live, and what a deploy would change. */
+
+import { annotations } from '../annotations.ts'
+import { canonical } from '../digest.ts'
+import { type DraftModel, type PendingChange, withEdit } from '../draft.ts'
+import { parseAnnotation } from '../parse-annotation.ts'
+import type { ResourceMeta } from '../resource.ts'
+import { type App, type AppSpec, appSpec } from './kind.ts'
+import { placeLabels } from './place.ts'
+
+export const appDraft: DraftModel<AppSpec> = { schema: appSpec, withLive: withLiveSettings, changes, editsRun: false }
+
+/** The spec with the live settings of another one. */
+export function withLiveSettings(base: AppSpec, live: AppSpec): AppSpec {
+  const { autoscaling: _scaling, logs: _logs, ...kept } = base
+  const { failureThreshold: _threshold, ...deploy } = base.deploy
+  const git = base.source.git
+  return {
+    ...kept,
+    replicas: live.replicas,
+    scaleToZero: live.scaleToZero,
+    ingress: live.ingress,
+    metrics: live.metrics,
+    ...(live.autoscaling === undefined ? {} : { autoscaling: live.autoscaling }),
+    ...(live.logs === undefined ? {} : { logs: live.logs }),
+    deploy: {
+      ...deploy,
+      enabled: live.deploy.enabled,
+      rollbackOnFailure: live.deploy.rollbackOnFailure,
+      ...(live.deploy.failureThreshold === undefined ? {} : { failureThreshold: live.deploy.failureThreshold }),
+    },
+    source: git === undefined ? base.source : { ...base.source, git: { ...git, watchPatterns: live.source.git?.watchPatterns ?? git.watchPatterns } },
+  }
+}
+
+/** What a deploy of `wanted` would change in a service that runs `deployed`. `secretsEdited`: their values are not in the spec. */
+export function changes(deployed: AppSpec, wanted: AppSpec, secretsEdited = false): PendingChange[] {
+  return [
+    ...(settingsDiffer(deployed, wanted) ? ['settings' as const] : []),
+    ...(secretsEdited || variablesDiffer(deployed, wanted) ? ['variables' as const] : []),
+  ]
+}
+
+function settingsDiffer(deployed: AppSpec, wanted: AppSpec): boolean {
+  return canonical({ ...withLiveSettings(deployed, wanted), ...variablesOf(wanted) }) !== canonical({ ...wanted, ...variablesOf(wanted) })
+}
+
+function variablesDiffer(deployed: AppSpec, wanted: AppSpec): boolean {
+  return canonical(variablesOf(deployed)) !== canonical(variablesOf(wanted))
+}
+
+/** The fields of a spec that are told as `variables`; everything else that is not live is `settings`. */
+function variablesOf({ configData, env, envFrom, sharedVariableRefs, secretRef }: AppSpec) {
+  return { configData, env, envFrom, sharedVariableRefs, secretRef }
+}
+
+/** Whether two specs differ in something that only a deploy may apply. */
+export function needsDeploy(deployed: AppSpec, wanted: AppSpec): boolean {
+  return changes(deployed, wanted).length > 0
+}
+
+/** The record as an edit leaves it. `secretEdit` is the mark of an edit of secret variables; see secret-edit.ts. */
+export function withSpec(app: App, spec: AppSpec, secretEdit = app.metadata.annotations?.[annotations.secretEdit]): App {
+  const edited = withEdit(appDraft, app, spec, secretEdit === undefined ? [] : ['variables'])
+  const { [annotations.secretEdit]: _, ...notes } = edited.metadata.annotations ?? {}
+  return {
+    ...edited,
+    metadata: {
+      ...edited.metadata,
+      labels: placeLabels(app, spec),
+      annotations: { ...notes, ...(secretEdit === undefined ? {} : { [annotations.secretEdit]: secretEdit }) },
+    },
+  }
+}
+
+/**
+ * The whole spec that a deployment deployed, kept beside its record so that it can be rolled back to. Undefined for a record that svc
+ * did not make, or whose annotation cannot be read.
+ */
+export function releaseSpecOf({ metadata }: { metadata: ResourceMeta }): AppSpec | undefined {
+  return parseAnnotation(metadata, annotations.releaseSpec, appSpec).value
+}

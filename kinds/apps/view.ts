@@ -1,0 +1,68 @@
+/** A service's record, looked at once: its annotations parsed by their schemas, and what follows from them. Rules take this view. */
+
+import { annotations } from '../annotations.ts'
+import { digest } from '../digest.ts'
+import { type Draft, draftOf } from '../draft.ts'
+import { parseAnnotation } from '../parse-annotation.ts'
+import { type Attempt, attemptSchema } from './attempt.ts'
+import { appDraft } from './draft.ts'
+import type { App, AppSpec } from './kind.ts'
+
+export interface ServiceView extends Draft<AppSpec> {
+  readonly app: App
+  /** The attempt that the record asks for; undefined when there is none, or the annotation cannot be read. */
+  readonly attempt: Attempt | undefined
+  /** Whether that attempt has neither succeeded nor failed yet. */
+  readonly attemptGoesOn: boolean
+  /** Whether a worker has accepted that attempt, and it has not ended. */
+  readonly attemptRuns: boolean
+  /** The intent token: it differs from status.observedIntent exactly when there is work to do. */
+  readonly intent: string
+}
+
+/** Records are never changed in place: the watch, the worker and each answer of the api ask for the same object again and again. */
+const views = new WeakMap<App, ServiceView>()
+
+/** The view of this version of the record; made once. */
+export function viewOf(app: App): ServiceView {
+  const view = views.get(app) ?? look(app)
+  views.set(app, view)
+  return view
+}
+
+function look(app: App): ServiceView {
+  const draft = draftOf(appDraft, app)
+  const { value: attempt, unreadable: noAttempt = `the annotation ${annotations.attempt} is missing` } = parseAnnotation(
+    app.metadata,
+    annotations.attempt,
+    attemptSchema,
+  )
+  const last = app.status?.lastAttempt
+  const attemptRuns = attempt !== undefined && last?.id === attempt.record && last.phase === 'Running'
+  const attemptGoesOn = attempt !== undefined && (last?.id !== attempt.record || attemptRuns)
+  const { pendingChanges, effectiveSpec } = draft
+  const isChanged = effectiveSpec !== undefined && pendingChanges.length > 0 && !pendingChanges.includes('created')
+  return {
+    app,
+    attempt,
+    attemptGoesOn,
+    attemptRuns,
+    intent: intentOf(app, effectiveSpec, attempt),
+    pendingChanges,
+    effectiveSpec,
+    unreadable: draft.unreadable ?? (isChanged && attempt === undefined ? noAttempt : undefined),
+    get lastDeployed() {
+      return draft.lastDeployed
+    },
+  }
+}
+
+/**
+ * Over uid, the spec in effect, the accepted attempt, the retry token and the deletion. Generation will not do: editing a draft
+ * bumps it and must not apply, while a redeploy may change annotations only.
+ */
+function intentOf({ metadata }: App, spec: AppSpec | undefined, attempt: Attempt | undefined): string {
+  if (metadata.deletionTimestamp !== undefined) return digest([metadata.uid, 'deleted'])
+  if (spec === undefined) return digest([metadata.uid, 'draft'])
+  return digest([metadata.uid, spec, attempt?.record, metadata.annotations?.[annotations.retry]])
+}
