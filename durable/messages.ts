@@ -26,6 +26,9 @@ export interface SettleInput {
   carried?: Carried
 }
 
+/** What names no attempt, in plans and in the arguments of activities. */
+export const noAttempt = ''
+
 /** What a run knows and the record does not: moments in milliseconds since 1970, so that every deadline stays where it was. */
 export interface Carried {
   /** What the run has taken up: an intent, or the attempt of a service. */

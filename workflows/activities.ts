@@ -14,7 +14,9 @@ import type { PageInput, PageReport } from '../activities/resync/page.ts'
 import type { Sweep } from '../activities/resync/sweep.ts'
 import type { createWebhookActivities } from '../activities/webhooks/deliver.ts'
 import { controlQueue, webhookQueue } from '../durable/queues.ts'
+import { noAttempt } from '../durable/messages.ts'
 import type { Policy } from '../durable/policy.ts'
+import type { Plan } from '../kinds/apps/next-action.ts'
 import { connectionWork } from './cloud-connections/work.ts'
 import { databaseWork } from './databases/work.ts'
 import { storeRemovals, storeSteps } from './object-stores/steps.ts'
@@ -47,7 +49,9 @@ export function activitiesFor(policy: Policy) {
       adopt: told('Turn an edit by kubectl into a deploy').adoptEdit,
       note: told('Add an edit by kubectl to the pending changes').noteEdit,
       prepare: told('Take the attempt up and apply its release').prepareService,
-      look: told('Look at the copies and tell how they are').lookAtService,
+      lookAtRollout: told('Look at the copies and tell how they are').lookAtService,
+      checkDrift: ({ name, uid, intent }: Plan) =>
+        told('Check that what was made is still there').lookAtService({ name, uid, intent, attempt: noAttempt, deadlinePassed: false }),
       putBack: told('Take a failed deploy back').putBackRelease,
       giveUp: told('End the attempt: it could not be carried out').giveUpService,
       tearDown: told('Take down what was made').tearDownService,

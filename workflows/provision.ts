@@ -1,10 +1,10 @@
-/** The story of everything that is provisioned: a run takes the record's wish up, does its steps in order, and ends when there is nothing left to do. */
+/** Reconciles everything that is provisioned: a run accepts what the record asks for and does its steps in order. */
 
-import { ApplicationFailure } from '@temporalio/workflow'
 import type { StepInput, StepResult } from '../activities/provision-room.ts'
 import type { SettleInput } from '../durable/messages.ts'
 import type { ProvisionPlan } from '../kinds/provision-plan.ts'
-import { Episode } from './episode.ts'
+import { type Acted, reconcile } from './reconcile.ts'
+import { ReconcileRun } from './reconcile-run.ts'
 
 /** One named activity of a story; repeated from the first one on with each pass. */
 export type Step = (input: StepInput) => Promise<StepResult>
@@ -24,54 +24,42 @@ export interface ProvisionWork {
 }
 
 /**
- * Opened by signal-with-start from the api and the watch, woken by the signal `hint`. Keeps nothing that the record does not hold,
- * so terminating it is always safe. A hint at rest runs the steps once more, so that what went away is made again; what was given
- * up rests. Fails with type ProvisionFailed when the last story did.
+ * A wake-up at rest runs the steps once more, so that what went away is made again; what was given up rests.
  */
 export async function provisioned(kind: string, input: SettleInput, work: ProvisionWork): Promise<void> {
-  const episode = new Episode(kind, input)
-  let plan = await work.readPlan({ name: input.name })
-  let { begun = '', failure = '' } = input.carried ?? {}
-  let looks = plan.mends
-  while (plan.story !== 'rest' || looks || episode.hinted) {
-    if (episode.isLong) return episode.handOver({ begun, failure })
-    // no await between this line and the last look at `hinted`, so no hint is lost
-    episode.heard()
-    looks = false
-    if (plan.story === 'rest' && !plan.mends) {
-      plan = await work.readPlan({ name: input.name })
-      continue
-    }
+  const run = new ReconcileRun(kind, input)
+  let { begun = '' } = input.carried ?? {}
+  const act = async (plan: ProvisionPlan): Promise<Acted<ProvisionPlan>> => {
+    if (plan.story === 'rest' && !plan.mends) return { plan: await work.readPlan({ name: input.name }) }
     const begins = plan.story !== 'rest' && begun !== plan.intent
-    if (begins) {
-      episode.begin({ ...plan, attempt: '' })
-      begun = plan.intent
-      failure = ''
-    }
-    if (plan.story === 'draft') {
-      plan = await work.tellDraft(plan)
-      continue
-    }
+    if (begins) run.begin({ ...plan, attempt: '' })
+    if (begins) begun = plan.intent
+    const acted = await actOn(plan, begins)
+    return begins ? { failure: '', ...acted } : acted
+  }
+  const actOn = async (plan: ProvisionPlan, begins: boolean): Promise<Acted<ProvisionPlan>> => {
+    if (plan.story === 'draft') return { plan: await work.tellDraft(plan) }
     const asked = { name: plan.name, uid: plan.uid, intent: plan.intent }
     const passed = await pass(work, asked, plan, begins)
-    if (passed.outcome === 'done' || passed.outcome === 'changed') {
-      plan = passed.plan.story === 'remove' && passed.outcome === 'done' ? await work.letGo(asked) : passed.plan
-      continue
-    }
-    if (plan.story !== 'remove' && isOver(passed, input)) {
-      failure = passed.message
-      plan = await work.giveUp({ ...asked, message: passed.message })
-      continue
-    }
-    await episode.rest(input.policy.recheckMs, whyOf(passed, input))
-    plan = await work.readPlan({ name: input.name })
-    looks = plan.mends
+    if (passed.outcome === 'done' || passed.outcome === 'changed')
+      return { plan: passed.plan.story === 'remove' && passed.outcome === 'done' ? await work.letGo(asked) : passed.plan }
+    if (plan.story !== 'remove' && isOver(passed, input)) return { plan: await work.giveUp({ ...asked, message: passed.message }), failure: passed.message }
+    await run.rest(input.policy.recheckMs, whyOf(passed, input))
+    const read = await work.readPlan({ name: input.name })
+    return { plan: read, again: read.mends }
   }
-  if (failure !== '') {
-    episode.end('ProvisionFailed', failure)
-    throw ApplicationFailure.create({ type: 'ProvisionFailed', message: failure, nonRetryable: true })
-  }
-  episode.end(begun !== '' && plan.uid === '' ? 'Removed' : 'Settled', 'nothing left to do')
+  const plan = await work.readPlan({ name: input.name })
+  await reconcile<ProvisionPlan>(
+    run,
+    { plan, failure: input.carried?.failure },
+    {
+      isAtRest: ({ story }) => story === 'rest',
+      looksFirst: ({ mends }) => mends,
+      act,
+      carried: () => ({ begun }),
+      end: ({ uid }) => (begun !== '' && uid === '' ? 'Removed' : 'Settled'),
+    },
+  )
 }
 
 async function pass(work: ProvisionWork, asked: StepInput, plan: ProvisionPlan, begins: boolean): Promise<StepResult> {

@@ -1,6 +1,10 @@
-/** Second half of a rollout, and every look afterwards: reads how the copies are, tells it, and ends the attempt when it is over. */
+/**
+ * Second half of a rollout, and the drift check afterwards: reads how the copies are, writes it, and ends the attempt when it is over.
+ * Both are one activity type, and a drift check is one without an attempt: histories of former releases have it so.
+ */
 
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { noAttempt } from '../../durable/messages.ts'
 import { readyOf, says } from '../../kinds/conditions.ts'
 import { hostOf, isMoved } from '../../kinds/apps/address.ts'
 import { planNow, planOf } from '../../kinds/apps/next-action.ts'
@@ -36,23 +40,24 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
   const plan = planOf(app)
   if (spec === undefined || plan.story === 'remove' || intent !== input.intent) return { outcome: 'changed', plan }
   if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan } // said when it was prepared: nothing is judged by a spec that is not known
+  const checksDrift = input.attempt === noAttempt
   const resting = plan.story === 'rest'
   const ended = async (as: App, failure: string): Promise<Seen> => {
     // An end that an earlier pass wrote may be untold: the worker died in between.
-    if (input.attempt !== '') await tellEnded(needs, as, app.status?.lastAttempt?.phase !== 'Running')
+    if (!checksDrift) await tellEnded(needs, as, app.status?.lastAttempt?.phase !== 'Running')
     return { outcome: 'ended', failure, plan: planOf(as) }
   }
   const live = await needs.client.get<CachedDeployment>({ type: coreTypes.deployment, namespace: targetNamespace(spec), name: app.metadata.name })
   const seen = observe(needs, app, spec, live)
   // Its end was told, but not heard: the worker died in between.
   const failure =
-    resting && input.attempt !== '' && app.status?.lastAttempt?.id === input.attempt && app.status.lastAttempt.phase === 'Failed'
+    resting && !checksDrift && app.status?.lastAttempt?.id === input.attempt && app.status.lastAttempt.phase === 'Failed'
       ? (app.status.lastAttempt.summary ?? '')
       : ''
   const lost = await dropLostRoutes(needs, app, spec)
-  // Looked at by itself: a rollout has just brought it there, and the end of that tells the address. Hosts that are free by now get their routes back.
+  // At a drift check alone: a rollout has just brought it there, and the end of that tells the address. Hosts that are free by now get their routes back.
   const regained = !lost && readyOf(app.status?.conditions)?.reason === hostTaken
-  const leadsElsewhere = input.attempt === '' && (regained || isMoved(app, spec, needs.placement.autoHosts))
+  const leadsElsewhere = checksDrift && (regained || isMoved(app, spec, needs.placement.autoHosts))
   const changed = resting && (leadsElsewhere || isIncomplete(needs, app, spec) || isMisplaced(live, await nodesFor(needs, spec)))
   if (seen.health.reason === 'Missing' || lost || changed) {
     if (resting && app.status?.lastAttempt?.phase === 'Failed') return ended(app, failure) // made again only by a retry

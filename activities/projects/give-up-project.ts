@@ -1,4 +1,4 @@
-/** Ends the episode of a project that cannot be set up: ProvisionFailed, until a retry or a change. */
+/** Ends the run of a project that cannot be set up: ProvisionFailed, until a retry or a change. */
 
 import { withReady } from '../../kinds/conditions.ts'
 import { planOfProject, projectIntent, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts'

@@ -2,18 +2,18 @@
 
 import type { Plan } from '../../kinds/apps/next-action.ts'
 import type { AppActivities } from '../activities.ts'
-import type { Episode } from '../episode.ts'
+import type { ReconcileRun } from '../reconcile-run.ts'
 
 /** Repeats the teardown until nothing is left; it never gives up, since a finalizer holds the record until then. */
-export async function removeService(episode: Episode, apps: AppActivities, first: Plan): Promise<Plan> {
+export async function removeService(run: ReconcileRun, apps: AppActivities, first: Plan): Promise<Plan> {
   let plan = first
   while (plan.story === first.story && plan.uid === first.uid) {
-    episode.heard()
+    run.clearWake()
     const passed = await apps.tearDown({ name: plan.name, uid: plan.uid, story: first.story === 'remove' ? 'remove' : 'withdraw' })
     plan = passed.plan
     if (passed.outcome === 'done') return plan
-    await episode.rest(episode.policy.recheckMs, passed.message)
-    if (episode.isLong) return episode.handOver()
+    await run.rest(run.policy.recheckMs, passed.message)
+    if (run.isLong) return run.continueAsNew()
   }
   return plan
 }

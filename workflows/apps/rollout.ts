@@ -3,7 +3,7 @@
 import type { Carried } from '../../durable/messages.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
 import type { AppActivities } from '../activities.ts'
-import { type Episode, FailedPasses } from '../episode.ts'
+import { FailedPasses, type ReconcileRun } from '../reconcile-run.ts'
 
 export interface RolloutEnd {
   /** The record as it was seen last. */
@@ -17,22 +17,22 @@ export interface RolloutEnd {
  * deletion). A live setting that changes meanwhile is applied without disturbing the attempt. `carried`: of the run that this one
  * goes on for, where that was in the middle of this.
  */
-export async function rollOut(episode: Episode, apps: AppActivities, first: Plan, carried: Carried = {}): Promise<RolloutEnd> {
-  const failed = new FailedPasses(episode.policy, carried.failed)
+export async function rollOut(run: ReconcileRun, apps: AppActivities, first: Plan, carried: Carried = {}): Promise<RolloutEnd> {
+  const failed = new FailedPasses(run.policy, carried.failed)
   const began = carried.since ?? Date.now()
   const goesOn = (): Carried => ({ begun: first.attempt, since: began, failed: failed.carried })
   let plan = first
   while (plan.attempt === first.attempt && (plan.story === 'deploy' || plan.story === 'reconcile')) {
-    episode.heard()
+    run.clearWake()
     const story = plan.story
     const applied = await apps.prepare({ name: plan.name, uid: plan.uid, attempt: plan.attempt, story })
     if (applied.outcome === 'changed') return { plan: applied.plan, failure: '' }
     plan = { ...applied.plan, story }
     // From the moment the attempt was taken up: the wait for a worker that does so is not the attempt's.
     const startedAt = applied.ranMs === undefined ? plan.startedAt : Date.now() - applied.ranMs
-    const deadline = (story === 'deploy' && plan.startedAt > 0 ? startedAt : began) + episode.policy.attemptMs
+    const deadline = (story === 'deploy' && plan.startedAt > 0 ? startedAt : began) + run.policy.attemptMs
     if (applied.outcome === 'applied') {
-      const end = await awaitReady(episode, apps, plan, deadline, { lookNow: applied.unmoved, goesOn })
+      const end = await awaitReady(run, apps, plan, deadline, { lookNow: applied.unmoved, goesOn })
       if (end !== undefined) return end
       plan = goOn(plan, await apps.readPlan({ name: plan.name }))
       continue
@@ -40,11 +40,11 @@ export async function rollOut(episode: Episode, apps: AppActivities, first: Plan
     if (applied.outcome === 'failing' && failed.another(Date.now())) return giveUp(apps, plan, 'ProvisionFailed', applied.message)
     if (Date.now() >= deadline) return giveUp(apps, plan, applied.reason, `gave up waiting: ${applied.message}`)
     if (applied.outcome === 'waiting') failed.reset()
-    await episode.rest(
-      Math.min(episode.policy.recheckMs, deadline - Date.now()),
+    await run.rest(
+      Math.min(run.policy.recheckMs, deadline - Date.now()),
       applied.outcome === 'failing' ? `${applied.message} (${failed.toString()})` : applied.message,
     )
-    if (episode.isLong) return episode.handOver(goesOn())
+    if (run.isLong) return run.continueAsNew(goesOn())
     plan = goOn(plan, await apps.readPlan({ name: plan.name }))
   }
   return { plan, failure: '' }
@@ -52,7 +52,7 @@ export async function rollOut(episode: Episode, apps: AppActivities, first: Plan
 
 /** Looks at the copies at every hint until they are up or the deadline has passed; undefined when the record changed meanwhile. */
 async function awaitReady(
-  episode: Episode,
+  run: ReconcileRun,
   apps: AppActivities,
   plan: Plan,
   deadline: number,
@@ -60,14 +60,20 @@ async function awaitReady(
 ): Promise<RolloutEnd | undefined> {
   let why = 'copies starting'
   for (;;) {
-    if (!lookNow) await episode.rest(Math.min(episode.policy.recheckMs, deadline - Date.now()), why)
+    if (!lookNow) await run.rest(Math.min(run.policy.recheckMs, deadline - Date.now()), why)
     lookNow = false
-    episode.heard()
-    const seen = await apps.look({ name: plan.name, uid: plan.uid, attempt: plan.attempt, intent: plan.intent, deadlinePassed: Date.now() >= deadline })
+    run.clearWake()
+    const seen = await apps.lookAtRollout({
+      name: plan.name,
+      uid: plan.uid,
+      attempt: plan.attempt,
+      intent: plan.intent,
+      deadlinePassed: Date.now() >= deadline,
+    })
     if (seen.outcome === 'ended') return { plan: seen.plan, failure: seen.failure }
     if (seen.outcome !== 'waiting') return undefined
     why = seen.message
-    if (episode.isLong) return episode.handOver(goesOn())
+    if (run.isLong) return run.continueAsNew(goesOn())
   }
 }
 

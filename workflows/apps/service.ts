@@ -1,63 +1,44 @@
-/** The story of one service: a run is one episode of work, normally one deploy; it ends when the record holds nothing new. */
+/** Reconciles one service: a run is one piece of work, normally one deploy. */
 
-import { ApplicationFailure } from '@temporalio/workflow'
 import type { SettleInput } from '../../durable/messages.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
 import { activitiesFor } from '../activities.ts'
-import { Episode } from '../episode.ts'
+import { type Acted, reconcile } from '../reconcile.ts'
+import { ReconcileRun } from '../reconcile-run.ts'
 import { removeService } from './remove.ts'
 import { rollOut } from './rollout.ts'
 
-/**
- * Workflow id `app/<name>`; opened by signal-with-start from the api and the watch, woken by the signal `hint`. Keeps nothing that
- * the record does not hold, so terminating it is always safe. Fails with type ProvisionFailed when the last story did.
- */
+/** Workflow id `app/<name>`. */
 export async function service(input: SettleInput): Promise<void> {
-  const episode = new Episode('app', input)
+  const run = new ReconcileRun('app', input)
   const { apps } = activitiesFor(input.policy)
-  let { failure = '', ...carried } = input.carried ?? {}
-  let plan: Plan = await apps.readPlan({ name: input.name })
-  for (;;) {
-    if (episode.isLong) return episode.handOver({ failure })
-    episode.heard()
-    if (plan.story !== 'rest') episode.begin({ ...plan, operation: plan.story === 'deploy' ? plan.operation : plan.story })
+  let { failure, ...carried } = input.carried ?? {}
+  const act = async (plan: Plan): Promise<Acted<Plan>> => {
+    if (plan.story !== 'rest') run.begin({ ...plan, operation: plan.story === 'deploy' ? plan.operation : plan.story })
     switch (plan.story) {
       case 'adopt':
-        plan = await apps.adopt({ name: plan.name, uid: plan.uid })
-        break
+        return { plan: await apps.adopt({ name: plan.name, uid: plan.uid }) }
       case 'note':
-        plan = await apps.note({ name: plan.name, uid: plan.uid })
-        break
+        return { plan: await apps.note({ name: plan.name, uid: plan.uid }) }
       case 'putBack':
-        plan = await apps.putBack({ name: plan.name, uid: plan.uid })
-        failure = ''
-        break
+        return { plan: await apps.putBack({ name: plan.name, uid: plan.uid }), failure: '' }
       case 'deploy':
       case 'reconcile': {
-        const end = await rollOut(episode, apps, plan, carried.begun === plan.attempt ? carried : {})
+        const former = carried.begun === plan.attempt ? carried : {}
         carried = {}
-        plan = end.plan
-        failure = end.failure
-        break
+        return rollOut(run, apps, plan, former)
       }
       case 'withdraw':
       case 'remove':
-        plan = await removeService(episode, apps, plan)
-        failure = ''
-        break
+        return { plan: await removeService(run, apps, plan), failure: '' }
       case 'rest': {
-        const seen = await apps.look({ name: plan.name, uid: plan.uid, attempt: '', intent: plan.intent, deadlinePassed: false })
-        plan = seen.outcome === 'missing' && seen.plan.story === 'rest' ? { ...seen.plan, story: 'reconcile' } : seen.plan
-        break
+        const seen = await apps.checkDrift(plan)
+        return { plan: seen.outcome === 'missing' && seen.plan.story === 'rest' ? { ...seen.plan, story: 'reconcile' } : seen.plan }
       }
       default:
         return plan.story satisfies never
     }
-    if (plan.story === 'rest' && !episode.hinted) break // no await from here to the end, so no hint is lost
   }
-  if (failure !== '') {
-    episode.end('ProvisionFailed', failure)
-    throw ApplicationFailure.create({ type: 'ProvisionFailed', message: failure, nonRetryable: true })
-  }
-  episode.end('Settled', 'nothing left to do')
+  const plan = await apps.readPlan({ name: input.name })
+  await reconcile<Plan>(run, { plan, failure }, { isAtRest: ({ story }) => story === 'rest', looksFirst: () => true, act })
 }

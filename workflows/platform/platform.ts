@@ -1,37 +1,40 @@
-/** The story of the platform's configuration: its DNS provider brought to what is asked for, and its address verified, side by side. */
+/** Reconciles the platform's configuration: its DNS provider brought to what is asked for, and its address verified, side by side. */
 
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow'
 import type { SettleInput } from '../../durable/messages.ts'
 import type { PlatformPlan } from '../../kinds/platform/plan.ts'
 import { activitiesFor } from '../activities.ts'
-import { Episode } from '../episode.ts'
+import { type Acted, reconcile } from '../reconcile.ts'
+import { ReconcileRun } from '../reconcile-run.ts'
 
 /**
- * Workflow id `platform/platform`; opened and woken like `service`. Both works wait inside their activities, whose tries add nothing
- * to the history, for days if need be: a hint cuts them short and both look anew. Ends when the address is verified for this
- * generation and the provider holds what it should; what it keeps is in the record, so ending it by hand is safe.
+ * Workflow id `platform/platform`. Both works wait inside their activities, whose tries add nothing to the history, for days if need
+ * be: a wake-up cuts them short and both look anew. Ends when the address is verified for this generation and the provider holds
+ * what it should.
  */
 export async function platform(input: SettleInput): Promise<void> {
-  const episode = new Episode('platform', input)
-  const { platform: sides } = activitiesFor(input.policy)
+  const run = new ReconcileRun('platform', input)
+  const { platform: activities } = activitiesFor(input.policy)
   let looked = false
-  for (;;) {
-    if (episode.hinted) looked = false
-    episode.heard()
-    const plan: PlatformPlan = await sides.readPlan()
+  const act = async (_: boolean, woken: boolean): Promise<Acted<boolean>> => {
+    if (woken) looked = false
+    const plan: PlatformPlan = await activities.readPlan()
     const works: Works = {
-      ...(plan.dns && !looked ? { dns: sides.settleDns } : {}),
-      ...(plan.domain ? { domain: sides.checkDomain } : {}),
+      ...(plan.dns && !looked ? { dns: activities.settleDns } : {}),
+      ...(plan.domain ? { domain: activities.checkDomain } : {}),
     }
     const names = Object.keys(works)
-    if (names.length > 0) {
-      episode.begin({ operation: names.join(' and '), attempt: '', project: '', environment: '', actor: '' })
-      looked = (await workUntilHinted(episode, works)) || looked
-    } else if (!episode.hinted) break // no await from here to the end, so no hint is lost
-    // Only hints make the history longer; thousands of them are carried over.
-    if (episode.isLong || workflowInfo().continueAsNewSuggested) return episode.handOver()
+    if (names.length === 0) return { plan: true }
+    run.begin({ operation: names.join(' and '), attempt: '', project: '', environment: '', actor: '' })
+    looked = (await workUntilWoken(run, works)) || looked
+    return { plan: false }
   }
-  episode.end('Settled', 'nothing left to do')
+  await reconcile<boolean>(
+    run,
+    { plan: false },
+    // Only wake-ups make the history longer; thousands of them are carried over.
+    { isAtRest: (plan) => plan, looksFirst: () => true, act, isLong: () => run.isLong || workflowInfo().continueAsNewSuggested },
+  )
 }
 
 interface Works {
@@ -40,24 +43,24 @@ interface Works {
 }
 
 /**
- * Resolves when all is done, when the provider's work is (the address may answer now, so it is asked at once), or at a hint; never
+ * Resolves when all is done, when the provider's work is (the address may answer now, so it is asked at once), or at a wake-up; never
  * before every work has stopped. True when the provider's work ended by itself.
  */
-async function workUntilHinted(episode: Episode, works: Works): Promise<boolean> {
+async function workUntilWoken(run: ReconcileRun, works: Works): Promise<boolean> {
   const scope = new CancellationScope()
   let provided = false
   const dns = async () => {
     await works.dns?.()
     provided = works.dns !== undefined
-    if (provided) episode.note('the DNS provider holds what it should')
+    if (provided) run.note('the DNS provider holds what it should')
   }
   const domain = async () => {
     await works.domain?.()
-    if (works.domain !== undefined) episode.note('the address was looked at')
+    if (works.domain !== undefined) run.note('the address was looked at')
   }
   const ended = scope.run(() => Promise.allSettled([dns(), domain()]))
-  await Promise.race([ended, condition(() => episode.hinted || provided)])
-  const cut = episode.hinted || provided
+  await Promise.race([ended, condition(() => run.isWoken || provided)])
+  const cut = run.isWoken || provided
   scope.cancel()
   for (const end of await ended) {
     // A try that was over when it was cut short tells what it waited for instead of that.

@@ -1,46 +1,33 @@
-/** The story of one project: its environments set up, archived or all removed; a run ends when the record holds nothing new. */
+/** Reconciles one project: its environments set up, archived or all removed. */
 
-import { ApplicationFailure } from '@temporalio/workflow'
 import type { SettleInput } from '../../durable/messages.ts'
 import type { ProjectPlan } from '../../kinds/projects/intent.ts'
 import { activitiesFor } from '../activities.ts'
-import { Episode, FailedPasses } from '../episode.ts'
+import { type Acted, reconcile } from '../reconcile.ts'
+import { FailedPasses, ReconcileRun } from '../reconcile-run.ts'
 
-/** Workflow id `project/<name>`; opened and woken like `service`. */
+/** Workflow id `project/<name>`. */
 export async function project(input: SettleInput): Promise<void> {
-  const episode = new Episode('project', input)
+  const run = new ReconcileRun('project', input)
   const { projects } = activitiesFor(input.policy)
   const failed = new FailedPasses(input.policy, input.carried?.failed)
-  let { failure = '' } = input.carried ?? {}
-  let plan: ProjectPlan = await projects.readPlan({ name: input.name })
-  for (;;) {
-    if (episode.isLong) return episode.handOver({ failure, failed: failed.carried })
-    episode.heard()
-    if (plan.story === 'rest') {
-      // A hint without a change of intent: something that was made may have gone, so it is settled once more.
-      const passed = plan.uid === '' ? undefined : await projects.settle({ name: plan.name, uid: plan.uid })
-      plan = passed?.plan ?? plan
-    } else {
-      episode.begin({ operation: plan.story, attempt: '', project: plan.name, environment: '', actor: '' })
-      const pass = await (plan.story === 'remove' ? projects.remove : projects.settle)({ name: plan.name, uid: plan.uid })
-      const before = plan
-      plan = pass.plan
-      failure = ''
-      if (pass.outcome === 'failing' && failed.another(Date.now())) {
-        failure = pass.message
-        plan = await projects.giveUp({ name: before.name, uid: before.uid, intent: before.intent, message: pass.message })
-      } else if (pass.outcome !== 'done' && plan.intent === before.intent) {
-        if (pass.outcome === 'waiting') failed.reset()
-        await episode.rest(input.policy.recheckMs, pass.message)
-        plan = await projects.readPlan({ name: input.name })
-        continue
-      }
-    }
-    if (plan.story === 'rest' && !episode.hinted) break // no await from here to the end, so no hint is lost
+  const act = async (plan: ProjectPlan): Promise<Acted<ProjectPlan>> => {
+    const { name, uid, intent, story } = plan
+    // A wake-up without a change of intent: something that was made may have gone, so it is set up once more.
+    if (story === 'rest') return { plan: uid === '' ? plan : (await projects.settle({ name, uid })).plan }
+    run.begin({ operation: story, attempt: '', project: name, environment: '', actor: '' })
+    const pass = await (story === 'remove' ? projects.remove : projects.settle)({ name, uid })
+    if (pass.outcome === 'failing' && failed.another(Date.now()))
+      return { plan: await projects.giveUp({ name, uid, intent, message: pass.message }), failure: pass.message }
+    if (pass.outcome === 'done' || pass.plan.intent !== intent) return { plan: pass.plan, failure: '' }
+    if (pass.outcome === 'waiting') failed.reset()
+    await run.rest(input.policy.recheckMs, pass.message)
+    return { plan: await projects.readPlan({ name }), again: true, failure: '' }
   }
-  if (failure !== '') {
-    episode.end('ProvisionFailed', failure)
-    throw ApplicationFailure.create({ type: 'ProvisionFailed', message: failure, nonRetryable: true })
-  }
-  episode.end('Settled', 'nothing left to do')
+  const plan = await projects.readPlan({ name: input.name })
+  await reconcile<ProjectPlan>(
+    run,
+    { plan, failure: input.carried?.failure },
+    { isAtRest: ({ story }) => story === 'rest', looksFirst: () => true, act, carried: () => ({ failed: failed.carried }) },
+  )
 }

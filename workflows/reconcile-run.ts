@@ -1,4 +1,4 @@
-/** One run of a settling workflow: hears hints, waits without holding a slot, counts failures, and tells the Temporal UI what goes on. */
+/** One run of a reconciling workflow: its wake-ups, waits without holding a slot, counted failures, and what the Temporal UI shows of it. */
 
 import { condition, continueAsNew, defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
 import type { Policy } from '../durable/policy.ts'
@@ -10,7 +10,8 @@ const journalLength = 60
 /** Temporal keeps summaries short. */
 const summaryLength = 200
 
-export interface Chapter {
+/** What operators filter runs by. */
+export interface RunAttributes {
   operation: string
   attempt: string
   project: string
@@ -18,13 +19,13 @@ export interface Chapter {
   actor: string
 }
 
-/** Hints, waits and the log book of one run. */
-export class Episode {
+/** Wake-ups, waits and the log of one run. A wake-up is the signal `hint`. */
+export class ReconcileRun {
   readonly policy: Policy
   readonly #kind: string
   readonly #input: SettleInput
   readonly #journal: string[] = []
-  #hinted = false
+  #woken = false
   #looks = 0
   #phase = ''
 
@@ -35,25 +36,25 @@ export class Episode {
     const { continuedFromExecutionRunId: former } = workflowInfo()
     if (former !== undefined) this.note(`goes on for run ${former}`)
     setHandler(defineSignal<[Hint]>(hintSignal), (hint) => {
-      this.#hinted = true
+      this.#woken = true
       this.note(`hint: ${hint.reason}${hint.actor === undefined ? '' : ` by ${hint.actor}`}`)
     })
   }
 
-  /** Whether somebody said "look again" since the last `heard()`. No await may stand between this check and the end of the run. */
-  get hinted(): boolean {
-    return this.#hinted
+  /** Whether a wake-up came since the last `clearWake()`. No await may stand between this check and the end of the run. */
+  get isWoken(): boolean {
+    return this.#woken
   }
 
-  /** Everything said so far is covered by the look that follows. */
-  heard(): void {
-    this.#hinted = false
+  /** The look that follows covers every wake-up so far. */
+  clearWake(): void {
+    this.#woken = false
     this.#looks += 1
   }
 
   /**
    * Whether a run of its own should go on from here. Asked between two looks alone: the next run begins with a look at the record,
-   * which covers every hint that this one got. False in the first look, so that every run does something, and in runs of former
+   * which covers every wake-up that this one got. False in the first look, so that every run does something, and in runs of former
    * releases, whose policy has no such limit and whose histories went on here.
    */
   get isLong(): boolean {
@@ -63,18 +64,18 @@ export class Episode {
   }
 
   /** Ends this run in favour of one with an empty history; search attributes stay. Signals on their way are refused to this end and taken by it. */
-  handOver(carried: Carried = {}): Promise<never> {
+  continueAsNew(carried: Carried = {}): Promise<never> {
     this.note('continues as new')
     return continueAsNew<(input: SettleInput) => Promise<void>>({ ...this.#input, carried })
   }
 
-  /** Rests until somebody hints, at most `milliseconds`. True when hinted. */
+  /** Rests until a wake-up, at most `milliseconds`. True when woken. */
   async rest(milliseconds: number, why: string): Promise<boolean> {
     this.note(why.startsWith('waiting') ? why : `waiting: ${why}`)
-    return condition(() => this.#hinted, Math.max(1, milliseconds), { summary: why.slice(0, summaryLength) })
+    return condition(() => this.#woken, Math.max(1, milliseconds), { summary: why.slice(0, summaryLength) })
   }
 
-  /** A line of the log book, shown as the run's current details. */
+  /** A line of the run's log, shown as its current details. */
   note(line: string): void {
     const entry = `- ${new Date(Date.now()).toISOString()} ${line}`
     if (this.#journal.at(-1)?.slice(27) === entry.slice(27)) return
@@ -83,14 +84,15 @@ export class Episode {
     setCurrentDetails(`**${this.#kind} ${this.#input.name}**: ${this.#phase}\n\n${this.#journal.join('\n')}`)
   }
 
-  /** Sets what operators filter by; called when a story begins. */
-  begin(chapter: Chapter): void {
-    this.#phase = chapter.operation
-    this.#tag(chapter)
-    this.note(`story: ${chapter.operation}${chapter.attempt === '' ? '' : ` (attempt ${chapter.attempt})`}`)
+  /** Sets what operators filter by; called when an action begins. */
+  begin(attributes: RunAttributes): void {
+    const { operation, attempt } = attributes
+    this.#phase = operation
+    this.#tag(attributes)
+    this.note(`action: ${operation}${attempt === '' ? '' : ` (attempt ${attempt})`}`)
   }
 
-  #tag({ operation, attempt, project, environment, actor }: Chapter): void {
+  #tag({ operation, attempt, project, environment, actor }: RunAttributes): void {
     if (!this.#input.searchable) return
     const orNone = (text: string) => (text === '' ? null : text)
     upsertSearchAttributes([
@@ -105,7 +107,7 @@ export class Episode {
     ])
   }
 
-  /** The end of the run, for lists and for the log book. */
+  /** The end of the run, for lists and for its log. */
   end(phase: 'Settled' | 'ProvisionFailed' | 'Removed', line: string): void {
     if (this.#input.searchable) upsertSearchAttributes([{ key: searchAttributes.phase, value: phase }])
     this.#phase = phase
