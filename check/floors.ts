@@ -30,6 +30,7 @@ export const floorsWithRooms = ['contract', 'kinds', 'outside', 'records', 'acti
  */
 export const sharedRooms: Readonly<Record<string, readonly string[]>> = {
   api: ['context', 'logs', 'views', 'http'],
+  cli: ['session', 'output', 'wait', 'records'],
 }
 
 /** Rooms that put the others of their floor together: each may import every room of it, and no other room imports them. */

@@ -1,12 +1,11 @@
 /** What every creation of a database, logical database or bucket ends in: a draft, work that was accepted, or work that is waited for. */
 import type { Client } from '../client/client.ts'
-import { parseDurationMs } from './duration.ts'
-import { CliError } from './exit-codes.ts'
 import { followRecord } from './follow-record.ts'
 import type { WaitFlags } from './follow.ts'
 import type { RecordKind } from './record-kinds.ts'
-import { answer, clientOf } from './session.ts'
-import type { Session } from './session.ts'
+import { CliError } from './session/exit-codes.ts'
+import { parseDurationMs } from './session/flags.ts'
+import { answer, clientOf, type Session } from './session/session.ts'
 
 /** Flags of a creation that can go on to a deploy. */
 export interface DeployFlags extends WaitFlags {

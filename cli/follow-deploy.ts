@@ -1,13 +1,12 @@
 /** `--wait` of a service: shows a deploy until it ends and turns its end into words and an outcome. */
 import type { Client } from '../client/client.ts'
 import type { DeployStatus } from '../client/deploy-verdict.ts'
-import { parseDurationMs } from './duration.ts'
-import { CliError } from './exit-codes.ts'
-import { follow, tellEnd } from './follow.ts'
-import type { WaitFlags, Work } from './follow.ts'
-import { deployText } from './progress-text.ts'
-import type { Session } from './session.ts'
-import { plainText } from './terminal.ts'
+import { follow, tellEnd, type WaitFlags, type Work } from './follow.ts'
+import { deployText } from './output/resource-text.ts'
+import { CliError } from './session/exit-codes.ts'
+import { parseDurationMs } from './session/flags.ts'
+import type { Session } from './session/session.ts'
+import { plainText } from './session/terminal.ts'
 
 export const waitFlag = ['--wait', 'wait until the deploy is complete or has failed'] as const
 

@@ -1,14 +1,13 @@
 /** `--wait` of a database, logical database or bucket: shows it until it is ready, has failed, or is gone. */
 import type { Client } from '../client/client.ts'
 import type { RecordView } from '../client/record-verdict.ts'
-import { parseDurationMs } from './duration.ts'
-import { CliError } from './exit-codes.ts'
-import { follow, tellEnd } from './follow.ts'
-import type { WaitFlags, Work } from './follow.ts'
-import { recordText } from './progress-text.ts'
+import { follow, tellEnd, type WaitFlags, type Work } from './follow.ts'
+import { recordText } from './output/resource-text.ts'
 import type { RecordKind } from './record-kinds.ts'
-import type { Session } from './session.ts'
-import { plainText } from './terminal.ts'
+import { CliError } from './session/exit-codes.ts'
+import { parseDurationMs } from './session/flags.ts'
+import type { Session } from './session/session.ts'
+import { plainText } from './session/terminal.ts'
 
 export const waitForRecordFlag = ['--wait', 'wait until it is ready or has failed'] as const
 

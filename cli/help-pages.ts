@@ -2,7 +2,7 @@
 import { PassThrough } from 'node:stream'
 import type { Command } from 'commander'
 import { createProgram } from './program.ts'
-import { createTerminal } from './terminal.ts'
+import { createTerminal } from './session/terminal.ts'
 
 export const helpPagesPath = 'cli/help.txt'
 

@@ -1,8 +1,8 @@
 /** The process `svc`: lends its streams, clock and Ctrl-C to one run and ends with its code. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { exitCodes } from './exit-codes.ts'
 import { runCli } from './run.ts'
-import { createTerminal } from './terminal.ts'
+import { exitCodes } from './session/exit-codes.ts'
+import { createTerminal } from './session/terminal.ts'
 
 /** Time for last words, "the deploy goes on"; a second Ctrl-C does not wait for them. */
 const lastWordsMs = 500

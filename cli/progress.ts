@@ -1,7 +1,6 @@
 /** Shows a waiting person how work goes: one line that updates on a terminal, one line per change elsewhere. */
-import { durationText } from './duration.ts'
-import type { Terminal } from './terminal.ts'
-import { plainText } from './terminal.ts'
+import { durationText } from './output/value-text.ts'
+import { plainText, type Terminal } from './session/terminal.ts'
 
 export interface Progress {
   tell(text: string, elapsedMs: number): void

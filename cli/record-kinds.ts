@@ -3,7 +3,7 @@ import type { Client } from '../client/client.ts'
 import type { RecordView } from '../client/record-verdict.ts'
 import type { ParamsInput, View } from '../contract/operations.ts'
 import type { ResourceSummary } from '../contract/resource-views.ts'
-import { detailText } from './resource-pairs.ts'
+import { detailText } from './output/value-text.ts'
 
 /** Names of arguments, after which the shell completes. */
 export type RecordArgument = 'database' | 'logical-database' | 'store'

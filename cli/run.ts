@@ -2,10 +2,10 @@
 import { CommanderError } from 'commander'
 import { ApiError } from '../client/api-error.ts'
 import { complete } from './completion/complete.ts'
-import { exitCodeOf, exitCodes } from './exit-codes.ts'
 import { createProgram } from './program.ts'
-import type { Cli } from './session.ts'
-import { plainText } from './terminal.ts'
+import { exitCodeOf, exitCodes } from './session/exit-codes.ts'
+import type { Cli } from './session/session.ts'
+import { plainText } from './session/terminal.ts'
 
 /** @param argv without the interpreter and the script. */
 export async function runCli(argv: readonly string[], cli: Cli): Promise<number> {

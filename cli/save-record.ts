@@ -1,12 +1,11 @@
 /** What follows saved settings of a database or bucket: nothing, a deploy, or a deploy that is waited for. */
 import type { Client } from '../client/client.ts'
 import type { DeployFlags } from './create-record.ts'
-import { parseDurationMs } from './duration.ts'
-import { CliError } from './exit-codes.ts'
 import { actAndFollowRecord } from './follow-record.ts'
 import type { DeployedKind } from './record-kinds.ts'
-import { answer, clientOf } from './session.ts'
-import type { Session } from './session.ts'
+import { CliError } from './session/exit-codes.ts'
+import { parseDurationMs } from './session/flags.ts'
+import { answer, clientOf, type Session } from './session/session.ts'
 
 export const deployChangeFlag = ['--deploy', 'deploy what is saved'] as const
 

@@ -2,11 +2,10 @@
 import { Command, Option } from 'commander'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
-import { CliError } from '../exit-codes.ts'
 import { recordKinds, storeKind } from '../record-kinds.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { plainText } from '../terminal.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
 
 const kinds = ['database', 'object-store'] as const
 type Kind = (typeof kinds)[number]

@@ -1,6 +1,6 @@
 /** `svc apps`, and those of its verbs that can also be said without it (`svc deploy`). */
 import { Command } from 'commander'
-import type { Cli } from '../session.ts'
+import type { Cli } from '../session/session.ts'
 import { attach } from './attach.ts'
 import { create } from './create.ts'
 import { deleteApp } from './delete.ts'

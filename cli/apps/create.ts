@@ -2,16 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
-import { parseDurationMs } from '../duration.ts'
-import { CliError } from '../exit-codes.ts'
 import { followDeploy, waitFlag } from '../follow-deploy.ts'
-import { timeoutFlag } from '../follow.ts'
-import type { WaitFlags } from '../follow.ts'
-import { given } from '../given.ts'
-import { wholeNumber } from '../number-argument.ts'
-import { findPlace } from '../place.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
+import { timeoutFlag, type WaitFlags } from '../follow.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { given, parseDurationMs, wholeNumber } from '../session/flags.ts'
+import { findPlace } from '../session/place.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 type Fields = ParamsInput<'apps.create'>
 

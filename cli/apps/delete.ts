@@ -1,8 +1,6 @@
 /** `svc apps delete`. */
 import { Command } from 'commander'
-import { confirmDelete } from '../confirm.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
+import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function deleteApp(cli: Cli): Command {
   return new Command('delete')

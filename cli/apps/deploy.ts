@@ -1,11 +1,9 @@
 /** `svc deploy`: applies what is pending; without a change it restarts the copies. */
 import { Command } from 'commander'
 import { actAndFollow, waitFlag } from '../follow-deploy.ts'
-import { timeoutFlag } from '../follow.ts'
-import type { WaitFlags } from '../follow.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { plainText } from '../terminal.ts'
+import { timeoutFlag, type WaitFlags } from '../follow.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
 
 export function deploy(cli: Cli): Command {
   return new Command('deploy')

@@ -1,9 +1,8 @@
 /** `svc apps deployments`: newest first; the ID is what `svc rollback` takes. */
 import { Command } from 'commander'
-import { timeText } from '../duration.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { printTable } from '../table.ts'
+import { printTable } from '../output/table.ts'
+import { timeText } from '../output/value-text.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function deployments(cli: Cli): Command {
   return new Command('deployments')

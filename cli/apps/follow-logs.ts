@@ -2,9 +2,8 @@
 import { ApiError, UnreachableError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import type { ParamsInput } from '../../contract/operations.ts'
-import type { Session } from '../session.ts'
-import { isLogLine, printLogLine } from './log-line.ts'
-import type { LogLine } from './log-line.ts'
+import type { Session } from '../session/session.ts'
+import { isLogLine, printLogLine, type LogLine } from './log-line.ts'
 
 type LogQuery = ParamsInput<'apps.logs-stream'>
 

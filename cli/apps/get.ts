@@ -1,9 +1,8 @@
 /** `svc apps get`: what a service is; how it is doing is `svc status`. */
 import { Command } from 'commander'
-import { resourcePairs } from '../resource-pairs.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { printPairs } from '../table.ts'
+import { resourcePairs } from '../output/resource-text.ts'
+import { printPairs } from '../output/table.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function get(cli: Cli): Command {
   return new Command('get')

@@ -1,8 +1,8 @@
 /** How one line of a log is shown: time, pod, text; as a JSON line with `--json`. */
 import type { z } from 'zod'
 import type { logLine } from '../../contract/log-fields.ts'
-import type { Session } from '../session.ts'
-import { plainText } from '../terminal.ts'
+import type { Session } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
 
 export type LogLine = z.output<typeof logLine>
 

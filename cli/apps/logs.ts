@@ -1,9 +1,7 @@
 /** `svc logs`: recent log lines, and with `-f` the new ones as they come. */
 import { Command } from 'commander'
-import { parseDurationMs } from '../duration.ts'
-import { wholeNumber } from '../number-argument.ts'
-import { clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
+import { parseDurationMs, wholeNumber } from '../session/flags.ts'
+import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { followLogs } from './follow-logs.ts'
 import { printLogLine } from './log-line.ts'
 

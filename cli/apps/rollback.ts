@@ -1,12 +1,10 @@
 /** `svc rollback`: deploys an earlier deployment's image and number of copies again. */
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
-import { CliError } from '../exit-codes.ts'
 import { actAndFollow, waitFlag } from '../follow-deploy.ts'
-import { timeoutFlag } from '../follow.ts'
-import type { WaitFlags } from '../follow.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
+import { timeoutFlag, type WaitFlags } from '../follow.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function rollback(cli: Cli): Command {
   return new Command('rollback')

@@ -1,11 +1,10 @@
 /** `svc scale`: the number of copies, and whether they sleep when idle; both hold at once. */
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
-import { durationText, parseDurationMs } from '../duration.ts'
-import { CliError } from '../exit-codes.ts'
-import { wholeNumber } from '../number-argument.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
+import { durationText } from '../output/value-text.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { parseDurationMs, wholeNumber } from '../session/flags.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 interface ScaleFlags {
   sleepAfter?: string

@@ -1,10 +1,9 @@
 /** `svc status`: how a service is doing, what it waits for, and how its last deploy went. */
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
-import { timeText } from '../duration.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { printPairs } from '../table.ts'
+import { printPairs } from '../output/table.ts'
+import { timeText } from '../output/value-text.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function status(cli: Cli): Command {
   return new Command('status')

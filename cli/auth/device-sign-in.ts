@@ -7,9 +7,9 @@
 import { hostname } from 'node:os'
 import { ApiError, UnreachableError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
-import { CliError } from '../exit-codes.ts'
-import type { Cli } from '../session.ts'
-import { plainText } from '../terminal.ts'
+import { CliError } from '../session/exit-codes.ts'
+import type { Cli } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
 
 /** @throws CliError `notAllowed` when refused, `timedOut` when nobody approved in time. */
 export async function signInByDevice(cli: Cli, client: Client): Promise<string> {

@@ -1,9 +1,8 @@
 /** `svc logout`: forgets the saved token of a context. */
 import { Command } from 'commander'
-import { writeConfig } from '../config-file.ts'
-import { CliError } from '../exit-codes.ts'
-import { answer, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
+import { writeConfig } from '../session/config-file.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { answer, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function logout(cli: Cli): Command {
   return new Command('logout')

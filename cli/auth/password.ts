@@ -1,9 +1,8 @@
 /** `svc login --username`: asks for the password, or reads it from standard input, and gets a token for it. */
 import { hostname } from 'node:os'
 import { ApiError } from '../../client/api-error.ts'
-import { userAgent } from '../cli-version.ts'
-import { CliError } from '../exit-codes.ts'
-import type { Session } from '../session.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { userAgent, type Session } from '../session/session.ts'
 
 /** @throws CliError `notAllowed` for a wrong password, or a user who may not make tokens. */
 export async function tokenByPassword(session: Session, url: string, username: string, fromInput: boolean): Promise<string> {

@@ -1,9 +1,8 @@
 /** `svc whoami`: who the service says is calling. */
 import { Command } from 'commander'
-import { timeText } from '../duration.ts'
-import { addressOf, answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { printPairs } from '../table.ts'
+import { printPairs } from '../output/table.ts'
+import { timeText } from '../output/value-text.ts'
+import { addressOf, answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function whoami(cli: Cli): Command {
   return new Command('whoami')

@@ -2,10 +2,8 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'
-import { recordKinds } from '../record-kinds.ts'
-import type { RecordKind } from '../record-kinds.ts'
-import { clientOf, openSession } from '../session.ts'
-import type { Cli } from '../session.ts'
+import { recordKinds, type RecordKind } from '../record-kinds.ts'
+import { clientOf, openSession, type Cli } from '../session/session.ts'
 import { findCandidates } from './candidates.ts'
 
 /** A person waits at the prompt: a service that does not answer by then is left out. */

@@ -1,6 +1,6 @@
 /** `svc completion`: a script that makes the shell ask this program what may come next. */
 import { Argument, Command } from 'commander'
-import type { Cli } from '../session.ts'
+import type { Cli } from '../session/session.ts'
 
 const scripts: Readonly<Record<string, string>> = {
   bash: `# bash: source <(svc completion bash)

@@ -1,10 +1,9 @@
 /** `svc compliance`: the node tags that a project requires. */
 import { Command } from 'commander'
-import { CliError } from '../exit-codes.ts'
-import { findProjectId } from '../project-id.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { printPairs } from '../table.ts'
+import { printPairs } from '../output/table.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { findProjectId } from '../session/place.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function complianceCommands(cli: Cli): Command {
   const show = new Command('show')

@@ -1,6 +1,6 @@
 /** `svc config`: the saved contexts. */
 import { Command } from 'commander'
-import type { Cli } from '../session.ts'
+import type { Cli } from '../session/session.ts'
 import { getContexts } from './get-contexts.ts'
 import { setContext } from './set-context.ts'
 import { useContext } from './use-context.ts'

@@ -1,8 +1,7 @@
 /** `svc config get-contexts`: every saved context; tokens are never shown. */
 import { Command } from 'commander'
-import { answer, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { printTable } from '../table.ts'
+import { printTable } from '../output/table.ts'
+import { answer, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function getContexts(cli: Cli): Command {
   return new Command('get-contexts')

@@ -1,13 +1,10 @@
 /** `svc config set-context`: makes a context or changes its address, project and environment. */
 import { Command } from 'commander'
 import { sameAddress } from '../../client/address.ts'
-import { writeConfig } from '../config-file.ts'
-import type { SavedContext } from '../config-file.ts'
-import { CliError } from '../exit-codes.ts'
-import { answer, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { checkedAddress } from '../settings.ts'
-import type { GlobalFlags } from '../settings.ts'
+import { writeConfig, type SavedContext } from '../session/config-file.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { answer, openSession, type Cli, type Session } from '../session/session.ts'
+import { checkedAddress, type GlobalFlags } from '../session/settings.ts'
 
 export function setContext(cli: Cli): Command {
   return new Command('set-context')

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { databaseKind } from '../record-kinds.ts'
 import { connectionVerb, deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../record-verbs.ts'
-import type { Cli } from '../session.ts'
+import type { Cli } from '../session/session.ts'
 import { create, createServer } from './create.ts'
 import { set } from './set.ts'
 

@@ -1,15 +1,12 @@
 /** `svc databases create`: a draft, or with `--deploy` a database that is made at once; `create-server`: the one that projects share. */
 import { Command, Option } from 'commander'
-import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag } from '../create-record.ts'
-import type { DeployFlags } from '../create-record.ts'
+import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag, type DeployFlags } from '../create-record.ts'
 import { timeoutFlag } from '../follow.ts'
-import { given } from '../given.ts'
-import { findPlace } from '../place.ts'
 import { databaseKind } from '../record-kinds.ts'
-import { openSession } from '../session.ts'
-import type { Cli } from '../session.ts'
-import { settingsOf, withSettingsFlags } from './settings-flags.ts'
-import type { SettingsFlags } from './settings-flags.ts'
+import { given } from '../session/flags.ts'
+import { findPlace } from '../session/place.ts'
+import { openSession, type Cli } from '../session/session.ts'
+import { settingsOf, withSettingsFlags, type SettingsFlags } from './settings-flags.ts'
 
 const engines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
 

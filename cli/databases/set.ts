@@ -1,14 +1,11 @@
 /** `svc databases set`: settings of a database; backups apply at once, the others with its next deploy. */
 import { Command } from 'commander'
-import { waitForCreationFlag } from '../create-record.ts'
-import type { DeployFlags } from '../create-record.ts'
+import { waitForCreationFlag, type DeployFlags } from '../create-record.ts'
 import { timeoutFlag } from '../follow.ts'
 import { databaseKind } from '../record-kinds.ts'
 import { deployChangeFlag, saveRecord } from '../save-record.ts'
-import { openSession } from '../session.ts'
-import type { Cli } from '../session.ts'
-import { settingsOf, withSettingsFlags } from './settings-flags.ts'
-import type { SettingsFlags } from './settings-flags.ts'
+import { openSession, type Cli } from '../session/session.ts'
+import { settingsOf, withSettingsFlags, type SettingsFlags } from './settings-flags.ts'
 
 export function set(cli: Cli): Command {
   const command = new Command('set').description('change settings of a database').argument('<database>', 'name of the database')

@@ -1,8 +1,7 @@
 /** The settings of a database as flags, the same for a new one and for one that exists. */
 import type { Command } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
-import { given } from '../given.ts'
-import { wholeNumber } from '../number-argument.ts'
+import { given, wholeNumber } from '../session/flags.ts'
 
 export interface SettingsFlags {
   engineVersion?: string

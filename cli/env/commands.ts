@@ -1,6 +1,6 @@
 /** `svc env`: the variables of a service. */
 import { Command } from 'commander'
-import type { Cli } from '../session.ts'
+import type { Cli } from '../session/session.ts'
 import { list } from './list.ts'
 import { set } from './set.ts'
 import { unset } from './unset.ts'

@@ -2,8 +2,7 @@
 import type { Client } from '../../client/client.ts'
 import { actAndFollow } from '../follow-deploy.ts'
 import type { WaitFlags } from '../follow.ts'
-import { answer } from '../session.ts'
-import type { Session } from '../session.ts'
+import { answer, type Session } from '../session/session.ts'
 
 export const deployFlag = ['--deploy', 'deploy the service with the change'] as const
 export const waitForChangeFlag = ['--wait', 'deploy and wait until it is complete or has failed'] as const

@@ -1,8 +1,7 @@
 /** `svc env list`: plain variables with their values, secret ones by name. */
 import { Command } from 'commander'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { printTable } from '../table.ts'
+import { printTable } from '../output/table.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function list(cli: Cli): Command {
   return new Command('list')

@@ -2,12 +2,10 @@
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'
-import { parseDurationMs } from '../duration.ts'
-import { CliError } from '../exit-codes.ts'
-import { timeoutFlag } from '../follow.ts'
-import type { WaitFlags } from '../follow.ts'
-import { clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
+import { timeoutFlag, type WaitFlags } from '../follow.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { parseDurationMs } from '../session/flags.ts'
+import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { deployChange, deployFlag, waitForChangeFlag } from './deploy-change.ts'
 
 interface UnsetFlags extends WaitFlags {

@@ -2,7 +2,7 @@
 import { Command } from 'commander'
 import { logicalDatabaseKind } from '../record-kinds.ts'
 import { connectionVerb, deleteVerb, getVerb, listVerb, retryVerb } from '../record-verbs.ts'
-import type { Cli } from '../session.ts'
+import type { Cli } from '../session/session.ts'
 import { create } from './create.ts'
 
 export function logicalDatabaseCommands(cli: Cli): Command {

@@ -1,16 +1,13 @@
 /** `svc logical-databases create`: a database on a server that exists; it needs no deploy. */
 import { Command } from 'commander'
 import { createRecord } from '../create-record.ts'
-import { CliError } from '../exit-codes.ts'
 import { waitForRecordFlag } from '../follow-record.ts'
-import { timeoutFlag } from '../follow.ts'
-import type { WaitFlags } from '../follow.ts'
-import { given } from '../given.ts'
-import { wholeNumber } from '../number-argument.ts'
-import { findPlace } from '../place.ts'
+import { timeoutFlag, type WaitFlags } from '../follow.ts'
 import { logicalDatabaseKind } from '../record-kinds.ts'
-import { openSession } from '../session.ts'
-import type { Cli } from '../session.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { given, wholeNumber } from '../session/flags.ts'
+import { findPlace } from '../session/place.ts'
+import { openSession, type Cli } from '../session/session.ts'
 
 interface CreateFlags extends WaitFlags {
   server: string

@@ -1,6 +1,6 @@
 /** `svc nodes`: the nodes of the cluster, where they are and what they are for. */
 import { Command } from 'commander'
-import type { Cli } from '../session.ts'
+import type { Cli } from '../session/session.ts'
 import { list } from './list.ts'
 import { tag } from './tag.ts'
 

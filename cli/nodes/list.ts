@@ -1,9 +1,8 @@
 /** `svc nodes list`. */
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { printTable } from '../table.ts'
+import { printTable } from '../output/table.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 type Node = View<'nodes.list'>['items'][number]
 

@@ -1,9 +1,8 @@
 /** `svc nodes tag`: changes some of a node's tags, region and zone; the service replaces all of them, so the rest is read first. */
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
-import { CliError } from '../exit-codes.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 interface TagFlags {
   reserved?: string[]

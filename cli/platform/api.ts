@@ -3,9 +3,8 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { apiErrorOf } from '../../client/api-error.ts'
-import { CliError } from '../exit-codes.ts'
-import { clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 interface ApiFlags {
   data?: string

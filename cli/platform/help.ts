@@ -1,6 +1,6 @@
 /** `svc help`: the help of any command, `svc help apps scale` as well as `svc apps scale --help`. */
 import { Command } from 'commander'
-import { CliError } from '../exit-codes.ts'
+import { CliError } from '../session/exit-codes.ts'
 
 export function help(program: Command): Command {
   return new Command('help')

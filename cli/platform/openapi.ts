@@ -1,7 +1,6 @@
 /** `svc openapi`: the OpenAPI document of the service, as JSON. */
 import { Command } from 'commander'
-import { clientOf, openSession } from '../session.ts'
-import type { Cli } from '../session.ts'
+import { clientOf, openSession, type Cli } from '../session/session.ts'
 
 export function openapi(cli: Cli): Command {
   return new Command('openapi').description('print the OpenAPI document of the service').action(async (_: object, command: Command) => {

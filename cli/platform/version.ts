@@ -1,9 +1,7 @@
 /** `svc version`: this program's version, and the API line of the service when signed in to one. */
 import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
-import { cliVersion } from '../cli-version.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
+import { answer, clientOf, cliVersion, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function version(cli: Cli): Command {
   return new Command('version')

@@ -1,6 +1,6 @@
 /** `svc projects`: projects and their environments. */
 import { Command } from 'commander'
-import type { Cli } from '../session.ts'
+import type { Cli } from '../session/session.ts'
 import { create } from './create.ts'
 import { get } from './get.ts'
 import { list } from './list.ts'

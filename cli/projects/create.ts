@@ -1,8 +1,7 @@
 /** `svc projects create`: makes a project with the environment `production`, and names it. */
 import { Command } from 'commander'
-import { CliError } from '../exit-codes.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 interface CreateFlags {
   region?: string

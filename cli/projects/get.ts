@@ -1,12 +1,10 @@
 /** `svc projects get`. */
 import { Command } from 'commander'
-import { timeText } from '../duration.ts'
-import { CliError } from '../exit-codes.ts'
-import { environmentsOf } from '../project-environments.ts'
-import { findProjectId } from '../project-id.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { printPairs } from '../table.ts'
+import { printPairs } from '../output/table.ts'
+import { timeText } from '../output/value-text.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { environmentsOf, findProjectId } from '../session/place.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function get(cli: Cli): Command {
   return new Command('get')

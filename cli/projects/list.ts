@@ -1,9 +1,8 @@
 /** `svc projects list`. */
 import { Command } from 'commander'
-import { environmentsOf } from '../project-environments.ts'
-import { answer, clientOf, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { printTable } from '../table.ts'
+import { printTable } from '../output/table.ts'
+import { environmentsOf } from '../session/place.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function list(cli: Cli): Command {
   return new Command('list')

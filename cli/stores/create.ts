@@ -1,17 +1,13 @@
 /** `svc stores create`: a bucket of a project; `create-server`: the object server that buckets of all projects lie on. */
 import { Command } from 'commander'
-import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag } from '../create-record.ts'
-import type { DeployFlags } from '../create-record.ts'
+import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag, type DeployFlags } from '../create-record.ts'
 import { waitForRecordFlag } from '../follow-record.ts'
-import { timeoutFlag } from '../follow.ts'
-import type { WaitFlags } from '../follow.ts'
-import { given } from '../given.ts'
-import { findPlace } from '../place.ts'
+import { timeoutFlag, type WaitFlags } from '../follow.ts'
 import { storeKind } from '../record-kinds.ts'
-import { openSession } from '../session.ts'
-import type { Cli } from '../session.ts'
-import { settingsOf, withBucketFlags, withRegionFlag, withServerFlags } from './settings-flags.ts'
-import type { SettingsFlags } from './settings-flags.ts'
+import { given } from '../session/flags.ts'
+import { findPlace } from '../session/place.ts'
+import { openSession, type Cli } from '../session/session.ts'
+import { settingsOf, withBucketFlags, withRegionFlag, withServerFlags, type SettingsFlags } from './settings-flags.ts'
 
 export function create(cli: Cli): Command {
   const command = new Command('create')

@@ -1,14 +1,11 @@
 /** `svc stores set`: settings of a bucket, which wait for its deploy, or of the object server, which apply at once. */
 import { Command } from 'commander'
-import { waitForCreationFlag } from '../create-record.ts'
-import type { DeployFlags } from '../create-record.ts'
+import { waitForCreationFlag, type DeployFlags } from '../create-record.ts'
 import { timeoutFlag } from '../follow.ts'
 import { storeKind } from '../record-kinds.ts'
 import { deployChangeFlag, saveRecord } from '../save-record.ts'
-import { openSession } from '../session.ts'
-import type { Cli } from '../session.ts'
-import { settingsOf, withBucketFlags, withRegionFlag, withServerFlags } from './settings-flags.ts'
-import type { SettingsFlags } from './settings-flags.ts'
+import { openSession, type Cli } from '../session/session.ts'
+import { settingsOf, withBucketFlags, withRegionFlag, withServerFlags, type SettingsFlags } from './settings-flags.ts'
 
 export function set(cli: Cli): Command {
   const command = new Command('set').description('change settings of a bucket, or of the object server').argument('<store>', 'name of the bucket')

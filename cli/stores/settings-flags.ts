@@ -1,7 +1,7 @@
 /** The settings of a bucket, and of the object server of the cluster, as flags. */
 import type { Command } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
-import { given } from '../given.ts'
+import { given } from '../session/flags.ts'
 
 export interface SettingsFlags {
   bucket?: string

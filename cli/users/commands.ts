@@ -1,12 +1,9 @@
 /** `svc users`: who may sign in with a password. Only a signed-in admin may change that, and no token: the password is asked for each time. */
 import { Command, Option } from 'commander'
 import type { Client } from '../../client/client.ts'
-import { confirmDelete } from '../confirm.ts'
-import { answer, openSession } from '../session.ts'
-import type { Cli, Session } from '../session.ts'
-import { printTable } from '../table.ts'
-import { openDoor } from './door.ts'
-import type { Door, DoorFlags } from './door.ts'
+import { printTable } from '../output/table.ts'
+import { answer, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
+import { openDoor, type Door, type DoorFlags } from './door.ts'
 
 type Role = 'admin' | 'viewer'
 type Act = (session: Session, client: Client, door: Door) => Promise<void>

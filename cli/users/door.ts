@@ -1,10 +1,8 @@
 /** A session for one command: signed in with a password that is asked for, or read from standard input, and never an argument. */
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
-import { userAgent } from '../cli-version.ts'
-import { CliError } from '../exit-codes.ts'
-import { addressOf } from '../session.ts'
-import type { Session } from '../session.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { addressOf, userAgent, type Session } from '../session/session.ts'
 
 export interface DoorFlags {
   as: string

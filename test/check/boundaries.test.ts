@@ -50,6 +50,7 @@ describe('the import rules', function () {
     ['rooms-do-not-touch', { 'api/context/a.ts': takes('../http/b.ts'), 'api/http/b.ts': one }],
     ['rooms-do-not-touch', { 'api/apps/a.ts': takes('../process/b.ts'), 'api/process/b.ts': one }],
     ['rooms-do-not-touch', { 'api/http/a.ts': takes('../process/b.ts'), 'api/process/b.ts': one }],
+    ['rooms-do-not-touch', { 'cli/output/a.ts': takes('../records/b.ts'), 'cli/records/b.ts': one }],
     ['cluster-sees-types-of-kinds', { 'cluster/a.ts': takes('../kinds/b.ts'), 'kinds/b.ts': one }],
     ['workflows-see-activity-types-only', { 'workflows/a.ts': takes('../activities/b.ts'), 'activities/b.ts': one }],
     ['pure-floors', { 'workflows/a.ts': builtin }],
@@ -100,6 +101,9 @@ describe('the import rules', function () {
       'api/http/middleware/errors.ts': one,
       'api/process/start.ts': "import '../apps/deploy.ts'\nimport '../http/middleware/errors.ts'\n",
       'cli/main.ts': takes('../contract/limits.ts'),
+      'cli/apps/list.ts': takes('../output/table.ts'),
+      'cli/output/table.ts': takes('../session/terminal.ts'),
+      'cli/session/terminal.ts': one,
       'test/any.test.ts': "import '../workflows/apps/service.ts'\nimport '../api/apps/deploy.ts'\n",
     }
     expect(await withSourceTree(files, findBreaches)).to.deep.equal([])

@@ -5,10 +5,9 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { runCli } from '../../cli/run.ts'
-import type { Cli } from '../../cli/session.ts'
-import { createTerminal } from '../../cli/terminal.ts'
-import { startRecordedService } from '../client/recorded-service.ts'
-import type { RecordedService } from '../client/recorded-service.ts'
+import type { Cli } from '../../cli/session/session.ts'
+import { createTerminal } from '../../cli/session/terminal.ts'
+import { startRecordedService, type RecordedService } from '../client/recorded-service.ts'
 
 export interface Run {
   code: number

@@ -1,13 +1,4 @@
-/** Durations: as people type them (`10m`) and as they are told them (`2m 5s`). */
-import { CliError } from './exit-codes.ts'
-
-/** Milliseconds of `90s`, `10m`, `1h30m` or a bare number of seconds. @throws CliError `usage`. */
-export async function parseDurationMs(flag: string, text: string): Promise<number> {
-  const { durationSeconds } = await import('../contract/log-fields.ts')
-  const seconds = durationSeconds(text)
-  if (seconds === undefined || seconds === 0) throw new CliError('usage', `${flag} must be a duration such as 90s, 10m or 1h`)
-  return seconds * 1000
-}
+/** How single values are shown: durations, times, and what a field holds. */
 
 /** `45s`, `2m 5s`, `1h 3m`. */
 export function durationText(ms: number): string {
@@ -22,4 +13,10 @@ export function timeText(time: string | null | undefined): string {
   if (time === undefined || time === null || time === '') return ''
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? time : date.toISOString().slice(0, 19).replace('T', ' ')
+}
+
+/** What is nested is shown as JSON. */
+export function detailText(value: unknown): string {
+  if (value === undefined || value === null) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,13 +1,14 @@
 /** One run of a command: its flags, what they and the saved login resolve to, and the client they make. */
 import type { Command } from 'commander'
-import type { Client } from '../client/client.ts'
-import { userAgent } from './cli-version.ts'
-import { configPath, readConfig } from './config-file.ts'
-import type { Config } from './config-file.ts'
+import type { Client } from '../../client/client.ts'
+import { configPath, readConfig, type Config } from './config-file.ts'
 import { CliError } from './exit-codes.ts'
-import { resolveSettings } from './settings.ts'
-import type { GlobalFlags, Settings } from './settings.ts'
+import { resolveSettings, type GlobalFlags, type Settings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
+
+/** The bundle is made with its version; a run from the sources says `dev`. */
+export const cliVersion = process.env.SVC_CLI_VERSION ?? 'dev'
+export const userAgent = `svc/${cliVersion}`
 
 /** What the process lends to commands. */
 export interface Cli {
@@ -51,7 +52,7 @@ export async function clientOf(session: Session): Promise<Client> {
 }
 
 export async function clientAt(baseUrl: string, token?: string): Promise<Client> {
-  const { createClient } = await import('../client/client.ts')
+  const { createClient } = await import('../../client/client.ts')
   return createClient({ baseUrl, userAgent, ...(token === undefined ? {} : { token }) })
 }
 
@@ -59,4 +60,11 @@ export async function clientAt(baseUrl: string, token?: string): Promise<Client>
 export async function answer<View>(session: Session, view: View, inWords: (view: View) => void | Promise<void>): Promise<void> {
   if (session.flags.json === true) session.terminal.json(view)
   else await inWords(view)
+}
+
+/** @throws CliError `usage` when nobody can be asked, `error` when the name does not match. */
+export async function confirmDelete({ flags, terminal }: Session, kind: string, name: string): Promise<void> {
+  if (flags.yes === true) return
+  const typed = await terminal.ask(`Delete ${kind} ${name} for good? Type its name to confirm: `)
+  if (typed.trim() !== name) throw new CliError('error', `cancelled: the name did not match, nothing was deleted`)
 }

@@ -1,5 +1,5 @@
 /** Which address, token, project and environment a command uses: flag, then environment variable, then saved login. */
-import { normalizeAddress, sameAddress } from '../client/address.ts'
+import { normalizeAddress, sameAddress } from '../../client/address.ts'
 import type { Config, SavedContext } from './config-file.ts'
 import { CliError } from './exit-codes.ts'
 

@@ -1,6 +1,6 @@
 /** What a run's end means to the shell: the only place with exit codes (Client exit codes). */
 import { CommanderError } from 'commander'
-import { ApiError } from '../client/api-error.ts'
+import { ApiError } from '../../client/api-error.ts'
 
 export const exitCodes = {
   success: 0,
@@ -18,7 +18,7 @@ export const exitCodes = {
   timedOut: 6,
 } as const
 
-export type Outcome = keyof typeof exitCodes
+type Outcome = keyof typeof exitCodes
 
 /** An end other than success, with the sentence for the person at the terminal. */
 export class CliError extends Error {

@@ -1,6 +1,5 @@
 /** Tables for people: padded columns without borders, headings in capitals; nothing when there are no rows. */
-import type { Terminal } from './terminal.ts'
-import { plainText } from './terminal.ts'
+import { plainText, type Terminal } from '../session/terminal.ts'
 
 /** Wide characters count as the two columns they take. */
 export async function printTable(terminal: Terminal, head: readonly string[], rows: readonly (readonly string[])[]): Promise<void> {
@@ -35,7 +34,7 @@ export function printPairs(terminal: Terminal, pairs: readonly (readonly [string
 }
 
 /** A state in the colour of its meaning. */
-export function stateText({ colors }: Terminal, state: string): string {
+function stateText({ colors }: Terminal, state: string): string {
   if (['ready', 'Succeeded', 'Available'].includes(state)) return colors.green(state)
   if (['failed', 'Failed'].includes(state)) return colors.red(state)
   return ['pending', 'deleting', 'Running', 'RollingOut'].includes(state) ? colors.yellow(state) : state

@@ -1,6 +1,5 @@
 /** The terminal as commands see it: two streams, whether a person watches, and questions. */
-import { Writable } from 'node:stream'
-import type { Readable } from 'node:stream'
+import { Writable, type Readable } from 'node:stream'
 import picocolors from 'picocolors'
 import { CliError } from './exit-codes.ts'
 
@@ -27,9 +26,9 @@ export interface Terminal {
   readInput(): Promise<string>
 }
 
-export type Colors = ReturnType<typeof picocolors.createColors>
+type Colors = ReturnType<typeof picocolors.createColors>
 
-export interface Streams {
+interface Streams {
   stdin: Readable & { isTTY?: boolean }
   stdout: Writable & { isTTY?: boolean; columns?: number }
   stderr: Writable

@@ -1,0 +1,37 @@
+/** A service, database or bucket in words: as pairs of names and texts, and how far its work has come in one line. */
+import { describeDeploy, type DeployStatus } from '../../client/deploy-verdict.ts'
+import type { RecordView } from '../../client/record-verdict.ts'
+import type { ResourceSummary } from '../../contract/resource-views.ts'
+import { plainText } from '../session/terminal.ts'
+import { detailText, timeText } from './value-text.ts'
+
+export function resourcePairs(resource: ResourceSummary): (readonly [string, string])[] {
+  return [
+    ['name', resource.name],
+    ['label', resource.displayName === resource.name ? '' : resource.displayName],
+    ['project', resource.project],
+    ['environment', resource.environment],
+    ['state', resource.state],
+    ['message', resource.message],
+    ['url', resource.url],
+    ['pending changes', String(resource.pendingChanges)],
+    ...Object.entries(resource.details).map(([name, value]) => [name, detailText(value)] as const),
+    ['created', timeText(resource.createdAt)],
+  ]
+}
+
+/** `rolling out  1/3 ready  waiting for copies: 1 of 3 available` */
+export function deployText(status: DeployStatus): string {
+  const { step, detail } = describeDeploy(status)
+  const copies = status.sleeping === true ? 'sleeping' : `${status.replicas.ready}/${status.replicas.desired} ready`
+  return lineOf(step, copies, detail)
+}
+
+/** `pending  waiting for provisioning` */
+export const recordText = (record: RecordView | undefined): string => (record === undefined ? 'gone' : lineOf(record.resource.state, record.resource.message))
+
+const lineOf = (...parts: string[]): string =>
+  parts
+    .filter((part) => part !== '')
+    .map((part) => plainText(part).replaceAll('\n', ' '))
+    .join('  ')

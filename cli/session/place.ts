@@ -1,0 +1,49 @@
+/** Which project and environment a command is about: by ID, by name, by the saved login, or the only one there is. */
+import type { Client } from '../../client/client.ts'
+import type { ResourceSummary } from '../../contract/resource-views.ts'
+import { CliError } from './exit-codes.ts'
+import type { Session } from './session.ts'
+
+/** @throws CliError `usage` when nobody said where, `notFound` for an unknown project. */
+export async function findPlace(session: Session, client: Client): Promise<{ project: string; environment: string }> {
+  const project = await findProjectId(session, client)
+  if (project === undefined) throw new CliError('usage', 'say where: a project with -p, and an environment with -e if it has several')
+  return { project, environment: await findEnvironment(session, client, project) }
+}
+
+/** @throws CliError `notFound`, or `usage` when several projects have the name. */
+export async function ownerQuery(session: Session, client: Client): Promise<{ project?: string; environment?: string }> {
+  const project = await findProjectId(session, client)
+  const { environment } = session.settings()
+  return { ...(project === undefined ? {} : { project }), ...(environment === undefined ? {} : { environment }) }
+}
+
+const projectId = /^proj-[0-9a-f]{8}$/
+
+/** Undefined when no project was named. @throws CliError `notFound`, or `usage` when several have the name. */
+export async function findProjectId(session: Session, client: Client, named = session.settings().project): Promise<string | undefined> {
+  if (named === undefined || projectId.test(named)) return named
+  const { items } = await client.call('projects.list', {}, { signal: session.signal })
+  const found = items.filter(({ name, displayName }) => name === named || displayName === named)
+  const [first, second] = found
+  if (first === undefined) throw new CliError('notFound', `no project is called ${named}`)
+  if (second !== undefined) throw new CliError('usage', `several projects are called ${named}: ${found.map(({ name }) => name).join(', ')}`)
+  return first.name
+}
+
+/** "project: environments, region, requiredTags". */
+export function environmentsOf({ details }: ResourceSummary): string[] {
+  const { environments } = details
+  return Array.isArray(environments) ? environments.filter((name) => typeof name === 'string') : []
+}
+
+/** The environment of the settings, else the only one of the project. @throws CliError `usage` where there is a choice. */
+async function findEnvironment(session: Session, client: Client, project: string): Promise<string> {
+  const { environment } = session.settings()
+  if (environment !== undefined) return environment
+  const { resource } = await client.call('projects.get', { project }, { signal: session.signal })
+  const names = environmentsOf(resource)
+  const [first, second] = names
+  if (first !== undefined && second === undefined) return first
+  throw new CliError('usage', `say which environment with -e: ${names.join(', ') || 'the project names none'}`)
+}
