@@ -2,7 +2,7 @@
 import { Command, Option } from 'commander'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
-import { recordKinds, storeKind } from '../record-kinds.ts'
+import { recordKinds, storeKind } from '../records/record-kinds.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'

@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
-import { followDeploy, waitFlag } from '../follow-deploy.ts'
-import { timeoutFlag, type WaitFlags } from '../follow.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { given, parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { followDeploy, waitFlag } from '../wait/follow-deploy.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
 type Fields = ParamsInput<'apps.create'>
 

@@ -1,9 +1,9 @@
 /** `svc deploy`: applies what is pending; without a change it restarts the copies. */
 import { Command } from 'commander'
-import { actAndFollow, waitFlag } from '../follow-deploy.ts'
-import { timeoutFlag, type WaitFlags } from '../follow.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
+import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
 export function deploy(cli: Cli): Command {
   return new Command('deploy')

@@ -1,10 +1,10 @@
 /** `svc rollback`: deploys an earlier deployment's image and number of copies again. */
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
-import { actAndFollow, waitFlag } from '../follow-deploy.ts'
-import { timeoutFlag, type WaitFlags } from '../follow.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { actAndFollow, waitFlag } from '../wait/follow-deploy.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
 export function rollback(cli: Cli): Command {
   return new Command('rollback')

@@ -2,7 +2,7 @@
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'
-import { recordKinds, type RecordKind } from '../record-kinds.ts'
+import { recordKinds, type RecordKind } from '../records/record-kinds.ts'
 import { clientOf, openSession, type Cli } from '../session/session.ts'
 import { findCandidates } from './candidates.ts'
 

@@ -1,7 +1,7 @@
 /** `svc databases`: databases and how they are reached. */
 import { Command } from 'commander'
-import { databaseKind } from '../record-kinds.ts'
-import { connectionVerb, deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../record-verbs.ts'
+import { databaseKind } from '../records/record-kinds.ts'
+import { connectionVerb, deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
 import type { Cli } from '../session/session.ts'
 import { create, createServer } from './create.ts'
 import { set } from './set.ts'

@@ -1,11 +1,11 @@
 /** `svc databases create`: a draft, or with `--deploy` a database that is made at once; `create-server`: the one that projects share. */
 import { Command, Option } from 'commander'
-import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag, type DeployFlags } from '../create-record.ts'
-import { timeoutFlag } from '../follow.ts'
-import { databaseKind } from '../record-kinds.ts'
+import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag, type DeployFlags } from '../records/create-record.ts'
+import { databaseKind } from '../records/record-kinds.ts'
 import { given } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { openSession, type Cli } from '../session/session.ts'
+import { timeoutFlag } from '../wait/follow.ts'
 import { settingsOf, withSettingsFlags, type SettingsFlags } from './settings-flags.ts'
 
 const engines = ['postgres', 'mysql', 'redis', 'sqlite'] as const

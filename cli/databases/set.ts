@@ -1,10 +1,10 @@
 /** `svc databases set`: settings of a database; backups apply at once, the others with its next deploy. */
 import { Command } from 'commander'
-import { waitForCreationFlag, type DeployFlags } from '../create-record.ts'
-import { timeoutFlag } from '../follow.ts'
-import { databaseKind } from '../record-kinds.ts'
-import { deployChangeFlag, saveRecord } from '../save-record.ts'
+import { waitForCreationFlag, type DeployFlags } from '../records/create-record.ts'
+import { databaseKind } from '../records/record-kinds.ts'
+import { deployChangeFlag, saveRecord } from '../records/save-record.ts'
 import { openSession, type Cli } from '../session/session.ts'
+import { timeoutFlag } from '../wait/follow.ts'
 import { settingsOf, withSettingsFlags, type SettingsFlags } from './settings-flags.ts'
 
 export function set(cli: Cli): Command {

@@ -1,8 +1,8 @@
 /** What follows a change of variables: nothing, a deploy, or a deploy that is waited for. */
 import type { Client } from '../../client/client.ts'
-import { actAndFollow } from '../follow-deploy.ts'
-import type { WaitFlags } from '../follow.ts'
 import { answer, type Session } from '../session/session.ts'
+import { actAndFollow } from '../wait/follow-deploy.ts'
+import type { WaitFlags } from '../wait/follow.ts'
 
 export const deployFlag = ['--deploy', 'deploy the service with the change'] as const
 export const waitForChangeFlag = ['--wait', 'deploy and wait until it is complete or has failed'] as const

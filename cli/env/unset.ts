@@ -2,10 +2,10 @@
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'
-import { timeoutFlag, type WaitFlags } from '../follow.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 import { deployChange, deployFlag, waitForChangeFlag } from './deploy-change.ts'
 
 interface UnsetFlags extends WaitFlags {

@@ -1,7 +1,7 @@
 /** `svc logical-databases`: databases on a server that exists. */
 import { Command } from 'commander'
-import { logicalDatabaseKind } from '../record-kinds.ts'
-import { connectionVerb, deleteVerb, getVerb, listVerb, retryVerb } from '../record-verbs.ts'
+import { logicalDatabaseKind } from '../records/record-kinds.ts'
+import { connectionVerb, deleteVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
 import type { Cli } from '../session/session.ts'
 import { create } from './create.ts'
 

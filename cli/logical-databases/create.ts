@@ -1,13 +1,13 @@
 /** `svc logical-databases create`: a database on a server that exists; it needs no deploy. */
 import { Command } from 'commander'
-import { createRecord } from '../create-record.ts'
-import { waitForRecordFlag } from '../follow-record.ts'
-import { timeoutFlag, type WaitFlags } from '../follow.ts'
-import { logicalDatabaseKind } from '../record-kinds.ts'
+import { createRecord } from '../records/create-record.ts'
+import { waitForRecordFlag } from '../records/follow-record.ts'
+import { logicalDatabaseKind } from '../records/record-kinds.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { given, wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { openSession, type Cli } from '../session/session.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
 interface CreateFlags extends WaitFlags {
   server: string

@@ -1,7 +1,7 @@
 /** `svc stores`: buckets, and the object server they lie on. */
 import { Command } from 'commander'
-import { storeKind } from '../record-kinds.ts'
-import { deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../record-verbs.ts'
+import { storeKind } from '../records/record-kinds.ts'
+import { deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
 import type { Cli } from '../session/session.ts'
 import { create, createServer } from './create.ts'
 import { set } from './set.ts'

@@ -1,12 +1,12 @@
 /** `svc stores create`: a bucket of a project; `create-server`: the object server that buckets of all projects lie on. */
 import { Command } from 'commander'
-import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag, type DeployFlags } from '../create-record.ts'
-import { waitForRecordFlag } from '../follow-record.ts'
-import { timeoutFlag, type WaitFlags } from '../follow.ts'
-import { storeKind } from '../record-kinds.ts'
+import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag, type DeployFlags } from '../records/create-record.ts'
+import { waitForRecordFlag } from '../records/follow-record.ts'
+import { storeKind } from '../records/record-kinds.ts'
 import { given } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { openSession, type Cli } from '../session/session.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 import { settingsOf, withBucketFlags, withRegionFlag, withServerFlags, type SettingsFlags } from './settings-flags.ts'
 
 export function create(cli: Cli): Command {

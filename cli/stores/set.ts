@@ -1,10 +1,10 @@
 /** `svc stores set`: settings of a bucket, which wait for its deploy, or of the object server, which apply at once. */
 import { Command } from 'commander'
-import { waitForCreationFlag, type DeployFlags } from '../create-record.ts'
-import { timeoutFlag } from '../follow.ts'
-import { storeKind } from '../record-kinds.ts'
-import { deployChangeFlag, saveRecord } from '../save-record.ts'
+import { waitForCreationFlag, type DeployFlags } from '../records/create-record.ts'
+import { storeKind } from '../records/record-kinds.ts'
+import { deployChangeFlag, saveRecord } from '../records/save-record.ts'
 import { openSession, type Cli } from '../session/session.ts'
+import { timeoutFlag } from '../wait/follow.ts'
 import { settingsOf, withBucketFlags, withRegionFlag, withServerFlags, type SettingsFlags } from './settings-flags.ts'
 
 export function set(cli: Cli): Command {

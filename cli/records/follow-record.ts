@@ -1,18 +1,18 @@
 /** `--wait` of a database, logical database or bucket: shows it until it is ready, has failed, or is gone. */
-import type { Client } from '../client/client.ts'
-import type { RecordView } from '../client/record-verdict.ts'
-import { follow, tellEnd, type WaitFlags, type Work } from './follow.ts'
-import { recordText } from './output/resource-text.ts'
+import type { Client } from '../../client/client.ts'
+import type { RecordView } from '../../client/record-verdict.ts'
+import { recordText } from '../output/resource-text.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { parseDurationMs } from '../session/flags.ts'
+import type { Session } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
+import { follow, tellEnd, type WaitFlags, type Work } from '../wait/follow.ts'
 import type { RecordKind } from './record-kinds.ts'
-import { CliError } from './session/exit-codes.ts'
-import { parseDurationMs } from './session/flags.ts'
-import type { Session } from './session/session.ts'
-import { plainText } from './session/terminal.ts'
 
 export const waitForRecordFlag = ['--wait', 'wait until it is ready or has failed'] as const
 
 /** What is waited for. */
-export interface RecordWork {
+interface RecordWork {
   name: string
   noun: 'deploy' | 'creation' | 'deletion'
   timeoutMs: number
@@ -47,7 +47,7 @@ export async function followRecord(
   kind: RecordKind,
   { name, noun, timeoutMs, before }: RecordWork,
 ): Promise<RecordView | undefined> {
-  const { waitForRecord } = await import('../client/wait-for-record.ts')
+  const { waitForRecord } = await import('../../client/wait-for-record.ts')
   const goal = noun === 'deletion' ? 'gone' : 'ready'
   const read = async (signal: AbortSignal): Promise<RecordView> => await kind.read(client, name, signal)
   const work: Work<RecordView | undefined> = {

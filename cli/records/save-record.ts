@@ -1,11 +1,11 @@
 /** What follows saved settings of a database or bucket: nothing, a deploy, or a deploy that is waited for. */
-import type { Client } from '../client/client.ts'
+import type { Client } from '../../client/client.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { parseDurationMs } from '../session/flags.ts'
+import { answer, clientOf, type Session } from '../session/session.ts'
 import type { DeployFlags } from './create-record.ts'
 import { actAndFollowRecord } from './follow-record.ts'
 import type { DeployedKind } from './record-kinds.ts'
-import { CliError } from './session/exit-codes.ts'
-import { parseDurationMs } from './session/flags.ts'
-import { answer, clientOf, type Session } from './session/session.ts'
 
 export const deployChangeFlag = ['--deploy', 'deploy what is saved'] as const
 

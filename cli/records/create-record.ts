@@ -1,11 +1,11 @@
 /** What every creation of a database, logical database or bucket ends in: a draft, work that was accepted, or work that is waited for. */
-import type { Client } from '../client/client.ts'
+import type { Client } from '../../client/client.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { parseDurationMs } from '../session/flags.ts'
+import { answer, clientOf, type Session } from '../session/session.ts'
+import type { WaitFlags } from '../wait/follow.ts'
 import { followRecord } from './follow-record.ts'
-import type { WaitFlags } from './follow.ts'
 import type { RecordKind } from './record-kinds.ts'
-import { CliError } from './session/exit-codes.ts'
-import { parseDurationMs } from './session/flags.ts'
-import { answer, clientOf, type Session } from './session/session.ts'
 
 /** Flags of a creation that can go on to a deploy. */
 export interface DeployFlags extends WaitFlags {

@@ -1,14 +1,14 @@
 /** The verbs that databases, logical databases and buckets have alike. */
 import { Command } from 'commander'
-import type { Client } from '../client/client.ts'
+import type { Client } from '../../client/client.ts'
+import { resourcePairs } from '../output/resource-text.ts'
+import { printPairs, printTable } from '../output/table.ts'
+import { ownerQuery } from '../session/place.ts'
+import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 import { actAndFollowRecord, waitForRecordFlag } from './follow-record.ts'
-import { timeoutFlag, type WaitFlags } from './follow.ts'
-import { resourcePairs } from './output/resource-text.ts'
-import { printPairs, printTable } from './output/table.ts'
 import type { DeployedKind, ReachedKind, RecordKind } from './record-kinds.ts'
-import { ownerQuery } from './session/place.ts'
-import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from './session/session.ts'
-import { plainText } from './session/terminal.ts'
 
 export function listVerb({ plural, columns, ...kind }: RecordKind, cli: Cli): Command {
   const command = new Command('list').alias('ls').description(`list ${plural}, of one project with -p and one environment with -e`)

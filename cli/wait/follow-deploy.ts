@@ -1,12 +1,12 @@
 /** `--wait` of a service: shows a deploy until it ends and turns its end into words and an outcome. */
-import type { Client } from '../client/client.ts'
-import type { DeployStatus } from '../client/deploy-verdict.ts'
+import type { Client } from '../../client/client.ts'
+import type { DeployStatus } from '../../client/deploy-verdict.ts'
+import { deployText } from '../output/resource-text.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { parseDurationMs } from '../session/flags.ts'
+import type { Session } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
 import { follow, tellEnd, type WaitFlags, type Work } from './follow.ts'
-import { deployText } from './output/resource-text.ts'
-import { CliError } from './session/exit-codes.ts'
-import { parseDurationMs } from './session/flags.ts'
-import type { Session } from './session/session.ts'
-import { plainText } from './session/terminal.ts'
 
 export const waitFlag = ['--wait', 'wait until the deploy is complete or has failed'] as const
 
@@ -30,7 +30,7 @@ export async function followDeploy(
   client: Client,
   { app, timeoutMs, before }: { app: string; timeoutMs: number; before?: DeployStatus },
 ): Promise<void> {
-  const { waitForDeploy } = await import('../client/wait-for-deploy.ts')
+  const { waitForDeploy } = await import('../../client/wait-for-deploy.ts')
   const work: Work<DeployStatus> = {
     name: app,
     noun: 'deploy',

@@ -1,10 +1,10 @@
 /** `--wait`: shows work until it ends; time that is over and an interrupt have the same words for every work. */
-import type { Patience, WaitResult } from '../client/wait-until.ts'
-import { durationText } from './output/value-text.ts'
+import type { Patience, WaitResult } from '../../client/wait-until.ts'
+import { durationText } from '../output/value-text.ts'
+import { CliError } from '../session/exit-codes.ts'
+import type { Session } from '../session/session.ts'
+import { plainText } from '../session/terminal.ts'
 import { showProgress } from './progress.ts'
-import { CliError } from './session/exit-codes.ts'
-import type { Session } from './session/session.ts'
-import { plainText } from './session/terminal.ts'
 
 export interface Work<Status> {
   name: string

@@ -1,16 +1,16 @@
 /** Databases, logical databases and buckets: what they are called, and the operations that they have alike. */
-import type { Client } from '../client/client.ts'
-import type { RecordView } from '../client/record-verdict.ts'
-import type { ParamsInput, View } from '../contract/operations.ts'
-import type { ResourceSummary } from '../contract/resource-views.ts'
-import { detailText } from './output/value-text.ts'
+import type { Client } from '../../client/client.ts'
+import type { RecordView } from '../../client/record-verdict.ts'
+import type { ParamsInput, View } from '../../contract/operations.ts'
+import type { ResourceSummary } from '../../contract/resource-views.ts'
+import { detailText } from '../output/value-text.ts'
 
 /** Names of arguments, after which the shell completes. */
-export type RecordArgument = 'database' | 'logical-database' | 'store'
+type RecordArgument = 'database' | 'logical-database' | 'store'
 
 type Ask<Answer> = (client: Client, name: string, signal: AbortSignal) => Promise<Answer>
 type Done = View<'databases.delete'>
-export type Connection = View<'databases.connection'>
+type Connection = View<'databases.connection'>
 
 export interface RecordKind {
   readonly noun: string

@@ -1,8 +1,8 @@
 /** Shows a waiting person how work goes: one line that updates on a terminal, one line per change elsewhere. */
-import { durationText } from './output/value-text.ts'
-import { plainText, type Terminal } from './session/terminal.ts'
+import { durationText } from '../output/value-text.ts'
+import { plainText, type Terminal } from '../session/terminal.ts'
 
-export interface Progress {
+interface Progress {
   tell(text: string, elapsedMs: number): void
   trouble(error: Error, elapsedMs: number): void
   /** Takes the updating line away; what is printed next stands in its place. */
