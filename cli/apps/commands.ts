@@ -1,17 +1,12 @@
 /** `svc apps`, and those of its verbs that can also be said without it (`svc deploy`). */
 import { Command } from 'commander'
-import type { Cli } from '../session/session.ts'
+import { answer, clientOf, confirmDelete, openSession, type Cli, type Session } from '../session/session.ts'
 import { attach } from './attach.ts'
 import { create } from './create.ts'
-import { deleteApp } from './delete.ts'
-import { deploy } from './deploy.ts'
-import { deployments } from './deployments.ts'
-import { get } from './get.ts'
-import { list } from './list.ts'
+import { deploy, deployments, rollback } from './deploys.ts'
 import { logs } from './logs.ts'
-import { rollback } from './rollback.ts'
 import { scale } from './scale.ts'
-import { status } from './status.ts'
+import { get, list, status } from './show.ts'
 
 export function appCommands(cli: Cli): Command {
   const apps = new Command('apps').aliases(['app', 'services', 'service']).description('work with services')
@@ -22,3 +17,17 @@ export function appCommands(cli: Cli): Command {
 
 /** "top-level and `apps`-level". */
 export const directAppCommands = (cli: Cli): Command[] => [deploy, status, logs, scale, rollback].map((verb) => verb(cli))
+
+function deleteApp(cli: Cli): Command {
+  return new Command('delete')
+    .description('delete a service for good')
+    .argument('<app>', 'name of the service')
+    .action(async (app: string, _: object, command: Command) => await runDelete(await openSession(cli, command), app))
+}
+
+async function runDelete(session: Session, app: string): Promise<void> {
+  const client = await clientOf(session)
+  await confirmDelete(session, 'service', app)
+  const view = await client.call('apps.delete', { app, confirmName: app }, { signal: session.signal })
+  await answer(session, view, () => session.terminal.line(`Deleting ${app}`))
+}

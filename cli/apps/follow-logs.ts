@@ -1,9 +1,11 @@
-/** Follows a log stream; a stream that breaks is taken up again where it broke, without repeating lines. */
+/** Shows log lines and follows a log stream; a stream that breaks is taken up again where it broke, without repeating lines. */
+import type { z } from 'zod'
 import { ApiError, UnreachableError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
+import type { logLine } from '../../contract/log-fields.ts'
 import type { ParamsInput } from '../../contract/operations.ts'
 import type { Session } from '../session/session.ts'
-import { isLogLine, printLogLine, type LogLine } from './log-line.ts'
+import { plainText } from '../session/terminal.ts'
 
 type LogQuery = ParamsInput<'apps.logs-stream'>
 
@@ -52,4 +54,21 @@ class SeenLines {
 /** The api restarts, the connection breaks: the log goes on all the same. */
 function isPassing(error: unknown): error is Error {
   return error instanceof UnreachableError || (error instanceof ApiError && error.status >= 500)
+}
+
+type LogLine = z.output<typeof logLine>
+
+/** Time, pod, text; as a JSON line with `--json`. */
+export function printLogLine({ terminal, flags }: Session, line: LogLine): void {
+  if (flags.json === true) return terminal.line(JSON.stringify(line))
+  const { colors } = terminal
+  // A pipe gets the line as the service wrote it; on a terminal it must not move the cursor.
+  const text = terminal.live ? plainText(line.line) : line.line
+  const shown = line.level === 'error' ? colors.red(text) : line.level === 'warn' ? colors.yellow(text) : text
+  terminal.line(`${colors.dim(line.t)} ${colors.cyan(line.pod)} ${shown}`)
+}
+
+/** Whether an event of the stream carries a line. */
+function isLogLine(data: unknown): data is LogLine {
+  return typeof data === 'object' && data !== null && 'line' in data && typeof data.line === 'string' && 'pod' in data
 }

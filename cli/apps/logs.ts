@@ -2,8 +2,7 @@
 import { Command } from 'commander'
 import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
-import { followLogs } from './follow-logs.ts'
-import { printLogLine } from './log-line.ts'
+import { followLogs, printLogLine } from './follow-logs.ts'
 
 interface LogFlags {
   follow?: boolean

@@ -1,14 +1,15 @@
-/** `svc login`: checks a token from standard input, or gets one by device sign-in, and saves it. */
+/** `svc login`: checks a token from standard input, or gets one by device sign-in or by password, and saves it. */
+import { hostname } from 'node:os'
 import { Command } from 'commander'
 import { sameAddress } from '../../client/address.ts'
+import { ApiError } from '../../client/api-error.ts'
 import type { View } from '../../contract/operations.ts'
 import { timeText } from '../output/value-text.ts'
 import { writeConfig, type Config } from '../session/config-file.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { answer, clientAt, openSession, type Cli, type Session } from '../session/session.ts'
+import { answer, clientAt, openSession, userAgent, type Cli, type Session } from '../session/session.ts'
 import { resolveSettings, type Settings } from '../session/settings.ts'
 import { signInByDevice } from './device-sign-in.ts'
-import { tokenByPassword } from './password.ts'
 
 interface LoginFlags {
   tokenStdin?: boolean
@@ -81,4 +82,20 @@ async function save({ config, configPath, flags, env }: Session, url: string, to
 function welcome(me: View<'platform.me'>, url: string, name: string): string {
   const until = me.expiresAt === undefined || me.expiresAt === null ? '' : `, until ${timeText(me.expiresAt)}`
   return `Signed in to ${url} as ${me.username || me.role} (${me.role}${until}), saved as context ${name}`
+}
+
+/** @throws CliError `notAllowed` for a wrong password, or a user who may not make tokens. */
+async function tokenByPassword(session: Session, url: string, username: string, fromInput: boolean): Promise<string> {
+  const { terminal, signal } = session
+  const password = fromInput ? (await terminal.readInput()).replace(/\r?\n$/, '') : await terminal.askSecret(`Password of ${username}: `)
+  const { signInByPassword } = await import('../../client/password-sign-in.ts')
+  const { deviceTokenDays, tokenNameMax } = await import('../../contract/limits.ts')
+  const tokenName = `svc on ${hostname()}`.slice(0, tokenNameMax)
+  try {
+    return await signInByPassword({ baseUrl: url, username, password, tokenName, expiresInDays: deviceTokenDays, userAgent, signal })
+  } catch (error) {
+    // The dashboard route answers a wrong password with 400; for a shell it is a sign-in refused.
+    if (error instanceof ApiError && error.status < 500) throw new CliError('notAllowed', error.message, error)
+    throw error
+  }
 }

@@ -1,9 +1,11 @@
-/** `svc config`: the saved contexts. */
+/** `svc config`: the saved contexts; tokens are never shown. */
 import { Command } from 'commander'
-import type { Cli } from '../session/session.ts'
-import { getContexts } from './get-contexts.ts'
-import { setContext } from './set-context.ts'
-import { useContext } from './use-context.ts'
+import { sameAddress } from '../../client/address.ts'
+import { printTable } from '../output/table.ts'
+import { writeConfig, type SavedContext } from '../session/config-file.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { answer, openSession, type Cli, type Session } from '../session/session.ts'
+import { checkedAddress, type GlobalFlags } from '../session/settings.ts'
 
 export function configCommands(cli: Cli): Command {
   return new Command('config')
@@ -11,4 +13,83 @@ export function configCommands(cli: Cli): Command {
     .addCommand(getContexts(cli))
     .addCommand(useContext(cli))
     .addCommand(setContext(cli))
+}
+
+function getContexts(cli: Cli): Command {
+  return new Command('get-contexts')
+    .description('list saved contexts')
+    .action(async (_: object, command: Command) => await runGet(await openSession(cli, command)))
+}
+
+async function runGet(session: Session): Promise<void> {
+  const { config, terminal } = session
+  const items = Object.entries(config.contexts).map(([name, { token, ...context }]) => ({
+    name,
+    current: name === config.currentContext,
+    signedIn: token !== undefined,
+    ...context,
+  }))
+  await answer(session, { items }, async () => {
+    if (items.length === 0) return terminal.note('no saved contexts; `svc login --url ADDRESS` makes one')
+    await printTable(
+      terminal,
+      ['', 'name', 'address', 'project', 'environment', 'signed in'],
+      items.map((it) => [it.current ? '*' : '', it.name, it.url, it.project ?? '', it.environment ?? '', it.signedIn ? 'yes' : 'no']),
+    )
+  })
+}
+
+function useContext(cli: Cli): Command {
+  return new Command('use-context')
+    .description('make a saved context the current one')
+    .argument('<name>', 'name of the context')
+    .action(async (name: string, _: object, command: Command) => await runUse(await openSession(cli, command), name))
+}
+
+async function runUse(session: Session, name: string): Promise<void> {
+  const { config, configPath, terminal } = session
+  const context = config.contexts[name]
+  if (context === undefined) throw new CliError('notFound', `no saved context is called ${name}`)
+  await writeConfig(configPath, { ...config, currentContext: name })
+  await answer(session, { ok: true, context: name }, () => terminal.line(`Using ${name} (${context.url})`))
+}
+
+/** Makes a context, or changes its address, project and environment. */
+function setContext(cli: Cli): Command {
+  return new Command('set-context')
+    .description('make a context, or change its address, project and environment (--url, -p, -e)')
+    .argument('<name>', 'name of the context')
+    .action(async (name: string, _: object, command: Command) => await runSet(await openSession(cli, command), name))
+}
+
+async function runSet(session: Session, name: string): Promise<void> {
+  const { config, configPath, flags, terminal } = session
+  const before = config.contexts[name]
+  const { token: _, ...next } = changed(before, flags)
+  const dropped = before?.token !== undefined && !sameAddress(before.url, next.url)
+  // A token goes to its own address only: with another address the context is no longer signed in.
+  const token = dropped || before?.token === undefined ? {} : { token: before.token }
+  await writeConfig(configPath, {
+    currentContext: config.currentContext ?? name,
+    contexts: { ...config.contexts, [name]: { ...next, ...token } },
+  })
+  await answer(session, { ok: true, name, ...next }, () => {
+    terminal.line(`Saved context ${name} (${next.url})`)
+    if (dropped) terminal.note(`its login was for ${before.url} and is forgotten; sign in with \`svc login --context ${name}\``)
+  })
+}
+
+/** An empty `-p ''` or `-e ''` takes the default away. */
+function changed(before: SavedContext | undefined, { url, project, environment }: GlobalFlags): SavedContext {
+  const address = url === undefined ? before?.url : checkedAddress(url)
+  if (address === undefined) throw new CliError('usage', 'a new context needs an address: add --url ADDRESS')
+  const merged: SavedContext = { ...before, url: address }
+  for (const [key, value] of [
+    ['project', project],
+    ['environment', environment],
+  ] as const) {
+    if (value === '') delete merged[key]
+    else if (value !== undefined) merged[key] = value
+  }
+  return merged
 }

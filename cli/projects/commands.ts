@@ -1,10 +1,86 @@
 /** `svc projects`: projects and their environments. */
 import { Command } from 'commander'
-import type { Cli } from '../session/session.ts'
-import { create } from './create.ts'
-import { get } from './get.ts'
-import { list } from './list.ts'
+import { printPairs, printTable } from '../output/table.ts'
+import { timeText } from '../output/value-text.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { environmentsOf, findProjectId } from '../session/place.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function projectCommands(cli: Cli): Command {
   return new Command('projects').alias('project').description('work with projects').addCommand(list(cli)).addCommand(get(cli)).addCommand(create(cli))
+}
+
+function list(cli: Cli): Command {
+  return new Command('list')
+    .alias('ls')
+    .description('list projects')
+    .action(async (_: object, command: Command) => await runList(await openSession(cli, command)))
+}
+
+async function runList(session: Session): Promise<void> {
+  const { terminal } = session
+  const view = await (await clientOf(session)).call('projects.list', {}, { signal: session.signal })
+  await answer(session, view, async ({ items }) => {
+    if (items.length === 0) return terminal.note('no projects yet; `svc projects create NAME` makes one')
+    await printTable(
+      terminal,
+      ['project', 'name', 'environments', 'state', 'message'],
+      items.map((it) => [it.name, it.displayName, environmentsOf(it).join(', '), it.state, it.message]),
+    )
+  })
+}
+
+function get(cli: Cli): Command {
+  return new Command('get')
+    .description('show a project')
+    .argument('[project]', 'ID or name; the one of -p if left out')
+    .action(async (project: string | undefined, _: object, command: Command) => await runGet(await openSession(cli, command), project))
+}
+
+async function runGet(session: Session, named: string | undefined): Promise<void> {
+  const client = await clientOf(session)
+  const project = await findProjectId(session, client, named ?? session.settings().project)
+  if (project === undefined) throw new CliError('usage', 'say which project: `svc projects get PROJECT`')
+  const view = await client.call('projects.get', { project }, { signal: session.signal })
+  const { resource } = view
+  const { region } = resource.details
+  await answer(session, view, () => {
+    printPairs(session.terminal, [
+      ['project', resource.name],
+      ['name', resource.displayName],
+      ['environments', environmentsOf(resource).join(', ')],
+      ['region', typeof region === 'string' ? region : undefined],
+      ['state', resource.state],
+      ['message', resource.message],
+      ['created', timeText(resource.createdAt)],
+    ])
+  })
+}
+
+interface CreateFlags {
+  region?: string
+}
+
+/** Makes a project with the environment `production`, and names it. */
+function create(cli: Cli): Command {
+  return new Command('create')
+    .description('create a project with the environment production')
+    .argument('[name]', 'readable name; the service picks one if left out')
+    .option('--region <region>', 'where its workloads run')
+    .action(async (name: string | undefined, flags: CreateFlags, command: Command) => await runCreate(await openSession(cli, command), name, flags))
+}
+
+async function runCreate(session: Session, displayName: string | undefined, { region }: CreateFlags): Promise<void> {
+  const { terminal, signal } = session
+  const client = await clientOf(session)
+  const view = await client.call('projects.create', region === undefined ? {} : { region }, { signal })
+  const { project } = view
+  if (displayName !== undefined) {
+    // Two calls: the service creates first and names second, so the ID is told even if the second is refused.
+    await client.call('projects.settings-save', { project, displayName }, { signal }).catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error)
+      throw new CliError('error', `project ${project} was created, but could not be named ${displayName}: ${why}`, error)
+    })
+  }
+  await answer(session, view, () => terminal.line(`Created project ${project}${displayName === undefined ? '' : ` (${displayName})`}`))
 }

@@ -1,10 +1,15 @@
-/** `svc stores`: buckets, and the object server they lie on. */
+/** `svc stores`: buckets of projects, and the object server of the cluster, which they lie on. */
 import { Command } from 'commander'
+import type { ParamsInput } from '../../contract/operations.ts'
+import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag, type DeployFlags } from '../records/create-record.ts'
+import { waitForRecordFlag } from '../records/follow-record.ts'
 import { storeKind } from '../records/record-kinds.ts'
 import { deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
-import type { Cli } from '../session/session.ts'
-import { create, createServer } from './create.ts'
-import { set } from './set.ts'
+import { deployChangeFlag, saveRecord } from '../records/save-record.ts'
+import { given } from '../session/flags.ts'
+import { findPlace } from '../session/place.ts'
+import { openSession, type Cli } from '../session/session.ts'
+import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
 export function storeCommands(cli: Cli): Command {
   const stores = new Command('stores').aliases(['store', 'buckets', 'bucket']).description('work with buckets')
@@ -12,3 +17,77 @@ export function storeCommands(cli: Cli): Command {
   for (const verb of [deployVerb, retryVerb, deleteVerb]) stores.addCommand(verb(storeKind, cli))
   return stores
 }
+
+function create(cli: Cli): Command {
+  const command = new Command('create')
+    .description('create a bucket as a draft; --deploy makes it at once')
+    .argument('[name]', 'name of the bucket; the service picks one if left out')
+    .option('--remote', 'a bucket at a cloud provider instead of on the object server of the cluster')
+  return withRegionFlag(withBucketFlags(command), 'a remote bucket')
+    .option(...deployAtOnceFlag)
+    .option(...waitForCreationFlag)
+    .option(...timeoutFlag)
+    .action(async (name: string | undefined, flags: DeployFlags & SettingsFlags & { remote?: true }, called: Command) => {
+      const session = await openSession(cli, called)
+      await createRecord(session, storeKind, { ...flags, drafts: true }, async (client) => {
+        const placement = flags.remote === true ? ('External' as const) : undefined
+        const fields = given({ name, placement, ...settingsOf(flags), deploy: deploys(flags) || undefined })
+        return await client.call('object-stores.create', { ...(await findPlace(session, client)), ...fields }, { signal: session.signal })
+      })
+    })
+}
+
+function createServer(cli: Cli): Command {
+  const command = new Command('create-server')
+    .description('create the object server of the cluster, which buckets of all projects lie on')
+    .argument('[label]', 'readable name')
+  return withServerFlags(withRegionFlag(command, 'it'))
+    .option(...waitForRecordFlag)
+    .option(...timeoutFlag)
+    .action(async (name: string | undefined, flags: WaitFlags & SettingsFlags, called: Command) => {
+      const session = await openSession(cli, called)
+      await createRecord(session, storeKind, { ...flags, drafts: false }, async (client) => {
+        return await client.call('object-stores.create', given({ name, ...settingsOf(flags) }), { signal: session.signal })
+      })
+    })
+}
+
+/** Settings of a bucket wait for its deploy, those of the object server apply at once. */
+function set(cli: Cli): Command {
+  const command = new Command('set').description('change settings of a bucket, or of the object server').argument('<store>', 'name of the bucket')
+  return withServerFlags(withRegionFlag(withBucketFlags(command), 'a remote bucket, or the object server,'), 'of the object server: ')
+    .option(...deployChangeFlag)
+    .option(...waitForCreationFlag)
+    .option(...timeoutFlag)
+    .action(async (store: string, flags: DeployFlags & SettingsFlags, called: Command) => {
+      const session = await openSession(cli, called)
+      const fields = settingsOf(flags)
+      const save = { ...flags, name: store, fields }
+      await saveRecord(session, storeKind, save, async (client) => await client.call('object-stores.update', { store, ...fields }, { signal: session.signal }))
+    })
+}
+
+interface SettingsFlags {
+  bucket?: string
+  connection?: string
+  createBucket?: boolean
+  region?: string
+  cpu?: string
+  memory?: string
+}
+
+const withBucketFlags = (command: Command): Command =>
+  command
+    .option('--bucket <name>', 'name of the bucket')
+    .option('--connection <name>', 'cloud connection of a remote bucket')
+    .option('--create-bucket', 'make a remote bucket that does not exist')
+    .option('--no-create-bucket', 'use a remote bucket that exists')
+
+const withRegionFlag = (command: Command, what: string): Command => command.option('--region <region>', `where ${what} is`)
+
+const withServerFlags = (command: Command, only = ''): Command =>
+  command.option('--cpu <quantity>', `${only}CPU, such as 250m`).option('--memory <quantity>', `${only}memory, such as 512Mi`)
+
+/** Only what was given. */
+const settingsOf = ({ bucket, connection, createBucket, region, cpu, memory }: SettingsFlags) =>
+  given({ bucket, connectionRef: connection, createBucket, region, cpu, memory } satisfies Omit<ParamsInput<'object-stores.update'>, 'store'>)

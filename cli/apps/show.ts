@@ -1,0 +1,72 @@
+/** `svc apps list`, `svc apps get` and `svc status`: which services there are, what one is, and how it is doing. */
+import { Command } from 'commander'
+import type { View } from '../../contract/operations.ts'
+import { resourcePairs } from '../output/resource-text.ts'
+import { printPairs, printTable } from '../output/table.ts'
+import { timeText } from '../output/value-text.ts'
+import { ownerQuery } from '../session/place.ts'
+import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+
+export function list(cli: Cli): Command {
+  return new Command('list')
+    .alias('ls')
+    .description('list services, of one project with -p and one environment with -e')
+    .action(async (_: object, command: Command) => await runList(await openSession(cli, command)))
+}
+
+async function runList(session: Session): Promise<void> {
+  const { terminal, signal } = session
+  const client = await clientOf(session)
+  const view = await client.call('apps.list', await ownerQuery(session, client), { signal })
+  await answer(session, view, async ({ items }) => {
+    if (items.length === 0) return terminal.note('no services here; `svc apps create NAME --image IMAGE` makes one')
+    await printTable(
+      terminal,
+      ['name', 'project', 'environment', 'state', 'pending', 'url', 'message'],
+      items.map((it) => [it.name, it.project, it.environment, it.state, String(it.pendingChanges), it.url, it.message]),
+    )
+  })
+}
+
+/** What a service is; how it is doing is `status`. */
+export function get(cli: Cli): Command {
+  return new Command('get')
+    .description('show a service')
+    .argument('<app>', 'name of the service')
+    .action(async (app: string, _: object, command: Command) => await runGet(await openSession(cli, command), app))
+}
+
+async function runGet(session: Session, app: string): Promise<void> {
+  const view = await (await clientOf(session)).call('apps.get', { app }, { signal: session.signal })
+  await answer(session, view, () => printPairs(session.terminal, resourcePairs(view.resource)))
+}
+
+export function status(cli: Cli): Command {
+  return new Command('status')
+    .description('show how a service is doing')
+    .argument('<app>', 'name of the service')
+    .action(async (app: string, _: object, command: Command) => await runStatus(await openSession(cli, command), app))
+}
+
+async function runStatus(session: Session, app: string): Promise<void> {
+  const view = await (await clientOf(session)).call('apps.status', { app }, { signal: session.signal })
+  await answer(session, view, () => printPairs(session.terminal, pairsOf(view)))
+}
+
+function pairsOf(it: View<'apps.status'>): [string, string | undefined][] {
+  const { replicas, build, lastAttempt, scaleToZero } = it
+  return [
+    ['name', it.name],
+    ['project', `${it.project} ${it.environment}`],
+    ['state', it.state],
+    ['message', it.message],
+    ['url', it.url],
+    ['copies', it.sleeping === true ? 'sleeping' : `${replicas.ready} of ${replicas.desired} ready, ${replicas.available} available`],
+    ['pending changes', String(it.pendingChanges)],
+    ['sleep when idle', scaleToZero === undefined ? '' : (scaleToZero.message ?? `after ${scaleToZero.idleSeconds}s`)],
+    ['build', build === undefined ? '' : [build.phase, build.failureReason, build.sourceRevision].filter(Boolean).join(' ')],
+    ['last deploy', lastAttempt === undefined ? '' : `${lastAttempt.id} ${lastAttempt.phase}, started ${timeText(lastAttempt.startedAt)}`],
+    ['summary', lastAttempt?.summary],
+    ...(lastAttempt?.errors ?? []).map((error): [string, string] => ['error', error]),
+  ]
+}

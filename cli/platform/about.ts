@@ -1,0 +1,52 @@
+/** `svc version`, `svc openapi` and `svc help`: what this program and the service are, and how they are used. */
+import { Command } from 'commander'
+import type { View } from '../../contract/operations.ts'
+import { CliError } from '../session/exit-codes.ts'
+import { answer, clientOf, cliVersion, openSession, type Cli, type Session } from '../session/session.ts'
+
+/** This program's version, and the API line of the service when signed in to one. */
+export function version(cli: Cli): Command {
+  return new Command('version')
+    .description("show this program's version and the API line of the service")
+    .action(async (_: object, command: Command) => await runVersion(await openSession(cli, command)))
+}
+
+async function runVersion(session: Session): Promise<void> {
+  const { terminal } = session
+  const json = session.flags.json === true
+  if (!json) terminal.line(`svc ${cliVersion}`)
+  const server = await askServer(session)
+  await answer(session, { client: cliVersion, ...(server === undefined ? {} : { server }) }, () => {
+    terminal.line(server === undefined ? 'not signed in to a service' : `api ${server.api} (${server.name})`)
+  })
+}
+
+/** Without a login there is nobody to ask, which is no error here. */
+async function askServer(session: Session): Promise<View<'platform.version'> | undefined> {
+  const { url, token } = session.settings()
+  if (url === undefined || token === undefined) return undefined
+  return await (await clientOf(session)).call('platform.version', {}, { signal: session.signal })
+}
+
+export function openapi(cli: Cli): Command {
+  return new Command('openapi').description('print the OpenAPI document of the service').action(async (_: object, command: Command) => {
+    const session = await openSession(cli, command)
+    session.terminal.json(await (await clientOf(session)).call('platform.openapi', {}, { signal: session.signal }))
+  })
+}
+
+/** `svc help apps scale` as well as `svc apps scale --help`. */
+export function help(program: Command): Command {
+  return new Command('help')
+    .description('show help for a command')
+    .argument('[command...]', 'command to show help for')
+    .action((words: string[]) => findCommand(program, words).outputHelp())
+}
+
+function findCommand(program: Command, words: readonly string[]): Command {
+  return words.reduce((command, word) => {
+    const found = command.commands.find((it) => it.name() === word || it.aliases().includes(word))
+    if (found === undefined) throw new CliError('usage', `unknown command '${word}'`)
+    return found
+  }, program)
+}
