@@ -1,6 +1,6 @@
 /** The sample that uses what svc provides: a guestbook whose visits are rows of a logical database and objects of a bucket, made through the same API as everyone's. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { waitForDeploy } from '../client/wait-for-deploy.ts'
+import { waitForDeploy } from '../client/wait/deploy.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import { type Demo, environment, findAddress } from './demo.ts'
 import type { RunningNode } from './node/start.ts'

@@ -1,7 +1,7 @@
 /** The sample of a first start: a project and a service, made through the same API as everyone's. */
 import { type Client, createClient } from '../client/client.ts'
 import { signInByPassword } from '../client/password-sign-in.ts'
-import { waitForDeploy } from '../client/wait-for-deploy.ts'
+import { waitForDeploy } from '../client/wait/deploy.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { coreTypes } from '../cluster/resource-type.ts'

@@ -1,6 +1,6 @@
 /** Services as the benches need them: a project, many new ones at once, and the wait until they are ready. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { judgeDeploy } from '../../client/deploy-verdict.ts'
+import { judgeDeploy } from '../../client/wait/deploy.ts'
 import type { Client } from '../../client/client.ts'
 
 /** Small enough that thousands fit on the simulated nodes. */

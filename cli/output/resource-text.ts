@@ -1,6 +1,6 @@
 /** A service, database or bucket in words: as pairs of names and texts, and how far its work has come in one line. */
-import { describeDeploy, type DeployStatus } from '../../client/deploy-verdict.ts'
-import type { RecordView } from '../../client/record-verdict.ts'
+import { describeDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
+import type { RecordView } from '../../client/wait/record.ts'
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { plainText } from '../session/terminal.ts'
 import { detailText, timeText } from './value-text.ts'

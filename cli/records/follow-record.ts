@@ -1,6 +1,6 @@
 /** `--wait` of a database, logical database or bucket: shows it until it is ready, has failed, or is gone. */
 import type { Client } from '../../client/client.ts'
-import type { RecordView } from '../../client/record-verdict.ts'
+import { waitForRecord, type RecordView } from '../../client/wait/record.ts'
 import { recordText } from '../output/resource-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
@@ -47,7 +47,6 @@ export async function followRecord(
   kind: RecordKind,
   { name, noun, timeoutMs, before }: RecordWork,
 ): Promise<RecordView | undefined> {
-  const { waitForRecord } = await import('../../client/wait-for-record.ts')
   const goal = noun === 'deletion' ? 'gone' : 'ready'
   const read = async (signal: AbortSignal): Promise<RecordView> => await kind.read(client, name, signal)
   const work: Work<RecordView | undefined> = {

@@ -1,6 +1,6 @@
 /** Databases, logical databases and buckets: what they are called, and the operations that they have alike. */
 import type { Client } from '../../client/client.ts'
-import type { RecordView } from '../../client/record-verdict.ts'
+import type { RecordView } from '../../client/wait/record.ts'
 import type { ParamsInput, View } from '../../contract/operations.ts'
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { detailText } from '../output/value-text.ts'

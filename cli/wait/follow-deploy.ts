@@ -1,6 +1,6 @@
 /** `--wait` of a service: shows a deploy until it ends and turns its end into words and an outcome. */
 import type { Client } from '../../client/client.ts'
-import type { DeployStatus } from '../../client/deploy-verdict.ts'
+import { waitForDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
 import { deployText } from '../output/resource-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
@@ -30,7 +30,6 @@ export async function followDeploy(
   client: Client,
   { app, timeoutMs, before }: { app: string; timeoutMs: number; before?: DeployStatus },
 ): Promise<void> {
-  const { waitForDeploy } = await import('../../client/wait-for-deploy.ts')
   const work: Work<DeployStatus> = {
     name: app,
     noun: 'deploy',

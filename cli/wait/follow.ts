@@ -1,5 +1,5 @@
 /** `--wait`: shows work until it ends; time that is over and an interrupt have the same words for every work. */
-import type { Patience, WaitResult } from '../../client/wait-until.ts'
+import type { Patience, WaitResult } from '../../client/wait/wait-until.ts'
 import { durationText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import type { Session } from '../session/session.ts'

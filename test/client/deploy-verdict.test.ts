@@ -1,8 +1,7 @@
 /** When a deploy counts as complete or failed, and when the status is still that of the one before. */
 import { expect } from 'chai'
-import { describeDeploy, judgeDeploy } from '../../client/deploy-verdict.ts'
-import type { DeployStatus } from '../../client/deploy-verdict.ts'
-import { staleMs } from '../../client/verdict.ts'
+import { describeDeploy, judgeDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
+import { staleMs } from '../../client/wait/wait-until.ts'
 import { attempt, build, pending, statusOf } from './status.ts'
 
 const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })

@@ -1,5 +1,5 @@
 /** Databases and buckets as the api tells them, for tests about waiting and printing. */
-import type { RecordView } from '../../client/record-verdict.ts'
+import type { RecordView } from '../../client/wait/record.ts'
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 
 const summary: ResourceSummary = {

@@ -1,5 +1,5 @@
 /** Statuses of a service as the api tells them, for tests about waiting. */
-import type { DeployStatus } from '../../client/deploy-verdict.ts'
+import type { DeployStatus } from '../../client/wait/deploy.ts'
 
 type Attempt = NonNullable<DeployStatus['lastAttempt']>
 type Build = NonNullable<DeployStatus['build']>

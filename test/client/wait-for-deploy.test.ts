@@ -1,11 +1,8 @@
 /** Waiting for a deploy over real HTTP, with a clock that only the waiting moves. */
 import { expect } from 'chai'
 import { createClient } from '../../client/client.ts'
-import type { DeployStatus } from '../../client/deploy-verdict.ts'
-import { waitForDeploy } from '../../client/wait-for-deploy.ts'
-import type { WaitOptions } from '../../client/wait-for-deploy.ts'
-import { startRecordedService } from './recorded-service.ts'
-import type { Answer, RecordedService } from './recorded-service.ts'
+import { waitForDeploy, type DeployStatus, type WaitOptions } from '../../client/wait/deploy.ts'
+import { startRecordedService, type Answer, type RecordedService } from './recorded-service.ts'
 import { attempt, pending, statusOf } from './status.ts'
 
 const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })

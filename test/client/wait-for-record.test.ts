@@ -1,10 +1,8 @@
 /** Waiting for a database over real HTTP, with a clock that only the waiting moves. */
 import { expect } from 'chai'
 import { createClient } from '../../client/client.ts'
-import { waitForRecord } from '../../client/wait-for-record.ts'
-import type { RecordWait } from '../../client/wait-for-record.ts'
-import { startRecordedService } from './recorded-service.ts'
-import type { Answer, RecordedService } from './recorded-service.ts'
+import { waitForRecord, type RecordWait } from '../../client/wait/record.ts'
+import { startRecordedService, type Answer, type RecordedService } from './recorded-service.ts'
 import { recordOf, waiting } from './records.ts'
 
 const away: Answer = { status: 502, json: { error: 'could not load the resources', code: 'internal_error' } }

@@ -1,14 +1,31 @@
-/** Whether a deploy is complete, has failed or goes on, judged from the service's status alone (States and transitions). */
-import type { View } from '../contract/operations.ts'
-import { failed, staleMs } from './verdict.ts'
-import type { Verdict } from './verdict.ts'
+/** Waits for the end of a service's deploy, judged from the service's status alone (States and transitions). */
+import type { View } from '../../contract/operations.ts'
+import type { Client } from '../client.ts'
+import { failed, staleMs, waitUntil, type Patience, type Verdict, type WaitResult } from './wait-until.ts'
+
+export interface WaitOptions extends Patience<DeployStatus> {
+  client: Client
+  app: string
+  /** The status read before the deploy was asked for. */
+  before?: DeployStatus
+}
+
+/** @throws ApiError when the service is gone or may not be read; whatever the signal was aborted with. */
+export async function waitForDeploy({ client, app, before, ...patience }: WaitOptions): Promise<WaitResult<DeployStatus>> {
+  return await waitUntil({
+    ...patience,
+    read: async (signal) => await client.call('apps.status', { app }, { signal }),
+    judge: (status, elapsedMs) => judgeDeploy(status, { before, elapsedMs }),
+    waitingFor: ({ message }) => message,
+  })
+}
 
 export type DeployStatus = View<'apps.status'>
 
 /** A failed build ends the wait whatever the state, so it is believed at the second look even where nothing else moved. */
 const staleBuildMs = 3_000
 
-export interface Since {
+interface Since {
   /** The status read before the deploy was asked for; absent for a service that is new. */
   readonly before: DeployStatus | undefined
   /** Milliseconds since the deploy was accepted. */

@@ -1,7 +1,6 @@
 /** Waits for an end by reading a status every three seconds; what a status means is for the caller to judge. */
-import { agentPollSeconds } from '../contract/limits.ts'
-import { ApiError, UnreachableError } from './api-error.ts'
-import type { Verdict } from './verdict.ts'
+import { agentPollSeconds } from '../../contract/limits.ts'
+import { ApiError, UnreachableError } from '../api-error.ts'
 
 /** How long somebody waits, by which clock, and what is told on the way. */
 export interface Patience<Status> {
@@ -73,3 +72,13 @@ async function poll<Status>({ read, now, signal, onStatus, onTrouble }: Wait<Sta
 function isPassing(error: unknown): error is Error {
   return error instanceof UnreachableError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
 }
+
+export type Verdict = { readonly kind: 'waiting' } | { readonly kind: 'complete' } | { readonly kind: 'failed'; readonly reason: string }
+
+export const failed = (reason: string): Verdict => ({ kind: 'failed', reason })
+
+/**
+ * A replica of the api that has not heard of the work yet may still tell of what was before. It hears within a
+ * second, so a status that is as before for longer than this is the truth.
+ */
+export const staleMs = 10_000

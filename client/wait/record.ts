@@ -1,0 +1,60 @@
+/** Waits until a database, logical database or bucket is ready, has failed or is gone, judged from what a read of it tells (States and transitions). */
+import type { View } from '../../contract/operations.ts'
+import { ApiError } from '../api-error.ts'
+import { failed, staleMs, waitUntil, type Patience, type Verdict, type WaitResult } from './wait-until.ts'
+
+/** A status is undefined when there is no such record. */
+export interface RecordWait extends Patience<RecordView | undefined> {
+  read: (signal: AbortSignal) => Promise<RecordView>
+  goal: 'ready' | 'gone'
+  /** What was read before the work was asked for. */
+  before?: RecordView
+}
+
+/** @throws ApiError when what should get ready is gone, or may not be read; whatever the signal was aborted with. */
+export async function waitForRecord({ read, goal, before, ...patience }: RecordWait): Promise<WaitResult<RecordView | undefined>> {
+  const waitingFor = (record: RecordView | undefined): string => record?.resource.message ?? ''
+  if (goal === 'gone') return await waitUntil({ ...patience, waitingFor, read: unlessGone(read), judge: (record) => judgeGone(record, before) })
+  const judge = (record: RecordView, elapsedMs: number) => judgeReady(record, { before, elapsedMs })
+  return await waitUntil<RecordView>({ ...patience, waitingFor, read, judge })
+}
+
+const unlessGone = (read: RecordWait['read']) => async (signal: AbortSignal) => {
+  try {
+    return await read(signal)
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return undefined
+    throw error
+  }
+}
+
+/** The same of every kind. */
+export type RecordView = View<'databases.get'>
+
+interface RecordSince {
+  /** What was read before the work was asked for; absent for a record that is new. */
+  readonly before: RecordView | undefined
+  /** Milliseconds since the work was accepted. */
+  readonly elapsedMs: number
+}
+
+/** Complete when the state is `ready`, failed when it is `failed`, where that is not told of the work before. */
+export function judgeReady(record: RecordView, { before, elapsedMs }: RecordSince): Verdict {
+  const { state, message } = record.resource
+  if (state === 'deleting') return failed('it is being deleted')
+  const isNew = elapsedMs >= staleMs || !isSameWork(record, before)
+  if (state === 'failed' && isNew) return failed(message === '' ? 'the service gives no reason' : message)
+  return { kind: state === 'ready' && isNew ? 'complete' : 'waiting' }
+}
+
+/** Complete when there is no record of the name, or another one than before. @param record undefined when there is none. */
+export function judgeGone(record: RecordView | undefined, before: RecordView | undefined): Verdict {
+  const other = before !== undefined && record?.resource.createdAt !== before.resource.createdAt
+  return { kind: record === undefined || other ? 'complete' : 'waiting' }
+}
+
+/** Every deploy and retry is work of its own; a server that does not name what it worked off is believed at once. */
+function isSameWork({ status }: RecordView, before: RecordView | undefined): boolean {
+  const known = before?.status['observedIntent']
+  return known !== undefined && status['observedIntent'] === known
+}
