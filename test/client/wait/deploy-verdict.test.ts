@@ -1,8 +1,8 @@
 /** When a deploy counts as complete or failed, and when the status is still that of the one before. */
 import { expect } from 'chai'
-import { describeDeploy, judgeDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
-import { staleMs } from '../../client/wait/wait-until.ts'
-import { attempt, build, pending, statusOf } from './status.ts'
+import { describeDeploy, judgeDeploy, type DeployStatus } from '../../../client/wait/deploy.ts'
+import { staleMs } from '../../../client/wait/wait-until.ts'
+import { attempt, build, pending, statusOf } from '../status.ts'
 
 const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })
 const done = { lastAttempt: attempt('web-new', 'Succeeded') }

@@ -1,9 +1,9 @@
 /** Waiting for a deploy over real HTTP, with a clock that only the waiting moves. */
 import { expect } from 'chai'
-import { createClient } from '../../client/client.ts'
-import { waitForDeploy, type DeployStatus, type WaitOptions } from '../../client/wait/deploy.ts'
-import { startRecordedService, type Answer, type RecordedService } from './recorded-service.ts'
-import { attempt, pending, statusOf } from './status.ts'
+import { createClient } from '../../../client/client.ts'
+import { waitForDeploy, type DeployStatus, type WaitOptions } from '../../../client/wait/deploy.ts'
+import { startRecordedService, type Answer, type RecordedService } from '../recorded-service.ts'
+import { attempt, pending, statusOf } from '../status.ts'
 
 const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })
 const done = statusOf({ lastAttempt: attempt('web-new', 'Succeeded') })

@@ -1,9 +1,9 @@
 /** Waiting for a database over real HTTP, with a clock that only the waiting moves. */
 import { expect } from 'chai'
-import { createClient } from '../../client/client.ts'
-import { waitForRecord, type RecordWait } from '../../client/wait/record.ts'
-import { startRecordedService, type Answer, type RecordedService } from './recorded-service.ts'
-import { recordOf, waiting } from './records.ts'
+import { createClient } from '../../../client/client.ts'
+import { waitForRecord, type RecordWait } from '../../../client/wait/record.ts'
+import { startRecordedService, type Answer, type RecordedService } from '../recorded-service.ts'
+import { recordOf, waiting } from '../records.ts'
 
 const away: Answer = { status: 502, json: { error: 'could not load the resources', code: 'internal_error' } }
 const gone: Answer = { status: 404, json: { error: 'database not found', code: 'not_found' } }

@@ -1,8 +1,8 @@
 /** When a database, logical database or bucket counts as ready, failed or gone, and when what was read is still of the work before. */
 import { expect } from 'chai'
-import { judgeGone, judgeReady, type RecordView } from '../../client/wait/record.ts'
-import { staleMs } from '../../client/wait/wait-until.ts'
-import { recordOf, waiting } from './records.ts'
+import { judgeGone, judgeReady, type RecordView } from '../../../client/wait/record.ts'
+import { staleMs } from '../../../client/wait/wait-until.ts'
+import { recordOf, waiting } from '../records.ts'
 
 const before = recordOf({}, 'old')
 const failedBefore = recordOf({ state: 'failed', message: 'no room' }, 'old')

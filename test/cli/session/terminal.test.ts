@@ -1,6 +1,6 @@
 /** What a terminal would obey or show in another order is taken out of what others wrote. */
 import { expect } from 'chai'
-import { plainText } from '../../cli/session/terminal.ts'
+import { plainText } from '../../../cli/session/terminal.ts'
 
 const rows: [string, string, string][] = [
   ['colours', '\u001b[31mred\u001b[0m', 'red'],
