@@ -1,11 +1,9 @@
 /** A typed HTTP client of `/api/v1`, made from the contract: every operation can be called by its id. */
 import type { ServerEvent } from '../contract/operation.ts'
-import { operationOf } from '../contract/operations.ts'
-import type { OperationId, ParamsInput, View } from '../contract/operations.ts'
+import { operationOf, type OperationId, type ParamsInput, type View } from '../contract/operations.ts'
 import { normalizeAddress } from './address.ts'
 import { UnreachableError, apiErrorOf, unreachable } from './api-error.ts'
-import type { ApiRequest } from './request.ts'
-import { requestOf } from './request.ts'
+import { type ApiRequest, requestOf } from './request.ts'
 import { readServerEvents } from './server-events.ts'
 
 export interface ClientOptions {

@@ -1,8 +1,7 @@
 /** From an operation and its parameters to an HTTP request: method, path, query, body. */
 import { jsonToFields, paramsToJson } from '../contract/json-fields.ts'
 import type { Operation } from '../contract/operation.ts'
-import { operationOf } from '../contract/operations.ts'
-import type { OperationId } from '../contract/operations.ts'
+import { operationOf, type OperationId } from '../contract/operations.ts'
 
 export interface ApiRequest {
   method: string

@@ -3,8 +3,7 @@ import { z } from 'zod'
 import { fieldHints } from './fields.ts'
 import { isTooDeep } from './json-nesting.ts'
 import { listValuesMax } from './limits.ts'
-import { refuse } from './problem.ts'
-import type { Problem } from './problem.ts'
+import { refuse, type Problem } from './problem.ts'
 
 /** Field name to its values, as a form repeats them; keys with no values are absent. */
 export type Fields = ReadonlyMap<string, readonly string[]>

@@ -2,8 +2,7 @@
 import { z } from 'zod'
 import { anyText, dnsLabel, flag, hinted, list, matching, matchingOrEmpty, oneOf, text } from '../fields.ts'
 import { hostNameMax, keyTextMax, repositoryPathMax, zonesMax } from '../limits.ts'
-import { noParams, okView, operation } from '../operation.ts'
-import type { DashboardRoute } from '../operation.ts'
+import { noParams, okView, operation, type DashboardRoute } from '../operation.ts'
 
 const tag = 'Cluster'
 

@@ -46,18 +46,19 @@ describe('the checks', function () {
     ['max-lines-per-function', `export function x() {\n${lines(71, '  console.log(1)')}}\n`],
     ['no-default-export', 'export default 1\n'],
     ['consistent-type-imports', "import { a } from './a.ts'\nexport type X = typeof a\n"],
+    ['no-duplicates', "import { a } from './a.ts'\nimport type { A } from './a.ts'\nexport const x: A = a\n"],
     ['no-import-type-side-effects', "import { type A } from './a.ts'\nexport type X = A\n"],
     ['no-unused-vars', 'const x = 1\nexport {}\n'],
     ['switch-exhaustiveness-check', "export function x(y: 'a' | 'b') {\n  switch (y) {\n    case 'a':\n      return 1\n  }\n  return 2\n}\n"],
   ]
   it('lint: each fault the house names is found', async () => {
-    const files = Object.fromEntries(faults.map(([rule, text]) => [`kinds/${rule}.ts`, text]))
-    const { ok, output } = await check('lint', { ...files, 'kinds/a.ts': 'export type A = 1\nexport const a = 1\n' })
+    const files = Object.fromEntries(faults.map(([rule, text]) => [`contract/${rule}.ts`, text]))
+    const { ok, output } = await check('lint', { ...files, 'contract/a.ts': 'export type A = 1\nexport const a = 1\n' })
     expect(ok).to.equal(false)
     const found = output.split('\n')
     for (const [rule] of faults) {
       expect(
-        found.some((line) => line.startsWith(`kinds/${rule}.ts:`) && line.includes(rule)),
+        found.some((line) => line.startsWith(`contract/${rule}.ts:`) && line.includes(rule)),
         rule,
       ).to.equal(true)
     }

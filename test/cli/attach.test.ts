@@ -1,8 +1,7 @@
 /** `svc apps attach`: what a name turns out to be of, and what the service is given. */
 import { expect } from 'chai'
 import { recordOf } from '../client/records.ts'
-import { openDesk } from './run-svc.ts'
-import type { Desk } from './run-svc.ts'
+import { openDesk, type Desk } from './run-svc.ts'
 
 const detail = 'Changed variables take effect with the next deploy.'
 const pending = { ok: true, pending: ['variables'], title: 'Changes to deploy', detail, button: 'Deploy changes' }

@@ -1,7 +1,6 @@
 /** Commands on nodes, metrics and compliance: what they ask the service and what they print. */
 import { expect } from 'chai'
-import { openDesk } from './run-svc.ts'
-import type { Desk } from './run-svc.ts'
+import { openDesk, type Desk } from './run-svc.ts'
 
 const node = (name: string, changes: object = {}) => ({
   name,

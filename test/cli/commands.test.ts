@@ -1,8 +1,7 @@
 /** What each command asks the service and what it prints. */
 import { expect } from 'chai'
 import { attempt, statusOf } from '../client/status.ts'
-import { openDesk } from './run-svc.ts'
-import type { Desk } from './run-svc.ts'
+import { openDesk, type Desk } from './run-svc.ts'
 
 const ok = { json: { ok: true } }
 const summary = (name: string, changes: object = {}) => ({

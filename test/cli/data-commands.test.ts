@@ -1,8 +1,7 @@
 /** What the commands of databases, logical databases and buckets ask the service, and what they print. */
 import { expect } from 'chai'
 import { recordOf } from '../client/records.ts'
-import { openDesk } from './run-svc.ts'
-import type { Desk } from './run-svc.ts'
+import { openDesk, type Desk } from './run-svc.ts'
 
 const place = ['-p', 'proj-1a2b3c4d', '-e', 'production']
 const placed = { project: 'proj-1a2b3c4d', environment: 'production' }

@@ -1,10 +1,8 @@
 /** The story of a database told in the command line's words, against the real api, worker and simulated nodes: its server runs on nothing there. */
 import { expect } from 'chai'
-import type { TestApi } from '../api/test-api.ts'
-import { startTestApi, testUsers } from '../api/test-api.ts'
+import { type TestApi, startTestApi, testUsers } from '../api/test-api.ts'
 import { useWorker } from '../harness/worker.ts'
-import { openDesk } from './run-svc.ts'
-import type { Desk } from './run-svc.ts'
+import { openDesk, type Desk } from './run-svc.ts'
 
 describe('the story of a database on the command line', function () {
   this.timeout(300_000)

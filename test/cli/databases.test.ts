@@ -1,7 +1,6 @@
 /** `svc databases` and `svc stores`: what they ask for and what they print. */
 import { expect } from 'chai'
-import { openDesk } from './run-svc.ts'
-import type { Desk } from './run-svc.ts'
+import { openDesk, type Desk } from './run-svc.ts'
 
 const item = (kind: string, details: object, changes: object = {}) => ({
   kind,

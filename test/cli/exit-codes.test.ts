@@ -1,7 +1,6 @@
 /** Every exit code of the specification's table, by the ways that lead to it. */
 import { expect } from 'chai'
-import { openDesk } from './run-svc.ts'
-import type { Desk, RunOptions } from './run-svc.ts'
+import { openDesk, type Desk, type RunOptions } from './run-svc.ts'
 
 const refusal = (status: number, code: string, error: string) => ({ status, json: { error, code } })
 

@@ -1,13 +1,11 @@
 /** The program as a process: Ctrl-C, a closed pipe, and the one-file bundle on the Nodes it promises. */
-import { spawn, spawnSync } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { access, constants, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { buildCli } from '../../cli/bundle.ts'
-import { startRecordedService } from '../client/recorded-service.ts'
-import type { RecordedService } from '../client/recorded-service.ts'
+import { startRecordedService, type RecordedService } from '../client/recorded-service.ts'
 import { pending } from '../client/status.ts'
 
 const main = join(import.meta.dirname, '../../cli/main.ts')

@@ -2,8 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { expect } from 'chai'
 import { startRecordedService } from '../client/recorded-service.ts'
-import { openDesk } from './run-svc.ts'
-import type { Desk } from './run-svc.ts'
+import { openDesk, type Desk } from './run-svc.ts'
 
 const me = { username: 'ci', role: 'admin', canMutate: true, canReadSensitive: true, authentication: 'token', scope: 'workspace', expiresAt: null }
 const device = {

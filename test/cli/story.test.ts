@@ -1,10 +1,8 @@
 /** The story of a service told in the command line's words, against the real api, worker and cluster. */
 import { expect } from 'chai'
-import type { TestApi } from '../api/test-api.ts'
-import { startTestApi, testUsers } from '../api/test-api.ts'
+import { type TestApi, startTestApi, testUsers } from '../api/test-api.ts'
 import { useWorker } from '../harness/worker.ts'
-import { openDesk } from './run-svc.ts'
-import type { Desk, Run } from './run-svc.ts'
+import { openDesk, type Desk, type Run } from './run-svc.ts'
 
 /** Pods of this image never get it on the simulated cluster. */
 const brokenImage = 'registry.example.com/broken-image:1'

@@ -1,7 +1,6 @@
 /** `svc users`: with the password of an admin, which is asked for, read from standard input, and never an argument. */
 import { expect } from 'chai'
-import { openDesk } from './run-svc.ts'
-import type { Desk } from './run-svc.ts'
+import { openDesk, type Desk } from './run-svc.ts'
 
 describe('svc users', () => {
   let desk: Desk

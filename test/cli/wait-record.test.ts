@@ -1,8 +1,7 @@
 /** `--wait` of databases, logical databases and buckets: what a person and a log file see, and how it ends. */
 import { expect } from 'chai'
 import { recordOf, waiting } from '../client/records.ts'
-import { openDesk } from './run-svc.ts'
-import type { Desk } from './run-svc.ts'
+import { openDesk, type Desk } from './run-svc.ts'
 
 const done = { json: { ok: true } }
 const gone = { status: 404, json: { error: 'database not found', code: 'not_found' } }

@@ -1,8 +1,7 @@
 /** `--wait`: what a person and a log file see, and how it ends. */
 import { expect } from 'chai'
 import { attempt, pending, statusOf } from '../client/status.ts'
-import { openDesk } from './run-svc.ts'
-import type { Desk } from './run-svc.ts'
+import { openDesk, type Desk } from './run-svc.ts'
 
 const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })
 const done = statusOf({ lastAttempt: attempt('web-new', 'Succeeded') })

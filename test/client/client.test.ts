@@ -1,10 +1,8 @@
 /** The client over real HTTP: what it sends, and how it tells refusals from silence. */
 import { expect } from 'chai'
 import { ApiError, UnreachableError } from '../../client/api-error.ts'
-import { createClient } from '../../client/client.ts'
-import type { ClientOptions } from '../../client/client.ts'
-import { startRecordedService } from './recorded-service.ts'
-import type { RecordedService } from './recorded-service.ts'
+import { createClient, type ClientOptions } from '../../client/client.ts'
+import { startRecordedService, type RecordedService } from './recorded-service.ts'
 
 async function thrown(work: Promise<unknown>): Promise<Error> {
   try {

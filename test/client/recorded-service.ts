@@ -1,6 +1,5 @@
 /** A real HTTP server that answers as told and remembers what it was asked, for whatever speaks to svc over HTTP. */
-import { createServer } from 'node:http'
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export interface Asked {

@@ -4,8 +4,7 @@ import { z } from 'zod'
 import { decode } from '../../contract/decode.ts'
 import { flag, hinted, list, oneOf, tagList, text, wholeNumber } from '../../contract/fields.ts'
 import { formToFields } from '../../contract/json-fields.ts'
-import { operations } from '../../contract/operations.ts'
-import type { OperationId } from '../../contract/operations.ts'
+import { operations, type OperationId } from '../../contract/operations.ts'
 import { Problem } from '../../contract/problem.ts'
 
 const schema = z.object({

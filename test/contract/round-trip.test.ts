@@ -1,8 +1,7 @@
 /** Whatever is sent as JSON means the same as a form: JSON to fields to form text to fields to values, for every operation. */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { decode } from '../../contract/decode.ts'
-import type { Fields } from '../../contract/decode.ts'
+import { decode, type Fields } from '../../contract/decode.ts'
 import { formToFields, jsonToFields, paramsToJson, parseJsonObject } from '../../contract/json-fields.ts'
 import { formFieldsMax, listValuesMax } from '../../contract/limits.ts'
 import { allOperations, operationOf } from '../../contract/operations.ts'
