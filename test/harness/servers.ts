@@ -1,12 +1,15 @@
 /** Servers that tests need: on a machine that has none of them yet one is made first, which takes minutes. */
 import type { Runner } from 'mocha'
 import type { ServerName } from '../../local/servers/catalogue.ts'
-import { resolveServer, resolveServers } from '../../local/servers/resolve.ts'
 import { canHaveNode } from '../../local/node/can-have.ts'
-import { serversOf, type StackOptions } from '../../local/stack.ts'
+import type { StackOptions } from '../../local/stack.ts'
 
 /** A line comes every 5 s. */
 const moreForLineMs = 10_000
+
+/** Loaded when a server is asked for, as in `stack.ts`. */
+const loadServers = () => import('../../local/servers/resolve.ts')
+const loadStack = () => import('../../local/stack.ts')
 
 /** Besides those of a stack, as they are needed one after the other. */
 const ofTests = ['prometheus', 'registry', 'kubectl', 'coredns', 'minio'] as const
@@ -41,6 +44,7 @@ export function tellOnTheWay(line: string): void {
  * server waits for it alone. In one go, since what is compiled for one serves the others.
  */
 export async function makeAhead(): Promise<void> {
+  const [{ resolveServers }, { serversOf }] = await Promise.all([loadServers(), loadStack()])
   const ofNode = canHaveNode().ok ? [...(await serversOf({ cluster: 'node' })), ...ofNodeTests] : []
   const names = [...(await serversOf({ cluster: 'simulated' })), ...ofTests, ...ofNode]
   // What cannot be made is told by whoever needs it.
@@ -49,10 +53,12 @@ export async function makeAhead(): Promise<void> {
 
 /** Makes the servers of such a stack, for a process of a test that then finds them. */
 export async function makeServersOf(cluster: StackOptions['cluster']): Promise<void> {
+  const [{ resolveServers }, { serversOf }] = await Promise.all([loadServers(), loadStack()])
   await resolveServers(await serversOf({ cluster }), { progress: tellOnTheWay })
 }
 
 /** Absolute path of its executable. */
-export function testServer(name: ServerName): Promise<string> {
-  return resolveServer(name, { progress: tellOnTheWay })
+export async function testServer(name: ServerName): Promise<string> {
+  const { resolveServer } = await loadServers()
+  return await resolveServer(name, { progress: tellOnTheWay })
 }

@@ -3,9 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { connectCluster } from '../../cluster/client.ts'
 import type { SimulatedCluster } from '../../local/simulated/start.ts'
-import { startStack } from '../../local/stack.ts'
 import type { TemporalServer } from '../../local/temporal-server.ts'
 import { lateClient } from './late-client.ts'
 import { tellOnTheWay } from './servers.ts'
@@ -43,7 +41,9 @@ export function stopStack(): Promise<void> {
   return run.stop
 }
 
+/** What starts the servers is loaded here: a run of pure rules, which needs none of them, would wait for it longest of all. */
 async function start(): Promise<Stack> {
+  const [{ connectCluster }, { startStack }] = await Promise.all([import('../../cluster/client.ts'), import('../../local/stack.ts')])
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
   toStop.push(() => rm(dataDir, { recursive: true, force: true }))
   const auditLog = join(dataDir, 'audit.log')
