@@ -9,6 +9,7 @@ import { signInSecrets } from '../kinds/system-secrets.ts'
 import { systemNamespace } from './install.ts'
 import { loopback } from './ports.ts'
 import { createSupervisor, stopLeftovers, type ChildSpec } from './processes.ts'
+import type { Part } from './restart-on-edit.ts'
 import type { Stack } from './stack.ts'
 import { withCluster } from './with-cluster.ts'
 
@@ -22,7 +23,9 @@ export interface PlatformOptions {
   readonly dataDir: string
   readonly port: number
   readonly env: NodeJS.ProcessEnv
-  /** Told when a process ended by itself and is started again. */
+  /** What is being edited may end by itself over and over: it then waits for the next edit. */
+  readonly edited: boolean
+  /** Told when a process ended by itself and is started again, or is not. */
   readonly onEnd: (line: string) => void
   /** Told what is still waited for. */
   readonly progress: (line: string) => void
@@ -34,6 +37,8 @@ export interface Platform {
   readonly firstPassword?: string
   /** Gives every service without a host of its own an address at this ingress: the worker starts again and looks at all of them. */
   giveAddresses(ingress: string): Promise<void>
+  /** Resolves when it serves again. */
+  restart(part: Part): Promise<void>
   stop(): Promise<void>
 }
 
@@ -69,7 +74,7 @@ function hasSaid(file: string, from: number, line: string): boolean {
   return text.includes(line)
 }
 
-function describeProcess(name: string, script: string, environment: Record<string, string>, options: PlatformOptions): ChildSpec {
+function describeProcess(name: Part, script: string, environment: Record<string, string>, options: PlatformOptions): ChildSpec {
   const logFile = join(options.dataDir, 'logs', `${name}.log`)
   return {
     name,
@@ -79,8 +84,8 @@ function describeProcess(name: string, script: string, environment: Record<strin
     env: environment,
     logFile,
     stopWithinMs,
-    keepAlive: true,
-    onEnd: (reason) => options.onEnd(`${name} ended (${reason}) and is started again; its log is ${logFile}`),
+    keepAlive: !options.edited,
+    onEnd: (reason) => options.onEnd(`${name} ended (${reason}) and ${options.edited ? 'waits for an edit' : 'is started again'}; its log is ${logFile}`),
   }
 }
 
@@ -128,13 +133,21 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     await supervisor.stop()
     throw error
   }
+  let turn = Promise.resolve()
+  /** One after the other: two restarts of a process at once would leave one that nothing stops. */
+  const restart = (part: Part, env?: Record<string, string>): Promise<void> => {
+    const mine = turn.then(async () => {
+      if (part === 'worker') before = sizeOfLog()
+      await supervisor.restart(part, env)
+    })
+    turn = mine.catch(() => undefined) // its caller has the error
+    return mine
+  }
   return {
     url,
     ...(firstPassword === undefined ? {} : { firstPassword }),
-    async giveAddresses(ingress) {
-      before = sizeOfLog()
-      await supervisor.restart('worker', { ...environment, ...autoHosts(ingress) })
-    },
+    giveAddresses: (ingress) => restart('worker', { ...environment, ...autoHosts(ingress) }),
+    restart: (part) => restart(part),
     stop: () => supervisor.stop('together'),
   }
 }

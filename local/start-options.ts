@@ -16,6 +16,8 @@ export interface StartOptions {
   readonly reset: boolean
   readonly demo: boolean
   readonly yes: boolean
+  /** An edit starts the processes of svc again that load it. */
+  readonly watch: boolean
 }
 
 /** A mistake in the command line: one sentence, no stack. */
@@ -38,6 +40,7 @@ Ctrl-C stops everything; what was deployed comes back at the next start.
   --port PORT           port of the api and the dashboard (default ${defaultPort})
   --reset               forget everything in the data directory first
   --demo                deploy a sample service
+  --watch               start the api or the worker again when a file that it loads is edited; \`npm run dev\` is that
   --yes                 answer every question with yes
   --help                this text
 `
@@ -50,6 +53,7 @@ const optionTypes = {
   reset: { type: 'boolean' },
   demo: { type: 'boolean' },
   yes: { type: 'boolean', short: 'y' },
+  watch: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const
 
@@ -91,5 +95,6 @@ export function readStartOptions(args: readonly string[], env: NodeJS.ProcessEnv
     reset: values.reset ?? false,
     demo: values.demo ?? false,
     yes: values.yes ?? false,
+    watch: values.watch ?? false,
   }
 }

@@ -1,4 +1,5 @@
 /** `npm start`: svc on one machine, from nothing to an address to open; Ctrl-C stops it all in order. */
+import { join } from 'node:path'
 import { chooseCluster, type ChosenCluster } from './choose-cluster.ts'
 import { buildCommandLine } from './command-line.ts'
 import { askToInstall, wantsSample } from './consent.ts'
@@ -11,6 +12,7 @@ import { startPlatform, type Platform } from './platform.ts'
 import type { RunningNode } from './node/start.ts'
 import { findPortOwner, isPortFree } from './ports.ts'
 import { createProgress, type Progress } from './progress.ts'
+import { restartOnEdit } from './restart-on-edit.ts'
 import { forgetBuilds } from './servers/resolve.ts'
 import { startStack, type Stack, type StackPart } from './stack.ts'
 import { readStartOptions, startHelp, type StartOptions } from './start-options.ts'
@@ -54,6 +56,7 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
     dataDir: options.dataDir,
     port: options.port,
     env: process.env,
+    edited: options.watch,
     onEnd: (line) => progress.say(`svc: ${line}`),
     progress: (line) => step.tell(line),
   })
@@ -61,6 +64,14 @@ async function startSvc(options: StartOptions, stack: Stack, progress: Progress,
   await commandLine
   step.done('serve')
   return platform
+}
+
+/** From here on; the servers stay up. */
+function followEdits({ restart }: Platform, progress: Progress, stops: Stops): void {
+  const root = join(import.meta.dirname, '..')
+  const stop = restartOnEdit({ root, restart, say: (line) => progress.say(`svc: ${line}`) })
+  stops.add(async () => stop())
+  progress.say('svc: an edit starts the api or the worker again')
 }
 
 /** A sample that fails is told; svc itself runs all the same. Resolves with the sample's project. */
@@ -137,6 +148,7 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
     if (!stops.isStopping()) progress.say(`svc: the node ended (${reason}); stop with Ctrl-C and start again`)
   })
   progress.say(describeStarted({ options, cluster: chosen.kind, stack, platform }))
+  if (options.watch) followEdits(platform, progress, stops)
   const say = (line: string): void => {
     if (!stops.isStopping()) progress.say(line)
   }
