@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClusterClient } from '../../cluster/client.ts'
+import { serverNames } from '../../local/simulated/servers.ts'
 import type { SimulatedCluster } from '../../local/simulated/start.ts'
 import type { TemporalServer } from '../../local/temporal-server.ts'
 import { lateClient } from './late-client.ts'
@@ -56,6 +57,12 @@ async function start(): Promise<Stack> {
   })
   const { kubeconfig, temporalAddress, temporalNamespace, simulated, temporal } = stack
   if (kubeconfig === undefined || simulated === undefined || temporal === undefined) throw new Error('the stack is not the simulated one')
+  // What they keep goes with them, so they need no time to end in order.
+  toStop.push(async () => {
+    if (temporal.pid() !== 0) temporal.kill('SIGKILL')
+    const running = simulated.pids()
+    for (const name of serverNames) if (running[name] !== undefined) simulated.kill(name, 'SIGKILL')
+  })
   const client = lateClient(connectCluster({ kubeconfig }))
   toStop.push(() => client.close())
   return { kubeconfig, client, temporalAddress, temporalNamespace, cluster: simulated, temporal, auditLog }
