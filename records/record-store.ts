@@ -2,18 +2,16 @@
 
 import type { ResourceCache } from '../cluster/cache.ts'
 import type { ClusterClient } from '../cluster/client.ts'
-import { isConflict, isNotFound, isUnreachable } from '../cluster/errors.ts'
+import { isNotFound } from '../cluster/errors.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import type { ResourceType } from '../cluster/resource-type.ts'
+import { onConflict, perRequest } from '../cluster/retry.ts'
 import { Problem, refuse } from '../contract/problem.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import { createInTurn } from './in-turn.ts'
 
-const attempts = 12
 /** An RFC 1123 subdomain, near enough: what the cluster takes for a name. */
 const objectName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
-/** A write whose answer was lost is asked about this many times; being conditional, it cannot happen twice. */
-const lostAnswers = 2
 
 /** How a change of a record is decided: the new record, or undefined when there is nothing to write. */
 export type Change<T> = (current: T) => T | undefined
@@ -52,43 +50,40 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
     return undefined
   }
   const read = async (name: string) => cache.get(name, systemNamespace) ?? (await readLive(name))
-  const edit = async (name: string, change: Change<T>, ifMatch: string | undefined): Promise<T | undefined> => {
-    let current = await read(name)
-    let live = false
-    // Memory may be behind what the caller has seen.
-    if (ifMatch !== undefined && current?.metadata.resourceVersion !== ifMatch) {
-      current = await readLive(name)
-      live = true
-    }
-    let tried = false
-    let lost = 0
-    for (let attempt = 1; current !== undefined; attempt += 1) {
-      const seen: T = current
-      const { wanted, refusal } = decided(change, seen)
-      // It may be behind what another process has written, too: only the cluster can say that nothing has to be written.
-      if (wanted === undefined && !live) {
-        current = await readLive(name)
-        live = true
-        if (current?.metadata.resourceVersion !== seen.metadata.resourceVersion) continue
-      }
-      if (refusal !== undefined) throw refusal
+  /** On the cached record at first, on the cluster's after a write. Undefined when there is no such record. */
+  const decide = async (name: string, change: Change<T>, ifMatch: string | undefined, attempt: number): Promise<Decision<T> | undefined> => {
+    const known = await (attempt === 1 ? read(name) : readLive(name))
+    // The cache may be behind what the caller has seen.
+    const isOld = attempt === 1 && ifMatch !== undefined && known?.metadata.resourceVersion !== ifMatch
+    const current = isOld ? await readLive(name) : known
+    if (current === undefined) return undefined
+    const decision = decideOn(change, current)
+    if (attempt > 1 || isOld || decision.wanted !== undefined) return decision
+    // It may be behind what another process has written, too: only the cluster can say that nothing has to be written.
+    const live = await readLive(name)
+    if (live?.metadata.resourceVersion === current.metadata.resourceVersion) return decision
+    return live === undefined ? undefined : decideOn(change, live)
+  }
+  const edit = (name: string, change: Change<T>, ifMatch: string | undefined): Promise<T | undefined> => {
+    const settle = async (attempt: number) => {
+      const decision = await decide(name, change, ifMatch, attempt)
+      if (decision?.refusal !== undefined) throw decision.refusal
       // Nothing to write the second time round: our own write arrived, whatever its version is now.
-      if (ifMatch !== undefined && seen.metadata.resourceVersion !== ifMatch && (!tried || wanted !== undefined)) {
+      const isOwn = attempt > 1 && decision?.wanted === undefined
+      if (decision !== undefined && ifMatch !== undefined && decision.seen.metadata.resourceVersion !== ifMatch && !isOwn) {
         throw refuse('the resource was changed by somebody else; read it again and retry')
       }
-      if (wanted === undefined) return seen
-      tried = true
+      return decision
+    }
+    return onConflict(perRequest, settle, async (decision) => {
+      if (decision?.wanted === undefined) return decision?.seen
       try {
-        return keep(await client.replace(type, wanted))
+        return keep(await client.replace(type, decision.wanted))
       } catch (error) {
         if (isNotFound(error)) return undefined
-        if (isUnreachable(error)) lost += 1
-        if ((!isConflict(error) && !isUnreachable(error)) || lost > lostAnswers || attempt === attempts) throw error
-        current = await readLive(name)
-        live = true
+        throw error
       }
-    }
-    return undefined
+    })
   }
   const inTurn = createInTurn()
   return {
@@ -105,12 +100,18 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
   }
 }
 
-/** A refusal is no failure yet: it may be of what memory held. */
-function decided<T>(change: Change<T>, current: T): { wanted?: T | undefined; refusal?: Problem } {
+interface Decision<T> {
+  seen: T
+  wanted?: T | undefined
+  refusal?: Problem
+}
+
+/** A refusal is no failure yet: it may be of what the cache held. */
+function decideOn<T>(change: Change<T>, seen: T): Decision<T> {
   try {
-    return { wanted: change(current) }
+    return { seen, wanted: change(seen) }
   } catch (error) {
-    if (error instanceof Problem) return { refusal: error }
+    if (error instanceof Problem) return { seen, refusal: error }
     throw error
   }
 }

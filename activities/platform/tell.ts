@@ -1,6 +1,6 @@
 /** Writes what a pass found out into the conditions, and nothing about a configuration that has changed since. */
 
-import { isConflict } from '../../cluster/errors.ts'
+import { onConflict, perActivity } from '../../cluster/retry.ts'
 import { conditionOf, type Verdict, withCondition } from '../../kinds/conditions.ts'
 import { digest } from '../../kinds/digest.ts'
 import type { PlatformConfig, PlatformConfigStatus } from '../../kinds/platform/kind.ts'
@@ -20,7 +20,6 @@ export class ConfigChanged extends Error {
   }
 }
 
-const tries = 12
 /** A merge patch takes a section away by null. */
 const gone = null as unknown as undefined
 
@@ -35,8 +34,8 @@ export async function tell(
   verdict: Verdict | undefined,
   change: { [Section in keyof PlatformConfigStatus]?: PlatformConfigStatus[Section] | undefined } = {},
 ): Promise<PlatformConfig> {
-  for (let attempt = 1; ; attempt += 1) {
-    const live = await needs.config.readLive(platformConfigName)
+  const read = () => needs.config.readLive(platformConfigName)
+  return onConflict(perActivity, read, async (live) => {
     if (live === undefined || keyOf(live) !== keyOf(seen)) throw new ConfigChanged()
     const at = needs.now()
     const before = conditionOf(live.status?.conditions, type)
@@ -47,12 +46,8 @@ export async function tell(
     const others = (live.status?.conditions ?? []).filter((condition) => condition.type !== type)
     const conditions = verdict === undefined ? others : withCondition(type, live.status?.conditions, verdict, live.metadata.generation, at.toISOString())
     const sections = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value ?? gone]))
-    try {
-      return await writeStatus(needs.client, needs.config, resourceTypes.platformConfig, live, { conditions, ...sections })
-    } catch (error) {
-      if (!isConflict(error) || attempt === tries) throw error
-    }
-  }
+    return writeStatus(needs.client, needs.config, resourceTypes.platformConfig, live, { conditions, ...sections })
+  })
 }
 
 const keyOf = (config: PlatformConfig): string => `${config.metadata.uid ?? ''} ${config.metadata.generation ?? 0} ${turnOf(config, 'dns-provider')}`

@@ -2,9 +2,9 @@
 
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isLostRace } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { crowded, onConflict } from '../../cluster/retry.ts'
 import { refuse } from '../../contract/problem.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { capacityFor, type NodeView, type PodRequestView, podsRoom, roomOf } from '../../kinds/apps/capacity.ts'
@@ -63,7 +63,6 @@ type ConfigMap = Sent<V1ConfigMap>
 
 export const reservationsName = 'svc-reservations'
 const lifeMs = 60_000
-const tries = 20
 
 /** One per process. Requests that arrive while a write is under way are decided together in the next one. */
 export function createRoomKeeper(needs: RoomNeeds): RoomKeeper {
@@ -85,24 +84,24 @@ export function createRoomKeeper(needs: RoomNeeds): RoomKeeper {
   }
 
   const decide = async (batch: readonly Request[]): Promise<void> => {
-    for (let attempt = 1; ; attempt += 1) {
+    const judged = async () => {
       const held = known === undefined ? await readPromises(needs.client) : { ...known, live: false }
-      const verdict = judge(needs, batch, held.promises)
       known = undefined
-      // A refusal from memory may be out of date: another process's promises may have ended.
-      if (verdict.refused.size > 0 && !held.live) continue
-      try {
-        known = verdict.changed ? await writePromises(needs.client, held, verdict.promises) : held
-      } catch (error) {
-        if (!isLostRace(error) || attempt === tries) throw error
-        continue
-      }
-      for (const request of batch) {
-        const refusal = verdict.refused.get(request)
-        if (refusal === undefined) request.resolve()
-        else request.reject(refuse(refusal))
-      }
-      return
+      return { held, verdict: judge(needs, batch, held.promises) }
+    }
+    const decideOn = async () => {
+      const first = await judged()
+      // A refusal from the cache may be out of date: another process's promises may have ended.
+      return first.verdict.refused.size > 0 && !first.held.live ? judged() : first
+    }
+    const { refused } = await onConflict(crowded, decideOn, async ({ held, verdict }) => {
+      known = verdict.changed ? await writePromises(needs.client, held, verdict.promises) : held
+      return verdict
+    })
+    for (const request of batch) {
+      const refusal = refused.get(request)
+      if (refusal === undefined) request.resolve()
+      else request.reject(refuse(refusal))
     }
   }
 

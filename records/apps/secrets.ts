@@ -1,12 +1,11 @@
 /** Edits the secret variables of a service: the record tells before and after that values change, and never what they are. */
 
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isLostRace, isUnreachable } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { crowded, onConflict } from '../../cluster/retry.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -33,8 +32,6 @@ export interface SecretsEdited {
   names: string[]
 }
 
-const tries = 20
-const pauseMs = 20
 /** A Secret holds 1 MiB; frozen copies add the project's variables. */
 const secretsBytes = 512 * 1024
 
@@ -78,21 +75,16 @@ async function mark(needs: SecretNeeds, app: App, text: string): Promise<App> {
 }
 
 async function writeSecret(client: ClusterClient, app: App, change: (values: Values) => Values): Promise<Values> {
-  for (let attempt = 1; ; attempt += 1) {
-    const { values: known, current } = await readOwnVariables(client, app)
+  const read = () => readOwnVariables(client, app)
+  return onConflict(crowded, read, async ({ values: known, current }) => {
     const values = change(known)
     refuseTooMany(values)
     const secret = secretOf(app, values)
-    try {
-      if (current === undefined) await client.create(coreTypes.secret, secret)
-      // Labels and owner are written anew: a Secret left by an earlier service of this name changes hands.
-      else await client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...versionOf(current) } })
-      return values
-    } catch (error) {
-      if ((!isLostRace(error) && !isUnreachable(error)) || attempt === tries) throw error
-      await sleep(Math.random() * pauseMs)
-    }
-  }
+    if (current === undefined) await client.create(coreTypes.secret, secret)
+    // Labels and owner are written anew: a Secret left by an earlier service of this name changes hands.
+    else await client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...versionOf(current) } })
+    return values
+  })
 }
 
 function refuseTooMany(values: Values): void {

@@ -2,9 +2,10 @@
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isAlreadyExists, isConflict, isLostRace, isUnreachable } from '../../cluster/errors.ts'
+import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { type CloudConnection, type CloudConnectionSpec, cloudConnectionSpec } from '../../kinds/cloud-connections/kind.ts'
@@ -39,7 +40,6 @@ type Secret = Sent<V1Secret>
 
 const keysPurpose = secretPurposes.cloudKeys
 export const keysName = (connection: string): string => `${connection}-credentials`
-const tries = 8
 /** Somebody else's keys that no connection uses yet are let alone for so long: their request may be under way. */
 const othersMs = 30_000
 
@@ -89,17 +89,13 @@ async function refuseMissing({ projects }: ConnectionNeeds, name: string): Promi
 
 /** Written again also when they are the same, so that the sweep sees that they are wanted. */
 async function writeKeys(needs: ConnectionNeeds, wanted: NewConnection): Promise<Secret> {
-  for (let attempt = 1; ; attempt += 1) {
-    const known = await readKeys(needs.client, wanted.name)
+  const read = () => readKeys(needs.client, wanted.name)
+  return onConflict(perRequest, read, async (known) => {
     if (known !== undefined) refuseOthers(known, wanted, needs.now().getTime())
     const secret = secretOf(wanted, needs.now())
-    try {
-      if (known === undefined) return await needs.client.create(coreTypes.secret, secret)
-      return await needs.client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...versionOf(known) } })
-    } catch (error) {
-      if ((!isLostRace(error) && !isUnreachable(error)) || attempt === tries) throw error
-    }
-  }
+    if (known === undefined) return needs.client.create(coreTypes.secret, secret)
+    return needs.client.replace(coreTypes.secret, { ...secret, metadata: { ...secret.metadata, ...versionOf(known) } })
+  })
 }
 
 /** Throws Problem invalid_request for a Secret that is no keys of ours, and for fresh ones that another request wrote. */

@@ -1,9 +1,10 @@
 /** Writes region, zone and tags on a node: one conditional patch that leaves alone what others say of it. */
 
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isConflict, isNotFound, isUnreachable } from '../../cluster/errors.ts'
+import { isNotFound } from '../../cluster/errors.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { TaggedNode } from '../../kinds/node-tags.ts'
 import { placed, placementPatch, type Placement } from '../../kinds/nodes/placement.ts'
@@ -14,8 +15,6 @@ export interface NodeNeeds<Node> {
   nodes: { put(node: Node): void }
 }
 
-/** The kubelet writes nodes, too. */
-const tries = 12
 /** A name no node can have is not worth a question. */
 const nodeName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
 
@@ -29,8 +28,9 @@ export async function placeNode<Node extends KubeObject & TaggedNode>(
 ): Promise<{ before: Node; after: Node }> {
   const ref = { type: coreTypes.node, name }
   let first: Node | undefined
-  for (let attempt = 1; ; attempt += 1) {
-    const node = nodeName.test(name) ? await client.get<Node>(ref) : undefined
+  const read = async () => (nodeName.test(name) ? client.get<Node>(ref) : undefined)
+  // The kubelet writes nodes, too.
+  return onConflict(perRequest, read, async (node) => {
     if (node === undefined) throw notFound()
     const before = (first ??= node) // after a lost answer our own write is there already
     const patch = placementPatch(node, placed(node, placement))
@@ -44,9 +44,9 @@ export async function placeNode<Node extends KubeObject & TaggedNode>(
       return { before, after }
     } catch (error) {
       if (isNotFound(error)) throw notFound()
-      if ((!isConflict(error) && !isUnreachable(error)) || attempt === tries) throw error
+      throw error
     }
-  }
+  })
 }
 
 /** Refused as a conflict when the node was written since it was read, or is another one of that name. */

@@ -2,9 +2,9 @@
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isLostRace, isUnreachable } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { variablesMax } from '../../kinds/bounds.ts'
@@ -32,7 +32,6 @@ export interface SharedVariable {
   secret: boolean | undefined
 }
 
-const tries = 8
 /** Base64 text; with a service's own secrets a release stays under the 1 MiB that a Secret holds. */
 const secretsBytes = 512 * 1024
 
@@ -135,17 +134,14 @@ async function dropValue({ client, projects, now }: VariableNeeds, project: Proj
 
 /** Decides anew on every Secret that was read; undefined writes nothing. */
 async function editShared(client: ClusterClient, project: Project, change: (current: Secret | undefined) => Promise<Secret | undefined>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
+  const decide = async () => {
     const current = await readShared(client, project)
-    const wanted = await change(current)
-    if (wanted === undefined) return
-    try {
-      await (current === undefined ? client.create(coreTypes.secret, wanted) : client.replace(coreTypes.secret, wanted))
-      return
-    } catch (error) {
-      if ((!isLostRace(error) && !isUnreachable(error)) || attempt === tries) throw error
-    }
+    return { current, wanted: await change(current) }
   }
+  await onConflict(perRequest, decide, async ({ current, wanted }) => {
+    if (wanted === undefined) return
+    await (current === undefined ? client.create(coreTypes.secret, wanted) : client.replace(coreTypes.secret, wanted))
+  })
 }
 
 /** Throws Problem invalid_request where something else has its name: values written there would be another's to read. */

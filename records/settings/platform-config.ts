@@ -1,7 +1,7 @@
 /** The one record of platform settings: read past memory, made at the first save, edited by conditional writes. */
 
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isLostRace, isUnreachable } from '../../cluster/errors.ts'
+import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { refuse } from '../../contract/problem.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { canonical } from '../../kinds/digest.ts'
@@ -18,7 +18,6 @@ export interface ConfigNeeds {
 }
 
 const type = resourceTypes.platformConfig
-const tries = 12
 
 export async function readConfig({ client }: Pick<ConfigNeeds, 'client'>): Promise<PlatformConfig | undefined> {
   return client.get<PlatformConfig>({ type, namespace: systemNamespace, name: platformConfigName })
@@ -29,20 +28,19 @@ export async function readConfig({ client }: Pick<ConfigNeeds, 'client'>): Promi
  * changes. Throws Problem invalid_request when `ifMatch` names another version.
  */
 export async function editConfig(needs: ConfigNeeds, change: (config: PlatformConfig) => PlatformConfig, ifMatch?: string): Promise<PlatformConfig> {
-  for (let attempt = 1; ; attempt += 1) {
+  const decide = async (attempt: number) => {
     const known = await readConfig(needs)
     const wanted = change(known ?? newConfig())
     const same = known !== undefined && canonical([wanted.spec, wanted.metadata]) === canonical([known.spec, known.metadata])
     // The second time round, nothing to write means that our own write arrived.
     if (attempt === 1 || !same) refuseOtherVersion(known, ifMatch)
-    try {
-      const saved = same ? known : await write(needs.client, known, wanted)
-      needs.keepConfig?.(saved)
-      return saved
-    } catch (error) {
-      if ((!isLostRace(error) && !isUnreachable(error)) || attempt === tries) return refuseInvalid(error)
-    }
+    return { known, wanted, same }
   }
+  const saved = await onConflict(perRequest, decide, async ({ known, wanted, same }) =>
+    same && known !== undefined ? known : write(needs.client, known, wanted).catch(refuseInvalid),
+  )
+  needs.keepConfig?.(saved)
+  return saved
 }
 
 /** Throws Problem invalid_request in the words of other records. */

@@ -2,9 +2,10 @@
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isConflict, isLostRace, isUnreachable } from '../../cluster/errors.ts'
+import { isConflict } from '../../cluster/errors.ts'
 import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { secretPurposes } from '../../kinds/named-secret.ts'
@@ -25,7 +26,6 @@ export interface Wanted {
 }
 
 const purpose = secretPurposes.platform
-const tries = 12
 const types = { registry: 'kubernetes.io/dockerconfigjson', 'dns-provider': 'Opaque', githost: 'Opaque' } as const satisfies Record<Setting, string>
 /** Kubernetes wants the key to be there. */
 const nothing = { registry: { '.dockerconfigjson': '{"auths":{}}' }, 'dns-provider': {}, githost: {} } as const satisfies Record<Setting, Values>
@@ -41,18 +41,13 @@ export async function saveSetting(
   decide: (stored: Values, config: PlatformConfig | undefined) => Wanted,
   ifMatch?: string,
 ): Promise<PlatformConfig | undefined> {
-  for (let attempt = 1; ; attempt += 1) {
-    const [secret, config] = await Promise.all([readSecret(needs.client, setting), readConfig(needs)])
+  const read = () => Promise.all([readSecret(needs.client, setting), readConfig(needs)])
+  await onConflict(perRequest, read, async ([secret, config], attempt) => {
     if (attempt === 1) refuseOtherVersion(config, ifMatch)
     const { values, part } = decide(valuesOf(secret), config)
     const turn = Math.max(savedSetting(secret)?.turn ?? 0, turnOf(config, setting)) + 1
-    try {
-      await writeSecret(needs.client, setting, secret, values, { turn, part })
-      break
-    } catch (error) {
-      if ((!isLostRace(error) && !isUnreachable(error)) || attempt === tries) throw error
-    }
-  }
+    await writeSecret(needs.client, setting, secret, values, { turn, part })
+  })
   return followSetting(needs, setting)
 }
 
