@@ -5,6 +5,7 @@ import type { ClusterClient } from '../cluster/client.ts'
 import { isAlreadyExists } from '../cluster/errors.ts'
 import type { Sent } from '../cluster/object.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
+import { dataOf, textsOf } from '../cluster/secret-data.ts'
 import { labels, managedBySvc } from '../kinds/annotations.ts'
 import { canonical } from '../kinds/digest.ts'
 import { fieldManager, ForeignObject } from './apply-child.ts'
@@ -95,16 +96,13 @@ function manifest({ name, namespace, owner, purpose, labels: more }: OwnSecret, 
     kind: 'Secret',
     metadata: { name, namespace, labels: { ...more, [labels.managedBy]: managedBySvc, [labels.owner]: owner, [labels.purpose]: purpose } },
     type: 'Opaque',
-    data: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+    data: dataOf(values),
   }
 }
 
-function found({ metadata, data = {} }: Sent<V1Secret>): FoundSecret {
-  return {
-    uid: metadata.uid ?? '',
-    annotations: metadata.annotations ?? {},
-    values: Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')])),
-  }
+function found(secret: Sent<V1Secret>): FoundSecret {
+  const { uid = '', annotations = {} } = secret.metadata
+  return { uid, annotations, values: textsOf(secret) }
 }
 
 const covers = (live: Values, wanted: Values): boolean =>

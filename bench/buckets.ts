@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../cluster/object.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
+import { textsOf } from '../cluster/secret-data.ts'
 import { endChild, launch, waitUntilReady } from '../local/child.ts'
 import { resolveServer } from '../local/servers/resolve.ts'
 import { withCluster } from '../local/with-cluster.ts'
@@ -67,7 +68,7 @@ async function rootLogin({ stack }: Rig, server: string): Promise<Record<string,
   const secret = await withCluster(stack.kubeconfig, (client) =>
     client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: 'svc-system', name: `${server}-root` }),
   )
-  return Object.fromEntries(Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
+  return textsOf(secret)
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

@@ -26,3 +26,8 @@ export function keyOf(name: string, namespace?: string): string {
 export function keyOfObject(object: KubeObject): string {
   return keyOf(object.metadata.name, object.metadata.namespace)
 }
+
+/** uid and resourceVersion of an object that was read, as metadata and preconditions take them: to write or delete it only while it is that one. */
+export function versionOf({ metadata: { uid, resourceVersion } }: Pick<KubeObject, 'metadata'>): { uid?: string; resourceVersion?: string } {
+  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+}

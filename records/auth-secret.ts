@@ -1,5 +1,6 @@
 /** The Secrets that sign-in rests on: users, API tokens, device sign-ins; how their values are packed. */
 import type { KubeObject } from '../cluster/object.ts'
+import { dataOf, textAt } from '../cluster/secret-data.ts'
 import { labels, managedBySvc } from '../kinds/annotations.ts'
 import { systemNamespace } from '../kinds/group.ts'
 
@@ -23,30 +24,20 @@ export function authSecret(name: string, purpose: AuthPurpose, values: Record<st
       labels: { [labels.managedBy]: managedBySvc, [authLabel]: purpose, ...extraLabels },
     },
     type: 'Opaque',
-    data: packed(values),
+    data: dataOf(values),
   }
 }
 
 /** The Secret with some values replaced. */
 export function withValues(secret: AuthSecret, values: Record<string, string>): AuthSecret {
-  return { ...secret, data: { ...secret.data, ...packed(values) } }
-}
-
-/** One value as text; undefined when the key is absent. */
-export function valueOf(secret: AuthSecret, key: string): string | undefined {
-  const value = secret.data?.[key]
-  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8')
+  return { ...secret, data: { ...secret.data, ...dataOf(values) } }
 }
 
 /** One value as the JSON it holds. Throws without repeating it: it is a secret. */
 export function jsonOf(secret: AuthSecret, key: string): unknown {
   try {
-    return JSON.parse(valueOf(secret, key) ?? 'null')
+    return JSON.parse(textAt(secret, key) ?? 'null')
   } catch {
     throw new Error(`Secret ${secret.metadata.name} holds no JSON under ${key}`)
   }
-}
-
-function packed(values: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(values).map(([key, text]) => [key, Buffer.from(text).toString('base64')]))
 }

@@ -29,11 +29,6 @@ export async function readNamedSecret(client: ClusterClient, name: string, mayUs
   return (await findNamedSecret(client, name, mayUse)).secret
 }
 
-/** The values as text, by key. */
-export function textsOf({ data = {} }: Pick<Secret, 'data'>): Record<string, string> {
-  return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
-}
-
 /** Only where it is the record's, and still the very object that was judged. False when nothing went. */
 export async function removeNamed(client: ClusterClient, type: ResourceType, name: string, isOwn: SecretRule): Promise<boolean> {
   const ref = { type, namespace: systemNamespace, name }

@@ -4,6 +4,7 @@ import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Sent } from '../cluster/object.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
+import { textsOf } from '../cluster/secret-data.ts'
 import { refuse } from '../contract/problem.ts'
 import { labels } from '../kinds/annotations.ts'
 import { connectionSecretName } from '../kinds/connection-secret.ts'
@@ -22,5 +23,5 @@ interface Connected {
 export async function readConnection(client: ClusterClient, { metadata, spec }: Connected): Promise<Record<string, string>> {
   const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: homeOf(spec), name: connectionSecretName(metadata.name) })
   if (secret === undefined || secret.metadata.labels?.[labels.owner] !== metadata.uid) throw refuse('no connection details yet')
-  return Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
+  return textsOf(secret)
 }

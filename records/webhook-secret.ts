@@ -5,6 +5,7 @@ import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Sent } from '../cluster/object.ts'
 import { coreTypes } from '../cluster/resource-type.ts'
+import { dataOf, textAt } from '../cluster/secret-data.ts'
 import { labels, managedBySvc } from '../kinds/annotations.ts'
 import { refuse } from '../contract/problem.ts'
 import { systemNamespace } from '../kinds/group.ts'
@@ -44,15 +45,14 @@ export async function writeWebhookSecret(client: ClusterClient, owner: Project, 
       },
     },
     type: 'Opaque',
-    data: { [key]: Buffer.from(secret).toString('base64') },
+    data: dataOf({ [key]: secret }),
   }
   await client.apply<Secret>(coreTypes.secret, object, { manager, force: true })
 }
 
 /** Live: it is not watched. Undefined when there is none. */
 export async function readWebhookSecret(client: ClusterClient, project: Project, id: string): Promise<string | undefined> {
-  const value = (await readNamedSecret(client, webhookSecretRef(project.metadata.name, id).name, isOwn(project)))?.data?.[key]
-  return value === undefined ? undefined : Buffer.from(value, 'base64').toString('utf8')
+  return textAt(await readNamedSecret(client, webhookSecretRef(project.metadata.name, id).name, isOwn(project)), key)
 }
 
 /** Harmless when it is not there; another's of that name stays. */

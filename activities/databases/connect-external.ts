@@ -1,5 +1,6 @@
 /** Connects to a server that somebody else runs: really asked with the login that the record names, which then stands in the connection Secret. */
 
+import { textAt } from '../../cluster/secret-data.ts'
 import { labels } from '../../kinds/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { enginePorts } from '../../kinds/databases/names.ts'
@@ -53,8 +54,7 @@ export async function secretAt(
 ): Promise<{ password: string; tls: NonNullable<LoginAt['tls']> } | Unmet> {
   const secret = await readNamedSecret(client, name, isHandMadeFor(project))
   if (secret === undefined) return waiting(`waiting for a Secret ${name} with the label ${labels.project}=${project}`)
-  const textAt = (at: string) => (secret.data?.[at] === undefined ? undefined : Buffer.from(secret.data[at], 'base64').toString('utf8'))
-  const [password, ca, wanted] = [textAt(key), textAt('ca.crt'), textAt('sslmode')?.trim()]
+  const [password, ca, wanted] = [textAt(secret, key), textAt(secret, 'ca.crt'), textAt(secret, 'sslmode')?.trim()]
   if (password === undefined) return waiting(`waiting for the key ${key} of the Secret ${name}`)
   const mode = sslModes.find((each) => each === wanted)
   // A misspelt word must not make the connection less secure than it was meant to be.

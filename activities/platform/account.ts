@@ -3,12 +3,13 @@
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { dataOf, textsOf } from '../../cluster/secret-data.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { isPlatformSetting, secretPurposes } from '../../kinds/named-secret.ts'
 import { usedAccountSecret } from '../../kinds/system-secrets.ts'
 import type { Account } from '../../outside/dns-provider/call.ts'
-import { findNamedSecret, textsOf } from '../../records/named-secret.ts'
+import { findNamedSecret } from '../../records/named-secret.ts'
 import type { PlatformNeeds } from './needs.ts'
 import { applyOwn, removeOwn } from './own-objects.ts'
 
@@ -57,7 +58,7 @@ export async function keepUsed(needs: PlatformNeeds, { apiToken, accountId, zone
       labels: { [labels.managedBy]: managedBySvc, [labels.owner]: install, [labels.purpose]: 'dns-account' },
     },
     type: 'Opaque',
-    data: Object.fromEntries(Object.entries(text).map(([key, value]) => [key, Buffer.from(value).toString('base64')])),
+    data: dataOf(text),
   } satisfies V1Secret
   await applyOwn(needs, coreTypes.secret, secret, install)
 }

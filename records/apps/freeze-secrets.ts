@@ -5,6 +5,7 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { encoded } from '../../cluster/secret-data.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -92,7 +93,7 @@ async function sharedValues(client: ClusterClient, app: App, project: Project, t
       const { name, key } = variable.secretRef
       const value = (await sharedSecret(client, project, name, variable.name))?.data?.[key]
       if (value !== undefined) values[variable.name] = value
-    } else values[variable.name] = Buffer.from(variable.value ?? '').toString('base64')
+    } else values[variable.name] = encoded(variable.value ?? '')
   }
   return values
 }

@@ -3,9 +3,10 @@
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { Sent } from '../../cluster/object.ts'
+import { type Sent, versionOf } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { crowded, onConflict } from '../../cluster/retry.ts'
+import { encoded } from '../../cluster/secret-data.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
@@ -15,7 +16,6 @@ import { doneSecretEdit, openSecretEdit } from '../../kinds/apps/secret-edit.ts'
 import { canonical } from '../../kinds/digest.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { secretPurposes } from '../../kinds/named-secret.ts'
-import { versionOf } from '../version-of.ts'
 import { type EditNeeds, editApp } from './edit-app.ts'
 import { readOwnVariables, readVariables, type Values } from './variables-secret.ts'
 
@@ -37,7 +37,7 @@ const secretsBytes = 512 * 1024
 
 /** Sets one secret variable. Throws Problem not_found, invalid_request; errors never hold the value. */
 export async function setSecret(needs: SecretNeeds, app: App, key: string, value: string): Promise<SecretsEdited> {
-  return editSecrets(needs, app, (values) => ({ ...values, [key]: Buffer.from(value).toString('base64') }))
+  return editSecrets(needs, app, (values) => ({ ...values, [key]: encoded(value) }))
 }
 
 /** Deletes one; one that is not there is deleted already. */

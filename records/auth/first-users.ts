@@ -2,11 +2,12 @@
 import { randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { isAlreadyExists } from '../../cluster/errors.ts'
+import { textAt } from '../../cluster/secret-data.ts'
 import { passwordMax, passwordMin, usernameMax } from '../../contract/limits.ts'
 import { refusals } from '../../contract/problem.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { signInSecrets } from '../../kinds/system-secrets.ts'
-import { authSecret, valueOf } from '../auth-secret.ts'
+import { authSecret } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 import type { RecordStore } from '../record-store.ts'
 import { isPlaceholder } from './password-rules.ts'
@@ -55,7 +56,7 @@ async function firstPassword(store: RecordStore<AuthSecret>): Promise<string> {
   const wanted = { username: 'admin', password: randomBytes(15).toString('base64url') }
   await create(store, authSecret(signInSecrets.first, 'first-sign-in', wanted))
   const secret = await store.readLive(signInSecrets.first)
-  const password = secret === undefined ? undefined : valueOf(secret, 'password')
+  const password = textAt(secret, 'password')
   if (password === undefined) throw new Error(`Secret ${signInSecrets.first} holds no password; delete it and start again`)
   return password
 }
@@ -63,7 +64,7 @@ async function firstPassword(store: RecordStore<AuthSecret>): Promise<string> {
 /** Removes the first password of a user who has just signed in: it was read, and nobody else is to read it. */
 export async function forgetFirstPassword(store: RecordStore<AuthSecret>, username: string): Promise<void> {
   const secret = store.cache.get(signInSecrets.first, systemNamespace)
-  if (secret === undefined || valueOf(secret, 'username') !== username) return
+  if (secret === undefined || textAt(secret, 'username') !== username) return
   await store.remove(signInSecrets.first, secret.metadata.uid ?? '')
 }
 

@@ -1,9 +1,10 @@
 /** The users of the dashboard, in one Secret: who they are, their role, and the epoch that ends their sessions. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { z } from 'zod'
+import { textAt } from '../../cluster/secret-data.ts'
 import type { UserRole } from '../../contract/caller.ts'
 import { signInSecrets } from '../../kinds/system-secrets.ts'
-import { authSecret, jsonOf, valueOf, withValues } from '../auth-secret.ts'
+import { authSecret, jsonOf, withValues } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 import type { RecordStore } from '../record-store.ts'
 import type { TrustedSecrets } from '../trusted-secrets.ts'
@@ -84,7 +85,7 @@ export function createUsers(store: RecordStore<AuthSecret>, trusted: TrustedSecr
     },
     async sessionKey() {
       const secret = await trusted.read(signInSecrets.users)
-      const key = secret === undefined ? undefined : valueOf(secret, 'sessionKey')
+      const key = textAt(secret, 'sessionKey')
       return key === undefined ? undefined : Buffer.from(key, 'base64')
     },
   }

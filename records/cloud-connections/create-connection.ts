@@ -3,9 +3,10 @@
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
-import type { Sent } from '../../cluster/object.ts'
+import { type Sent, versionOf } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
+import { dataOf } from '../../cluster/secret-data.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { type CloudConnection, type CloudConnectionSpec, cloudConnectionSpec } from '../../kinds/cloud-connections/kind.ts'
@@ -16,7 +17,6 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { RecordStore } from '../record-store.ts'
 import { refuseInvalid } from '../refuse-invalid.ts'
-import { versionOf } from '../version-of.ts'
 
 export interface ConnectionNeeds {
   client: ClusterClient
@@ -77,7 +77,7 @@ export async function createConnection(needs: ConnectionNeeds, wanted: NewConnec
 /** The answer to a request whose first answer was lost; anything else finds the name taken. */
 async function repeated(needs: ConnectionNeeds, known: CloudConnection, record: CloudConnection, { name, keys }: NewConnection): Promise<CloudConnection> {
   const secret = await readKeys(needs.client, name)
-  if (canonical(known.spec) !== canonical(record.spec) || canonical(secret?.data) !== canonical(packed(keys))) throw refuse(`the name ${name} is already used`)
+  if (canonical(known.spec) !== canonical(record.spec) || canonical(secret?.data) !== canonical(dataOf(keys))) throw refuse(`the name ${name} is already used`)
   return known
 }
 
@@ -101,7 +101,7 @@ async function writeKeys(needs: ConnectionNeeds, wanted: NewConnection): Promise
 /** Throws Problem invalid_request for a Secret that is no keys of ours, and for fresh ones that another request wrote. */
 function refuseOthers(known: Secret, { name, project, keys }: NewConnection, now: number): void {
   if (known.metadata.labels?.[labels.purpose] !== keysPurpose) throw refuse(`the name ${name} is already used`)
-  const same = canonical(known.data) === canonical(packed(keys)) && known.metadata.labels[labels.project] === project
+  const same = canonical(known.data) === canonical(dataOf(keys)) && known.metadata.labels[labels.project] === project
   const written = Date.parse(known.metadata.annotations?.[annotations.writtenAt] ?? '')
   if (!same && now - written < othersMs) throw refuse(`the name ${name} is being used by another request; try again in a moment`)
 }
@@ -121,9 +121,6 @@ async function removeKeys(client: ClusterClient, secret: Secret): Promise<void> 
 
 const owned = (project: string) => ({ [labels.managedBy]: managedBySvc, [labels.project]: project })
 
-const packed = (keys: NewConnection['keys']): Record<string, string> =>
-  Object.fromEntries(Object.entries(keys).map(([key, text]) => [key, Buffer.from(text).toString('base64')]))
-
 function secretOf({ name, project, keys }: NewConnection, now: Date): Secret {
   return {
     apiVersion: 'v1',
@@ -135,7 +132,7 @@ function secretOf({ name, project, keys }: NewConnection, now: Date): Secret {
       annotations: { [annotations.writtenAt]: now.toISOString() },
     },
     type: 'Opaque',
-    data: packed(keys),
+    data: dataOf(keys),
   }
 }
 

@@ -2,13 +2,12 @@
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict } from '../../cluster/errors.ts'
-import type { KubeObject } from '../../cluster/object.ts'
+import { type KubeObject, versionOf } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { secretPurposes } from '../../kinds/named-secret.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { versionOf } from '../version-of.ts'
 import { keysName } from './create-connection.ts'
 
 /** How many went. Keys written at or after `before` (milliseconds since 1970) stay, and so do those written again meanwhile. */

@@ -5,6 +5,7 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
+import { encoded } from '../../cluster/secret-data.ts'
 import { refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { variablesMax } from '../../kinds/bounds.ts'
@@ -114,7 +115,7 @@ function refuseUnsavable(project: Project, variable: Named): ProjectSpec {
 /** Sets the value; conditional and repeated, so two editors lose nothing. */
 async function writeValue({ client, now }: VariableNeeds, project: Project, variable: Named, value: string): Promise<void> {
   await editShared(client, project, async (current) => {
-    const data = { ...current?.data, [keyOf(variable)]: Buffer.from(value).toString('base64') }
+    const data = { ...current?.data, [keyOf(variable)]: encoded(value) }
     const size = Object.values(data).reduce((sum, text) => sum + text.length, 0)
     if (size > secretsBytes) throw refuse(`the secret variables of a project together must be at most ${secretsBytes / 1024} KiB`)
     return written(current === undefined ? sharedSecret(project, data) : { ...current, data }, now())

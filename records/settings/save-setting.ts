@@ -3,15 +3,15 @@
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isConflict } from '../../cluster/errors.ts'
-import type { KubeObject, Sent } from '../../cluster/object.ts'
+import { type KubeObject, type Sent, versionOf } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
+import { dataOf, textsOf } from '../../cluster/secret-data.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { secretPurposes } from '../../kinds/named-secret.ts'
 import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
 import { isCleared, isSet, type SavedSetting, savedSetting, type Setting, settingSecrets, turnOf, withSetting } from '../../kinds/platform/settings.ts'
-import { versionOf } from '../version-of.ts'
 import { type ConfigNeeds, editConfig, readConfig, refuseOtherVersion } from './platform-config.ts'
 
 type Secret = Sent<V1Secret>
@@ -44,7 +44,7 @@ export async function saveSetting(
   const read = () => Promise.all([readSecret(needs.client, setting), readConfig(needs)])
   await onConflict(perRequest, read, async ([secret, config], attempt) => {
     if (attempt === 1) refuseOtherVersion(config, ifMatch)
-    const { values, part } = decide(valuesOf(secret), config)
+    const { values, part } = decide(textsOf(secret), config)
     const turn = Math.max(savedSetting(secret)?.turn ?? 0, turnOf(config, setting)) + 1
     await writeSecret(needs.client, setting, secret, values, { turn, part })
   })
@@ -85,15 +85,11 @@ export async function followSettings(needs: ConfigNeeds): Promise<number> {
 
 /** What is kept with a setting; nothing when it is not set. Secret values are in it. */
 export async function readValues(client: ClusterClient, setting: Setting): Promise<Values> {
-  return valuesOf(await readSecret(client, setting))
+  return textsOf(await readSecret(client, setting))
 }
 
 async function readSecret(client: ClusterClient, setting: Setting): Promise<Secret | undefined> {
   return client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: settingSecrets[setting] })
-}
-
-function valuesOf(secret: Secret | undefined): Values {
-  return Object.fromEntries(Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
 }
 
 async function writeSecret(client: ClusterClient, setting: Setting, known: Secret | undefined, values: Values, saved: SavedSetting): Promise<void> {
@@ -108,7 +104,7 @@ async function writeSecret(client: ClusterClient, setting: Setting, known: Secre
       annotations: { [annotations.setting]: JSON.stringify(saved) },
     },
     type: types[setting],
-    data: Object.fromEntries(Object.entries(values).map(([key, text]) => [key, Buffer.from(text).toString('base64')])),
+    data: dataOf(values),
   }
   // The type of a Secret is fixed: one that somebody made by hand with another gives way.
   if (known !== undefined && known.type !== wanted.type) await client.delete(refOf(known), versionOf(known))

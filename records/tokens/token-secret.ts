@@ -1,10 +1,11 @@
 /** An API token as a Secret: what is known of it, and the digest of its secret part. */
 import { z } from 'zod'
+import { textAt } from '../../cluster/secret-data.ts'
 import { tokenRecordView } from '../../contract/token-record.ts'
 import type { TokenRecord } from '../../contract/token-record.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { tokenSecretName } from '../../kinds/system-secrets.ts'
-import { authSecret, jsonOf, valueOf } from '../auth-secret.ts'
+import { authSecret, jsonOf } from '../auth-secret.ts'
 import type { AuthSecret } from '../auth-secret.ts'
 
 /** Written by whoever used the token, at most once a minute. */
@@ -23,7 +24,7 @@ export function tokenSecret(token: StoredToken, digest: string | undefined): Aut
 }
 
 export function digestIn(secret: AuthSecret): string | undefined {
-  const digest = digests.get(secret) ?? valueOf(secret, 'digest')
+  const digest = digests.get(secret) ?? textAt(secret, 'digest')
   if (digest !== undefined) digests.set(secret, digest)
   return digest
 }
