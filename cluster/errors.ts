@@ -3,20 +3,30 @@
 /** Reasons of our own, for calls that got no answer from the server. */
 export const noAnswer = { unreachable: 'Unreachable', timeout: 'Timeout', silent: 'Silent' } as const
 
+/** One field that validation refused: where, `FieldValueTooLong` and the like, and the rule in the server's words. */
+export interface Cause {
+  field: string
+  reason: string
+  message: string
+}
+
 /**
  * A refused or failed call. `status` is the HTTP status, 0 when there was no answer; `reason` is the server's own word
- * (`Conflict`, `Invalid`, ...). Never carries a request body: it may hold secrets.
+ * (`Conflict`, `Invalid`, ...). Never carries a request body, nor the causes of a refused Secret: they may hold secrets.
  */
 export class ClusterError extends Error {
   readonly status: number
   readonly reason: string
   readonly retryAfterSeconds?: number
+  /** Not enumerable: a log that prints the error has them in its message already. */
+  declare readonly causes: readonly Cause[]
 
-  constructor(status: number, reason: string, message: string, options: { retryAfterSeconds?: number; cause?: unknown } = {}) {
+  constructor(status: number, reason: string, message: string, options: { retryAfterSeconds?: number; causes?: readonly Cause[]; cause?: unknown } = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ClusterError'
     this.status = status
     this.reason = reason
+    Object.defineProperty(this, 'causes', { value: options.causes ?? [], enumerable: false })
     if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds
   }
 }
@@ -44,7 +54,7 @@ export function isForbidden(error: unknown): boolean {
 }
 
 /** Refused by validation: the same call will fail again. */
-export function isInvalid(error: unknown): boolean {
+export function isInvalid(error: unknown): error is ClusterError {
   return isStatus(error, 422) || isStatus(error, 400)
 }
 

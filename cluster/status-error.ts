@@ -1,11 +1,11 @@
 /** Turns the API server's answer to a failed call into a ClusterError that is safe to log. */
-import { ClusterError } from './errors.ts'
+import { type Cause, ClusterError } from './errors.ts'
 
 interface Status {
   code?: number
   reason?: string
   message?: string
-  details?: { retryAfterSeconds?: number; causes?: { field?: string }[] }
+  details?: { retryAfterSeconds?: number; causes?: Partial<Cause>[] }
 }
 
 export interface FailedCall {
@@ -23,7 +23,7 @@ export function errorFromAnswer(call: FailedCall, httpStatus: number, body: stri
   const status = parseStatus(body)
   const seconds = status?.details?.retryAfterSeconds ?? Number(retryAfter ?? Number.NaN)
   const retry = Number.isFinite(seconds) && seconds >= 0 ? { retryAfterSeconds: seconds } : {}
-  return new ClusterError(httpStatus, reasonOf(httpStatus, status), messageOf(call, httpStatus, status), retry)
+  return new ClusterError(httpStatus, reasonOf(httpStatus, status), messageOf(call, httpStatus, status), { ...retry, causes: causesOf(call, status) })
 }
 
 /** From the ERROR event of a watch, whose object is a Status. */
@@ -45,6 +45,12 @@ function messageOf(call: FailedCall, httpStatus: number, status: Status | undefi
     return fields.length === 0 ? plain : `${plain} (${fields.join(', ')})`
   }
   return status?.message || plain
+}
+
+/** None of a Secret, for they quote its values. */
+function causesOf(call: FailedCall, status: Status | undefined): Cause[] {
+  if (call.resource === 'secrets') return []
+  return (status?.details?.causes ?? []).map(({ field = '', reason = '', message = '' }) => ({ field, reason, message }))
 }
 
 function parseStatus(body: string): Status | undefined {
