@@ -1,6 +1,7 @@
 /** Building blocks of params: plain JSON types that carry their refusal beside the field. */
 import { z } from 'zod'
 import { bucketName, environmentNameMax, nodeTagNameMax } from './limits.ts'
+import * as patterns from './patterns.ts'
 import { refusals } from './problem.ts'
 
 /** What a field's text form needs beyond its type; kept in a registry because `.meta()` would leak it into OpenAPI. */
@@ -50,7 +51,7 @@ export const anyText = (name: string, max?: number) => {
 export const matching = (pattern: RegExp, refusal: string, max = 1000) => z.string(say(refusal)).trim().max(max, sayOnly(refusal)).regex(pattern, say(refusal))
 
 /** The same, where the empty text means "none" and clears what was stored. */
-export const matchingOrEmpty = (pattern: RegExp, refusal: string, max = 1000) => matching(new RegExp(`^$|${pattern.source}`, pattern.flags), refusal, max)
+export const matchingOrEmpty = (pattern: RegExp, refusal: string, max = 1000) => matching(patterns.orEmpty(pattern), refusal, max)
 
 /** A whole number in a range; one sentence for every way to miss it. */
 export const wholeNumber = (name: string, min: number, max: number, refusal = `${name} must be a whole number from ${min} to ${max}`) =>
@@ -72,21 +73,20 @@ export const list = <Item extends z.ZodType>(item: Item, refusal: string, max?: 
 /** A list of tags: repeated, or one value with commas. */
 export const tagList = <Item extends z.ZodType>(item: Item, refusal: string, max: number) => hinted(list(item, refusal, max), { commas: true })
 
-/** `DNS label`: what environments, node tags and generated names are made of. */
-export const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
-export const variableNamePattern = /^[A-Z_][A-Z0-9_]*$/
+export const environmentName = (name = 'environment') => matching(patterns.dnsLabel, `${name} must be a lowercase DNS label`, environmentNameMax)
 
-export const environmentName = (name = 'environment') => matching(dnsLabel, `${name} must be a lowercase DNS label`, environmentNameMax)
-
-export const variableName = () => matching(variableNamePattern, refusals.variableName, 253)
+export const variableName = () => matching(patterns.variableName, refusals.variableName, 253)
 
 /** A node tag: "lowercase letters, digits, hyphens, up to 40 characters". */
 export const nodeTag = () =>
-  matching(dnsLabel, `a node tag must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
+  matching(patterns.dnsLabel, `a node tag must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
 
 /** Regions are node tags in all but name; the empty one is any. */
 export const region = () =>
-  matchingOrEmpty(dnsLabel, `region must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
+  matchingOrEmpty(patterns.dnsLabel, `region must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
+
+/** Of a record in the same namespace; the empty one is none. */
+export const connectionRef = () => matchingOrEmpty(patterns.objectName, 'connectionRef must be the name of a connection', 253)
 
 /** "3-63 chars; must not look like an IPv4 address; no `..`". */
 export const bucketNameField = (name = 'bucket') => {

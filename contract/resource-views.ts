@@ -1,8 +1,8 @@
 /** The shapes that every kind of resource shares: the summary of a list and the detail of one. */
 import { z } from 'zod'
+import { resourceStates } from './words.ts'
 
 export const resourceKinds = ['app', 'project', 'database', 'logical-database', 'object-store'] as const
-export const resourceStates = ['ready', 'pending', 'failed', 'draft', 'deleting'] as const
 
 /** One list item, the same for every kind; `details` depends on the kind. */
 export const summaryView = z.object({

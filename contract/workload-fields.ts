@@ -1,21 +1,20 @@
 /** Fields that services, databases and buckets share, each with its refusal. */
 import { z } from 'zod'
-import { anyText, dnsLabel, hinted, list, matching, matchingOrEmpty } from './fields.ts'
+import { anyText, hinted, list, matching, matchingOrEmpty } from './fields.ts'
 import { nodeTagNameMax, runOnTagsMax } from './limits.ts'
+import { cpuQuantity, dnsLabel, memoryQuantity } from './patterns.ts'
 
-const cpuPattern = /^(?!0+(\.0+)?m?$)(\d+(\.\d{1,3})?|\d+m)$/
-const memoryPattern = /^(?!0+(\.0+)?[A-Za-z]*$)\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|K|M|G|T)?$/
 const nameMax = 50
 
 /** The name of a record, short enough for everything that is named after it. Empty: one is made up. */
 export const workloadName = () => matchingOrEmpty(dnsLabel, `name must use lowercase letters, digits, and hyphens, up to ${nameMax} characters`, nameMax)
 
 /** Left blank, it stays as it is. */
-export const quantityOf = (name: string, example: string) => matchingOrEmpty(memoryPattern, `${name} must be a quantity such as ${example}`, 20)
+export const quantityOf = (name: string, example: string) => matchingOrEmpty(memoryQuantity, `${name} must be a quantity such as ${example}`, 20)
 
 /** Sizes of one copy; requests and limits are the same. Left blank, they stay as they are. */
 export const size = {
-  cpu: hinted(matchingOrEmpty(cpuPattern, 'cpu must be a quantity such as 250m or 1', 20).optional(), { aliases: ['cpuRequest'] }),
+  cpu: hinted(matchingOrEmpty(cpuQuantity, 'cpu must be a quantity such as 250m or 1', 20).optional(), { aliases: ['cpuRequest'] }),
   memory: hinted(quantityOf('memory', '512Mi or 1Gi').optional(), { aliases: ['memoryRequest'] }),
 }
 

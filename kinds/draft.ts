@@ -4,6 +4,7 @@
  */
 
 import type { z } from 'zod'
+import { type PendingChange, pendingChanges as changeWords } from '../contract/words.ts'
 import { annotations } from './annotations.ts'
 import type { DeployRequest } from './deploy-request.ts'
 import { canonical } from './digest.ts'
@@ -15,10 +16,7 @@ export interface Deployable {
   deploy: { enabled: boolean }
 }
 
-const changeWords = ['created', 'settings', 'variables'] as const
-
-/** The words of annotation `svc.dev/pending-changes`, in the order in which callers get them. */
-export type PendingChange = (typeof changeWords)[number]
+export type { PendingChange }
 
 /** How a kind drafts. */
 export interface DraftModel<Spec extends Deployable> {

@@ -1,6 +1,7 @@
 /** Field schemas that several kinds use: names, references, quantities, times, conditions, tags. */
 import { z } from 'zod'
 import { environmentNameMax, nodeTagNameMax } from '../contract/limits.ts'
+import * as patterns from '../contract/patterns.ts'
 import { conditionsMax, objectNameMax, textMax, variableNameMax } from './bounds.ts'
 import type { Column, Rule } from './definition.ts'
 import type { Condition } from './resource.ts'
@@ -12,17 +13,9 @@ export const asSet = { 'x-kubernetes-list-type': 'set' } as const
 /** A list whose entries are unique by these keys; server-side apply merges it by them. */
 export const asMap = (...keys: string[]) => ({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': keys })
 
-const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
-const projectId = /^proj-[0-9a-f]{8}$/
-const quantityPattern = /^[0-9]+(\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|E|Ei)?$/
-
-export const environmentName = z.string().min(1).max(environmentNameMax).regex(dnsLabel)
-export const projectName = z.string().regex(projectId)
-export const objectName = z
-  .string()
-  .min(1)
-  .max(objectNameMax)
-  .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/)
+export const environmentName = z.string().min(1).max(environmentNameMax).regex(patterns.dnsLabel)
+export const projectName = z.string().regex(patterns.projectId)
+export const objectName = z.string().min(1).max(objectNameMax).regex(patterns.objectName)
 export const variableName = z
   .string()
   .min(1)
@@ -30,10 +23,10 @@ export const variableName = z
   .regex(/^[-._a-zA-Z][-._a-zA-Z0-9]*$/)
 export const text = z.string().max(textMax)
 export const time = z.string().meta({ format: 'date-time' })
-export const quantity = z.string().max(32).regex(quantityPattern)
+export const quantity = z.string().max(32).regex(patterns.quantity)
 
-/** A node tag; "`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`, max 40". */
-export const nodeTag = z.string().min(1).max(nodeTagNameMax).regex(dnsLabel)
+/** A label of at most 40 characters. */
+export const nodeTag = z.string().min(1).max(nodeTagNameMax).regex(patterns.dnsLabel)
 
 /** A pointer to one object in the same namespace. */
 export const nameRef = z.object({ name: objectName.meta({ description: 'Name of the object.' }) })
@@ -59,12 +52,7 @@ export const runOn = (tagsMax: number) =>
 /** `project` and `environment` of kinds that may also be cluster-wide; both are empty then. */
 export const ownerFields = {
   project: z.string().max(objectNameMax).default('').meta({ description: 'ID of the project; empty is the server of the whole cluster.' }),
-  environment: z
-    .string()
-    .max(environmentNameMax)
-    .regex(/^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
-    .default('')
-    .meta({ description: 'Environment of the project.' }),
+  environment: z.string().max(environmentNameMax).regex(patterns.orEmpty(patterns.dnsLabel)).default('').meta({ description: 'Environment of the project.' }),
 }
 export const ownerRule: Rule = {
   rule: "(self.project == '') == (self.environment == '')",

@@ -1,5 +1,6 @@
 /** The state of what is provisioned - databases, logical databases, buckets - as callers see it: a pure function of the record. */
 
+import type { ResourceState } from '../contract/words.ts'
 import { annotations } from './annotations.ts'
 import { readyOf } from './conditions.ts'
 import { deployRequestOf } from './deploy-request.ts'
@@ -28,7 +29,7 @@ export function isAwaiting({ status }: Resource<unknown, Reconciled>): boolean {
 }
 
 export interface ProvisionState {
-  state: 'ready' | 'pending' | 'failed' | 'draft' | 'deleting'
+  state: ResourceState
   /** Explains a pending or failed state; empty otherwise. */
   message: string
 }

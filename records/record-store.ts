@@ -6,12 +6,10 @@ import { isNotFound } from '../cluster/errors.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import type { ResourceType } from '../cluster/resource-type.ts'
 import { onConflict, perRequest } from '../cluster/retry.ts'
+import { canBeObjectName } from '../contract/patterns.ts'
 import { Problem, refuse } from '../contract/problem.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import { createInTurn } from './in-turn.ts'
-
-/** An RFC 1123 subdomain, near enough: what the cluster takes for a name. */
-const objectName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
 
 /** How a change of a record is decided: the new record, or undefined when there is nothing to write. */
 export type Change<T> = (current: T) => T | undefined
@@ -42,7 +40,7 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
   }
   const readLive = async (name: string) => {
     // A name that no object can have is not worth a question, and some make the cluster answer 500.
-    if (!objectName.test(name)) return undefined
+    if (!canBeObjectName(name)) return undefined
     const held = cache.get(name, systemNamespace)
     const record = await client.get<T>(ref(name))
     if (record !== undefined) return keep(record)

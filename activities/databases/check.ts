@@ -3,6 +3,7 @@
 import type { V1StorageClass } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
+import { databaseName } from '../../contract/patterns.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { isSharedServer } from '../../kinds/databases/draft.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
@@ -19,8 +20,6 @@ export const awaitPlace =
     const wait = isSharedServer(spec) ? undefined : await awaitEnvironment(needs, spec)
     return wait === undefined ? undefined : waiting(wait.message)
   }
-
-const databaseName = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 
 export const checkServer =
   (needs: DatabaseNeeds): Pass<Database> =>

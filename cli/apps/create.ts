@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
+import { runtimes } from '../../contract/words.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { given, parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
@@ -30,7 +31,7 @@ export function create(cli: Cli): Command {
     .option('--branch <branch>', 'branch to build')
     .option('--dockerfile <path>', 'Dockerfile inside the repository')
     .option('--build-context <path>', 'build folder inside the repository')
-    .addOption(new Option('--runtime <runtime>', 'run a function in this runtime').choices(['bun', 'node', 'python']))
+    .addOption(new Option('--runtime <runtime>', 'run a function in this runtime').choices(runtimes))
     .option('--code <file>', "file with the function's code")
     .addOption(new Option('--mode <mode>', 'what calls the function').choices(['http', 'event']))
     .option('--port <port>', 'port the service listens on (8080)', wholeNumber)

@@ -1,4 +1,5 @@
 /** Which project and environment a command is about: by ID, by name, by the saved login, or the only one there is. */
+import { projectId } from '../../contract/patterns.ts'
 import type { Client } from '../../client/client.ts'
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { CliError } from './exit-codes.ts'
@@ -17,8 +18,6 @@ export async function ownerQuery(session: Session, client: Client): Promise<{ pr
   const { environment } = session.settings()
   return { ...(project === undefined ? {} : { project }), ...(environment === undefined ? {} : { environment }) }
 }
-
-const projectId = /^proj-[0-9a-f]{8}$/
 
 /** Undefined when no project was named. @throws CliError `notFound`, or `usage` when several have the name. */
 export async function findProjectId(session: Session, client: Client, named = session.settings().project): Promise<string | undefined> {

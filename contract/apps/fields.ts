@@ -4,10 +4,10 @@ import { isSchedule } from '../cron.ts'
 import { anyText, environmentName, flag, list, matching, matchingOrEmpty, oneOf, resourceName, text, wholeNumber } from '../fields.ts'
 import * as limits from '../limits.ts'
 import { refusals } from '../problem.ts'
+import { runtimes } from '../words.ts'
 import * as workload from '../workload-fields.ts'
 
 export const sources = ['image', 'git', 'function'] as const
-export const runtimes = ['bun', 'node', 'python'] as const
 export const functionModes = ['http', 'event'] as const
 
 /** registry/path:tag@digest; the registry itself judges the rest. Only a draft may have none. */
@@ -28,12 +28,17 @@ export const functionTrigger = z.object(
     schedule: z
       .string({ error: 'a schedule must be a five-field cron expression or a word such as @hourly' })
       .trim()
+      .max(limits.functionScheduleMax, { error: `a schedule must be at most ${limits.functionScheduleMax} characters`, abort: true })
       .refine(isSchedule, { error: 'a schedule must be a five-field cron expression or a word such as @hourly' }),
     path: matching(/^\/\S*$/, 'a schedule path must start with /').default('/'),
     payload: z
       .preprocess(
         (value) => (value === undefined || typeof value === 'string' ? value : JSON.stringify(value)),
-        z.string().refine(isJsonOrEmpty, { error: 'a schedule payload must be valid JSON' }).optional(),
+        z
+          .string()
+          .max(limits.functionPayloadMax, { error: `a schedule payload must be at most ${limits.functionPayloadMax} characters`, abort: true })
+          .refine(isJsonOrEmpty, { error: 'a schedule payload must be valid JSON' })
+          .optional(),
       )
       .optional(),
   },
@@ -48,7 +53,6 @@ export const functionTriggers = () =>
     },
   )
 
-export const connectionRef = () => matchingOrEmpty(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'connectionRef must be the name of a connection', 253)
 export const image = () => matchingOrEmpty(imagePattern, 'image must be an image reference such as nginx:1.29', 500)
 export const port = () => wholeNumber('port', limits.servicePort.min, limits.servicePort.max)
 export const replicas = () => wholeNumber('replicas', limits.replicas.min, limits.replicas.max)

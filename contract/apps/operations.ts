@@ -1,6 +1,6 @@
 /** Every operation on services: the Services table and the dashboard's service routes. */
 import { z } from 'zod'
-import { anyText, confirmName, flag, hinted, list, matching, resourceName, text, variableName } from '../fields.ts'
+import { anyText, confirmName, connectionRef, flag, hinted, list, matching, resourceName, text, variableName } from '../fields.ts'
 import { displayNameMax, servicePort } from '../limits.ts'
 import { logQuery, logsView } from '../log-fields.ts'
 import { metricsQuery, metricsView } from '../metrics-fields.ts'
@@ -57,7 +57,7 @@ const create = z
     name: field.appName().optional(),
     image: field.image().optional(),
     ...field.gitSource,
-    connectionRef: field.connectionRef().optional(),
+    connectionRef: connectionRef().optional(),
     runtime: field.runtime().optional(),
     code: field.code().optional(),
     mode: field.mode().optional(),

@@ -1,6 +1,7 @@
 /** What callers hear about services: status, deployments, logs, pods, variables, the pending state. */
 import { z } from 'zod'
 import { okView } from '../operation.ts'
+import { pendingChanges, resourceStates } from '../words.ts'
 
 const time = z.string()
 
@@ -9,7 +10,7 @@ export const appStatusView = z.object({
   name: z.string(),
   project: z.string(),
   environment: z.string(),
-  state: z.enum(['ready', 'pending', 'failed', 'draft', 'deleting']),
+  state: z.enum(resourceStates),
   message: z.string(),
   url: z.string(),
   pendingChanges: z.number(),
@@ -70,7 +71,7 @@ export const deploymentLogsView = z.object({
 
 /** What is not deployed yet, and the words a page shows beside its deploy button. */
 export const pendingView = okView.extend({
-  pending: z.array(z.enum(['created', 'settings', 'variables'])),
+  pending: z.array(z.enum(pendingChanges)),
   deployed: z.literal(true).optional(),
   title: z.string(),
   detail: z.string(),

@@ -1,9 +1,10 @@
 /** Fields of a database as callers write them, each with its refusal. */
-import { clusterSize, highAvailabilityCopies, backupRetentionDays as retention, nodeTagNameMax } from '../limits.ts'
-import { dnsLabel, environmentName, flag, matchingOrEmpty, oneOf, resourceName, wholeNumber } from '../fields.ts'
+import { clusterSize, highAvailabilityCopies, backupRetentionDays as retention } from '../limits.ts'
+import { connectionRef, environmentName, flag, matchingOrEmpty, oneOf, region, resourceName, wholeNumber } from '../fields.ts'
+import { databaseName as databaseNamePattern, version as versionPattern } from '../patterns.ts'
+import { databaseEngines } from '../words.ts'
 import { quantityOf, runOnTags, size, workloadName } from '../workload-fields.ts'
 
-const engines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
 const versionMax = 32
 /** What the engines and their operators take as the name of a database. */
 const databaseNameMax = 63
@@ -12,7 +13,7 @@ const copiesRefusal = `clusterSize must be ${clusterSize.min}, or a whole number
 
 /** What may be changed later on (spec, `PATCH /databases/{name}`). A text that is left blank stays as it is. */
 export const settings = {
-  version: matchingOrEmpty(/^[0-9][-.0-9a-z]*$/, 'version must be a version such as 16 or 8.4', versionMax).optional(),
+  version: matchingOrEmpty(versionPattern, 'version must be a version such as 16 or 8.4', versionMax).optional(),
   storageSize: quantityOf('storageSize', '10Gi').optional(),
   ...size,
   backups: flag('backups').optional(),
@@ -27,16 +28,16 @@ export const settings = {
 export const origin = {
   project: resourceName('project').optional(),
   environment: environmentName().optional(),
-  engine: oneOf('engine', engines).default('postgres'),
+  engine: oneOf('engine', databaseEngines).default('postgres'),
   name: workloadName().optional(),
   highAvailability: flag('highAvailability').optional(),
   placement: oneOf('placement', ['InCluster', 'External']).default('InCluster'),
   provider: oneOf('provider', ['AWS', 'PlanetScale']).optional(),
-  connectionRef: matchingOrEmpty(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'connectionRef must be the name of a connection', 253).optional(),
+  connectionRef: connectionRef().optional(),
   databaseName: matchingOrEmpty(
-    /^[a-zA-Z_][a-zA-Z0-9_]*$/,
+    databaseNamePattern,
     'databaseName must use letters, digits, and underscores, and not start with a digit',
     databaseNameMax,
   ).optional(),
-  region: matchingOrEmpty(dnsLabel, `region must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax).optional(),
+  region: region().optional(),
 }

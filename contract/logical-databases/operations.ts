@@ -4,6 +4,7 @@ import { connectionOf, createOf, deleteOf, getOf, listOf, retryOf } from '../dat
 import { environmentName, matching, resourceName, text, wholeNumber } from '../fields.ts'
 import { connectionLimit } from '../limits.ts'
 import { okView } from '../operation.ts'
+import { databaseName } from '../patterns.ts'
 import { workloadName } from '../workload-fields.ts'
 
 const path = '/logical-databases'
@@ -16,7 +17,7 @@ const create = z.object({
   project: text('project', { max: 253 }),
   environment: environmentName(),
   server: text('server', { max: 253 }),
-  database: matching(/^[a-zA-Z_][a-zA-Z0-9_]*$/, 'database must use letters, digits, and underscores, and not start with a digit', databaseNameMax),
+  database: matching(databaseName, 'database must use letters, digits, and underscores, and not start with a digit', databaseNameMax),
   connectionLimit: wholeNumber('connectionLimit', connectionLimit.min, connectionLimit.max).optional(),
 })
 

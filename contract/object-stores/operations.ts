@@ -1,9 +1,10 @@
 /** Every operation on buckets and on the object server that has no project. */
 import { z } from 'zod'
 import { createOf, deleteOrAbandonOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
-import { dnsLabel, environmentName, flag, matchingOrEmpty, oneOf, resourceName } from '../fields.ts'
-import { bucketName, nodeTagNameMax } from '../limits.ts'
+import { connectionRef, environmentName, flag, matchingOrEmpty, oneOf, region, resourceName } from '../fields.ts'
+import { bucketName } from '../limits.ts'
 import { okView } from '../operation.ts'
+import { bucketName as bucketPattern } from '../patterns.ts'
 import { runOnTags, size, workloadName } from '../workload-fields.ts'
 
 const path = '/object-stores'
@@ -12,7 +13,7 @@ const ofStore = z.object({ store })
 
 /** The empty name takes the bucket away again; the dashboard manages one for each store. */
 const bucket = matchingOrEmpty(
-  /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+  bucketPattern,
   `bucket must be ${bucketName.min} to ${bucketName.max} lowercase letters, digits, dots, and hyphens, starting and ending with a letter or digit`,
 )
   .refine((name) => !/^\d+\.\d+\.\d+\.\d+$/.test(name), { error: 'bucket must not look like an IPv4 address' })
@@ -20,9 +21,9 @@ const bucket = matchingOrEmpty(
 
 /** What may be changed later on. */
 const settings = {
-  region: matchingOrEmpty(dnsLabel, `region must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax).optional(),
+  region: region().optional(),
   createBucket: flag('createBucket').optional(),
-  connectionRef: matchingOrEmpty(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, 'connectionRef must be the name of a connection', 253).optional(),
+  connectionRef: connectionRef().optional(),
   bucket: bucket.optional(),
   ...size,
   runOnTags: runOnTags().optional(),

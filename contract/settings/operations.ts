@@ -1,17 +1,17 @@
 /** Settings of the platform: registry, domain, DNS provider and git-host app. Dashboard routes only; secrets are never read back. */
 import { z } from 'zod'
-import { anyText, dnsLabel, flag, hinted, list, matching, matchingOrEmpty, oneOf, text } from '../fields.ts'
+import { anyText, flag, hinted, list, matching, matchingOrEmpty, oneOf, text } from '../fields.ts'
 import { hostNameMax, keyTextMax, repositoryPathMax, zonesMax } from '../limits.ts'
 import { noParams, okView, operation, type DashboardRoute } from '../operation.ts'
+import { dnsLabel, domainName } from '../patterns.ts'
 
 const tag = 'Cluster'
 
-const hostPattern = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)+[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
 const addressPattern = /^https:\/\/[a-zA-Z0-9.-]+(?::[0-9]+)?$/
 const repositoryPattern = /^[a-z0-9][a-z0-9._-]*(:[0-9]{1,5})?(\/[a-z0-9][a-z0-9._-]*)*$/
 const pemPattern = /^-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+-----END [A-Z ]*PRIVATE KEY-----$/
 
-const host = (name: string) => matchingOrEmpty(hostPattern, `${name} must be a lowercase host name with a dot, such as example.com`, hostNameMax)
+const host = (name: string) => matchingOrEmpty(domainName, `${name} must be a lowercase host name with a dot, such as example.com`, hostNameMax)
 const secret = (name: string, max = keyTextMax) => hinted(anyText(name, max), { secret: true })
 const keepExisting = () => flag('keepExisting').default(false)
 

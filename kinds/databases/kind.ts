@@ -1,6 +1,8 @@
 /** SvcDatabase: a database server of a project, or the cluster-wide shared one that has no project. */
 import { z } from 'zod'
 import { runOnTagsMax, servicePort } from '../../contract/limits.ts'
+import * as patterns from '../../contract/patterns.ts'
+import { databaseEngines } from '../../contract/words.ts'
 import { hostMax, retentionDaysMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
 import {
@@ -26,7 +28,7 @@ const amount = quantity.optional()
 export const databaseSpec = z
   .object({
     ...ownerFields,
-    engine: z.enum(['postgres', 'mysql', 'redis', 'sqlite']).default('postgres').meta({ description: 'What kind of server it is.' }),
+    engine: z.enum(databaseEngines).default('postgres').meta({ description: 'What kind of server it is.' }),
     placement,
     provider: z.enum(['', 'AWS', 'PlanetScale']).default('').meta({ description: 'Cloud an external server is in; empty is a server of your own.' }),
     mode: z.enum(['Create', 'Connect']).default('Create').meta({ description: 'Create makes an external server; Connect uses one that exists.' }),
@@ -40,7 +42,7 @@ export const databaseSpec = z
     version: z
       .string()
       .max(32)
-      .regex(/^$|^[0-9][-.0-9a-z]*$/)
+      .regex(patterns.orEmpty(patterns.version))
       .default('')
       .meta({ description: 'Version of the engine; postgres 16 and the like when left out.' }),
     instances: z.int().min(1).max(9).default(1).meta({ description: 'Copies of the server.' }),

@@ -1,5 +1,6 @@
 /** Which names a logical database may ask for; the schema leaves them to the controller (spec, Logical database: databaseName). */
 
+import { databaseName as plainName } from '../../contract/patterns.ts'
 import type { SqlEngine } from '../sql-engines.ts'
 
 /** What is the server's own on each engine. */
@@ -13,7 +14,7 @@ const plainNameMax = 63
 
 /** Why the name cannot be, as a sentence; undefined when it can. */
 export function databaseNameRefusal(databaseName: string, engine: SqlEngine, shared: boolean): string | undefined {
-  if (!/^[a-zA-Z_][a-zA-Z0-9_]*$/.test(databaseName)) return 'databaseName must use letters, digits, and underscores, and not start with a digit'
+  if (!plainName.test(databaseName)) return 'databaseName must use letters, digits, and underscores, and not start with a digit'
   if (shared) return undefined // the real name has the project in front
   if (databaseName.length > plainNameMax) return `databaseName must be at most ${plainNameMax} characters`
   if (reserved[engine].some((name) => name === databaseName.toLowerCase())) return `databaseName ${databaseName} is the server's own`

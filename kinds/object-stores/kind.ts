@@ -1,6 +1,7 @@
 /** SvcObjectStore: the cluster-wide object server, a bucket on it, or a bucket in a cloud account. */
 import { z } from 'zod'
 import { bucketName, bucketsPerStore, objectStoreNodeTags } from '../../contract/limits.ts'
+import { bucketName as bucketPattern } from '../../contract/patterns.ts'
 import { objectNameMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
 import {
@@ -24,7 +25,7 @@ const bucket = z
   .string()
   .min(bucketName.min)
   .max(bucketName.max)
-  .regex(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/)
+  .regex(bucketPattern)
   .meta(
     rules(
       { rule: "!self.matches('^[0-9]+[.][0-9]+[.][0-9]+[.][0-9]+$')", message: 'a bucket name must not look like an IPv4 address' },

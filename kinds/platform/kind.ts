@@ -1,5 +1,6 @@
 /** SvcPlatformConfig, exactly one named `platform`: domain, DNS provider, git host, registry. */
 import { z } from 'zod'
+import { domainName } from '../../contract/patterns.ts'
 import { hostMax, imageMax, urlMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
 import { nameRef, reconciledStatus, time } from '../fields.ts'
@@ -10,7 +11,7 @@ export const platformConfigSpec = z.object({
   rootDomain: z
     .string()
     .max(hostMax)
-    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/)
+    .regex(domainName)
     .optional()
     .meta({ description: 'Domain services get their hosts under; taken from dashboardURL when its host starts with svc.' }),
   dashboardURL: z

@@ -1,5 +1,6 @@
 /** What a project's record asks of the cluster, and the state that follows: pure functions of the record. */
 
+import type { ResourceState } from '../../contract/words.ts'
 import { annotations, finalizers } from '../annotations.ts'
 import { readyOf } from '../conditions.ts'
 import { digest } from '../digest.ts'
@@ -38,7 +39,7 @@ export function restingProjectPlan(name: string): ProjectPlan {
 }
 
 /** The summary state of a project (spec, Resource summary); a project has no draft. */
-export function projectState(project: Project): { state: 'ready' | 'pending' | 'failed' | 'deleting'; message: string } {
+export function projectState(project: Project): { state: Exclude<ResourceState, 'draft'>; message: string } {
   const ready = readyOf(project.status?.conditions)
   if (project.metadata.deletionTimestamp !== undefined) return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
   if (projectIntent(project) !== project.status?.observedIntent) return { state: 'pending', message: ready?.message ?? 'waiting to be set up' }

@@ -8,6 +8,7 @@ import {
   webhookIdMax,
   webhooksPerProject,
 } from '../../contract/limits.ts'
+import * as patterns from '../../contract/patterns.ts'
 import { webhookEvents } from '../../contract/webhook-events.ts'
 import { environmentsMax, urlMax, variablesMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
@@ -18,30 +19,15 @@ import { notSystemSecret } from '../system-secrets.ts'
 
 const sharedVariable = z
   .object({
-    name: z
-      .string()
-      .min(1)
-      .max(253)
-      .regex(/^[A-Z_][A-Z0-9_]*$/)
-      .meta({ description: 'Name of the variable.' }),
-    environment: z
-      .string()
-      .max(63)
-      .regex(/^$|^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
-      .default('')
-      .meta({ description: 'Environment it is for; empty is every one.' }),
+    name: z.string().min(1).max(253).regex(patterns.variableName).meta({ description: 'Name of the variable.' }),
+    environment: z.string().max(63).regex(patterns.orEmpty(patterns.dnsLabel)).default('').meta({ description: 'Environment it is for; empty is every one.' }),
     value: text.optional().meta({ description: 'Plain value.' }),
     secretRef: secretKeyRef.optional().meta({ description: 'Where a secret value is kept.', ...rules(notSystemSecret) }),
   })
   .meta(rules({ rule: 'has(self.value) != has(self.secretRef)', message: 'set exactly one of value and secretRef' }))
 
 const webhook = z.object({
-  id: z
-    .string()
-    .min(1)
-    .max(webhookIdMax)
-    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
-    .meta({ description: 'ID of the webhook.' }),
+  id: z.string().min(1).max(webhookIdMax).regex(patterns.dnsLabel).meta({ description: 'ID of the webhook.' }),
   url: z
     .string()
     .max(urlMax)
@@ -160,7 +146,7 @@ export const projectKind = {
   ],
   rules: [
     {
-      rule: "self.metadata.name.matches('^proj-[0-9a-f]{8}$')",
+      rule: `self.metadata.name.matches('${patterns.projectId.source}')`,
       message: 'the name of a project must be proj- and 8 hexadecimal digits',
     },
     {

@@ -1,12 +1,10 @@
 /** A template: what its file in templates/ may say, and what callers hear of it. */
 import { z } from 'zod'
 import type { View } from '../../contract/operations.ts'
+import * as patterns from '../../contract/patterns.ts'
 
-const label = z
-  .string()
-  .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
-  .max(20)
-const variable = z.string().regex(/^[A-Z_][A-Z0-9_]*$/)
+const label = z.string().regex(patterns.dnsLabel).max(20)
+const variable = z.string().regex(patterns.variableName)
 const quantity = z.string().regex(/^\d+(m|Mi|Gi)?$/)
 
 const service = z.strictObject({

@@ -1,6 +1,6 @@
 /** Edits of a service's plain variables and of its references: saved in the record, taken by the next deploy. */
 
-import { variableNamePattern } from '../../contract/fields.ts'
+import { variableName } from '../../contract/patterns.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
 import { variableNameMax } from '../../kinds/bounds.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
@@ -55,7 +55,7 @@ export function parseConfig(text: string): Record<string, string> {
       .slice(0, at)
       .trim()
       .replace(/^export\s+/, '')
-    if (!variableNamePattern.test(name) || name.length > variableNameMax) throw refuse(refusals.variableName)
+    if (!variableName.test(name) || name.length > variableNameMax) throw refuse(refusals.variableName)
     config[name] = unquoted(line.slice(at + 1).trim())
   }
   return config

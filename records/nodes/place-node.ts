@@ -5,6 +5,7 @@ import { isNotFound } from '../../cluster/errors.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
+import { canBeObjectName } from '../../contract/patterns.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { TaggedNode } from '../../kinds/node-tags.ts'
 import { placed, placementPatch, type Placement } from '../../kinds/nodes/placement.ts'
@@ -14,9 +15,6 @@ export interface NodeNeeds<Node> {
   /** The memory of nodes, so that the writer reads its own write. */
   nodes: { put(node: Node): void }
 }
-
-/** A name no node can have is not worth a question. */
-const nodeName = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/
 
 /**
  * The node before and after. Asked twice, the second time changes nothing. Throws Problem not_found.
@@ -28,7 +26,7 @@ export async function placeNode<Node extends KubeObject & TaggedNode>(
 ): Promise<{ before: Node; after: Node }> {
   const ref = { type: coreTypes.node, name }
   let first: Node | undefined
-  const read = async () => (nodeName.test(name) ? client.get<Node>(ref) : undefined)
+  const read = async () => (canBeObjectName(name) ? client.get<Node>(ref) : undefined)
   // The kubelet writes nodes, too.
   return onConflict(perRequest, read, async (node) => {
     if (node === undefined) throw notFound()

@@ -1,0 +1,30 @@
+/** The shapes of names and sizes, each written once: the contract, the custom resources and the rules read them here. */
+
+/** A DNS label: environments, node tags, regions, and the names that they are part of. */
+export const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
+/** An RFC 1123 subdomain, near enough: what the cluster takes for the name of an object. */
+export const objectName = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/
+/** Two labels or more, such as example.com. */
+export const domainName = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/
+export const projectId = /^proj-[0-9a-f]{8}$/
+/** A variable that the api sets. */
+export const variableName = /^[A-Z_][A-Z0-9_]*$/
+/** Of a database on a server. */
+export const databaseName = /^[a-zA-Z_][a-zA-Z0-9_]*$/
+/** Without what the two further rules refuse: an IPv4 address, and two dots in a row. */
+export const bucketName = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
+/** Of a server's engine, as 16 or 8.4. */
+export const version = /^[0-9][-.0-9a-z]*$/
+
+/** CPU and memory as a record holds them: the suffixes of Kubernetes, which knows no `K`. */
+export const quantity = /^[0-9]+(\.[0-9]+)?(m|k|Ki|M|Mi|G|Gi|T|Ti|P|Pi|E|Ei)?$/
+/** What a caller may ask for of them: more than nothing, and in the units that each is given in. */
+export const cpuQuantity = /^(?!0+(\.0+)?m?$)(\d+(\.\d{1,3})?|\d+m)$/
+export const memoryQuantity = /^(?!0+(\.0+)?[A-Za-z]*$)\d+(\.\d+)?(Ki|Mi|Gi|Ti|k|M|G|T)?$/
+
+/** The same, where the empty text means none. */
+export const orEmpty = (pattern: RegExp): RegExp => new RegExp(`^$|${pattern.source}`, pattern.flags)
+
+const objectNameMax = 253
+/** Whether any object can have the name: one that none can have is not worth a question to the cluster. */
+export const canBeObjectName = (name: string): boolean => name.length <= objectNameMax && objectName.test(name)

@@ -1,0 +1,14 @@
+/** Words that both callers and records use, each list written once. */
+
+/** What runs the code of a function. */
+export const runtimes = ['bun', 'node', 'python'] as const
+
+export const databaseEngines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
+
+/** The state of a service, project, database or bucket; deleting > draft > failed > pending > ready. */
+export const resourceStates = ['ready', 'pending', 'failed', 'draft', 'deleting'] as const
+export type ResourceState = (typeof resourceStates)[number]
+
+/** What is saved and not deployed, in the order in which it is told. */
+export const pendingChanges = ['created', 'settings', 'variables'] as const
+export type PendingChange = (typeof pendingChanges)[number]
