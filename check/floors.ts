@@ -2,7 +2,7 @@
 
 export const floors: Readonly<Record<string, readonly string[]>> = {
   contract: [],
-  durable: [],
+  durable: ['contract'],
   kinds: ['contract'],
   cluster: ['contract', 'kinds'],
   outside: ['contract', 'kinds'],

@@ -38,8 +38,6 @@ export const functionSchedulesMax = 8
 export const functionScheduleNameMax = 32
 export const functionScheduleMax = 128
 export const functionPayloadMax = 64 * 1024
-export const functionInvokeSeconds = 120
-export const functionInvokeAnswerBytes = 1024 * 1024
 export const probeSeconds = { min: 1, max: 3600, period: 10, timeout: 2 } as const
 export const probeFailures = { min: 1, max: 100, default: 3 } as const
 
@@ -54,9 +52,10 @@ export const networkAllowProjects = 20
 export const pullRequestEnvironments = { min: 1, max: 25, default: 5 } as const
 /** No git host counts further. */
 export const pullRequestNumberMax = 2_147_483_647
-/** A DNS label; the project ID, a dash and the environment name together make a namespace of at most 63. */
+/** A DNS label, such as an environment or a region. */
 export const dnsLabelMax = 63
 export const environmentNameMax = 63
+/** Of the project ID, a dash and the environment name together. */
 export const namespaceMax = 63
 export const displayNameMax = 63
 

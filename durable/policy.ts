@@ -1,5 +1,9 @@
 /** Every duration of the durable stories in one place, in milliseconds, so that tests can compress time. */
 
+import * as limits from '../contract/limits.ts'
+
+const second = 1000
+
 export interface Policy {
   /** How long a wait rests before it looks again without a hint (spec, Limits: controller retry). */
   recheckMs: number
@@ -63,9 +67,9 @@ export interface Policy {
 
 /** What the specification and the measurements ask for. */
 export const standardPolicy: Policy = {
-  recheckMs: 30_000,
-  failedPasses: 5,
-  failingMs: 180_000,
+  recheckMs: limits.controllerRecheckSeconds * second,
+  failedPasses: limits.provisionFailedPasses,
+  failingMs: limits.provisionFailedSeconds * second,
   attemptMs: 600_000,
   crashRestarts: 5,
   steadyMs: 3_000,
@@ -83,15 +87,15 @@ export const standardPolicy: Policy = {
   resyncPartMs: 180_000,
   resyncPage: 1_000,
   sweepMs: 600_000,
-  dropMs: 180_000,
+  dropMs: limits.logicalDatabaseDropSeconds * second,
   cloudSettleMs: 20_000,
   webhookTryMs: 10_000,
   webhookRetryMs: 5_000,
   webhookRetryMaxMs: 3_600_000,
   webhookGiveUpMs: 86_400_000,
-  domainRecheckMs: 5_000,
-  domainPendingMs: 900_000,
-  domainSlowMs: 300_000,
+  domainRecheckMs: limits.domainRecheckSeconds * second,
+  domainPendingMs: limits.domainPatientAfterSeconds * second,
+  domainSlowMs: limits.domainPatientRecheckSeconds * second,
   domainTryMs: 5_000,
 }
 

@@ -1,5 +1,6 @@
 /** SvcCloudConnection: the account of a project at a cloud; its keys are in a Secret. */
 import { z } from 'zod'
+import { dnsLabelMax } from '../../contract/limits.ts'
 import type { KindDefinition } from '../definition.ts'
 import { nameRef, projectName, provision, reconciledStatus, rules } from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
@@ -10,7 +11,7 @@ export const cloudConnectionSpec = z.object({
   provider: z.enum(['AWS', 'PlanetScale']).default('AWS').meta({ description: 'The cloud.' }),
   project: projectName.meta({ description: 'ID of the only project that may use it.' }),
   secretRef: nameRef.meta({ description: 'Secret with the keys, <name>-credentials.', ...rules(notSystemSecret) }),
-  region: z.string().max(63).default('').meta({ description: 'Region used when a resource names none.' }),
+  region: z.string().max(dnsLabelMax).default('').meta({ description: 'Region used when a resource names none.' }),
   organization: z.string().max(253).default('').meta({ description: 'Organization at PlanetScale.' }),
 })
 

@@ -1,6 +1,6 @@
 /** SvcObjectStore: the cluster-wide object server, a bucket on it, or a bucket in a cloud account. */
 import { z } from 'zod'
-import { bucketName, bucketsPerStore, objectStoreNodeTags } from '../../contract/limits.ts'
+import { bucketName, bucketsPerStore, dnsLabelMax, objectStoreNodeTags } from '../../contract/limits.ts'
 import { bucketName as bucketPattern } from '../../contract/patterns.ts'
 import { objectNameMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
@@ -42,7 +42,7 @@ export const objectStoreSpec = z
       .object({ name: z.string().max(objectNameMax).default('').meta({ description: 'Name of the SvcCloudConnection.' }) })
       .prefault({})
       .meta({ description: 'Cloud connection of a remote store, of the same project.' }),
-    region: z.string().max(63).optional().meta({ description: 'Region of a remote store; the region of the connection when left out.' }),
+    region: z.string().max(dnsLabelMax).optional().meta({ description: 'Region of a remote store; the region of the connection when left out.' }),
     createBucket: z.boolean().default(false).meta({ description: 'Remote only: make missing buckets, and delete them with the store.' }),
     buckets: z
       .array(bucket)

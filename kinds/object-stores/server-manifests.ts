@@ -1,6 +1,7 @@
 /** What the object server looks like on the cluster: pure makers from the spec in force; writers do not decide. */
 
 import type { V1PersistentVolumeClaim, V1Service, V1StatefulSet } from '@kubernetes/client-node'
+import { objectServerStorage } from '../../contract/limits.ts'
 import { annotations, labels, managedBySvc } from '../annotations.ts'
 import { systemNamespace } from '../group.ts'
 import { choiceKey, type NodeChoice, nodeSelectorOf } from '../node-choice.ts'
@@ -18,8 +19,6 @@ export interface ServerPlacing {
   nodes: NodeChoice
 }
 
-/** "The cluster server's storage is fixed at 10Gi." */
-const storage = '10Gi'
 const dataPath = '/data'
 /** Nobody in particular: the volume is handed to this group. */
 const runAs = 1000
@@ -43,7 +42,7 @@ function volumeClaim(placing: ServerPlacing) {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
     metadata: meta(placing),
-    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage } } },
+    spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: objectServerStorage } } },
   } satisfies V1PersistentVolumeClaim
 }
 

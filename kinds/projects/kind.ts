@@ -1,7 +1,11 @@
 /** SvcProject: environments, shared settings and what the cluster shows and refuses of them. */
 import { z } from 'zod'
 import {
+  bucketName,
   displayNameMax,
+  dnsLabelMax,
+  environmentNameMax,
+  namespaceMax,
   networkAllowProjects,
   pullRequestEnvironments,
   requiredTagsPerProject,
@@ -20,7 +24,12 @@ import { notSystemSecret } from '../system-secrets.ts'
 const sharedVariable = z
   .object({
     name: z.string().min(1).max(253).regex(patterns.variableName).meta({ description: 'Name of the variable.' }),
-    environment: z.string().max(63).regex(patterns.orEmpty(patterns.dnsLabel)).default('').meta({ description: 'Environment it is for; empty is every one.' }),
+    environment: z
+      .string()
+      .max(environmentNameMax)
+      .regex(patterns.orEmpty(patterns.dnsLabel))
+      .default('')
+      .meta({ description: 'Environment it is for; empty is every one.' }),
     value: text.optional().meta({ description: 'Plain value.' }),
     secretRef: secretKeyRef.optional().meta({ description: 'Where a secret value is kept.', ...rules(notSystemSecret) }),
   })
@@ -59,7 +68,7 @@ const network = z
 const pullRequests = z
   .object({
     enabled: z.boolean().default(false).meta({ description: 'Make an environment for each pull request.' }),
-    baseEnvironment: z.string().max(63).default('').meta({ description: 'Environment they copy.' }),
+    baseEnvironment: z.string().max(environmentNameMax).default('').meta({ description: 'Environment they copy.' }),
     maxOpen: z
       .int()
       .min(pullRequestEnvironments.min)
@@ -81,7 +90,7 @@ export const projectSpec = z.object({
     .min(1)
     .max(environmentsMax)
     .meta({ description: 'Names of the environments.', ...asSet }),
-  region: z.string().max(63).default('').meta({ description: 'Region the workloads run in; empty is any.' }),
+  region: z.string().max(dnsLabelMax).default('').meta({ description: 'Region the workloads run in; empty is any.' }),
   requiredTags: z
     .array(nodeTag)
     .max(requiredTagsPerProject)
@@ -102,8 +111,8 @@ export const projectSpec = z.object({
   backupStorage: z
     .object({
       connectionRef: nameRef.meta({ description: 'Cloud connection that owns the bucket.' }),
-      bucket: z.string().min(1).max(63).meta({ description: 'Bucket backups are written to.' }),
-      region: z.string().max(63).default('').meta({ description: 'Region of the bucket.' }),
+      bucket: z.string().min(1).max(bucketName.max).meta({ description: 'Bucket backups are written to.' }),
+      region: z.string().max(dnsLabelMax).default('').meta({ description: 'Region of the bucket.' }),
     })
     .optional()
     .meta({ description: 'Where backups of databases go.' }),
@@ -150,8 +159,8 @@ export const projectKind = {
       message: 'the name of a project must be proj- and 8 hexadecimal digits',
     },
     {
-      rule: 'self.spec.environments.all(name, size(self.metadata.name) + 1 + size(name) <= 63)',
-      message: 'project ID plus environment name must be at most 63 characters',
+      rule: `self.spec.environments.all(name, size(self.metadata.name) + 1 + size(name) <= ${namespaceMax})`,
+      message: `project ID plus environment name must be at most ${namespaceMax} characters`,
     },
     {
       rule: 'self.spec.clusterRef.name == oldSelf.spec.clusterRef.name || !has(oldSelf.status) || !has(oldSelf.status.clusterRef)',

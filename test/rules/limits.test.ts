@@ -11,9 +11,8 @@ const tests = globSync('test/**/*.ts', { cwd: root })
   .map((file) => readFileSync(join(root, file), 'utf8'))
   .join('\n')
 
-const { recheckMs, failedPasses, failingMs } = standardPolicy
 /** What the workflows go by. */
-const retryPolicy = [recheckMs, failedPasses, failingMs]
+const { recheckMs, failedPasses, failingMs, dropMs, domainRecheckMs, domainPendingMs, domainSlowMs } = standardPolicy
 
 /** A number that nothing uses yet: what it bounds is not part of this interface's machinery. */
 const notYet = Symbol('not yet')
@@ -72,19 +71,29 @@ const lines: readonly Line[] = [
     'Limits: Environment name, a DNS label',
     'Limits: project ID plus environment 63',
   ],
-  ['Logical database drop wait', limits.logicalDatabaseDropSeconds, 180, notYet],
+  [
+    'Logical database drop wait',
+    [limits.logicalDatabaseDropSeconds, dropMs],
+    [180, 180_000],
+    'let the record go after three minutes in which the server did not answer',
+  ],
   [
     'Controller retry',
-    [limits.controllerRecheckSeconds, limits.provisionFailedPasses, limits.provisionFailedSeconds, ...retryPolicy],
+    [limits.controllerRecheckSeconds, limits.provisionFailedPasses, limits.provisionFailedSeconds, recheckMs, failedPasses, failingMs],
     [30, 5, 180, 30_000, 5, 180_000],
     'a deploy that waits is superseded by a newer one, which heals it',
     'a service whose objects another record owns is refused in words and never touched',
   ],
   ['Event stream', [limits.eventPingSeconds, limits.eventCoalesceMs], [25, 250], 'has the lines of the format, and pings', 'tells a burst of one record once'],
   ['Agent deploy wait', [limits.agentDeployWaitSeconds, limits.agentPollSeconds, limits.agentSleepCheckSeconds], [{ default: 300, max: 900 }, 3, 10], notYet],
-  ['Function invoke', [limits.functionInvokeSeconds, limits.functionInvokeAnswerBytes], [120, 1_048_576], notYet],
+  ['Function invoke', undefined, undefined, notYet],
   ['Agent tool result', limits.agentResultChars, 60_000, notYet],
-  ['Domain verification', [limits.domainRecheckSeconds, limits.domainPatientAfterSeconds, limits.domainPatientRecheckSeconds], [5, 900, 300], notYet],
+  [
+    'Domain verification',
+    [limits.domainRecheckSeconds, limits.domainPatientAfterSeconds, limits.domainPatientRecheckSeconds, domainRecheckMs, domainPendingMs, domainSlowMs],
+    [5, 900, 300, 5_000, 900_000, 300_000],
+    'says VerificationTimedOut after its time with the cause, and goes on checking',
+  ],
 ]
 
 describe('the limit of', () => {
