@@ -8,6 +8,9 @@ import { systemNamespace } from '../kinds/group.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { tellStatus } from './status-outcome.ts'
 
+/** Sections of a status; null takes one away. */
+export type StatusChange<Status> = { [Section in keyof Status]?: Status[Section] | null }
+
 /**
  * Sets the given sections of the status, each as a whole; throws a conflict when the record is no longer the one that was read.
  */
@@ -16,7 +19,7 @@ export async function writeStatus<T extends KubeObject & { status?: object }>(
   store: RecordStore<T> | undefined,
   type: ResourceType,
   record: T,
-  change: Partial<NonNullable<T['status']>>,
+  change: StatusChange<NonNullable<T['status']>>,
 ): Promise<T> {
   const before = record.status ?? {}
   if (canonical({ ...before, ...change }) === canonical(before)) {

@@ -47,10 +47,10 @@ export interface WorkerCaches {
 }
 
 export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCaches {
-  const all: ResourceCache<never>[] = []
+  const all: Pick<ResourceCache<KubeObject>, 'start' | 'stop'>[] = []
   const made: MakeCache = <T extends KubeObject>(options: Omit<CacheOptions<T>, 'client' | 'log'>): ResourceCache<T> => {
     const cache = new ResourceCache<T>({ client, log, ...options })
-    all.push(cache as unknown as ResourceCache<never>) // only started and stopped through this list
+    all.push(cache)
     return cache
   }
   const ours = { labelSelector: `${labels.managedBy}=${managedBySvc}` }

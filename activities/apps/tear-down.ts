@@ -29,10 +29,10 @@ export const tearDown =
       (other) => ({ outcome: 'done', message: '', plan: planNow(input.name, other) }),
     )
 
-async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, app: App): Promise<TornDown> {
-  const plan = planOf(app)
+async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: App): Promise<TornDown> {
+  const plan = planOf(read)
   if (plan.story !== input.story) return { outcome: 'done', message: '', plan }
-  await cancelAttempt(needs, app, input.story)
+  const app = await cancelAttempt(needs, read, input.story)
   const left = await removeObjects(needs, app)
   if (left !== '') {
     const told = await writeAppStatus(
@@ -58,12 +58,12 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, app: Ap
   return { outcome: 'done', message: '', plan: restingPlan(input.name) }
 }
 
-/** An attempt that was going on ends here, in words; webhooks hear it, also of one that no worker had taken up. */
-async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | 'withdraw'): Promise<void> {
+/** An attempt that was going on ends here, in words, and is told to webhooks, also one that no worker had taken up. The record as it is then. */
+async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | 'withdraw'): Promise<App> {
   const { attempt } = viewOf(app)
   const last = app.status?.lastAttempt
   await tellLast(needs, app)
-  if (attempt === undefined || (last?.id === attempt.record && last.phase !== 'Running')) return
+  if (attempt === undefined || (last?.id === attempt.record && last.phase !== 'Running')) return app
   const summary = story === 'remove' ? 'cancelled: the service is being deleted' : 'cancelled: the deploy was taken back'
   await appendAttemptLog(needs, app, attempt.record, [
     { at: attempt.at, text: `Failed: ${summary}`, endSince: last?.id === attempt.record ? (last.startedAt ?? '') : '' },
@@ -76,14 +76,14 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | '
       { ready: false, reason: story === 'remove' ? 'Deleting' : 'Withdrawing', message: summary },
       { lastAttempt: { ...last, phase: 'Failed', completedAt, summary, errors: [summary] } },
     )
-    app.metadata.resourceVersion = told.metadata.resourceVersion ?? ''
-    if (told.status !== undefined) app.status = told.status
-    return tellEnded(needs, app, false)
+    await tellEnded(needs, told, false)
+    return told
   }
   const at = needs.now().toISOString()
   const untold = new Set([...(attempt.supersedes === undefined ? [] : [attempt.supersedes]), ...(attempt.alsoSupersedes ?? [])])
   for (const record of untold) await tellWebhooks(needs, app, { event: 'deployment.failed', record, at, error: `superseded by ${attempt.record}` })
   await tellWebhooks(needs, app, { event: 'deployment.failed', record: attempt.record, at, error: summary })
+  return app
 }
 
 /** Deletes by the owner's uid, wherever the service ever ran; '' when nothing is left, else what is awaited. */

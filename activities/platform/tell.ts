@@ -20,9 +20,6 @@ export class ConfigChanged extends Error {
   }
 }
 
-/** A merge patch takes a section away by null. */
-const gone = null as unknown as undefined
-
 /**
  * One conditional write, with an Event for each new verdict; without a verdict the condition goes. `change` names further sections
  * of the status; undefined removes one. Throws ConfigChanged when `seen` is no longer what is asked for.
@@ -45,7 +42,7 @@ export async function tell(
     }
     const others = (live.status?.conditions ?? []).filter((condition) => condition.type !== type)
     const conditions = verdict === undefined ? others : withCondition(type, live.status?.conditions, verdict, live.metadata.generation, at.toISOString())
-    const sections = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value ?? gone]))
+    const sections = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value ?? null]))
     return writeStatus(needs.client, needs.config, resourceTypes.platformConfig, live, { conditions, ...sections })
   })
 }
