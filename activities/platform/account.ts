@@ -4,12 +4,13 @@ import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { dataOf, textsOf } from '../../cluster/secret-data.ts'
-import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { isPlatformSetting, secretPurposes } from '../../kinds/named-secret.ts'
 import { usedAccountSecret } from '../../kinds/system-secrets.ts'
 import type { Account } from '../../outside/dns-provider/call.ts'
 import { findNamedSecret } from '../../records/named-secret.ts'
+import { isUnreadable } from '../../records/settings/saved-setting.ts'
 import type { PlatformNeeds } from './needs.ts'
 import { applyOwn, removeOwn } from './own-objects.ts'
 
@@ -34,6 +35,8 @@ export async function readGiven(needs: Client, name: string): Promise<GivenAccou
   const { secret, foreign } = await findNamedSecret(needs.client, name, isPlatformSetting)
   if (foreign !== undefined) return { incomplete: `Secret ${name} lacks the label ${labels.purpose}=${secretPurposes.platform}` }
   if (secret === undefined) return { incomplete: `Secret ${name} with the connection to the DNS provider was not found` }
+  if (isUnreadable('dns-provider', secret))
+    return { incomplete: `the annotation ${annotations.setting} of Secret ${name} cannot be read; save the DNS provider again` }
   const values = textsOf(secret)
   const missing = ['apiToken', 'accountId'].filter((key) => (values[key] ?? '').trim() === '')
   if (missing.length > 0) return { incomplete: `Secret ${name} has no ${missing.join(' and no ')}` }

@@ -1,11 +1,12 @@
 /** One pass over the DNS provider: connection, zone, tunnel, records; or everything taken away that was made with it. */
 
+import { annotations } from '../../kinds/annotations.ts'
 import { conditionOf, type Verdict } from '../../kinds/conditions.ts'
 import { dashboardUrlOf, rootDomainOf } from '../../kinds/platform/address.ts'
 import type { PublicHost, Target } from '../../kinds/platform/dns-records.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { dnsIntent, isConnected } from '../../kinds/platform/plan.ts'
-import { platformConfigName } from '../../kinds/platform/settings.ts'
+import { hasUnreadableTurns, platformConfigName } from '../../kinds/platform/settings.ts'
 import { tunnelTarget } from '../../kinds/platform/tunnel.ts'
 import { chooseZone, isWithin, type Zone, type ZoneChoice } from '../../kinds/platform/zone.ts'
 import { type ProviderApi, ProviderFailure } from '../../outside/dns-provider/call.ts'
@@ -54,6 +55,7 @@ export const settleDns =
     })
 
 async function settleConnected(needs: PlatformNeeds, config: PlatformConfig, { passMs }: DnsInput): Promise<void> {
+  if (hasUnreadableTurns(config)) throw new Unready('DNSError', `the annotation ${annotations.setting} of the platform configuration cannot be read; remove it`)
   const given = await readGiven(needs, config.spec.cloudflareConnectionRef?.name ?? '')
   if ('incomplete' in given) throw new Unready('CredentialsIncomplete', given.incomplete)
   const until = needs.now().getTime() + passMs

@@ -31,16 +31,17 @@ export const isCleared = ({ part }: SavedSetting): boolean => Object.keys(part).
 
 export const isSet = (config: PlatformConfig | undefined, setting: Setting): boolean => fields[setting].some((field) => config?.spec[field] !== undefined)
 
-/** What the Secret asks for; undefined for one that was made by somebody else. */
-export function savedSetting(secret: { metadata: { annotations?: Record<string, string> } } | undefined): SavedSetting | undefined {
-  const text = secret?.metadata.annotations?.[annotations.setting]
-  return text === undefined ? undefined : (JSON.parse(text) as SavedSetting) // written by us alone
+/** Before every turn: a configuration whose turns cannot be read follows its Secrets anew. */
+const unreadable = -1
+
+/** The turn of a setting that the configuration has followed, 0 for none; below 0 where the annotation cannot be read. */
+export function turnOf(config: PlatformConfig | undefined, setting: Setting): number {
+  const turns = turnsOf(config)
+  return turns === undefined ? unreadable : (turns[setting] ?? 0)
 }
 
-/** The turn of a setting that the configuration has followed, 0 for none. */
-export function turnOf(config: PlatformConfig | undefined, setting: Setting): number {
-  return turnsOf(config)[setting] ?? 0
-}
+/** Whether a person has written into the annotation what svc cannot read. */
+export const hasUnreadableTurns = (config: PlatformConfig): boolean => turnsOf(config) === undefined
 
 /** The configuration after the save; the very same when it has followed it, or a later one, already. */
 export function withSetting(config: PlatformConfig, setting: Setting, saved: SavedSetting): PlatformConfig {
@@ -54,6 +55,19 @@ export function withSetting(config: PlatformConfig, setting: Setting, saved: Sav
   }
 }
 
-function turnsOf(config: PlatformConfig | undefined): Partial<Record<Setting, number>> {
-  return JSON.parse(config?.metadata.annotations?.[annotations.setting] ?? '{}') as Partial<Record<Setting, number>> // written by us alone
+type Turns = { [Name in Setting]?: number }
+
+/** Undefined when it cannot be read: kubectl can write anything there. */
+function turnsOf(config: PlatformConfig | undefined): Turns | undefined {
+  const text = config?.metadata.annotations?.[annotations.setting]
+  if (text === undefined) return {}
+  try {
+    const value: unknown = JSON.parse(text)
+    return isTurns(value) ? value : undefined
+  } catch {
+    return undefined
+  }
 }
+
+const isTurns = (value: unknown): value is Turns =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((turn) => Number.isSafeInteger(turn) && turn >= 0)

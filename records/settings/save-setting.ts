@@ -11,7 +11,8 @@ import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { secretPurposes } from '../../kinds/named-secret.ts'
 import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
-import { isCleared, isSet, type SavedSetting, savedSetting, type Setting, settingSecrets, turnOf, withSetting } from '../../kinds/platform/settings.ts'
+import { isCleared, isSet, type SavedSetting, type Setting, settingSecrets, turnOf, withSetting } from '../../kinds/platform/settings.ts'
+import { savedSetting } from './saved-setting.ts'
 import { type ConfigNeeds, editConfig, readConfig, refuseOtherVersion } from './platform-config.ts'
 
 type Secret = Sent<V1Secret>
@@ -45,7 +46,7 @@ export async function saveSetting(
   await onConflict(perRequest, read, async ([secret, config], attempt) => {
     if (attempt === 1) refuseOtherVersion(config, ifMatch)
     const { values, part } = decide(textsOf(secret), config)
-    const turn = Math.max(savedSetting(secret)?.turn ?? 0, turnOf(config, setting)) + 1
+    const turn = Math.max(savedSetting(setting, secret)?.turn ?? 0, turnOf(config, setting)) + 1
     await writeSecret(needs.client, setting, secret, values, { turn, part })
   })
   return followSetting(needs, setting)
@@ -63,7 +64,7 @@ export async function clearSetting(needs: ConfigNeeds, setting: Setting, ifMatch
 export async function followSetting(needs: ConfigNeeds, setting: Setting): Promise<PlatformConfig | undefined> {
   for (;;) {
     const secret = await readSecret(needs.client, setting)
-    const saved = savedSetting(secret)
+    const saved = savedSetting(setting, secret)
     if (secret === undefined || saved === undefined) return readConfig(needs)
     const config = await editConfig(needs, (current) => withSetting(current, setting, saved))
     if (!isCleared(saved) || (await removeSecret(needs.client, secret))) return config

@@ -71,6 +71,30 @@ describe('an api that dies while it saves the registry', () => {
     })
   }
 
+  for (const text of [
+    '{"turn":',
+    '[]',
+    '"x"',
+    'null',
+    '{"turn":"1","part":{}}',
+    '{"turn":7,"part":{"registry":5}}',
+    '{"turn":7,"part":{"rootDomain":"a.b"}}',
+    '{"registry":-1}',
+  ]) {
+    it(`a note that kubectl wrote and nobody can read stops neither save nor resync: ${text}`, async () => {
+      const setting = { metadata: { annotations: { 'svc.dev/setting': text } } }
+      await saveRegistry({ client }, old)
+      await client.patch({ type: coreTypes.secret, namespace: systemNamespace, name: 'platform-registry' }, setting)
+      await client.patch({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' }, setting)
+      await followSettings({ client })
+      expect(await told()).to.deep.equal(oldState)
+      await saveRegistry({ client }, wanted)
+      expect(await told()).to.deep.equal(newState)
+      await clearSetting({ client }, 'registry')
+      expect(await told()).to.deep.equal(['', false, []])
+    })
+  }
+
   it('many saves at once, some of them clearing: repository and login are of one save', async () => {
     const saves = Array.from({ length: 12 }, (_, index) => async () => {
       if (index % 4 === 3) return clearSetting({ client }, 'registry')

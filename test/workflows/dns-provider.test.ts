@@ -206,6 +206,27 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     await world.untilSaid(type, 'Connected')
   })
 
+  it('says in words that what kubectl wrote into the annotation svc.dev/setting cannot be read, and heals', async () => {
+    zone()
+    await world.saveDomain()
+    await world.connect()
+    await world.untilSaid(type, 'Connected')
+    const annotate = (kind: string, name: string, text: string) => kubectl(['annotate', '-n', 'svc-system', kind, name, '--overwrite', text])
+    await annotate('svcplatformconfig', 'platform', 'svc.dev/setting={"dns-provider":')
+    await world.untilSaid(type, 'DNSError', 'the annotation svc.dev/setting of the platform configuration cannot be read; remove it')
+    await annotate('svcplatformconfig', 'platform', 'svc.dev/setting-')
+    await world.untilSaid(type, 'Connected')
+    await annotate('secret', 'platform-dns-provider', 'svc.dev/setting={"turn":"next","part":5}')
+    await kubectl(['patch', 'svcplatformconfig', 'platform', '-n', 'svc-system', '--type=merge', '-p', '{"spec":{"prometheusURL":"http://b.test"}}'])
+    await world.untilSaid(
+      type,
+      'CredentialsIncomplete',
+      'the annotation svc.dev/setting of Secret platform-dns-provider cannot be read; save the DNS provider again',
+    )
+    await world.connect()
+    await world.untilSaid(type, 'Connected')
+  })
+
   it('says CredentialsInvalid for a token that is not taken, and heals with a new one', async () => {
     zone()
     await world.saveDomain()
