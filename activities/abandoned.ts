@@ -1,7 +1,7 @@
 /** Says of a record that is let go without its cloud what may still be there, before anything else of it goes. */
 
 import type { KubeObject } from '../cluster/object.ts'
-import { tellEvent } from './kube-event.ts'
+import { recordEvent } from './kube-event.ts'
 import type { ActivityNeeds } from './needs.ts'
 
 /** `stays` names what was made in the cloud and holds no secret. Repeated, it writes the Event and the line of the log once. */
@@ -11,6 +11,6 @@ export async function tellAbandoned(
   stays: readonly string[],
 ): Promise<void> {
   const message = `let go without asking the cloud; what stays there: ${stays.join(', ')}`
-  const isNew = await tellEvent(client, record, { type: 'Warning', reason: 'Abandoned', message, occurrence: 'removal' }, now())
+  const isNew = await recordEvent(client, record, { type: 'Warning', reason: 'Abandoned', message, occurrence: 'removal' }, now())
   if (isNew) log.warn({ kind: record.kind, name: record.metadata.name, stays }, 'a record was let go without asking its cloud')
 }

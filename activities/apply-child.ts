@@ -12,7 +12,7 @@ import type { ActivityNeeds, ChildCaches } from './needs.ts'
 export const fieldManager = 'svc'
 
 /** An object of this name exists and belongs to somebody else: refused, not adopted (design, State). */
-export class ForeignObject extends Error {
+export class OwnershipConflict extends Error {
   constructor(kind: string, namespace: string, name: string) {
     super(`${kind} ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`)
     this.name = 'ForeignObject'
@@ -64,7 +64,7 @@ export async function applyChild(needs: ActivityNeeds, manifest: ChildManifest, 
   const remembered = memory === undefined ? undefined : needs.children[memory].get(name, namespace)
   if (remembered !== undefined && isOwn(remembered, owner) && remembered.metadata.annotations?.[annotations.applied] === wanted) return remembered
   const live = await needs.client.get<KubeObject>({ type, namespace, name })
-  if (live !== undefined && !isOwn(live, owner)) throw new ForeignObject(manifest.kind, namespace, name)
+  if (live !== undefined && !isOwn(live, owner)) throw new OwnershipConflict(manifest.kind, namespace, name)
   // Immutable objects are named after their release: there is nothing to change in them.
   if (live !== undefined && (manifest.kind === 'ConfigMap' || manifest.kind === 'Secret')) return live
   const object = {

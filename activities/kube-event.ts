@@ -17,7 +17,7 @@ export interface Telling {
 }
 
 /** Writes the Event once, however often the same telling is repeated; whether it was written now. */
-export async function tellEvent(client: ClusterClient, about: KubeObject, telling: Telling, at: Date): Promise<boolean> {
+export async function recordEvent(client: ClusterClient, about: KubeObject, telling: Telling, at: Date): Promise<boolean> {
   const { name, uid = '' } = about.metadata
   const time = at.toISOString().replace(/\.\d+Z$/, 'Z')
   const event: Sent<CoreV1Event> = {

@@ -2,10 +2,10 @@
 
 import { randomInt } from 'node:crypto'
 import type { SqlEngine } from '../kinds/sql-engines.ts'
-import type { Settled } from '../kinds/provision-plan.ts'
+import type { ReconciledRecord } from '../kinds/provision-plan.ts'
 import { readyOf } from '../kinds/conditions.ts'
 import { type LoginAt, tryLogin } from '../outside/databases/login.ts'
-import { OutsideTrouble } from '../outside/trouble.ts'
+import { UpstreamError } from '../outside/trouble.ts'
 import { eachAtOnce } from './at-once.ts'
 
 /** A server answers in a few milliseconds. */
@@ -26,11 +26,11 @@ export interface Looks<T> {
   /** The login as services have it; undefined where it is not whole, or nobody's to ask. */
   loginOf: (record: T) => Promise<Login | undefined>
   /** Whether what the server says when it does not take the login tells that something was lost. */
-  isLoss: (record: T, said: OutsideTrouble) => boolean
+  isLoss: (record: T, said: UpstreamError) => boolean
 }
 
 /** Ready records that their login no longer gets into; none of servers that do not answer. */
-export async function lostToLogins<T extends Settled>(records: readonly T[], { serverOf, loginOf, isLoss }: Looks<T>): Promise<T[]> {
+export async function lostToLogins<T extends ReconciledRecord>(records: readonly T[], { serverOf, loginOf, isLoss }: Looks<T>): Promise<T[]> {
   const ready = records.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && readyOf(status?.conditions)?.status === 'True')
   const deadline = performance.now() + lookMs
   const lost: T[] = []
@@ -56,12 +56,12 @@ function turned<T>(things: readonly T[]): T[] {
 }
 
 /** Undefined when the server takes the login. */
-async function refusalOf({ engine, ...at }: Login): Promise<OutsideTrouble | undefined> {
+async function refusalOf({ engine, ...at }: Login): Promise<UpstreamError | undefined> {
   try {
     await tryLogin(engine, at, loginMs)
     return undefined
   } catch (error) {
-    if (error instanceof OutsideTrouble) return error
+    if (error instanceof UpstreamError) return error
     throw error
   }
 }

@@ -124,7 +124,7 @@ export interface ActivityNeeds {
 }
 
 /** Which watch remembers the objects of a kind. */
-export const memoryOf = {
+export const cacheOf = {
   ServiceAccount: 'serviceAccounts',
   Service: 'services',
   Ingress: 'ingresses',

@@ -8,7 +8,7 @@ import { coreTypes } from '../cluster/resource-type.ts'
 import { dataOf, textsOf } from '../cluster/secret-data.ts'
 import { labels, managedBySvc } from '../kinds/annotations.ts'
 import { canonical } from '../kinds/digest.ts'
-import { fieldManager, ForeignObject } from './apply-child.ts'
+import { fieldManager, OwnershipConflict } from './apply-child.ts'
 
 export interface OwnSecret {
   name: string
@@ -82,7 +82,7 @@ export async function removeOwnSecret(client: ClusterClient, { name, namespace, 
 
 async function readForOwner(client: ClusterClient, { name, namespace, owner }: SecretRef): Promise<Sent<V1Secret> | undefined> {
   const live = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
-  if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner) throw new ForeignObject('Secret', namespace, name)
+  if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner) throw new OwnershipConflict('Secret', namespace, name)
   return live
 }
 

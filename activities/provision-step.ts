@@ -6,10 +6,10 @@ import { annotations } from '../kinds/annotations.ts'
 import { readyOf, says } from '../kinds/conditions.ts'
 import { deployAnew } from '../kinds/draft.ts'
 import { quotaUsedUp } from '../kinds/environment-quota.ts'
-import { type Settled, provisionPlan } from '../kinds/provision-plan.ts'
-import { ForeignObject } from './apply-child.ts'
-import { tellEvent } from './kube-event.ts'
-import { onAskedRecord, type ProvisionRoom, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-room.ts'
+import { type ReconciledRecord, provisionPlan } from '../kinds/provision-plan.ts'
+import { OwnershipConflict } from './apply-child.ts'
+import { recordEvent } from './kube-event.ts'
+import { onAskedRecord, type ProvisionContext, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-context.ts'
 
 /** Why a step could not be done: waited for, counted as a failure, or the end of it (spec, States). */
 export interface Unmet {
@@ -30,17 +30,17 @@ export const permanent = (message: string): Unmet => ({ outcome: 'permanent', me
 export type Pass<T> = (record: T) => Promise<Unmet | undefined>
 
 /** The activity of one step. What it waits for stands in the record before anybody rests on it. */
-export function step<T extends Settled & KubeObject>(room: ProvisionRoom<T>, pass: Pass<T>): (input: StepInput) => Promise<StepResult> {
+export function step<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>, pass: Pass<T>): (input: StepInput) => Promise<StepResult> {
   return (input) =>
-    onAskedRecord(room, input, async (record, plan) => {
-      const unreadable = plan.story === 'provision' ? room.rules.unreadable?.(record) : undefined
+    onAskedRecord(context, input, async (record, plan) => {
+      const unreadable = plan.story === 'provision' ? context.rules.unreadable?.(record) : undefined
       const unmet = unreadable === undefined ? await tried(pass, record) : permanent(`${unreadable}; ${deployAnew}`)
       if (unmet === undefined) return result(plan)
-      const told = await tellUnmet(room, record, unmet)
+      const told = await writeUnmet(context, record, unmet)
       // The watch wakes who is seen to wait: what came before that was said must be seen here.
       const still = told === record || unmet.outcome !== 'waiting' ? unmet : await tried(pass, told)
-      if (still === undefined) return result(provisionPlan(room.rules, input.name, told))
-      return unmetResult(room, told, input.name, still)
+      if (still === undefined) return result(provisionPlan(context.rules, input.name, told))
+      return unmetResult(context, told, input.name, still)
     })
 }
 
@@ -49,7 +49,7 @@ async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
   try {
     return await pass(record)
   } catch (error) {
-    if (error instanceof ForeignObject) return failing(error.message)
+    if (error instanceof OwnershipConflict) return failing(error.message)
     const usedUp = error instanceof ClusterError && isForbidden(error) ? quotaUsedUp(error.message) : undefined
     if (usedUp !== undefined) return waiting(usedUp)
     if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error))) return failing(`the cluster refuses it: ${error.message}`)
@@ -58,22 +58,27 @@ async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
 }
 
 /** Says what is awaited, once per change of the message; counts a failure each time. */
-async function tellUnmet<T extends Settled & KubeObject>(room: ProvisionRoom<T>, record: T, { outcome, message }: Unmet): Promise<T> {
+async function writeUnmet<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>, record: T, { outcome, message }: Unmet): Promise<T> {
   const said = readyOf(record.status?.conditions)
   const reason = 'ReconcileError'
   const news = !says(said, message) || said?.reason !== reason
   const token = record.metadata.annotations?.[annotations.retry] ?? ''
   const before = record.status?.provision
   const goesOn = before?.token === token && (before.failures ?? 0) > 0
-  const at = room.now()
+  const at = context.now()
   if (outcome !== 'failing' && !news && !goesOn) return record
   if (news) {
-    await tellEvent(room.client, record, { type: 'Warning', reason, message, occurrence: `${token} ${record.status?.acceptedIntent ?? ''} ${message}` }, at)
+    await recordEvent(
+      context.client,
+      record,
+      { type: 'Warning', reason, message, occurrence: `${token} ${record.status?.acceptedIntent ?? ''} ${message}` },
+      at,
+    )
   }
   const failures = outcome === 'failing' ? (goesOn ? (before.failures ?? 0) : 0) + 1 : 0
   const firstFailureAt = goesOn ? before.firstFailureAt : at.toISOString()
   return writeProvisionStatus(
-    room,
+    context,
     record,
     { ready: false, reason, message },
     {
@@ -82,9 +87,9 @@ async function tellUnmet<T extends Settled & KubeObject>(room: ProvisionRoom<T>,
   )
 }
 
-function unmetResult<T extends Settled & KubeObject>(room: ProvisionRoom<T>, record: T, name: string, { outcome, message }: Unmet): StepResult {
+function unmetResult<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>, record: T, name: string, { outcome, message }: Unmet): StepResult {
   const { failures = 0, firstFailureAt } = record.status?.provision ?? {}
   const failingSince = firstFailureAt === undefined ? 0 : Date.parse(firstFailureAt)
-  const failingForMs = firstFailureAt === undefined ? 0 : Math.max(0, room.now().getTime() - failingSince)
-  return { outcome, message, failures, failingSince, failingForMs, plan: provisionPlan(room.rules, name, record) }
+  const failingForMs = firstFailureAt === undefined ? 0 : Math.max(0, context.now().getTime() - failingSince)
+  return { outcome, message, failures, failingSince, failingForMs, plan: provisionPlan(context.rules, name, record) }
 }

@@ -3,35 +3,35 @@
 import type { KubeObject } from '../cluster/object.ts'
 import { annotations } from '../kinds/annotations.ts'
 import { readyOf } from '../kinds/conditions.ts'
-import { type Settled, type ProvisionPlan, provisionPlan } from '../kinds/provision-plan.ts'
+import { type ReconciledRecord, type ProvisionPlan, provisionPlan } from '../kinds/provision-plan.ts'
 import { passMessages } from '../kinds/provision-state.ts'
 import { onFreshRecord } from './fresh-record.ts'
-import { tellEvent } from './kube-event.ts'
-import { onAskedRecord, type ProvisionRoom, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-room.ts'
+import { recordEvent } from './kube-event.ts'
+import { onAskedRecord, type ProvisionContext, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-context.ts'
 
 /** The status sections of a kind that are known once everything is there. */
-export interface Finished<T extends Settled> {
+export interface Finished<T extends ReconciledRecord> {
   reason: string
   message: string
   status: Partial<NonNullable<T['status']>>
 }
 
 /** What the record asks for right now. */
-export function readPlan<T extends Settled & KubeObject>({ store, rules }: ProvisionRoom<T>): (input: { name: string }) => Promise<ProvisionPlan> {
+export function readPlan<T extends ReconciledRecord & KubeObject>({ store, rules }: ProvisionContext<T>): (input: { name: string }) => Promise<ProvisionPlan> {
   return async ({ name }) => provisionPlan(rules, name, await store.readLive(name))
 }
 
 /** Holds the record with its finalizer, and says that work on it has begun. */
-export function takeUp<T extends Settled & KubeObject>(room: ProvisionRoom<T>): (input: StepInput) => Promise<StepResult> {
+export function markAccepted<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>): (input: StepInput) => Promise<StepResult> {
   return (input) =>
-    onAskedRecord(room, input, async (record, plan) => {
+    onAskedRecord(context, input, async (record, plan) => {
       if (plan.story !== 'provision' && plan.story !== 'remove') return { ...result(plan), outcome: 'changed' }
-      const held = plan.story === 'remove' ? record : await withFinalizer(room, record)
+      const held = plan.story === 'remove' ? record : await withFinalizer(context, record)
       if (held.status?.acceptedIntent === plan.intent) return result(plan)
       const verdict = { reason: 'ReconcileError', message: passMessages[plan.story] }
       const token = held.metadata.annotations?.[annotations.retry] ?? ''
       const taken = await writeProvisionStatus(
-        room,
+        context,
         held,
         { ready: false, ...verdict },
         {
@@ -40,12 +40,12 @@ export function takeUp<T extends Settled & KubeObject>(room: ProvisionRoom<T>): 
           provision: { token },
         },
       )
-      return result(provisionPlan(room.rules, input.name, taken))
+      return result(provisionPlan(context.rules, input.name, taken))
     })
 }
 
 /** Without it a deletion would leave behind what was made. */
-async function withFinalizer<T extends Settled & KubeObject>({ store, rules }: ProvisionRoom<T>, record: T): Promise<T> {
+async function withFinalizer<T extends ReconciledRecord & KubeObject>({ store, rules }: ProvisionContext<T>, record: T): Promise<T> {
   const finalizer = rules.finalizer(record)
   if (finalizer === undefined || record.metadata.finalizers?.includes(finalizer) === true) return record
   const held = await store.edit(record.metadata.name, (current) =>
@@ -59,25 +59,25 @@ async function withFinalizer<T extends Settled & KubeObject>({ store, rules }: P
 }
 
 /** Everything is there: Ready, unless it was so already. */
-export function finish<T extends Settled & KubeObject>(
-  room: ProvisionRoom<T>,
+export function markReady<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
   finished: (record: T) => Finished<T>,
 ): (input: StepInput) => Promise<StepResult> {
   return (input) =>
-    onAskedRecord(room, input, async (record, plan) => {
+    onAskedRecord(context, input, async (record, plan) => {
       if (plan.story !== 'provision' && !plan.mends) return { ...result(plan), outcome: 'changed' }
       const { reason, message, status } = finished(record)
       if (readyOf(record.status?.conditions)?.status !== 'True') {
-        await tellEvent(
-          room.client,
+        await recordEvent(
+          context.client,
           record,
           { type: 'Normal', reason, message, occurrence: `${plan.intent} ${record.metadata.resourceVersion ?? ''}` },
-          room.now(),
+          context.now(),
         )
       }
       const token = record.metadata.annotations?.[annotations.retry] ?? ''
       const written = await writeProvisionStatus(
-        room,
+        context,
         record,
         { ready: true, reason, message },
         {
@@ -86,44 +86,46 @@ export function finish<T extends Settled & KubeObject>(
           provision: { token },
         },
       )
-      return result(provisionPlan(room.rules, input.name, written))
+      return result(provisionPlan(context.rules, input.name, written))
     })
 }
 
 /** Ends the story as failed: it rests until somebody asks for something else, or for a retry. */
-export function giveUp<T extends Settled & KubeObject>(room: ProvisionRoom<T>): (input: StepInput & { message: string }) => Promise<ProvisionPlan> {
+export function markFailed<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+): (input: StepInput & { message: string }) => Promise<ProvisionPlan> {
   return async (input) => {
-    const { plan } = await onAskedRecord(room, input, async (record, asked) => {
+    const { plan } = await onAskedRecord(context, input, async (record, asked) => {
       const { message } = input
-      await tellEvent(room.client, record, { type: 'Warning', reason: 'ProvisionFailed', message, occurrence: asked.intent }, room.now())
+      await recordEvent(context.client, record, { type: 'Warning', reason: 'ProvisionFailed', message, occurrence: asked.intent }, context.now())
       const written = await writeProvisionStatus(
-        room,
+        context,
         record,
         { ready: false, reason: 'ProvisionFailed', message },
         {
           observedIntent: asked.intent,
         },
       )
-      return result(provisionPlan(room.rules, input.name, written))
+      return result(provisionPlan(context.rules, input.name, written))
     })
     return plan
   }
 }
 
 /** Says of a draft that it waits for its deploy (spec, Object store Ready condition). */
-export function tellDraft<T extends Settled & KubeObject>(room: ProvisionRoom<T>): (input: StepInput) => Promise<ProvisionPlan> {
+export function writeDraftStatus<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>): (input: StepInput) => Promise<ProvisionPlan> {
   return async (input) => {
-    const { plan } = await onAskedRecord(room, input, async (record, asked) => {
+    const { plan } = await onAskedRecord(context, input, async (record, asked) => {
       const verdict = { ready: false, reason: 'ReconcileError', message: 'Resource is configured and waiting for deployment' }
-      const written = await writeProvisionStatus(room, record, verdict, { observedIntent: asked.intent, acceptedIntent: asked.intent })
-      return result(provisionPlan(room.rules, input.name, written))
+      const written = await writeProvisionStatus(context, record, verdict, { observedIntent: asked.intent, acceptedIntent: asked.intent })
+      return result(provisionPlan(context.rules, input.name, written))
     })
     return plan
   }
 }
 
 /** Lets the record go: nothing of it is left. */
-export function letGo<T extends Settled & KubeObject>({ store, rules }: ProvisionRoom<T>): (input: StepInput) => Promise<ProvisionPlan> {
+export function removeFinalizer<T extends ReconciledRecord & KubeObject>({ store, rules }: ProvisionContext<T>): (input: StepInput) => Promise<ProvisionPlan> {
   return ({ name, uid }) =>
     onFreshRecord(
       store,

@@ -1,7 +1,7 @@
 /** The regular comparison of every record with its workflow, in parts that know nothing of each other: one that fails or hangs stops no other. */
 
 import type { KubeObject } from '../cluster/object.ts'
-import type { SettledKind } from '../durable/ids.ts'
+import type { ReconciledKind } from '../durable/ids.ts'
 import type { LogicalDatabase } from '../kinds/logical-databases/kind.ts'
 import { platformConfigName } from '../kinds/platform/settings.ts'
 import { bindEnvironments } from '../records/projects/environment-bindings.ts'
@@ -15,7 +15,7 @@ import { lostOnServer } from './object-stores/lost-on-server.ts'
 import { type CompareNeeds, wakeDue } from './resync/compare.ts'
 import { lookAtPage, type PageInput, type PageReport } from './resync/page.ts'
 import { createSweeps, type Sweep, type SweepNeeds } from './resync/sweep.ts'
-import { tellLast } from './tell-webhooks.ts'
+import { notifyLast } from './notify-webhooks.ts'
 
 export interface ResyncNeeds extends CompareNeeds, SweepNeeds {
   /** Whether the platform's configuration, or what was made for it, is to be looked at. */
@@ -35,7 +35,7 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
   /** A run that was ended by hand right after it wrote a status has not told it. */
   tellMissedEvents: (page: PageInput): Promise<PageReport> =>
     lookAtPage(needs.apps.cache.list(), page, async (app) => {
-      await tellLast(needs, app)
+      await notifyLast(needs, app)
       return false
     }),
   /** Bindings that somebody removed: without them nothing can be mended there, nor a connection revealed. */
@@ -47,7 +47,7 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
 
 /** What somebody changed on a server itself or in a cloud, which no watch tells. */
 function looksOutside(needs: ResyncNeeds) {
-  const wakeLost = async <T extends KubeObject>(kind: SettledKind, lost: readonly T[], reason: string, before?: (record: T) => Promise<unknown>) => {
+  const wakeLost = async <T extends KubeObject>(kind: ReconciledKind, lost: readonly T[], reason: string, before?: (record: T) => Promise<unknown>) => {
     await eachAtOnce(lost, async (record) => {
       await before?.(record)
       await needs.wake(kind, record.metadata.name, `resync: ${reason}`)

@@ -63,13 +63,13 @@ interface Listener {
 
 /** From the beginning of the write to each listener's moment, in milliseconds. */
 async function tellAll(rig: Rig, crowd: readonly Listener[], change: number): Promise<number[]> {
-  const heard = Promise.all(crowd.map((listener) => listener.next()))
+  const received = Promise.all(crowd.map((listener) => listener.next()))
   const began = performance.now()
   await rig.client.call('apps.config-set', { app, key: 'CHANGE', value: String(change) })
   const limit = sleep(heardWithinMs, undefined, { ref: false }).then(() => {
     throw new Error(`a listener did not hear of a change within ${heardWithinMs} ms`)
   })
-  const moments = await Promise.race([heard, limit])
+  const moments = await Promise.race([received, limit])
   await sleep(eventCoalesceMs + 50) // the next change is told at once again
   return moments.map((moment) => moment - began)
 }

@@ -5,13 +5,13 @@ import { exitCodes } from './session/exit-codes.ts'
 import { createTerminal } from './session/terminal.ts'
 
 /** Time for last words, "the deploy goes on"; a second Ctrl-C does not wait for them. */
-const lastWordsMs = 500
+const drainMs = 500
 
 const interrupt = new AbortController()
 process.on('SIGINT', () => {
   if (interrupt.signal.aborted) process.exit(exitCodes.error)
   interrupt.abort()
-  setTimeout(() => process.exit(exitCodes.error), lastWordsMs).unref()
+  setTimeout(() => process.exit(exitCodes.error), drainMs).unref()
 })
 
 // `svc logs web | head` closes the pipe: the reader has what it wanted.

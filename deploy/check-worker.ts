@@ -18,10 +18,10 @@ try {
   }
   const { pollers } = await client.withDeadline(Date.now() + answerWithinMs, () => client.workflowService.describeTaskQueue(ask))
   // The SDK calls itself <pid>@<host name>.
-  const heard = (pollers ?? []).some(
+  const received = (pollers ?? []).some(
     ({ identity, lastAccessTime }) => identity?.endsWith(`@${hostname()}`) === true && Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < heardWithinMs,
   )
-  if (!heard) throw new Error(`no worker of ${hostname()} asks for work`)
+  if (!received) throw new Error(`no worker of ${hostname()} asks for work`)
 } catch (error) {
   console.error(error instanceof Error ? error.message : String(error))
   process.exitCode = 1

@@ -1,7 +1,7 @@
 /** The workflow ids: one id per resource is its mutex, so at most one run works on it (design: one writer per resource). */
 
 /** The kinds whose records are settled by a workflow of their own. */
-export type SettledKind = 'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore' | 'cloudConnection' | 'platform'
+export type ReconciledKind = 'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore' | 'cloudConnection' | 'platform'
 
 /** The workflow type that settles each kind. */
 export const settlingWorkflow = {
@@ -12,7 +12,7 @@ export const settlingWorkflow = {
   objectStore: 'objectStore',
   cloudConnection: 'cloudConnection',
   platform: 'platform',
-} as const satisfies Record<SettledKind, string>
+} as const satisfies Record<ReconciledKind, string>
 
 const idPrefixes = {
   app: 'app',
@@ -22,17 +22,17 @@ const idPrefixes = {
   objectStore: 'object-store',
   cloudConnection: 'cloud-connection',
   platform: 'platform',
-} as const satisfies Record<SettledKind, string>
+} as const satisfies Record<ReconciledKind, string>
 
 /** The id of the one workflow that may change this resource, e.g. `app/calm-otter`. */
-export function workflowId(kind: SettledKind, name: string): string {
+export function workflowId(kind: ReconciledKind, name: string): string {
   return `${idPrefixes[kind]}/${name}`
 }
 
 /** The record that the run of this id settles; undefined for the id of any other run. */
-export function settledBy(id: string): { kind: SettledKind; name: string } | undefined {
+export function settledBy(id: string): { kind: ReconciledKind; name: string } | undefined {
   const slash = id.indexOf('/')
-  const found = (Object.keys(idPrefixes) as SettledKind[]).find((kind) => idPrefixes[kind] === id.slice(0, slash))
+  const found = (Object.keys(idPrefixes) as ReconciledKind[]).find((kind) => idPrefixes[kind] === id.slice(0, slash))
   return found === undefined ? undefined : { kind: found, name: id.slice(slash + 1) }
 }
 

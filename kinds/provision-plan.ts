@@ -6,7 +6,7 @@ import { deployRequestOf } from './deploy-request.ts'
 import { provisionIntent, type Reconciled } from './provision-state.ts'
 import type { Resource } from './resource.ts'
 
-export type ProvisionStory =
+export type ProvisionAction =
   /** Nothing to do. */
   | 'rest'
   /** It is not to be provisioned (yet): what there is to say about that was not said. */
@@ -17,7 +17,7 @@ export type ProvisionStory =
 
 /** What a workflow needs to know of a record to tell its story; plain and small, since it enters the history. */
 export interface ProvisionPlan {
-  story: ProvisionStory
+  story: ProvisionAction
   /** At rest, whether what was made is worth a look: true where a hint may mean that something of it went away. */
   mends: boolean
   name: string
@@ -32,7 +32,7 @@ export interface ProvisionPlan {
 }
 
 /** A record that provisioning works on: a whole project's, or one in an environment. */
-export type Settled = Resource<{ project: string; environment?: string }, Reconciled>
+export type ReconciledRecord = Resource<{ project: string; environment?: string }, Reconciled>
 
 /** One that lives in an environment, or belongs to the whole cluster. */
 export type Provisioned = Resource<{ project: string; environment: string }, Reconciled>
@@ -51,14 +51,14 @@ export interface ProvisionRules<T> {
 }
 
 /** The plan of what a name stands for now, gone or not. */
-export function provisionPlan<T extends Settled>(rules: ProvisionRules<T>, name: string, record: T | undefined): ProvisionPlan {
+export function provisionPlan<T extends ReconciledRecord>(rules: ProvisionRules<T>, name: string, record: T | undefined): ProvisionPlan {
   if (record === undefined) {
     return { story: 'rest', mends: false, name, uid: '', intent: '', variant: '', operation: '', project: '', environment: '', actor: '' }
   }
   const { metadata, spec, status } = record
   const effectiveSpec = rules.effectiveSpec(record)
   const intent = provisionIntent(record, effectiveSpec)
-  const story = storyOf(rules, record, effectiveSpec, intent)
+  const story = nextAction(rules, record, effectiveSpec, intent)
   const told = metadata.annotations?.[annotations.retry] ?? ''
   const retried = told !== '' && told !== status?.reconcileRetry?.token
   const request = deployRequestOf(record)
@@ -77,7 +77,7 @@ export function provisionPlan<T extends Settled>(rules: ProvisionRules<T>, name:
   }
 }
 
-function storyOf<T extends Settled>(rules: ProvisionRules<T>, record: T, effectiveSpec: object | undefined, intent: string): ProvisionStory {
+function nextAction<T extends ReconciledRecord>(rules: ProvisionRules<T>, record: T, effectiveSpec: object | undefined, intent: string): ProvisionAction {
   const { metadata, status } = record
   if (metadata.deletionTimestamp !== undefined) {
     const held = rules.finalizer(record)
@@ -89,11 +89,11 @@ function storyOf<T extends Settled>(rules: ProvisionRules<T>, record: T, effecti
 }
 
 /** Something that no pass has taken up yet. */
-export function isUnheard(plan: ProvisionPlan, { status }: Settled): boolean {
+export function isNotAccepted(plan: ProvisionPlan, { status }: ReconciledRecord): boolean {
   return plan.story !== 'rest' && plan.intent !== status?.acceptedIntent
 }
 
 /** Neither ready nor given up: it goes on, or waits for something. */
-export function isUnsettled(plan: ProvisionPlan, { status }: Settled): boolean {
+export function isReconciling(plan: ProvisionPlan, { status }: ReconciledRecord): boolean {
   return plan.story !== 'rest' || (plan.mends && readyOf(status?.conditions)?.status !== 'True')
 }

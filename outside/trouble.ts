@@ -1,7 +1,7 @@
 /** A call of an outside system that did not succeed: to be waited for, or a refusal; told without credentials. */
 
 /** `message` is fit for a status and a log: `<status>: <body>` of a refusal, in short, or that nobody answers. */
-export class OutsideTrouble extends Error {
+export class UpstreamError extends Error {
   /** HTTP status, 0 without an answer. */
   readonly status: number
   /** The system's own word, e.g. `NoSuchEntity`; '' when it has none. */

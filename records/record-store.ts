@@ -9,7 +9,7 @@ import { onConflict, perRequest } from '../cluster/retry.ts'
 import { canBeObjectName } from '../contract/patterns.ts'
 import { Problem, refuse } from '../contract/problem.ts'
 import { systemNamespace } from '../kinds/group.ts'
-import { createInTurn } from './in-turn.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
 
 /** How a change of a record is decided: the new record, or undefined when there is nothing to write. */
 export type Change<T> = (current: T) => T | undefined
@@ -83,7 +83,7 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
       }
     })
   }
-  const inTurn = createInTurn()
+  const inTurn = createKeyedMutex()
   return {
     cache,
     read,

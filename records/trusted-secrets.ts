@@ -51,9 +51,9 @@ export function createTrustedSecrets(store: RecordStore<AuthSecret>, clock: () =
     readLive: readTogether,
     async read(name) {
       const cached = cache.get(name, systemNamespace)
-      const heard = cache.synced && cache.ageMs() < authCacheTrustMs
+      const received = cache.synced && cache.ageMs() < authCacheTrustMs
       const confirmed = clock() - (confirmedAt.get(name) ?? Number.NEGATIVE_INFINITY) < authCacheTrustMs
-      return cached !== undefined && (heard || confirmed) ? cached : readTogether(name)
+      return cached !== undefined && (received || confirmed) ? cached : readTogether(name)
     },
   }
 }

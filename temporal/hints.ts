@@ -2,7 +2,7 @@
 
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../cluster/log.ts'
-import { type SettledKind, settlingWorkflow, workflowId } from '../durable/ids.ts'
+import { type ReconciledKind, settlingWorkflow, workflowId } from '../durable/ids.ts'
 import { type Hint, hintSignal, type SettleInput } from '../durable/messages.ts'
 import type { Policy } from '../durable/policy.ts'
 import { controlQueue } from '../durable/queues.ts'
@@ -15,7 +15,7 @@ export interface HintOptions {
 }
 
 /** Opens the workflow of the record if none is open, and wakes it. Rejects when Temporal does not answer in `deadlineMs`. */
-export async function sendHint({ client, policy, searchable }: HintOptions, kind: SettledKind, name: string, hint: Hint, deadlineMs: number): Promise<void> {
+export async function sendHint({ client, policy, searchable }: HintOptions, kind: ReconciledKind, name: string, hint: Hint, deadlineMs: number): Promise<void> {
   const input: SettleInput = { name, policy, searchable }
   await client.withDeadline(Date.now() + deadlineMs, () =>
     client.workflow.signalWithStart(settlingWorkflow[kind], {
@@ -51,7 +51,7 @@ export async function isOpen(client: Client, id: string, deadlineMs: number): Pr
 
 export interface Hints {
   /** Returns at once; the hint is on its way in the background. */
-  hint(kind: SettledKind, name: string, hint: Hint): void
+  hint(kind: ReconciledKind, name: string, hint: Hint): void
   /** Hints not delivered since the start; for the gauge. */
   readonly undelivered: number
 }

@@ -11,7 +11,7 @@ import type { CloudConnection } from '../kinds/cloud-connections/kind.ts'
 import type { Database } from '../kinds/databases/kind.ts'
 import type { LogicalDatabase } from '../kinds/logical-databases/kind.ts'
 import type { ObjectStore } from '../kinds/object-stores/kind.ts'
-import type { Settled } from '../kinds/provision-plan.ts'
+import type { ReconciledRecord } from '../kinds/provision-plan.ts'
 import { hostKeys } from '../kinds/apps/hosts.ts'
 import type { App } from '../kinds/apps/kind.ts'
 import { secretPurposes } from '../kinds/named-secret.ts'
@@ -102,7 +102,7 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
 }
 
 function createDataCaches(made: MakeCache): DataCaches {
-  const holding = <T extends KubeObject & Settled>(type: ResourceType) =>
+  const holding = <T extends KubeObject & ReconciledRecord>(type: ResourceType) =>
     made<T>({
       type,
       namespace: systemNamespace,

@@ -12,14 +12,14 @@ import { createCloudConnectionActivities } from '../activities/cloud-connections
 import { createPlatformActivities } from '../activities/platform/activities.ts'
 import { createProjectActivities } from '../activities/projects/activities.ts'
 import { createResyncActivities, type ResyncNeeds } from '../activities/resync.ts'
-import { tellEvent } from '../activities/kube-event.ts'
+import { recordEvent } from '../activities/kube-event.ts'
 import { createWebhookActivities } from '../activities/webhooks/deliver.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import { withGoneNamespaces } from '../cluster/gone-namespaces.ts'
 import { createDiscovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/log.ts'
 import type { KubeObject } from '../cluster/object.ts'
-import { type SettledKind, workflowId } from '../durable/ids.ts'
+import { type ReconciledKind, workflowId } from '../durable/ids.ts'
 import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import { reservedHosts } from '../kinds/platform/address.ts'
@@ -202,10 +202,10 @@ function startKeeping({ temporal: { policy }, release, releases = 'newest', log,
 }
 
 /** An Event on the record whose run was ended; a record that is gone needs none. */
-async function tellOfRun(client: ClusterClient, kind: SettledKind, name: string, { message, runId }: { message: string; runId: string }, at: Date) {
+async function tellOfRun(client: ClusterClient, kind: ReconciledKind, name: string, { message, runId }: { message: string; runId: string }, at: Date) {
   const type = kind === 'platform' ? resourceTypes.platformConfig : resourceTypes[kind]
   const record = await client.get<KubeObject>({ type, namespace: systemNamespace, name })
-  if (record !== undefined) await tellEvent(client, record, { type: 'Warning', reason: 'RunEnded', message, occurrence: runId }, at)
+  if (record !== undefined) await recordEvent(client, record, { type: 'Warning', reason: 'RunEnded', message, occurrence: runId }, at)
 }
 
 /** What turns events of records and of what was made for them into hints. */

@@ -22,7 +22,7 @@ import { databaseWork } from './databases/work.ts'
 import { storeRemovals, storeSteps } from './object-stores/steps.ts'
 import type { ProvisionWork } from './provision.ts'
 
-type Side = ReturnType<typeof createAppActivities> &
+type Activities = ReturnType<typeof createAppActivities> &
   ReturnType<typeof createProjectActivities> &
   ReturnType<typeof createLogicalDatabaseActivities> &
   ReturnType<typeof createDatabaseActivities> &
@@ -41,59 +41,59 @@ export function activitiesFor(policy: Policy) {
   }
   const options: ActivityOptions = { taskQueue: controlQueue, heartbeatTimeout: policy.heartbeatMs, ...timing }
   // A read of a few milliseconds runs within the workflow task itself: one hop less before the work begins.
-  const reads = proxyLocalActivities<Side>(timing)
-  const told = (summary: string) => proxyActivities<Side>({ ...options, summary })
+  const reads = proxyLocalActivities<Activities>(timing)
+  const activity = (summary: string) => proxyActivities<Activities>({ ...options, summary })
   return {
     apps: {
       readPlan: reads.readServicePlan,
-      adopt: told('Turn an edit by kubectl into a deploy').adoptEdit,
-      note: told('Add an edit by kubectl to the pending changes').noteEdit,
-      prepare: told('Take the attempt up and apply its release').prepareService,
-      lookAtRollout: told('Look at the copies and tell how they are').lookAtService,
+      deployExternalEdit: activity('Turn an edit by kubectl into a deploy').adoptEdit,
+      note: activity('Add an edit by kubectl to the pending changes').noteEdit,
+      prepare: activity('Accept the attempt and apply its release').prepareService,
+      lookAtRollout: activity('Look at the copies and write how they are').lookAtService,
       checkDrift: ({ name, uid, intent }: Plan) =>
-        told('Check that what was made is still there').lookAtService({ name, uid, intent, attempt: noAttempt, deadlinePassed: false }),
-      putBack: told('Take a failed deploy back').putBackRelease,
-      giveUp: told('End the attempt: it could not be carried out').giveUpService,
-      tearDown: told('Take down what was made').tearDownService,
+        activity('Check that what was made is still there').lookAtService({ name, uid, intent, attempt: noAttempt, deadlinePassed: false }),
+      autoRollback: activity('Roll back a failed deploy').putBackRelease,
+      markFailed: activity('End the attempt: it could not be carried out').giveUpService,
+      tearDown: activity('Take down what was made').tearDownService,
     },
     projects: {
       readPlan: reads.readProjectPlan,
-      settle: told('Set up the environments').settleProject,
-      giveUp: told('Give up setting up the environments').giveUpProject,
-      remove: told('Remove what belongs to the project').removeProject,
+      settle: activity('Set up the environments').settleProject,
+      markFailed: activity('Give up setting up the environments').giveUpProject,
+      remove: activity('Remove what belongs to the project').removeProject,
     },
     logicalDatabases: {
       readPlan: reads.readLogicalDatabasePlan,
-      takeUp: told('Take it up').takeUpLogicalDatabase,
+      markAccepted: activity('Accept it').takeUpLogicalDatabase,
       steps: () => [
-        told('Wait for the environment').awaitLogicalDatabasePlace,
-        told('Wait for the server').awaitLogicalDatabaseServer,
-        told('Keep its name and login').keepLogicalDatabaseLogin,
-        told('Make it on the server').runLogicalDatabaseCreation,
-        told('Keep its connection secret').keepLogicalDatabaseConnection,
+        activity('Wait for the environment').awaitLogicalDatabasePlace,
+        activity('Wait for the server').awaitLogicalDatabaseServer,
+        activity('Keep its name and login').keepLogicalDatabaseLogin,
+        activity('Make it on the server').runLogicalDatabaseCreation,
+        activity('Keep its connection secret').keepLogicalDatabaseConnection,
       ],
-      finish: told('Tell that it is ready').finishLogicalDatabase,
-      giveUp: told('Give up').giveUpLogicalDatabase,
-      tellDraft: told('Tell that it waits for its deploy').tellLogicalDatabaseDraft,
+      markReady: activity('Write that it is ready').finishLogicalDatabase,
+      markFailed: activity('Write that it failed').giveUpLogicalDatabase,
+      writeDraftStatus: activity('Write that it waits for its deploy').tellLogicalDatabaseDraft,
       removals: () => [
-        told('Stop its creation').stopLogicalDatabaseCreation,
-        told('Drop it on the shared server').dropLogicalDatabase,
-        told('Remove its secrets').removeLogicalDatabaseLeftovers,
+        activity('Stop its creation').stopLogicalDatabaseCreation,
+        activity('Drop it on the shared server').dropLogicalDatabase,
+        activity('Remove its secrets').removeLogicalDatabaseLeftovers,
       ],
-      letGo: told('Let the record go').letLogicalDatabaseGo,
+      removeFinalizer: activity('Remove the finalizer').letLogicalDatabaseGo,
     } satisfies ProvisionWork,
     objectStores: {
       readPlan: reads.readStorePlan,
-      takeUp: told('Take it up').takeUpStore,
-      steps: (variant) => storeSteps(told, variant),
-      finish: told('Tell that it is ready').finishStore,
-      giveUp: told('Give up').giveUpStore,
-      tellDraft: told('Tell that it waits for its deploy').tellStoreDraft,
-      removals: (variant) => storeRemovals(told, variant),
-      letGo: told('Let the record go').letStoreGo,
+      markAccepted: activity('Accept it').takeUpStore,
+      steps: (variant) => storeSteps(activity, variant),
+      markReady: activity('Write that it is ready').finishStore,
+      markFailed: activity('Write that it failed').giveUpStore,
+      writeDraftStatus: activity('Write that it waits for its deploy').tellStoreDraft,
+      removals: (variant) => storeRemovals(activity, variant),
+      removeFinalizer: activity('Remove the finalizer').letStoreGo,
     } satisfies ProvisionWork,
-    cloudConnections: connectionWork(reads, told),
-    databases: databaseWork(reads, told),
+    cloudConnections: connectionWork(reads, activity),
+    databases: databaseWork(reads, activity),
     platform: platformActivities(policy),
   }
 }
@@ -108,13 +108,13 @@ function platformActivities(policy: Policy) {
     retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
     startToCloseTimeout: policy.activityMs,
   }
-  const told = (summary: string) => proxyActivities<ReturnType<typeof createPlatformActivities>>({ ...options, summary })
+  const activity = (summary: string) => proxyActivities<ReturnType<typeof createPlatformActivities>>({ ...options, summary })
   const { recheckMs, activityMs, domainRecheckMs, domainPendingMs, domainSlowMs, domainTryMs } = policy
   const verifying = { recheckMs: domainRecheckMs, pendingMs: domainPendingMs, slowMs: domainSlowMs, tryMs: domainTryMs }
   return {
     readPlan: proxyLocalActivities<ReturnType<typeof createPlatformActivities>>({ startToCloseTimeout: policy.activityMs }).readPlatformPlan,
-    settleDns: () => told('Bring the DNS provider to what is asked for').settleDns({ recheckMs, passMs: activityMs / 2 }),
-    checkDomain: () => told('Verify the address of the dashboard').checkDomain(verifying),
+    settleDns: () => activity('Bring the DNS provider to what is asked for').settleDns({ recheckMs, passMs: activityMs / 2 }),
+    checkDomain: () => activity('Verify the address of the dashboard').checkDomain(verifying),
   }
 }
 
@@ -123,7 +123,7 @@ function platformActivities(policy: Policy) {
  * in its time is left to the next comparison.
  */
 export function resyncActivities(policy: Policy) {
-  const told = (summary: string, tries: ActivityOptions = {}) =>
+  const activity = (summary: string, tries: ActivityOptions = {}) =>
     proxyActivities<ReturnType<typeof createResyncActivities>>({
       taskQueue: controlQueue,
       summary,
@@ -133,8 +133,8 @@ export function resyncActivities(policy: Policy) {
       retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
       ...tries,
     })
-  const due = (kind: ComparedKind, plural: string) => (page: PageInput) => told(`Wake ${plural} that have work and no open run`).wakeDue({ ...page, kind })
-  const sweep = (what: Sweep, summary: string) => () => told(summary).sweep({ what })
+  const due = (kind: ComparedKind, plural: string) => (page: PageInput) => activity(`Wake ${plural} that have work and no open run`).wakeDue({ ...page, kind })
+  const sweep = (what: Sweep, summary: string) => () => activity(summary).sweep({ what })
   const parts: Readonly<Record<string, (page: PageInput) => Promise<PageReport>>> = {
     projects: due('project', 'projects'),
     services: due('app', 'services'),
@@ -142,21 +142,21 @@ export function resyncActivities(policy: Policy) {
     'logical databases': due('logicalDatabase', 'logical databases'),
     'object stores': due('objectStore', 'object stores'),
     'cloud connections': due('cloudConnection', 'cloud connections'),
-    platform: () => told('Wake the platform if it is due').wakePlatform(),
-    'bindings of environments': () => told('Bind the rights in each environment').bindEnvironments(),
-    'platform settings': () => told('Finish saves of settings that were cut off').followSettings(),
-    'object server': () => told('Look at the object server').lookAtObjectServer(),
-    AWS: () => told('Look at AWS').lookAtAws(),
-    'database servers': () => told('Look at database servers elsewhere').lookAtDatabaseServers(),
-    'logins of logical databases': () => told('Try the logins of logical databases').lookAtLogicalDatabases(),
-    webhooks: (page) => told('Tell webhooks what they were not told').tellMissedEvents(page),
+    platform: () => activity('Wake the platform if it is due').wakePlatform(),
+    'bindings of environments': () => activity('Bind the rights in each environment').bindEnvironments(),
+    'platform settings': () => activity('Finish saves of settings that were cut off').followSettings(),
+    'object server': () => activity('Look at the object server').lookAtObjectServer(),
+    AWS: () => activity('Look at AWS').lookAtAws(),
+    'database servers': () => activity('Look at database servers elsewhere').lookAtDatabaseServers(),
+    'logins of logical databases': () => activity('Try the logins of logical databases').lookAtLogicalDatabases(),
+    webhooks: (page) => activity('Tell webhooks what they were not told').tellMissedEvents(page),
     'frozen secrets': sweep('releases', 'Remove frozen secrets without a deploy'),
     'history of deploys': sweep('history', 'Remove the history of services that are gone'),
     'secrets of webhooks': sweep('webhookSecrets', 'Remove secrets of webhooks that are gone'),
     'keys of cloud connections': sweep('cloudKeys', 'Remove keys without a cloud connection'),
     'shared values': sweep('sharedValues', 'Remove shared values that nothing refers to'),
   }
-  return { parts, former: () => told('Compare every record with its workflow', { scheduleToCloseTimeout: undefined }).compareRecords() }
+  return { parts, former: () => activity('Compare every record with its workflow', { scheduleToCloseTimeout: undefined }).compareRecords() }
 }
 
 export type AppActivities = ReturnType<typeof activitiesFor>['apps']

@@ -1,6 +1,6 @@
 /** Reconciles everything that is provisioned: a run accepts what the record asks for and does its steps in order. */
 
-import type { StepInput, StepResult } from '../activities/provision-room.ts'
+import type { StepInput, StepResult } from '../activities/provision-context.ts'
 import type { SettleInput } from '../durable/messages.ts'
 import type { ProvisionPlan } from '../kinds/provision-plan.ts'
 import { type Acted, reconcile } from './reconcile.ts'
@@ -12,15 +12,15 @@ export type Step = (input: StepInput) => Promise<StepResult>
 /** The activities of one kind. */
 export interface ProvisionWork {
   readPlan: (input: { name: string }) => Promise<ProvisionPlan>
-  takeUp: Step
+  markAccepted: Step
   /** In order: a later one builds on what the earlier made. */
   steps: (variant: string) => readonly Step[]
-  finish: Step
-  giveUp: (input: StepInput & { message: string }) => Promise<ProvisionPlan>
-  tellDraft: (input: StepInput) => Promise<ProvisionPlan>
+  markReady: Step
+  markFailed: (input: StepInput & { message: string }) => Promise<ProvisionPlan>
+  writeDraftStatus: (input: StepInput) => Promise<ProvisionPlan>
   /** Takes down what was made, in order. */
   removals: (variant: string) => readonly Step[]
-  letGo: (input: StepInput) => Promise<ProvisionPlan>
+  removeFinalizer: (input: StepInput) => Promise<ProvisionPlan>
 }
 
 /**
@@ -38,12 +38,12 @@ export async function provisioned(kind: string, input: SettleInput, work: Provis
     return begins ? { failure: '', ...acted } : acted
   }
   const actOn = async (plan: ProvisionPlan, begins: boolean): Promise<Acted<ProvisionPlan>> => {
-    if (plan.story === 'draft') return { plan: await work.tellDraft(plan) }
+    if (plan.story === 'draft') return { plan: await work.writeDraftStatus(plan) }
     const asked = { name: plan.name, uid: plan.uid, intent: plan.intent }
     const passed = await pass(work, asked, plan, begins)
     if (passed.outcome === 'done' || passed.outcome === 'changed')
-      return { plan: passed.plan.story === 'remove' && passed.outcome === 'done' ? await work.letGo(asked) : passed.plan }
-    if (plan.story !== 'remove' && isOver(passed, input)) return { plan: await work.giveUp({ ...asked, message: passed.message }), failure: passed.message }
+      return { plan: passed.plan.story === 'remove' && passed.outcome === 'done' ? await work.removeFinalizer(asked) : passed.plan }
+    if (plan.story !== 'remove' && isOver(passed, input)) return { plan: await work.markFailed({ ...asked, message: passed.message }), failure: passed.message }
     await run.rest(input.policy.recheckMs, whyOf(passed, input))
     const read = await work.readPlan({ name: input.name })
     return { plan: read, again: read.mends }
@@ -66,7 +66,7 @@ async function pass(work: ProvisionWork, asked: StepInput, plan: ProvisionPlan, 
   const removes = plan.story === 'remove'
   const steps = (removes ? work.removals : work.steps)(plan.variant)
   let last: StepResult = { outcome: 'done', message: '', failures: 0, failingSince: 0, plan }
-  for (const step of [...(begins ? [work.takeUp] : []), ...steps, ...(removes ? [] : [work.finish])]) {
+  for (const step of [...(begins ? [work.markAccepted] : []), ...steps, ...(removes ? [] : [work.markReady])]) {
     last = await step(asked)
     if (last.outcome !== 'done') break
   }

@@ -80,9 +80,9 @@ export async function pruneRecords(needs: ActivityNeeds, app: App): Promise<void
   const { items } = await needs.client.list<Deployment>(resourceTypes.deployment, { namespace: systemNamespace, labelSelector })
   if (items.length <= deploymentRecordsKept) return
   const newestFirst = items.sort((a, b) => ((a.status?.startedAt ?? '') < (b.status?.startedAt ?? '') ? 1 : -1))
-  const { attempt: inForce } = viewOf(app)
-  const kept = newestFirst.filter((record, place) => place < deploymentRecordsKept || record.metadata.name === inForce?.record)
-  const used = new Set([inForce?.release, ...kept.map((record) => record.metadata.name)])
+  const { attempt } = viewOf(app)
+  const kept = newestFirst.filter((record, place) => place < deploymentRecordsKept || record.metadata.name === attempt?.record)
+  const used = new Set([attempt?.release, ...kept.map((record) => record.metadata.name)])
   for (const record of newestFirst.filter((candidate) => !kept.includes(candidate))) {
     const { name } = record.metadata
     // A record is named by whoever makes it, so its name says nothing about whose the Secret of that name is.

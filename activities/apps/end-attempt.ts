@@ -15,7 +15,7 @@ import { leavingFor } from '../../kinds/apps/place.ts'
 import { addressOf, hostOf } from '../../kinds/apps/address.ts'
 import { claimsOf } from '../../kinds/apps/hosts.ts'
 import { sleepOf } from '../../kinds/apps/sleep.ts'
-import { tellEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { pruneRecords, writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
@@ -128,7 +128,7 @@ async function endHistory(
   ]
   await Promise.all([
     appendAttemptLog(needs, app, attempt.record, steps, tails, frozen?.image),
-    tellEvent(
+    recordEvent(
       needs.client,
       app,
       {

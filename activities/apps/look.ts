@@ -15,9 +15,9 @@ import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { type NodeChoice, nodeChoiceOf } from '../../kinds/node-choice.ts'
 import { onFreshRecord } from '../fresh-record.ts'
-import { tellEvent } from '../kube-event.ts'
-import { type ActivityNeeds, type CachedDeployment, memoryOf } from '../needs.ts'
-import { tellEnded } from '../tell-webhooks.ts'
+import { recordEvent } from '../kube-event.ts'
+import { type ActivityNeeds, type CachedDeployment, cacheOf } from '../needs.ts'
+import { notifyEnded } from '../notify-webhooks.ts'
 import { writeAppStatus } from './app-status.ts'
 import { appendAttemptLog } from './attempt-log.ts'
 import { endFailed, endReady, type Observation } from './end-attempt.ts'
@@ -44,7 +44,7 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
   const resting = plan.story === 'rest'
   const ended = async (as: App, failure: string): Promise<Seen> => {
     // An end that an earlier pass wrote may be untold: the worker died in between.
-    if (!checksDrift) await tellEnded(needs, as, app.status?.lastAttempt?.phase !== 'Running')
+    if (!checksDrift) await notifyEnded(needs, as, app.status?.lastAttempt?.phase !== 'Running')
     return { outcome: 'ended', failure, plan: planOf(as) }
   }
   const live = await needs.client.get<CachedDeployment>({ type: coreTypes.deployment, namespace: targetNamespace(spec), name: app.metadata.name })
@@ -61,17 +61,17 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
   const changed = resting && (leadsElsewhere || isIncomplete(needs, app, spec) || isMisplaced(live, await nodesFor(needs, spec)))
   if (seen.health.reason === 'Missing' || lost || changed) {
     if (resting && app.status?.lastAttempt?.phase === 'Failed') return ended(app, failure) // made again only by a retry
-    return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await tellHealth(needs, app, seen)) : plan }
+    return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await writeHealth(needs, app, seen)) : plan }
   }
   if (seen.health.ready) return ended(await endReady(needs, app, seen), '')
-  if (resting) return ended(await tellHealth(needs, app, seen), failure)
+  if (resting) return ended(await writeHealth(needs, app, seen), failure)
   const threshold = spec.deploy.failureThreshold ?? needs.crashRestarts
   const crashed = seen.running && seen.health.reason === 'CrashLoop' && seen.health.restarts >= threshold
   if (crashed || input.deadlinePassed) {
     const why = crashed ? `${seen.health.message}, ${seen.health.restarts} restarts` : `not ready in time: ${seen.health.message}`
     return ended(await endFailed(needs, app, seen, why), seen.running ? why : '')
   }
-  return { outcome: 'waiting', message: seen.health.message, plan: planOf(await tellHealth(needs, app, seen)) }
+  return { outcome: 'waiting', message: seen.health.message, plan: planOf(await writeHealth(needs, app, seen)) }
 }
 
 /** The Deployment live, the pods from memory. */
@@ -92,20 +92,20 @@ function isIncomplete(needs: ActivityNeeds, app: App, spec: AppSpec): boolean {
     missingKinds(
       spec,
       hostOf(app.metadata.name, spec, needs.placement.autoHosts),
-      (kind) => needs.children[memoryOf[kind]].get(app.metadata.name, targetNamespace(spec)) !== undefined,
+      (kind) => needs.children[cacheOf[kind]].get(app.metadata.name, targetNamespace(spec)) !== undefined,
     ).length > 0
   )
 }
 
 /** Writes what was seen, once per change: status, and for a going attempt its log and an Event when something is wrong. */
-async function tellHealth(needs: ActivityNeeds, app: App, { attempt, health, running }: Observation): Promise<App> {
+async function writeHealth(needs: ActivityNeeds, app: App, { attempt, health, running }: Observation): Promise<App> {
   const said = readyOf(app.status?.conditions)
   const replicas = health.replicas
   if (said?.status === 'False' && says(said, health.message)) return app
   const at = needs.now()
   if (running && attempt !== undefined) await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: health.message }])
   if (isTrouble(health))
-    await tellEvent(
+    await recordEvent(
       needs.client,
       app,
       { type: 'Warning', reason: health.reason, message: health.message, occurrence: `${attempt?.record ?? ''} ${health.message}` },

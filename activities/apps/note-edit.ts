@@ -4,7 +4,7 @@ import { withSpec } from '../../kinds/apps/draft.ts'
 import { joinsPending, type Plan, planNow, planOf, restingPlan } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { onFreshRecord } from '../fresh-record.ts'
-import { tellEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import type { Addressed } from './messages.ts'
 
@@ -21,7 +21,7 @@ export const noteEdit =
         )
         if (noted === undefined) return restingPlan(input.name)
         const message = 'the edit joins the changes that are pending; deploy the service to apply them'
-        await tellEvent(
+        await recordEvent(
           needs.client,
           noted,
           { type: 'Normal', reason: 'EditPending', message, occurrence: String(noted.metadata.generation ?? 0) },

@@ -15,12 +15,12 @@ import { leavingFor } from '../../kinds/apps/place.ts'
 import { recordDeploy } from '../../records/record-deploy.ts'
 import { awaitEnvironment } from '../environment-ready.ts'
 import { onFreshRecord } from '../fresh-record.ts'
-import { tellEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { tellLast, tellStarted, tellWebhooks } from '../tell-webhooks.ts'
+import { notifyLast, notifyStarted, notifyWebhooks } from '../notify-webhooks.ts'
 import { writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
-import { ForeignObject } from '../apply-child.ts'
+import { OwnershipConflict } from '../apply-child.ts'
 import { appendAttemptLog } from './attempt-log.ts'
 import { freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
@@ -41,19 +41,19 @@ export const prepare =
 async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App): Promise<Prepared> {
   const { attempt, effectiveSpec: spec, unreadable } = viewOf(app)
   const plan = planOf(app)
-  if (unreadable !== undefined && plan.story === 'reconcile') return { outcome: 'changed', plan: planOf(await tellUnreadable(needs, app, unreadable)) }
+  if (unreadable !== undefined && plan.story === 'reconcile') return { outcome: 'changed', plan: planOf(await writeUnreadable(needs, app, unreadable)) }
   // A deploy that is over stays so: a late repetition of this, from a worker that was cut off, would open it once more.
   const stories = input.story === 'deploy' ? ['deploy'] : ['deploy', 'reconcile', 'rest']
   if (attempt?.record !== input.attempt || spec === undefined || !stories.includes(plan.story)) return { outcome: 'changed', plan }
   const held = await withFinalizer(needs, app)
   const [frozenImage] =
     input.story === 'deploy' ? await Promise.all([freezeImage(needs, held, spec, attempt), beginAttempt(needs, held, attempt, spec)]) : [frozenImageOf(held)]
-  let taken = await takeUp(needs, held, { attempt, spec, story: input.story, frozenImage })
-  if (input.story === 'deploy') await tellStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
+  let taken = await markAccepted(needs, held, { attempt, spec, story: input.story, frozenImage })
+  if (input.story === 'deploy') await notifyStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
   const awaited = async () => (await awaitEnvironment(needs, taken.spec)) ?? (await awaitHosts(needs, taken, spec))
   const wait = await awaited()
   if (wait !== undefined) {
-    taken = await tellWait(needs, taken, attempt, wait, input.story)
+    taken = await writeWait(needs, taken, attempt, wait, input.story)
     // The watch wakes who is seen to wait: what came before that was said must be seen here.
     if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, ...ranOf(needs, taken) }
   }
@@ -67,17 +67,17 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   } catch (error) {
     const failing = refusalOf(error)
     if (failing === undefined) throw error
-    const told = ranOf(needs, await tellWait(needs, taken, attempt, failing, input.story))
+    const told = ranOf(needs, await writeWait(needs, taken, attempt, failing, input.story))
     return { outcome: failing.reason === usedUp ? 'waiting' : 'failing', ...failing, ...told }
   }
   return { outcome: 'applied', ...ranOf(needs, taken), unmoved }
 }
 
 /** Nobody knows which of the saved settings are deployed, so none is applied; the record rests until it is deployed or edited. */
-async function tellUnreadable(needs: ActivityNeeds, app: App, unreadable: string): Promise<App> {
+async function writeUnreadable(needs: ActivityNeeds, app: App, unreadable: string): Promise<App> {
   const { intent } = viewOf(app)
   const message = `${unreadable}; ${deployAnew}`
-  await tellEvent(needs.client, app, { type: 'Warning', reason: 'Refused', message, occurrence: intent }, needs.now())
+  await recordEvent(needs.client, app, { type: 'Warning', reason: 'Refused', message, occurrence: intent }, needs.now())
   return writeAppStatus(needs, app, { ready: false, reason: 'Refused', message }, { observedIntent: intent, acceptedIntent: intent })
 }
 
@@ -102,7 +102,7 @@ async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
 /** The history of the attempt, made again if the api died before it could write it, and the ends of those it supersedes. */
 async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, spec: AppSpec): Promise<void> {
   await recordDeploy(needs.deployments, app, attempt, spec)
-  await tellLast(needs, app)
+  await notifyLast(needs, app)
   if (app.status?.lastAttempt?.id === attempt.record) return
   const last = app.status?.lastAttempt
   const superseded = new Set([
@@ -114,7 +114,7 @@ async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, sp
     const error = `superseded by ${attempt.record}`
     const startedAt = last?.id === record ? last.startedAt : undefined
     await appendAttemptLog(needs, app, record, [{ at: attempt.at, text: `Failed: ${error}`, endSince: startedAt ?? '' }])
-    await tellWebhooks(needs, app, { event: 'deployment.failed', record, at: attempt.at, startedAt, error })
+    await notifyWebhooks(needs, app, { event: 'deployment.failed', record, at: attempt.at, startedAt, error })
   }
 }
 
@@ -125,7 +125,7 @@ interface Taking {
   frozenImage: FrozenImage | undefined
 }
 
-async function takeUp(needs: ActivityNeeds, app: App, taking: Taking): Promise<App> {
+async function markAccepted(needs: ActivityNeeds, app: App, taking: Taking): Promise<App> {
   const { attempt, spec, story, frozenImage } = taking
   const now = needs.now().toISOString()
   const last = app.status?.lastAttempt
@@ -157,7 +157,7 @@ interface Refusal {
 
 /** What the cluster will not take however often it is asked: a failure-class message. Anything else is tried again by Temporal. */
 function refusalOf(error: unknown): Refusal | undefined {
-  if (error instanceof ForeignObject) return { reason: 'NameTaken', message: error.message }
+  if (error instanceof OwnershipConflict) return { reason: 'NameTaken', message: error.message }
   if (error instanceof ReleaseLost) return { reason: 'ReleaseLost', message: error.message }
   const quota = error instanceof ClusterError && isForbidden(error) ? quotaUsedUp(error.message) : undefined
   if (quota !== undefined) return { reason: usedUp, message: quota }
@@ -167,7 +167,7 @@ function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /** Says what is awaited, once per change of the message: in the status, the attempt's log and an Event. */
-async function tellWait(needs: ActivityNeeds, app: App, attempt: Attempt, wait: Refusal, story: 'deploy' | 'reconcile'): Promise<App> {
+async function writeWait(needs: ActivityNeeds, app: App, attempt: Attempt, wait: Refusal, story: 'deploy' | 'reconcile'): Promise<App> {
   const said = app.status?.conditions?.find((condition) => condition.type === 'Ready')
   if (says(said, wait.message)) return app
   const at = needs.now()
@@ -175,6 +175,6 @@ async function tellWait(needs: ActivityNeeds, app: App, attempt: Attempt, wait: 
     await appendAttemptLog(needs, app, attempt.record, [
       { at: at.toISOString(), text: wait.message.startsWith('waiting') ? wait.message : `waiting: ${wait.message}` },
     ])
-  await tellEvent(needs.client, app, { type: 'Warning', reason: wait.reason, message: wait.message, occurrence: `${attempt.record} ${wait.message}` }, at)
+  await recordEvent(needs.client, app, { type: 'Warning', reason: wait.reason, message: wait.message, occurrence: `${attempt.record} ${wait.message}` }, at)
   return writeAppStatus(needs, app, { ready: false, ...wait })
 }

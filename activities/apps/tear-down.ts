@@ -12,7 +12,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { removeSeen } from '../../records/named-secret.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { tellEnded, tellLast, tellWebhooks } from '../tell-webhooks.ts'
+import { notifyEnded, notifyLast, notifyWebhooks } from '../notify-webhooks.ts'
 import { writeAppStatus } from './app-status.ts'
 import { isThere, removeObjectsIn } from './remove-objects.ts'
 import { appendAttemptLog } from './attempt-log.ts'
@@ -62,7 +62,7 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
 async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | 'withdraw'): Promise<App> {
   const { attempt } = viewOf(app)
   const last = app.status?.lastAttempt
-  await tellLast(needs, app)
+  await notifyLast(needs, app)
   if (attempt === undefined || (last?.id === attempt.record && last.phase !== 'Running')) return app
   const summary = story === 'remove' ? 'cancelled: the service is being deleted' : 'cancelled: the deploy was taken back'
   await appendAttemptLog(needs, app, attempt.record, [
@@ -76,13 +76,13 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | '
       { ready: false, reason: story === 'remove' ? 'Deleting' : 'Withdrawing', message: summary },
       { lastAttempt: { ...last, phase: 'Failed', completedAt, summary, errors: [summary] } },
     )
-    await tellEnded(needs, told, false)
+    await notifyEnded(needs, told, false)
     return told
   }
   const at = needs.now().toISOString()
   const untold = new Set([...(attempt.supersedes === undefined ? [] : [attempt.supersedes]), ...(attempt.alsoSupersedes ?? [])])
-  for (const record of untold) await tellWebhooks(needs, app, { event: 'deployment.failed', record, at, error: `superseded by ${attempt.record}` })
-  await tellWebhooks(needs, app, { event: 'deployment.failed', record: attempt.record, at, error: summary })
+  for (const record of untold) await notifyWebhooks(needs, app, { event: 'deployment.failed', record, at, error: `superseded by ${attempt.record}` })
+  await notifyWebhooks(needs, app, { event: 'deployment.failed', record: attempt.record, at, error: summary })
   return app
 }
 

@@ -4,14 +4,14 @@ import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { giveUp, letGo, readPlan, takeUp, tellDraft } from '../provision.ts'
-import type { ProvisionRoom } from '../provision-room.ts'
+import { markFailed, removeFinalizer, readPlan, markAccepted, writeDraftStatus } from '../provision.ts'
+import type { ProvisionContext } from '../provision-context.ts'
 import { step } from '../provision-step.ts'
 import { checkConnection } from './check.ts'
 import { awaitUnused, removeKeys } from './remove.ts'
 
 export const createCloudConnectionActivities = (needs: ActivityNeeds) => {
-  const room: ProvisionRoom<CloudConnection> = {
+  const context: ProvisionContext<CloudConnection> = {
     client: needs.client,
     store: needs.cloudConnections,
     type: resourceTypes.cloudConnection,
@@ -19,13 +19,13 @@ export const createCloudConnectionActivities = (needs: ActivityNeeds) => {
     now: needs.now,
   }
   return {
-    readConnectionPlan: readPlan(room),
-    takeUpConnection: takeUp(room),
-    checkConnection: checkConnection(room, needs),
-    giveUpConnection: giveUp(room),
-    tellConnectionDraft: tellDraft(room),
-    awaitConnectionUnused: step(room, awaitUnused(needs)),
-    removeConnectionKeys: step(room, removeKeys(needs)),
-    letConnectionGo: letGo(room),
+    readConnectionPlan: readPlan(context),
+    takeUpConnection: markAccepted(context),
+    checkConnection: checkConnection(context, needs),
+    giveUpConnection: markFailed(context),
+    tellConnectionDraft: writeDraftStatus(context),
+    awaitConnectionUnused: step(context, awaitUnused(needs)),
+    removeConnectionKeys: step(context, removeKeys(needs)),
+    letConnectionGo: removeFinalizer(context),
   }
 }

@@ -6,11 +6,11 @@ import { readyOf, type Verdict } from '../../kinds/conditions.ts'
 import { regionOfStore } from '../../kinds/object-stores/remote.ts'
 import { provisionPlan } from '../../kinds/provision-plan.ts'
 import { callerAccount } from '../../outside/aws/identity.ts'
-import { OutsideTrouble } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
 import { readCloudKeys, type StoredKeys } from '../../records/cloud-connections/read-account.ts'
-import { tellEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { onAskedRecord, type ProvisionRoom, result, type StepInput, type StepResult, writeProvisionStatus } from '../provision-room.ts'
+import { onAskedRecord, type ProvisionContext, result, type StepInput, type StepResult, writeProvisionStatus } from '../provision-context.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'clouds'>
 
@@ -27,9 +27,9 @@ interface Found {
  * asks for another look, or the resync comes by. A cloud that does not answer is waited for.
  */
 export const checkConnection =
-  (room: ProvisionRoom<CloudConnection>, needs: Needs) =>
+  (context: ProvisionContext<CloudConnection>, needs: Needs) =>
   (input: StepInput): Promise<StepResult> =>
-    onAskedRecord(room, input, async (connection, plan) => {
+    onAskedRecord(context, input, async (connection, plan) => {
       if (plan.story !== 'provision' && !plan.mends) return { ...result(plan), outcome: 'changed' }
       const stored = await readCloudKeys(needs.client, connection)
       const { verdict, account, passing = false } = await judge(needs, connection, stored)
@@ -37,18 +37,18 @@ export const checkConnection =
       if (said?.reason !== verdict.reason || said.message !== verdict.message) {
         const type = verdict.ready ? 'Normal' : 'Warning'
         const { reason, message } = verdict
-        await tellEvent(
-          room.client,
+        await recordEvent(
+          context.client,
           connection,
           { type, reason, message, occurrence: `${plan.intent} ${connection.metadata.resourceVersion ?? ''}` },
-          room.now(),
+          context.now(),
         )
       }
-      const told = await writeProvisionStatus(room, connection, verdict, {
+      const told = await writeProvisionStatus(context, connection, verdict, {
         ...(passing ? {} : { observedIntent: plan.intent, checkedKeys: stored?.version ?? '' }),
         ...(account === undefined ? {} : { account }),
       })
-      const next = provisionPlan(room.rules, input.name, told)
+      const next = provisionPlan(context.rules, input.name, told)
       return passing ? { ...result(next), outcome: 'waiting', message: verdict.message } : result(next)
     })
 
@@ -59,7 +59,7 @@ async function judge(needs: Needs, { spec }: CloudConnection, stored: StoredKeys
     const account = await (spec.provider === 'AWS' ? askAws(needs, spec, stored.keys) : askPlanetScale(needs, stored.keys))
     return { verdict: { ready: true, reason: 'Connected', message: `connected to ${spec.provider}: ${account}` }, account }
   } catch (error) {
-    if (!(error instanceof OutsideTrouble)) throw error
+    if (!(error instanceof UpstreamError)) throw error
     if (error.passing) return { verdict: { ready: false, reason: 'ReconcileError', message: error.message }, passing: true }
     return { verdict: { ready: false, reason: 'CredentialsInvalid', message: error.message } }
   }

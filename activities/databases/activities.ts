@@ -4,8 +4,8 @@ import { databaseRules } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { finish, giveUp, letGo, readPlan, takeUp, tellDraft } from '../provision.ts'
-import type { ProvisionRoom } from '../provision-room.ts'
+import { markReady, markFailed, removeFinalizer, readPlan, markAccepted, writeDraftStatus } from '../provision.ts'
+import type { ProvisionContext } from '../provision-context.ts'
 import { permanent, step } from '../provision-step.ts'
 import { applyServer, awaitServer } from './apply-server.ts'
 import { awaitPlace, checkServer } from './check.ts'
@@ -16,7 +16,7 @@ import { awaitTenants, removeServer } from './remove-server.ts'
 import { tellConnection } from './tell-connection.ts'
 
 export const createDatabaseActivities = (needs: ActivityNeeds) => {
-  const room: ProvisionRoom<Database> = {
+  const context: ProvisionContext<Database> = {
     client: needs.client,
     store: needs.databases,
     type: resourceTypes.database,
@@ -24,25 +24,25 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
     now: needs.now,
   }
   return {
-    readDatabasePlan: readPlan(room),
-    takeUpDatabase: takeUp(room),
-    awaitDatabasePlace: step(room, awaitPlace(needs)),
-    checkDatabaseServer: step(room, checkServer(needs)),
-    makeDatabaseCredentials: step(room, makeCredentials(needs)),
-    applyDatabaseServer: step(room, applyServer(needs)),
-    awaitDatabaseServer: step(room, awaitServer(needs)),
-    tellDatabaseConnection: step(room, tellConnection(needs)),
-    connectExternalDatabase: step(room, connectExternal(needs)),
-    makePlanetScaleDatabase: step(room, makeAtPlanetScale(needs)),
-    tellPlanetScaleConnection: step(room, tellPlanetScale(needs)),
-    refuseAwsDatabase: step(room, async () => permanent('databases at AWS cannot be made from here; make one there and use mode Connect')),
-    removePlanetScaleDatabase: step(room, removeAtPlanetScale(needs)),
+    readDatabasePlan: readPlan(context),
+    takeUpDatabase: markAccepted(context),
+    awaitDatabasePlace: step(context, awaitPlace(needs)),
+    checkDatabaseServer: step(context, checkServer(needs)),
+    makeDatabaseCredentials: step(context, makeCredentials(needs)),
+    applyDatabaseServer: step(context, applyServer(needs)),
+    awaitDatabaseServer: step(context, awaitServer(needs)),
+    tellDatabaseConnection: step(context, tellConnection(needs)),
+    connectExternalDatabase: step(context, connectExternal(needs)),
+    makePlanetScaleDatabase: step(context, makeAtPlanetScale(needs)),
+    tellPlanetScaleConnection: step(context, tellPlanetScale(needs)),
+    refuseAwsDatabase: step(context, async () => permanent('databases at AWS cannot be made from here; make one there and use mode Connect')),
+    removePlanetScaleDatabase: step(context, removeAtPlanetScale(needs)),
     // The record was told where its connection is by the step before.
-    finishDatabase: finish(room, () => ({ reason: 'DatabaseReady', message: 'Database connection is available', status: {} })),
-    giveUpDatabase: giveUp(room),
-    tellDatabaseDraft: tellDraft(room),
-    awaitDatabaseTenants: step(room, awaitTenants(needs)),
-    removeDatabaseServer: step(room, removeServer(needs)),
-    letDatabaseGo: letGo(room),
+    finishDatabase: markReady(context, () => ({ reason: 'DatabaseReady', message: 'Database connection is available', status: {} })),
+    giveUpDatabase: markFailed(context),
+    tellDatabaseDraft: writeDraftStatus(context),
+    awaitDatabaseTenants: step(context, awaitTenants(needs)),
+    removeDatabaseServer: step(context, removeServer(needs)),
+    letDatabaseGo: removeFinalizer(context),
   }
 }

@@ -7,7 +7,7 @@ import { enginePorts } from '../../kinds/databases/names.ts'
 import { isHandMadeFor } from '../../kinds/named-secret.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { type LoginAt, sslModes, tryLogin } from '../../outside/databases/login.ts'
-import { OutsideTrouble } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
 import { readNamedSecret } from '../../records/named-secret.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision-step.ts'
 import { type DatabaseNeeds, specOf } from './server.ts'
@@ -31,7 +31,7 @@ export const connectExternal =
     try {
       await tryLogin(engine, { ...at, tls }, withinMs)
     } catch (error) {
-      if (error instanceof OutsideTrouble) return error.passing ? waiting(error.message) : failing(error.message)
+      if (error instanceof UpstreamError) return error.passing ? waiting(error.message) : failing(error.message)
       throw error
     }
     await keepConnection(needs, database, at)

@@ -7,7 +7,7 @@ import { nameAtPlanetScale } from '../../kinds/databases/names.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { PlanetScale } from '../../outside/planetscale/planetscale.ts'
-import { OutsideTrouble } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
 import { readAccount } from '../../records/cloud-connections/read-account.ts'
 import { staysAtPlanetScale } from '../../records/databases/stays-there.ts'
 import { tellAbandoned } from '../abandoned.ts'
@@ -40,7 +40,7 @@ const inOrganization =
     try {
       return await work(clouds.planetScale({ token, organization }), database)
     } catch (error) {
-      if (error instanceof OutsideTrouble) return error.passing ? waiting(error.message) : failing(error.message)
+      if (error instanceof UpstreamError) return error.passing ? waiting(error.message) : failing(error.message)
       throw error
     }
   }
@@ -50,7 +50,7 @@ async function look(account: PlanetScale, path: string): Promise<unknown> {
   try {
     return await account.ask('GET', path)
   } catch (error) {
-    if (error instanceof OutsideTrouble && error.status === 404) return undefined
+    if (error instanceof UpstreamError && error.status === 404) return undefined
     throw error
   }
 }

@@ -9,7 +9,7 @@ import { systemNamespace } from '../../kinds/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { postgresCluster, resourceTypes } from '../../kinds/resource-types.ts'
-import { tellEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube-event.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 import type { DatabaseNeeds } from './server.ts'
 
@@ -42,7 +42,7 @@ export const removeServer =
     const all = [...servers, ...keeps]
     if (all.length > 0) {
       const message = `removes ${all.map(({ type, object }) => `${type.kind} ${object.metadata.name}`).join(', ')}, and the data with them`
-      await tellEvent(needs.client, database, { type: 'Normal', reason: 'Removing', message, occurrence: 'removal' }, needs.now())
+      await recordEvent(needs.client, database, { type: 'Normal', reason: 'Removing', message, occurrence: 'removal' }, needs.now())
     }
     for (const each of servers) await removeOne(needs, each)
     const { items: pods } = await needs.client.list<KubeObject>(coreTypes.pod, {

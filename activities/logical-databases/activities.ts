@@ -5,8 +5,8 @@ import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { finish, giveUp, letGo, readPlan, takeUp, tellDraft } from '../provision.ts'
-import type { ProvisionRoom } from '../provision-room.ts'
+import { markReady, markFailed, removeFinalizer, readPlan, markAccepted, writeDraftStatus } from '../provision.ts'
+import type { ProvisionContext } from '../provision-context.ts'
 import { step } from '../provision-step.ts'
 import { awaitPlace, awaitServer } from './await-server.ts'
 import { keepConnection } from './keep-connection.ts'
@@ -15,7 +15,7 @@ import { dropDatabase, removeLeftovers, stopCreation } from './remove.ts'
 import { runCreation } from './run-creation.ts'
 
 export const createLogicalDatabaseActivities = (needs: ActivityNeeds) => {
-  const room: ProvisionRoom<LogicalDatabase> = {
+  const context: ProvisionContext<LogicalDatabase> = {
     client: needs.client,
     store: needs.logicalDatabases,
     type: resourceTypes.logicalDatabase,
@@ -23,23 +23,23 @@ export const createLogicalDatabaseActivities = (needs: ActivityNeeds) => {
     now: needs.now,
   }
   return {
-    readLogicalDatabasePlan: readPlan(room),
-    takeUpLogicalDatabase: takeUp(room),
-    awaitLogicalDatabasePlace: step(room, awaitPlace(needs)),
-    awaitLogicalDatabaseServer: step(room, awaitServer(needs)),
-    keepLogicalDatabaseLogin: step(room, keepLogin(needs)),
-    runLogicalDatabaseCreation: step(room, runCreation(needs)),
-    keepLogicalDatabaseConnection: step(room, keepConnection(needs)),
-    finishLogicalDatabase: finish(room, ({ metadata }) => ({
+    readLogicalDatabasePlan: readPlan(context),
+    takeUpLogicalDatabase: markAccepted(context),
+    awaitLogicalDatabasePlace: step(context, awaitPlace(needs)),
+    awaitLogicalDatabaseServer: step(context, awaitServer(needs)),
+    keepLogicalDatabaseLogin: step(context, keepLogin(needs)),
+    runLogicalDatabaseCreation: step(context, runCreation(needs)),
+    keepLogicalDatabaseConnection: step(context, keepConnection(needs)),
+    finishLogicalDatabase: markReady(context, ({ metadata }) => ({
       reason: 'LogicalDatabaseReady',
       message: 'Logical database connection is available',
       status: { connectionSecret: connectionSecretName(metadata.name) },
     })),
-    giveUpLogicalDatabase: giveUp(room),
-    tellLogicalDatabaseDraft: tellDraft(room),
-    stopLogicalDatabaseCreation: step(room, stopCreation(needs)),
-    dropLogicalDatabase: step(room, dropDatabase(needs)),
-    removeLogicalDatabaseLeftovers: step(room, removeLeftovers(needs)),
-    letLogicalDatabaseGo: letGo(room),
+    giveUpLogicalDatabase: markFailed(context),
+    tellLogicalDatabaseDraft: writeDraftStatus(context),
+    stopLogicalDatabaseCreation: step(context, stopCreation(needs)),
+    dropLogicalDatabase: step(context, dropDatabase(needs)),
+    removeLogicalDatabaseLeftovers: step(context, removeLeftovers(needs)),
+    letLogicalDatabaseGo: removeFinalizer(context),
   }
 }

@@ -4,7 +4,7 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { dropJob, jobOutcome } from '../../kinds/logical-databases/jobs.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { createJobName, dropJobName, type OnServer } from '../../kinds/logical-databases/names.ts'
-import { tellEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { readOwnSecret, removeOwnSecret } from '../own-secret.ts'
 import { type Pass, waiting } from '../provision-step.ts'
@@ -67,7 +67,7 @@ async function tellStaying({ client, now, log }: ActivityNeeds, record: LogicalD
   const { serverRef } = record.spec
   const message = `the database ${database} and the login ${username} are still on server ${serverRef}; the Job ${dropJobName(username)} goes on trying for a day`
   log.warn({ logicalDatabase: record.metadata.name, server: serverRef, database }, 'a logical database goes before it was dropped')
-  await tellEvent(client, record, { type: 'Warning', reason: 'NotDropped', message, occurrence: record.metadata.uid ?? '' }, now())
+  await recordEvent(client, record, { type: 'Warning', reason: 'NotDropped', message, occurrence: record.metadata.uid ?? '' }, now())
 }
 
 export const removeLeftovers =

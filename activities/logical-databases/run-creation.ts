@@ -7,7 +7,7 @@ import { createOnOwnJob, createOnSharedJob, jobOutcome, madeFor } from '../../ki
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { createJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
 import { provisionIntent } from '../../kinds/provision-state.ts'
-import { ForeignObject } from '../apply-child.ts'
+import { OwnershipConflict } from '../apply-child.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { readOwnSecret } from '../own-secret.ts'
 import { type Pass, type Unmet, waiting } from '../provision-step.ts'
@@ -38,7 +38,7 @@ export const runCreation =
       return creating
     }
     const outcome = jobOutcome(job)
-    if (ownerOf(job) !== uid) throw new ForeignObject('Job', namespace, jobName)
+    if (ownerOf(job) !== uid) throw new OwnershipConflict('Job', namespace, jobName)
     if (outcome === 'leaving') return creating
     const isCurrent = madeFor(job) === subject
     if (isCurrent && outcome === 'succeeded') return undefined

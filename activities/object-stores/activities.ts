@@ -7,8 +7,8 @@ import { serverEndpoint } from '../../kinds/object-stores/names.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { type Finished, finish, giveUp, letGo, readPlan, takeUp, tellDraft } from '../provision.ts'
-import type { ProvisionRoom } from '../provision-room.ts'
+import { type Finished, markReady, markFailed, removeFinalizer, readPlan, markAccepted, writeDraftStatus } from '../provision.ts'
+import type { ProvisionContext } from '../provision-context.ts'
 import { step } from '../provision-step.ts'
 import { awaitBucketName, awaitServer } from './await-server.ts'
 import { awaitPlace } from './await-place.ts'
@@ -19,7 +19,7 @@ import { awaitNoBuckets, awaitServerGone, removeServerObjects, removeServerSecre
 import { applyServer, awaitServerAnswer, makeRoot, placeServer, tellServerConnection } from './serve.ts'
 
 export const createObjectStoreActivities = (needs: ActivityNeeds) => {
-  const room: ProvisionRoom<ObjectStore> = {
+  const context: ProvisionContext<ObjectStore> = {
     client: needs.client,
     store: needs.objectStores,
     type: resourceTypes.objectStore,
@@ -27,42 +27,42 @@ export const createObjectStoreActivities = (needs: ActivityNeeds) => {
     now: needs.now,
   }
   return {
-    readStorePlan: readPlan(room),
-    takeUpStore: takeUp(room),
-    awaitStorePlace: step(room, awaitPlace(needs)),
-    finishStore: finish(room, finished),
-    giveUpStore: giveUp(room),
-    tellStoreDraft: tellDraft(room),
-    letStoreGo: letGo(room),
-    ...ofServer(needs, room),
-    ...ofBucket(needs, room),
-    ...createRemoteStoreActivities(room, needs),
+    readStorePlan: readPlan(context),
+    takeUpStore: markAccepted(context),
+    awaitStorePlace: step(context, awaitPlace(needs)),
+    finishStore: markReady(context, finished),
+    giveUpStore: markFailed(context),
+    tellStoreDraft: writeDraftStatus(context),
+    letStoreGo: removeFinalizer(context),
+    ...ofServer(needs, context),
+    ...ofBucket(needs, context),
+    ...createRemoteStoreActivities(context, needs),
   }
 }
 
-const ofServer = (needs: ActivityNeeds, room: ProvisionRoom<ObjectStore>) => ({
-  makeServerRoot: step(room, makeRoot(needs)),
-  placeObjectServer: step(room, placeServer(needs)),
-  applyObjectServer: step(room, applyServer(needs)),
-  awaitServerAnswer: step(room, awaitServerAnswer(needs)),
-  tellServerConnection: step(room, tellServerConnection(needs)),
-  awaitNoBuckets: step(room, awaitNoBuckets(needs)),
-  removeServerObjects: step(room, removeServerObjects(needs)),
-  removeServerSecrets: step(room, removeServerSecrets(needs)),
-  awaitServerGone: step(room, awaitServerGone(needs)),
+const ofServer = (needs: ActivityNeeds, context: ProvisionContext<ObjectStore>) => ({
+  makeServerRoot: step(context, makeRoot(needs)),
+  placeObjectServer: step(context, placeServer(needs)),
+  applyObjectServer: step(context, applyServer(needs)),
+  awaitServerAnswer: step(context, awaitServerAnswer(needs)),
+  tellServerConnection: step(context, tellServerConnection(needs)),
+  awaitNoBuckets: step(context, awaitNoBuckets(needs)),
+  removeServerObjects: step(context, removeServerObjects(needs)),
+  removeServerSecrets: step(context, removeServerSecrets(needs)),
+  awaitServerGone: step(context, awaitServerGone(needs)),
 })
 
-const ofBucket = (needs: ActivityNeeds, room: ProvisionRoom<ObjectStore>) => ({
-  awaitStoreBucketName: step(room, awaitBucketName(needs)),
-  awaitObjectServer: step(room, awaitServer(needs)),
-  makeStoreKeys: step(room, makeKeys(needs)),
-  makeStoreBuckets: step(room, makeBuckets(needs)),
-  makeStoreUser: step(room, makeUser(needs)),
-  dropFormerBuckets: step(room, dropFormerBuckets(needs)),
-  tellStoreConnection: step(room, tellConnection(needs)),
-  closeStoreAccess: step(room, closeAccess(needs)),
-  removeStoreBuckets: step(room, removeBuckets(needs)),
-  removeStoreSecrets: step(room, removeStoreSecrets(needs)),
+const ofBucket = (needs: ActivityNeeds, context: ProvisionContext<ObjectStore>) => ({
+  awaitStoreBucketName: step(context, awaitBucketName(needs)),
+  awaitObjectServer: step(context, awaitServer(needs)),
+  makeStoreKeys: step(context, makeKeys(needs)),
+  makeStoreBuckets: step(context, makeBuckets(needs)),
+  makeStoreUser: step(context, makeUser(needs)),
+  dropFormerBuckets: step(context, dropFormerBuckets(needs)),
+  tellStoreConnection: step(context, tellConnection(needs)),
+  closeStoreAccess: step(context, closeAccess(needs)),
+  removeStoreBuckets: step(context, removeBuckets(needs)),
+  removeStoreSecrets: step(context, removeStoreSecrets(needs)),
 })
 
 function finished({ metadata, spec }: ObjectStore): Finished<ObjectStore> {

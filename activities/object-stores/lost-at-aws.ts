@@ -6,7 +6,7 @@ import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { regionOfStore, userPrefix } from '../../kinds/object-stores/remote.ts'
 import { listBucketNames } from '../../outside/aws/buckets.ts'
 import { listUsers } from '../../outside/aws/users.ts'
-import { OutsideTrouble } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
 import { readAccount } from '../../records/cloud-connections/read-account.ts'
 import { eachAtOnce } from '../at-once.ts'
 import type { ActivityNeeds } from '../needs.ts'
@@ -39,7 +39,7 @@ async function lostIn({ client, clouds }: Needs, name: string, stores: readonly 
       return !users.has(user) || !wanted.every((bucket) => buckets.has(bucket))
     })
   } catch (error) {
-    if (error instanceof OutsideTrouble) return []
+    if (error instanceof UpstreamError) return []
     throw error
   } finally {
     account.close()

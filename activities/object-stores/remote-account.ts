@@ -4,7 +4,7 @@ import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { regionOfStore } from '../../kinds/object-stores/remote.ts'
 import type { AwsAccount } from '../../outside/aws/account.ts'
-import { OutsideTrouble } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
 import { readAccount } from '../../records/cloud-connections/read-account.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
@@ -32,7 +32,7 @@ export const inAccount =
     try {
       return await work(account, store, spec)
     } catch (error) {
-      if (error instanceof OutsideTrouble) return error.passing ? waiting(error.message) : failing(error.message)
+      if (error instanceof UpstreamError) return error.passing ? waiting(error.message) : failing(error.message)
       throw error
     } finally {
       account.close()

@@ -1,7 +1,7 @@
 /** The side effects of a remote store's story, bound to what they work with. */
 
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import type { ProvisionRoom } from '../provision-room.ts'
+import type { ProvisionContext } from '../provision-context.ts'
 import { step } from '../provision-step.ts'
 import type { RemoteNeeds } from './remote-account.ts'
 import { settleBuckets } from './remote-buckets.ts'
@@ -9,15 +9,15 @@ import { proveKey, settleKey } from './remote-key.ts'
 import { awaitCutOffCalls, closeRemote, emptyRemote, removeRemoteSecret, removeRemoteUser } from './remote-teardown.ts'
 import { noteRemote, settleUser } from './remote-user.ts'
 
-export const createRemoteStoreActivities = (room: ProvisionRoom<ObjectStore>, needs: RemoteNeeds) => ({
-  noteRemoteStore: step(room, noteRemote(needs)),
-  settleRemoteBuckets: step(room, settleBuckets(needs)),
-  settleRemoteUser: step(room, settleUser(needs)),
-  settleRemoteKey: step(room, settleKey(needs)),
-  proveRemoteKey: step(room, proveKey(needs)),
-  closeRemoteStore: step(room, closeRemote(needs)),
-  emptyRemoteStore: step(room, emptyRemote(needs)),
-  removeRemoteUser: step(room, removeRemoteUser(needs)),
-  awaitCutOffCalls: step(room, awaitCutOffCalls(needs)),
-  removeRemoteSecret: step(room, removeRemoteSecret(needs)),
+export const createRemoteStoreActivities = (context: ProvisionContext<ObjectStore>, needs: RemoteNeeds) => ({
+  noteRemoteStore: step(context, noteRemote(needs)),
+  settleRemoteBuckets: step(context, settleBuckets(needs)),
+  settleRemoteUser: step(context, settleUser(needs)),
+  settleRemoteKey: step(context, settleKey(needs)),
+  proveRemoteKey: step(context, proveKey(needs)),
+  closeRemoteStore: step(context, closeRemote(needs)),
+  emptyRemoteStore: step(context, emptyRemote(needs)),
+  removeRemoteUser: step(context, removeRemoteUser(needs)),
+  awaitCutOffCalls: step(context, awaitCutOffCalls(needs)),
+  removeRemoteSecret: step(context, removeRemoteSecret(needs)),
 })

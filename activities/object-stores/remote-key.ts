@@ -5,7 +5,7 @@ import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import { endpointOf, userNameOf } from '../../kinds/object-stores/remote.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { createKey, deleteKey, listKeys } from '../../outside/aws/users.ts'
-import { OutsideTrouble } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
 import { readConnectionSecret, writeConnectionSecret } from '../connection-secret.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 import { writeStatus } from '../write-status.ts'
@@ -43,7 +43,7 @@ export const proveKey =
         for (const bucket of (effectiveStoreSpec(store) ?? store.spec).buckets) await account.s3((s3) => s3.headBucket({ Bucket: bucket }))
         return undefined
       } catch (error) {
-        if (error instanceof OutsideTrouble && error.status === 403) return waiting('waiting for AWS to let the key of the store in')
+        if (error instanceof UpstreamError && error.status === 403) return waiting('waiting for AWS to let the key of the store in')
         throw error
       } finally {
         account.close()

@@ -6,7 +6,7 @@ import { ownerOfTags, ownerTags, policyName, staysAtAws } from '../../kinds/obje
 import type { AwsAccount } from '../../outside/aws/account.ts'
 import { deleteBucket, emptyPage, isEmpty, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
 import { deleteKeys, deleteUser, lookAtUser } from '../../outside/aws/users.ts'
-import { OutsideTrouble } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
 import { tellAbandoned } from '../abandoned.ts'
 import { removeConnectionSecret } from '../connection-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
@@ -88,7 +88,7 @@ async function removeBucket(account: AwsAccount, bucket: string, mayGoOn: () => 
     return undefined
   } catch (error) {
     // Somebody else with rights of their own wrote meanwhile.
-    if (error instanceof OutsideTrouble && error.code === 'BucketNotEmpty') return waiting(`waiting for bucket ${bucket} to be emptied`)
+    if (error instanceof UpstreamError && error.code === 'BucketNotEmpty') return waiting(`waiting for bucket ${bucket} to be emptied`)
     throw error
   }
 }

@@ -14,7 +14,7 @@ import { type ServerManifest, serverObjects } from '../../kinds/object-stores/se
 import { serverAwaited } from '../../kinds/object-stores/server-progress.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { listBuckets } from '../../outside/minio/buckets.ts'
-import { childOf, fieldManager, ForeignObject } from '../apply-child.ts'
+import { childOf, fieldManager, OwnershipConflict } from '../apply-child.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { keepSecret, makeSecretOnce, type OwnSecret, readOwnSecret } from '../own-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
@@ -72,7 +72,7 @@ export const applyServer =
 async function applyUnlessCovered({ client }: ActivityNeeds, manifest: ServerManifest, owner: string): Promise<Unmet | undefined> {
   const { type } = childOf(manifest.kind)
   const live = await client.get<KubeObject>({ type, namespace: systemNamespace, name: serverName })
-  if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner) throw new ForeignObject(manifest.kind, systemNamespace, serverName)
+  if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner) throw new OwnershipConflict(manifest.kind, systemNamespace, serverName)
   if (live?.metadata.deletionTimestamp !== undefined) return waiting('installing the MinIO server')
   if (!covers(live, manifest)) await client.apply(type, manifest, { manager: fieldManager, force: true })
   return undefined

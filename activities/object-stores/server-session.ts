@@ -9,7 +9,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { connectMinioAdmin, type MinioAdmin } from '../../outside/minio/admin.ts'
 import { connectS3, type MinioLogin, type MinioS3 } from '../../outside/minio/s3.ts'
 import { isLoginRefused } from '../../outside/minio/trouble.ts'
-import { OutsideTrouble } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { type OwnSecret, readOwnSecret } from '../own-secret.ts'
 import { failing, type Unmet, waiting } from '../provision-step.ts'
@@ -63,7 +63,7 @@ export async function onServer(
 
 function troubleTold(error: unknown): Unmet {
   if (isLoginRefused(error)) return waiting('server credentials unavailable: the MinIO server does not accept them')
-  if (!(error instanceof OutsideTrouble)) throw error
+  if (!(error instanceof UpstreamError)) throw error
   return error.passing ? waiting('waiting for the MinIO server to answer') : failing(`the MinIO server refuses it: ${error.message}`)
 }
 

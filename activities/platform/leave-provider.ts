@@ -3,7 +3,7 @@
 import { conditionOf } from '../../kinds/conditions.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { type ProviderApi, ProviderFailure } from '../../outside/dns-provider/call.ts'
-import { tellEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube-event.ts'
 import { forgetUsed, keepUsed, readUsed, type UsedAccount } from './account.ts'
 import { awaited } from './await.ts'
 import { dropTunnelTarget } from './tunnel-target.ts'
@@ -46,7 +46,7 @@ export async function leaveAccount(needs: PlatformNeeds, used: UsedAccount, inst
     if (!(error instanceof ProviderFailure) || (error.kind !== 'invalid-token' && error.kind !== 'forbidden')) throw error
     const message = `DNS records of svc may be left at the DNS provider, since its token may not remove them: ${error.message}`
     if (config !== undefined)
-      await tellEvent(needs.client, config, { type: 'Warning', reason: 'RecordsLeft', message, occurrence: used.accountId }, needs.now())
+      await recordEvent(needs.client, config, { type: 'Warning', reason: 'RecordsLeft', message, occurrence: used.accountId }, needs.now())
   }
   await forgetUsed(needs, install)
 }

@@ -21,7 +21,7 @@ import { installUid, TakenName } from './own-objects.ts'
 import { nodeAddresses, publicPlace } from './public-addresses.ts'
 import { publishedHosts } from './published-hosts.ts'
 import { clearRecords, settleRecords } from './settle-records.ts'
-import { awaitConnector, settleTunnel, TunnelTrouble } from './settle-tunnel.ts'
+import { awaitConnector, settleTunnel, TunnelFailure } from './settle-tunnel.ts'
 import { ConfigChanged, tell } from './tell.ts'
 import { tellForeign } from './tell-foreign.ts'
 
@@ -162,9 +162,9 @@ async function settleZone(needs: PlatformNeeds, api: ProviderApi, { config, zone
 /** Writes why a pass ended early, and gives back the wait for the next one. */
 async function toldAs(needs: PlatformNeeds, config: PlatformConfig, error: unknown, { recheckMs }: Pick<DnsInput, 'recheckMs'>): Promise<unknown> {
   if (error instanceof TakenName) return toldAs(needs, config, new Unready('DNSError', error.message), { recheckMs })
-  const cause = error instanceof TunnelTrouble ? error.cause : error
+  const cause = error instanceof TunnelFailure ? error.cause : error
   const failure = cause instanceof ProviderFailure ? cause : undefined
-  if (!(error instanceof Unready) && !(error instanceof TunnelTrouble) && failure === undefined) return error
+  if (!(error instanceof Unready) && !(error instanceof TunnelFailure) && failure === undefined) return error
   const { reason, message, zoneRequired } = verdictOf(error, failure)
   const said = conditionOf(config.status?.conditions, 'CloudflareReady')
   // One that does not answer for a while takes nothing away from what holds.
@@ -187,7 +187,7 @@ async function toldAs(needs: PlatformNeeds, config: PlatformConfig, error: unkno
 function verdictOf(error: unknown, failure: ProviderFailure | undefined): { reason: string; message: string; zoneRequired: boolean } {
   if (failure?.kind === 'invalid-token') return { reason: 'CredentialsInvalid', message: failure.message, zoneRequired: false }
   if (error instanceof Unready) return error
-  if (error instanceof TunnelTrouble) return { reason: error.reason, message: error.message, zoneRequired: false }
+  if (error instanceof TunnelFailure) return { reason: error.reason, message: error.message, zoneRequired: false }
   return { reason: 'DNSError', message: failure?.message ?? String(error), zoneRequired: false }
 }
 

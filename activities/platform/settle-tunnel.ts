@@ -22,7 +22,7 @@ export interface TunnelWanted {
 export type TunnelReason = 'TunnelError' | 'TunnelTokenError' | 'TunnelConfigError'
 
 /** Which part of the tunnel could not be made; the cause is the provider's failure, or words of our own. */
-export class TunnelTrouble extends Error {
+export class TunnelFailure extends Error {
   readonly reason: TunnelReason
 
   constructor(reason: TunnelReason, cause: unknown) {
@@ -46,7 +46,7 @@ export async function settleTunnel(needs: PlatformNeeds, api: ProviderApi, wante
     applyOwn(needs, coreTypes.secret, tunnelSecret(install, await tunnelToken(api, accountId, id)), install),
   )
   await part('TunnelConfigError', async () => {
-    if (dashboardService === undefined) throw new TunnelTrouble('TunnelConfigError', 'SVC_DASHBOARD_SERVICE names no Service that the tunnel could lead to')
+    if (dashboardService === undefined) throw new TunnelFailure('TunnelConfigError', 'SVC_DASHBOARD_SERVICE names no Service that the tunnel could lead to')
     const inside = ({ name, namespace }: { name: string; namespace: string }, port: number) => `http://${name}.${namespace}.svc:${port}`
     const dashboard = { host: dashboardHost, service: inside({ name: dashboardService.name, namespace: systemNamespace }, dashboardService.port) }
     const names = hosts.map(({ host }) => host)
@@ -81,7 +81,7 @@ async function part<T>(reason: TunnelReason, make: () => Promise<T>): Promise<T>
   try {
     return await make()
   } catch (error) {
-    if (error instanceof ProviderFailure || error instanceof TakenName) throw new TunnelTrouble(reason, error)
+    if (error instanceof ProviderFailure || error instanceof TakenName) throw new TunnelFailure(reason, error)
     throw error
   }
 }

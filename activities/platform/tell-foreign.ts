@@ -1,7 +1,7 @@
 /** Says that hosts of services have records of somebody else: they are left as they are. */
 
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
-import { tellEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube-event.ts'
 import type { PlatformNeeds } from './needs.ts'
 
 const namedMax = 10
@@ -10,5 +10,5 @@ export async function tellForeign({ client, now }: PlatformNeeds, config: Platfo
   if (hosts.length === 0) return
   const named = `${hosts.slice(0, namedMax).join(', ')}${hosts.length > namedMax ? ` and ${hosts.length - namedMax} more` : ''}`
   const message = `left alone, since their DNS records were not made by svc: ${named}`
-  await tellEvent(client, config, { type: 'Warning', reason: 'ForeignRecords', message, occurrence: hosts.join(' ') }, now())
+  await recordEvent(client, config, { type: 'Warning', reason: 'ForeignRecords', message, occurrence: hosts.join(' ') }, now())
 }

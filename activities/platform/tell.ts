@@ -6,7 +6,7 @@ import { digest } from '../../kinds/digest.ts'
 import type { PlatformConfig, PlatformConfigStatus } from '../../kinds/platform/kind.ts'
 import { platformConfigName, turnOf } from '../../kinds/platform/settings.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { tellEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube-event.ts'
 import { writeStatus } from '../write-status.ts'
 import type { PlatformNeeds } from './needs.ts'
 
@@ -38,7 +38,7 @@ export async function tell(
     const before = conditionOf(live.status?.conditions, type)
     if (verdict !== undefined && (before?.reason !== verdict.reason || before.message !== verdict.message)) {
       const occurrence = digest([type, live.metadata.generation, verdict.message, before?.reason, before?.lastTransitionTime])
-      await tellEvent(needs.client, live, { type: verdict.ready ? 'Normal' : 'Warning', reason: verdict.reason, message: verdict.message, occurrence }, at)
+      await recordEvent(needs.client, live, { type: verdict.ready ? 'Normal' : 'Warning', reason: verdict.reason, message: verdict.message, occurrence }, at)
     }
     const others = (live.status?.conditions ?? []).filter((condition) => condition.type !== type)
     const conditions = verdict === undefined ? others : withCondition(type, live.status?.conditions, verdict, live.metadata.generation, at.toISOString())

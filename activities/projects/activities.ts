@@ -2,7 +2,7 @@
 
 import { planOfProject, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { giveUpProject } from './give-up-project.ts'
+import { giveUpProject } from './mark-project-failed.ts'
 import { removeProject } from './remove-project.ts'
 import { settleProject } from './settle-project.ts'
 

@@ -1,7 +1,7 @@
 /** Which records have work and no open run: compared from memory, kind by kind, and woken. */
 
 import type { KubeObject } from '../../cluster/object.ts'
-import type { SettledKind } from '../../durable/ids.ts'
+import type { ReconciledKind } from '../../durable/ids.ts'
 import { planOf } from '../../kinds/apps/next-action.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
@@ -10,18 +10,18 @@ import { databaseRules } from '../../kinds/databases/draft.ts'
 import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'
 import { storeRules } from '../../kinds/object-stores/draft.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
-import { isUnsettled, provisionPlan, type ProvisionRules, type Settled } from '../../kinds/provision-plan.ts'
+import { isReconciling, provisionPlan, type ProvisionRules, type ReconciledRecord } from '../../kinds/provision-plan.ts'
 import type { RecordStore } from '../../records/record-store.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
 /** The kinds with a record for each run; the platform has but one. */
-export type ComparedKind = Exclude<SettledKind, 'platform'>
+export type ComparedKind = Exclude<ReconciledKind, 'platform'>
 
 export interface CompareNeeds extends ActivityNeeds {
   /** Whether a run is open for the record, as Temporal says now. */
-  isOpen: (kind: SettledKind, name: string) => Promise<boolean>
-  wake: (kind: SettledKind, name: string, reason: string) => Promise<void>
+  isOpen: (kind: ReconciledKind, name: string) => Promise<boolean>
+  wake: (kind: ReconciledKind, name: string, reason: string) => Promise<void>
   /** What the watch finds the record to lack of what was made for it, from memory; undefined when nothing. */
   lackOf: (kind: ComparedKind, name: string) => string | undefined
 }
@@ -55,8 +55,8 @@ function comparing<T extends KubeObject>({ cache }: RecordStore<T>, asks: (recor
 }
 
 /** What is neither ready nor given up. */
-function unsettledBy<T extends Settled & KubeObject>(rules: ProvisionRules<T>): (record: T) => boolean {
-  return (record) => isUnsettled(provisionPlan(rules, record.metadata.name, record), record)
+function unsettledBy<T extends ReconciledRecord & KubeObject>(rules: ProvisionRules<T>): (record: T) => boolean {
+  return (record) => isReconciling(provisionPlan(rules, record.metadata.name, record), record)
 }
 
 /** Ready once, and not now: a run may have been ended by hand before it had made everything again. */

@@ -1,7 +1,7 @@
 /** Who asked, and what is said to the workflow of a record after a write, in the background; the watch says it too, should this get lost. */
 import { actorOf } from '../../contract/caller.ts'
 import type { Caller } from '../../contract/caller.ts'
-import type { SettledKind } from '../../durable/ids.ts'
+import type { ReconciledKind } from '../../durable/ids.ts'
 import type { Needs } from './needs.ts'
 
 interface Asked {
@@ -12,6 +12,6 @@ interface Asked {
 /** As deploys and the hints to workflows carry it. */
 export const askedBy = ({ caller, requestId }: Asked) => ({ actor: actorOf(caller), requestId })
 
-export function hintRecord({ hints }: Pick<Needs, 'hints'>, kind: SettledKind, name: string, reason: string, call: Asked): void {
+export function hintRecord({ hints }: Pick<Needs, 'hints'>, kind: ReconciledKind, name: string, reason: string, call: Asked): void {
   hints.hint(kind, name, { reason, ...askedBy(call) })
 }

@@ -1,7 +1,7 @@
 /** Everything a handler may use, passed in at the start. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Logger } from '../../cluster/log.ts'
-import type { SettledKind } from '../../durable/ids.ts'
+import type { ReconciledKind } from '../../durable/ids.ts'
 import type { Aws } from '../../outside/aws/account.ts'
 import type { LogStore } from '../../outside/logs/log-store.ts'
 import type { MetricsStore } from '../../outside/metrics/prometheus.ts'
@@ -21,7 +21,7 @@ import type { Records, Writes } from './writes.ts'
 
 /** Tells a resource's workflow that there may be work, in the background; losing a hint loses nothing. */
 export interface Hints {
-  hint(kind: SettledKind, name: string, why: { reason: string; actor: string; requestId: string }): void
+  hint(kind: ReconciledKind, name: string, why: { reason: string; actor: string; requestId: string }): void
 }
 
 /** Signing in: users, sessions, device sign-ins and their limits. */

@@ -20,7 +20,7 @@ import { postgresCluster, resourceTypes } from '../../kinds/resource-types.ts'
 import type { AcceptNeeds } from '../../records/apps/accept-deploy.ts'
 import type { CreateNeeds } from '../../records/apps/create-draft.ts'
 import { createRoomKeeper } from '../../records/apps/reserve-room.ts'
-import type { RoomKeeper } from '../../records/apps/reserve-room.ts'
+import type { CapacityReserver } from '../../records/apps/reserve-room.ts'
 import type { ConnectionNeeds } from '../../records/cloud-connections/create-connection.ts'
 import type { DatabaseNeeds } from '../../records/databases/needs.ts'
 import type { LogicalDatabaseNeeds } from '../../records/logical-databases/create.ts'
@@ -57,7 +57,7 @@ export type Writes = AcceptNeeds &
   LogicalDatabaseNeeds &
   StoreNeeds &
   ConfigNeeds &
-  ConnectionNeeds & { readonly room: RoomKeeper }
+  ConnectionNeeds & { readonly room: CapacityReserver }
 
 export interface WriteSources {
   readonly client: ClusterClient

@@ -9,7 +9,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { AwsAccount } from '../../outside/aws/account.ts'
 import { listBuckets } from '../../outside/aws/buckets.ts'
 import { listUsers, lookAtUser } from '../../outside/aws/users.ts'
-import { OutsideTrouble } from '../../outside/trouble.ts'
+import { UpstreamError } from '../../outside/trouble.ts'
 import { readCloudKeys } from '../../records/cloud-connections/read-account.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
@@ -65,7 +65,7 @@ async function look({ client, aws, clock }: Needs, connection: CloudConnection):
     }
     return { tagged, unanswered: [] }
   } catch (error) {
-    if (error instanceof OutsideTrouble) return ended(error.message)
+    if (error instanceof UpstreamError) return ended(error.message)
     throw error
   } finally {
     account.close()

@@ -6,7 +6,7 @@ import { viewOf } from './view.ts'
 import type { Health } from './health.ts'
 import type { App } from './kind.ts'
 
-export interface Waking {
+export interface WakeReason {
   reason: string
   /** Two wakings of the same key need one look. */
   key: string
@@ -19,7 +19,7 @@ export interface Waking {
  * progress whose copies did not change. Generation is not asked: editing a draft bumps it and must not apply. `lost` are hosts that it asks
  * for and another has.
  */
-export function reasonToLook(app: App, health: Health, podsLeft: number, missing: readonly string[], lost: readonly string[] = []): Waking | undefined {
+export function reasonToLook(app: App, health: Health, podsLeft: number, missing: readonly string[], lost: readonly string[] = []): WakeReason | undefined {
   const plan = planOf(app)
   const { attempt, unreadable } = viewOf(app)
   const { acceptedIntent, lastAttempt } = app.status ?? {}

@@ -7,7 +7,7 @@ import type { App } from './kind.ts'
 import { type ServiceView, viewOf } from './view.ts'
 
 /** The words are part of histories, and stay. */
-export type Story =
+export type ReconcileAction =
   /** Nothing to do. */
   | 'rest'
   /** Somebody edited a deployed service with kubectl and nothing was pending: that is a deploy (design, kubectl). */
@@ -26,7 +26,7 @@ export type Story =
 
 /** What a workflow needs to know of a record to tell its story; plain and small, since it enters the history. */
 export interface Plan {
-  story: Story
+  story: ReconcileAction
   name: string
   uid: string
   intent: string
@@ -69,7 +69,7 @@ export function planOf(app: App): Plan {
   }
 }
 
-function nextAction(view: ServiceView): Story {
+function nextAction(view: ServiceView): ReconcileAction {
   const { app, effectiveSpec, attemptGoesOn } = view
   if (app.metadata.deletionTimestamp !== undefined) return app.metadata.finalizers?.includes(finalizers.app) === true ? 'remove' : 'rest'
   if (!hasWork(view)) return joinsPending(view) ? 'note' : asksForRollback(view) ? 'putBack' : 'rest'

@@ -1,7 +1,7 @@
 /** Buckets of an AWS account: whose one is, making one with its tags, emptying one page by page, removing it. */
 
 import type { S3 } from '@aws-sdk/client-s3'
-import { OutsideTrouble } from '../trouble.ts'
+import { UpstreamError } from '../trouble.ts'
 import type { AwsAccount } from './account.ts'
 import { isAbsent, orAbsent } from './trouble.ts'
 
@@ -20,7 +20,7 @@ export async function lookAtBucket(account: AwsAccount, bucket: string): Promise
     return { found: 'open', region: head.BucketRegion ?? '', tags: await tagsOf(account, bucket) }
   } catch (error) {
     if (isAbsent(error)) return { found: 'absent' }
-    if (error instanceof OutsideTrouble && error.status === 403) return { found: 'closed' }
+    if (error instanceof UpstreamError && error.status === 403) return { found: 'closed' }
     throw error
   }
 }
@@ -37,8 +37,8 @@ export async function createBucket(account: AwsAccount, bucket: string, tags: Ta
     await account.s3((s3) => s3.createBucket({ Bucket: bucket, CreateBucketConfiguration: { ...constraint, Tags: tagSet(tags) } }))
     return 'there'
   } catch (error) {
-    if (error instanceof OutsideTrouble && error.code === 'BucketAlreadyOwnedByYou') return 'there'
-    if (error instanceof OutsideTrouble && error.code === 'BucketAlreadyExists') return 'taken'
+    if (error instanceof UpstreamError && error.code === 'BucketAlreadyOwnedByYou') return 'there'
+    if (error instanceof UpstreamError && error.code === 'BucketAlreadyExists') return 'taken'
     throw error
   }
 }
@@ -98,9 +98,9 @@ async function abortUploads(account: AwsAccount, bucket: string): Promise<number
 }
 
 /** One object of a page is refused within an answer that is none: it counts like a refused call, or like AWS's own error. */
-function refusedObject({ Code = 'Error', Message = '' }: { Code?: string | undefined; Message?: string | undefined }): OutsideTrouble {
+function refusedObject({ Code = 'Error', Message = '' }: { Code?: string | undefined; Message?: string | undefined }): UpstreamError {
   const passing = Code === 'InternalError' || Code === 'SlowDown'
-  return new OutsideTrouble(passing ? 503 : 403, Code, `${passing ? 503 : 403}: ${Code}: ${Message}`, passing)
+  return new UpstreamError(passing ? 503 : 403, Code, `${passing ? 503 : 403}: ${Code}: ${Message}`, passing)
 }
 
 async function tagsOf(account: AwsAccount, bucket: string): Promise<Record<string, string>> {
@@ -108,7 +108,7 @@ async function tagsOf(account: AwsAccount, bucket: string): Promise<Record<strin
     const { TagSet = [] } = await account.s3((s3) => s3.getBucketTagging({ Bucket: bucket }))
     return Object.fromEntries(TagSet.map(({ Key = '', Value = '' }) => [Key, Value]))
   } catch (error) {
-    if (error instanceof OutsideTrouble && error.code === 'NoSuchTagSet') return {}
+    if (error instanceof UpstreamError && error.code === 'NoSuchTagSet') return {}
     throw error
   }
 }

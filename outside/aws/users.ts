@@ -1,6 +1,6 @@
 /** IAM users of an AWS account: whose one is, its inline policy, its access keys. */
 
-import { OutsideTrouble } from '../trouble.ts'
+import { UpstreamError } from '../trouble.ts'
 import type { AwsAccount, AwsKeys } from './account.ts'
 import { orAbsent } from './trouble.ts'
 
@@ -16,7 +16,7 @@ export async function createUser(account: AwsAccount, user: string, tags: Readon
   try {
     await account.iam((iam) => iam.createUser({ UserName: user, Tags }))
   } catch (error) {
-    if (!(error instanceof OutsideTrouble) || error.code !== 'EntityAlreadyExists') throw error
+    if (!(error instanceof UpstreamError) || error.code !== 'EntityAlreadyExists') throw error
   }
 }
 

@@ -6,7 +6,7 @@ import { createConnection } from 'mysql2/promise'
 import { Client } from 'pg'
 import { reachOf } from '../addresses.ts'
 import { AddressRefused, createGuard, type Guard, type GuardOptions } from '../guard.ts'
-import { errorCode, OutsideTrouble, shortly, whyUnanswered } from '../trouble.ts'
+import { errorCode, UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
 
 export interface LoginAt {
   host: string
@@ -37,10 +37,10 @@ export async function tryLogin(engine: 'postgres' | 'mysql', at: LoginAt, within
     await (engine === 'postgres' ? tryPostgres(at, way, withinMs) : tryMysql(at, way, withinMs))
   } catch (error) {
     const { code, message = '' } = error as { code?: unknown; message?: string } // what both clients throw
-    if (refuses(engine, code)) throw new OutsideTrouble(0, String(code), `the server refuses the login: ${shortly(message, [at.password])}`, false)
+    if (refuses(engine, code)) throw new UpstreamError(0, String(code), `the server refuses the login: ${shortly(message, [at.password])}`, false)
     const why = insecure(error)
-    if (why !== undefined) throw new OutsideTrouble(0, '', `no secure connection to ${at.host}: ${why}`, true)
-    throw new OutsideTrouble(0, typeof code === 'string' ? code : '', `${at.host} does not answer on port ${at.port}: ${whyUnanswered(error)}`, true)
+    if (why !== undefined) throw new UpstreamError(0, '', `no secure connection to ${at.host}: ${why}`, true)
+    throw new UpstreamError(0, typeof code === 'string' ? code : '', `${at.host} does not answer on port ${at.port}: ${whyUnanswered(error)}`, true)
   }
 }
 

@@ -9,7 +9,7 @@ import {
   ListObjectVersionsCommand,
   PutBucketTaggingCommand,
 } from '@aws-sdk/client-s3'
-import { OutsideTrouble } from '../trouble.ts'
+import { UpstreamError } from '../trouble.ts'
 import type { MinioS3 } from './s3.ts'
 import { unlessRefused } from './trouble.ts'
 
@@ -19,7 +19,7 @@ export async function reachesBucket(s3: MinioS3, bucket: string): Promise<boolea
     await s3.ask((client) => client.send(new HeadBucketCommand({ Bucket: bucket })))
     return true
   } catch (error) {
-    if (error instanceof OutsideTrouble && (error.status === 403 || error.status === 404)) return false
+    if (error instanceof UpstreamError && (error.status === 403 || error.status === 404)) return false
     throw error
   }
 }

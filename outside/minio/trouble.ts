@@ -1,6 +1,6 @@
 /** What an error answer of MinIO means, of both its APIs. */
 
-import { OutsideTrouble, shortly, whyUnanswered } from '../trouble.ts'
+import { UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
 
 const loginCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch'])
 /** As the SDK names an answer that it cannot read: `404`, `UnknownError`. */
@@ -9,24 +9,24 @@ const tooManyRequests = 429
 const serverErrors = 500
 
 /** No answer, or none of MinIO's own. */
-export const noAnswer = (error: unknown): OutsideTrouble => new OutsideTrouble(0, '', `MinIO does not answer: ${whyUnanswered(error)}`, true)
+export const noAnswer = (error: unknown): UpstreamError => new UpstreamError(0, '', `MinIO does not answer: ${whyUnanswered(error)}`, true)
 
 /** A server that starts or is too busy says so with 503; what carries none of MinIO's words is from somebody in between. */
-export function answeredTrouble(status: number, code: string, message: string, secret: string): OutsideTrouble {
+export function answeredTrouble(status: number, code: string, message: string, secret: string): UpstreamError {
   const said = [String(status), code, shortly(message, [secret])].filter((part, at) => part !== '' && (at === 0 || part !== String(status)))
   const passing = status >= serverErrors || status === tooManyRequests || !ownWord.test(code)
-  return new OutsideTrouble(status, code, said.join(': '), passing)
+  return new UpstreamError(status, code, said.join(': '), passing)
 }
 
 /** Whether the server does not know the login it was asked with. */
-export const isLoginRefused = (error: unknown): boolean => error instanceof OutsideTrouble && loginCodes.has(error.code)
+export const isLoginRefused = (error: unknown): boolean => error instanceof UpstreamError && loginCodes.has(error.code)
 
 /** The answer; undefined where the server refuses with one of these codes. */
 export async function unlessRefused<T>(codes: readonly string[], work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()
   } catch (error) {
-    if (error instanceof OutsideTrouble && codes.includes(error.code)) return undefined
+    if (error instanceof UpstreamError && codes.includes(error.code)) return undefined
     throw error
   }
 }

@@ -1,6 +1,6 @@
 /** PlanetScale's HTTP API, as one organization sees it (api.planetscale.com/v1). */
 
-import { OutsideTrouble, shortly, whyUnanswered } from '../trouble.ts'
+import { UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
 
 export interface PlanetScaleKeys {
   /** A service token as `<id>:<token>`, which is what the API wants in its header. */
@@ -47,13 +47,13 @@ export const createPlanetScale =
         status = answer.status
         text = await answer.text()
       } catch (error) {
-        throw new OutsideTrouble(0, '', `PlanetScale does not answer: ${whyUnanswered(error)}`, true)
+        throw new UpstreamError(0, '', `PlanetScale does not answer: ${whyUnanswered(error)}`, true)
       }
       const said = parsed(text)
       if (status < 300) return said
       const { code = '', message = text } = (said ?? {}) as { code?: string; message?: string } // what its errors look like
       const why = [String(status), code, shortly(message, [token, ...token.split(':')])].filter((part) => part !== '')
-      throw new OutsideTrouble(status, code, why.join(': '), status >= 500 || status === 429 || status === 408)
+      throw new UpstreamError(status, code, why.join(': '), status >= 500 || status === 429 || status === 408)
     },
   })
 

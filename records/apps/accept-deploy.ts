@@ -108,10 +108,10 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
   // Read for its version alone: nothing is reserved or frozen for a deploy that will be refused.
   if (request.ifMatch !== undefined) await needs.apps.edit(app.metadata.name, () => undefined, request.ifMatch)
   await needs.reserve?.(app, first.deployed, record)
-  const { attempt: inForce, attemptGoesOn, lastDeployed = app.spec } = viewOf(app)
+  const { attempt: before, attemptGoesOn, lastDeployed = app.spec } = viewOf(app)
   // Whoever accepted that one may have died before it could write this; afterwards nobody knows what it deployed.
-  if (inForce !== undefined && attemptGoesOn) await recordDeploy(needs.deployments, app, inForce, lastDeployed)
-  const reused = request.keepRelease === true ? inForce : request.reuse
+  if (before !== undefined && attemptGoesOn) await recordDeploy(needs.deployments, app, before, lastDeployed)
+  const reused = request.keepRelease === true ? before : request.reuse
   const kept = reused !== undefined
   const release = kept
     ? reused.release
@@ -134,7 +134,7 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
         // The same, and somebody deployed again since.
         if (accepted !== undefined && found !== undefined && [found.supersedes, ...(found.alsoSupersedes ?? [])].includes(record)) return undefined
         if (current.metadata.uid !== app.metadata.uid) throw new Problem('not_found', refusals.appNotFound)
-        const another = found?.record !== inForce?.record && (kept || viewOf(current).attemptGoesOn)
+        const another = found?.record !== before?.record && (kept || viewOf(current).attemptGoesOn)
         stale = another || (!kept && freezes(current) !== freezes(app))
         if (stale) return undefined
         const wanted = wantedOf(current, request)

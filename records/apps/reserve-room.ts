@@ -14,7 +14,7 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { type NodeChoice, withTags } from '../../kinds/node-choice.ts'
 import type { RoomAsked } from '../room-needs.ts'
 
-export interface RoomKeeper {
+export interface CapacityReserver {
   /**
    * Promises a deploy the room its copies need beyond those that run. Throws Problem invalid_request when the cluster lacks it.
    * Repeating it for the same service replaces its promise.
@@ -65,7 +65,7 @@ export const reservationsName = 'svc-reservations'
 const lifeMs = 60_000
 
 /** One per process. Requests that arrive while a write is under way are decided together in the next one. */
-export function createRoomKeeper(needs: RoomNeeds): RoomKeeper {
+export function createRoomKeeper(needs: RoomNeeds): CapacityReserver {
   let waiting: Request[] = []
   let busy = false
   let known: Held | undefined

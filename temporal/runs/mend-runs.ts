@@ -8,7 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../../cluster/log.ts'
-import { deliveryWorkflow, type SettledKind, settledBy } from '../../durable/ids.ts'
+import { deliveryWorkflow, type ReconciledKind, settledBy } from '../../durable/ids.ts'
 import { countEnded, executionOf, firstTaskEnd, handleOf, inTime, type OpenRun, openRuns, readMisses } from './open-runs.ts'
 import { isStuck, type Misses } from './verdict.ts'
 
@@ -31,9 +31,9 @@ export interface MendNeeds {
   release: string
   lookMs: number
   /** Opens the workflow of the record anew. */
-  wake: (kind: SettledKind, name: string, reason: string) => Promise<void>
+  wake: (kind: ReconciledKind, name: string, reason: string) => Promise<void>
   /** Says on the record what was done about its run; the same run is told of once. */
-  tell: (kind: SettledKind, name: string, message: string, runId: string) => Promise<void>
+  tell: (kind: ReconciledKind, name: string, message: string, runId: string) => Promise<void>
   log: Logger
   metrics?: RunMetrics | undefined
 }

@@ -1,7 +1,7 @@
 /** Delivers the hints of the watch: the latest of each workflow wins, few at a time, and again until Temporal takes it. */
 
 import type { Logger } from '../../cluster/log.ts'
-import type { SettledKind } from '../../durable/ids.ts'
+import type { ReconciledKind } from '../../durable/ids.ts'
 import type { Hint } from '../../durable/messages.ts'
 
 const inFlight = 20
@@ -9,12 +9,12 @@ const firstPauseMs = 200
 const longestPauseMs = 5_000
 
 interface Entry {
-  kind: SettledKind
+  kind: ReconciledKind
   name: string
   hint: Hint
 }
 
-export type Deliver = (kind: SettledKind, name: string, hint: Hint) => Promise<void>
+export type Deliver = (kind: ReconciledKind, name: string, hint: Hint) => Promise<void>
 
 export class WakeQueue {
   readonly #deliver: Deliver
@@ -36,7 +36,7 @@ export class WakeQueue {
     return this.#waiting.size + this.#sending.size
   }
 
-  add(kind: SettledKind, name: string, hint: Hint): void {
+  add(kind: ReconciledKind, name: string, hint: Hint): void {
     this.#waiting.set(`${kind}/${name}`, { kind, name, hint })
     this.#pump()
   }

@@ -1,6 +1,6 @@
 /** Compares services with their copies on every event, from memory alone, and wakes the workflow of one that needs a look. */
 
-import { type ChildCaches, memoryOf, type PlacementSettings } from '../../activities/needs.ts'
+import { type ChildCaches, cacheOf, type PlacementSettings } from '../../activities/needs.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceCache } from '../../cluster/cache.ts'
 import { addressOf, hostOf, isMoved } from '../../kinds/apps/address.ts'
@@ -143,7 +143,7 @@ function reasonFor(
   const pods = children.pods.by('owner', uid)
   const deployment = children.deployments.get(name, namespace)
   const health = copiesOf(attempt?.record, deployment, pods)
-  const missing = missingKinds(spec, hostOf(name, spec, autoHosts), (kind) => children[memoryOf[kind]].get(name, namespace) !== undefined)
+  const missing = missingKinds(spec, hostOf(name, spec, autoHosts), (kind) => children[cacheOf[kind]].get(name, namespace) !== undefined)
   const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
   const lacks = [
     ...missing,

@@ -4,7 +4,7 @@ import type { ChildCaches } from '../../activities/needs.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
 import { systemNamespace } from '../../kinds/group.ts'
-import type { Settled } from '../../kinds/provision-plan.ts'
+import type { ReconciledRecord } from '../../kinds/provision-plan.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'
@@ -25,9 +25,9 @@ export function watchProjects({ apps, projects, children, data }: WatchedCaches 
 
   const wakeUnsettled = (name: string | undefined, reason: string) => {
     const project = name === undefined ? undefined : projects.get(name, systemNamespace)
-    if (project !== undefined && isUnsettled(project)) queue.add('project', project.metadata.name, { reason })
+    if (project !== undefined && isReconciling(project)) queue.add('project', project.metadata.name, { reason })
   }
-  const ofData = ({ type, object }: { type: string; object: Settled }) => {
+  const ofData = ({ type, object }: { type: string; object: ReconciledRecord }) => {
     if (type === 'delete') wakeUnsettled(object.spec.project, `${object.metadata.name} is gone`)
   }
   const stops = [
@@ -78,6 +78,6 @@ function lostNamespace({ status }: Project, { namespaces }: Pick<ChildCaches, 'n
   return status?.environments?.find(({ phase, namespace }) => phase === 'Ready' && namespaces.get(namespace) === undefined)?.namespace
 }
 
-function isUnsettled(project: Project): boolean {
+function isReconciling(project: Project): boolean {
   return planOfProject(project).story !== 'rest' || project.status?.environments?.some((environment) => environment.phase !== 'Ready') === true
 }

@@ -7,7 +7,15 @@ import type { KubeObject } from '../../cluster/object.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
-import { isUnheard, isUnsettled, type Provisioned, type ProvisionPlan, provisionPlan, type ProvisionRules, type Settled } from '../../kinds/provision-plan.ts'
+import {
+  isNotAccepted,
+  isReconciling,
+  type Provisioned,
+  type ProvisionPlan,
+  provisionPlan,
+  type ProvisionRules,
+  type ReconciledRecord,
+} from '../../kinds/provision-plan.ts'
 import { isAwaiting } from '../../kinds/provision-state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
@@ -15,7 +23,7 @@ import type { WakeQueue } from './wake-queue.ts'
 import type { Watch } from './watch.ts'
 
 /** What the watch knows of one kind. */
-export interface WatchedKind<T extends Settled & KubeObject> {
+export interface WatchedKind<T extends ReconciledRecord & KubeObject> {
   kind: ComparedKind
   cache: ResourceCache<T>
   rules: ProvisionRules<T>
@@ -24,12 +32,12 @@ export interface WatchedKind<T extends Settled & KubeObject> {
   /** Other watches that `lacks` depends on: which record an object of theirs is about. */
   alsoOf?: readonly { cache: ResourceCache<KubeObject>; recordOf: (object: KubeObject) => readonly T[] }[]
   /** Whether a waiting record may go on since another record changed, e.g. the server it is on. */
-  dependsOn: (record: T, other: Settled & KubeObject) => boolean
+  dependsOn: (record: T, other: ReconciledRecord & KubeObject) => boolean
 }
 
 export interface ProvisionedKinds {
   /** Tells the watch of another kind that one of this kind changed. */
-  onChange: (listener: (other: Settled & KubeObject) => void) => () => void
+  onChange: (listener: (other: ReconciledRecord & KubeObject) => void) => () => void
   /** Starts the watch of this kind; every record is compared once at the start. */
   watch: (others: readonly ProvisionedKinds[], queue: WakeQueue, around: Around) => Watch
 }
@@ -43,14 +51,14 @@ export interface Around {
 const windowMs = 250
 
 /** The watch of one kind, with its own type kept to itself. */
-export function watched<T extends Settled & KubeObject>(watchedKind: WatchedKind<T>): ProvisionedKinds {
+export function watched<T extends ReconciledRecord & KubeObject>(watchedKind: WatchedKind<T>): ProvisionedKinds {
   return {
     onChange: (listener) => watchedKind.cache.onChange(({ object }) => listener(object)),
     watch: (others, queue, around) => watchKind(watchedKind, others, queue, around),
   }
 }
 
-function watchKind<T extends Settled & KubeObject>(
+function watchKind<T extends ReconciledRecord & KubeObject>(
   watchedKind: WatchedKind<T>,
   others: readonly ProvisionedKinds[],
   queue: WakeQueue,
@@ -70,15 +78,15 @@ function watchKind<T extends Settled & KubeObject>(
       return
     }
     const plan = provisionPlan(rules, name, record)
-    if (isUnheard(plan, record)) {
+    if (isNotAccepted(plan, record)) {
       if (trailing) wake(name, 'the record asks for something new')
       else debounce.later(name) // the api that wrote it hints by itself
       return
     }
     const reason = moved.get(name)
     // A pass that is on its way sees by itself what moved: it looks again once it has said what it waits for.
-    if (reason !== undefined && !trailing && isUnsettled(plan, record) && !isAwaiting(record)) debounce.later(name)
-    else if (moved.delete(name) && reason !== undefined && isUnsettled(plan, record) && isAwaiting(record)) wake(name, reason)
+    if (reason !== undefined && !trailing && isReconciling(plan, record) && !isAwaiting(record)) debounce.later(name)
+    else if (moved.delete(name) && reason !== undefined && isReconciling(plan, record) && isAwaiting(record)) wake(name, reason)
     const lack = lackOf(watchedKind, record, plan)
     if (lack === undefined) woken.delete(name)
     else if (!trailing)
@@ -101,7 +109,7 @@ function watchKind<T extends Settled & KubeObject>(
     if (owner === undefined) return
     kick(cache.by('uid', owner), `${object.kind} ${object.metadata.name} changed`)
   }
-  const dependents = (other: Settled & KubeObject) => cache.list().filter((record) => dependsOn(record, other))
+  const dependents = (other: ReconciledRecord & KubeObject) => cache.list().filter((record) => dependsOn(record, other))
   const { statefulSets, jobs, services, connectionSecrets, pods } = children
   const stops = [
     cache.onChange(({ object }) => debounce.touch(object.metadata.name)),
@@ -129,12 +137,12 @@ function onEnvironment({ namespaces, connectionSecrets }: ChildCaches, listener:
 }
 
 /** As a reason to look; undefined where nothing is lacking. */
-function lackOf<T extends Settled & KubeObject>({ lacks }: WatchedKind<T>, record: T, { mends }: ProvisionPlan): string | undefined {
+function lackOf<T extends ReconciledRecord & KubeObject>({ lacks }: WatchedKind<T>, record: T, { mends }: ProvisionPlan): string | undefined {
   const lack = mends ? lacks(record) : ''
   return lack === '' ? undefined : `it lacks ${lack}`
 }
 
-function lackNow<T extends Settled & KubeObject>(watchedKind: WatchedKind<T>, name: string): string | undefined {
+function lackNow<T extends ReconciledRecord & KubeObject>(watchedKind: WatchedKind<T>, name: string): string | undefined {
   const record = watchedKind.cache.get(name, systemNamespace)
   return record === undefined ? undefined : lackOf(watchedKind, record, provisionPlan(watchedKind.rules, name, record))
 }

@@ -183,26 +183,26 @@ describe('the change stream', () => {
   async function listen(at = api, bearer = token, headers: Record<string, string> = { authorization: `Bearer ${bearer}` }) {
     const stop = new AbortController()
     const response = await fetch(`${at.baseUrl}/api/v1/events`, { headers, signal: stop.signal })
-    const heard = { text: '', ended: false }
+    const received = { text: '', ended: false }
     const decoder = new TextDecoder()
     const read = async () => {
-      for await (const chunk of response.body ?? []) heard.text += decoder.decode(chunk)
-      heard.ended = true
+      for await (const chunk of response.body ?? []) received.text += decoder.decode(chunk)
+      received.ended = true
     }
     read().catch((error: unknown) => {
       if (!stop.signal.aborted) throw error
     })
-    await eventually('connected', () => heard.text.includes('event: connected'))
+    await eventually('connected', () => received.text.includes('event: connected'))
     return {
       get text() {
-        return heard.text
+        return received.text
       },
       get changes() {
-        const lines = heard.text.split('\n\n').filter((each) => each.startsWith('event: change'))
+        const lines = received.text.split('\n\n').filter((each) => each.startsWith('event: change'))
         const changes = lines.map((each) => JSON.parse(each.split('\ndata: ')[1] ?? '{}') as Record<string, string>)
         return changes.filter(({ name = '' }) => !earlier.has(name))
       },
-      ended: () => heard.ended,
+      ended: () => received.ended,
       close: () => stop.abort(),
     }
   }

@@ -29,13 +29,13 @@ export async function openEvents<Data>(url: string, token: string): Promise<Open
   }
 }
 
-async function read(response: Response, heard: (data: unknown) => void): Promise<void> {
+async function read(response: Response, received: (data: unknown) => void): Promise<void> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of response.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
     const parts = text.split('\n\n')
     text = parts.pop() ?? ''
-    for (const part of parts) if (part.startsWith('data: ')) heard(JSON.parse(part.slice('data: '.length)))
+    for (const part of parts) if (part.startsWith('data: ')) received(JSON.parse(part.slice('data: '.length)))
   }
 }

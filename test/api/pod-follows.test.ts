@@ -34,14 +34,14 @@ describe('followed pods', () => {
   })
 
   function listen(follows: ReturnType<typeof createPodFollows>, wanted: Partial<PodFollow> = {}) {
-    const heard: string[] = []
+    const received: string[] = []
     const stop = new AbortController()
     ended.push(stop)
     const all = { uid: 'u', namespace: 'n', pod: 'p', container: 'c', last: '', sinceSeconds: undefined, signal: stop.signal, ...wanted }
     const done = (async () => {
-      for await (const line of follows.follow(all)) heard.push(line.slice(-1))
+      for await (const line of follows.follow(all)) received.push(line.slice(-1))
     })()
-    return { heard, stop: () => stop.abort(), done }
+    return { received, stop: () => stop.abort(), done }
   }
 
   it('are one connection for many listeners, which ends with the last of them', async () => {
@@ -50,10 +50,10 @@ describe('followed pods', () => {
     const crowd = Array.from({ length: 20 }, () => listen(follows))
     await eventually('it is open', () => open.size === 1)
     write(at(1, 'a'), at(2, 'b'))
-    await eventually('all hear', () => crowd.every(({ heard }) => heard.join('') === 'ab'))
+    await eventually('all hear', () => crowd.every(({ received }) => received.join('') === 'ab'))
     for (const each of crowd.slice(1)) each.stop()
     write(at(3, 'c'))
-    await eventually('the one that is left hears', () => crowd[0]?.heard.join('') === 'abc')
+    await eventually('the one that is left hears', () => crowd[0]?.received.join('') === 'abc')
     expect([asked, follows.open]).to.deep.equal([['all'], 1])
     crowd[0]?.stop()
     await eventually('nobody listens', () => open.size === 0 && follows.open === 0)
@@ -67,10 +67,10 @@ describe('followed pods', () => {
     const first = listen(follows)
     await eventually('it is open', () => open.size === 1)
     write(at(1, 'a'), at(2, 'b'))
-    await eventually('it hears', () => first.heard.length === 2)
+    await eventually('it hears', () => first.received.length === 2)
     const later = listen(follows, { last: '2026-11-21T10:00:02.000000000Z' })
     write(at(3, 'c'))
-    await eventually('both hear', () => first.heard.join('') === 'abc' && later.heard.join('') === 'abc')
+    await eventually('both hear', () => first.received.join('') === 'abc' && later.received.join('') === 'abc')
     expect(asked).to.deep.equal(['all'])
   })
 
@@ -96,7 +96,7 @@ describe('followed pods', () => {
     await eventually('it is open', () => open.size === 1)
     for (let n = 0; n < 50; n += 1) {
       write(...Array.from({ length: 100 }, () => at(5, 'x')))
-      await eventually('the quick one hears', () => quick.heard.length === (n + 1) * 100)
+      await eventually('the quick one hears', () => quick.received.length === (n + 1) * 100)
     }
     expect((await taken).done).to.equal(false)
     expect((await slow.next()).done, 'it is told to ask again').to.equal(true)

@@ -32,12 +32,12 @@ async function failure(work: Promise<unknown>): Promise<ClusterError> {
 describe('the cluster client', () => {
   let server: FakeServer
   let client: ClusterClient & { close(): Promise<void> }
-  let heard: string[]
+  let received: string[]
 
   beforeEach(async () => {
     server = await startFakeServer()
-    heard = []
-    client = connectCluster({ kubeconfig: server.kubeconfig, onRequest: (verb, resource, status) => heard.push(`${verb} ${resource} ${status}`) })
+    received = []
+    client = connectCluster({ kubeconfig: server.kubeconfig, onRequest: (verb, resource, status) => received.push(`${verb} ${resource} ${status}`) })
   })
 
   afterEach(async () => {
@@ -50,8 +50,8 @@ describe('the cluster client', () => {
     expect(server.connections()).to.be.at.most(2)
     await Promise.all(Array.from({ length: 50 }, () => client.list(type, { namespace: 'default' })))
     expect(server.connections()).to.be.at.most(16)
-    expect(heard).to.have.length(100)
-    expect(new Set(heard)).to.deep.equal(new Set(['list configmaps 200']))
+    expect(received).to.have.length(100)
+    expect(new Set(received)).to.deep.equal(new Set(['list configmaps 200']))
   })
 
   it('lists by pages of 500, or no more than asked', async () => {

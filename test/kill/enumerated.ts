@@ -73,7 +73,7 @@ export async function startMortalWorker(policy: object = {}, logFile?: string, e
   return worker
 }
 
-export interface Story {
+export interface ReconcileAction {
   /** Brings a service to where the story begins. */
   arrange(records: TestRecords, project: Project): Promise<App>
   /** What is accepted while the worker is about to die. */
@@ -101,9 +101,9 @@ async function running(records: TestRecords, project: Project): Promise<App> {
 
 async function deployed(records: TestRecords, app: App): Promise<Expected> {
   const { name } = app.metadata
-  const inForce = viewOf((await records.apps.readLive(name)) ?? app).attempt?.record
-  const ready = await untilState(records, app, 'ready', inForce)
-  const attempts = [viewOf(app).attempt?.record, viewOf(ready).attempt?.supersedes, inForce].filter((record) => record !== undefined)
+  const newest = viewOf((await records.apps.readLive(name)) ?? app).attempt?.record
+  const ready = await untilState(records, app, 'ready', newest)
+  const attempts = [viewOf(app).attempt?.record, viewOf(ready).attempt?.supersedes, newest].filter((record) => record !== undefined)
   return { ...asDrafted(name), state: 'ready', image: ready.spec.source.image?.image ?? '', attempts: [...new Set(attempts)] }
 }
 
@@ -174,7 +174,7 @@ export const stories = {
     act: async (records, app) => void (await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')),
     settle: async (records, app) => void (await untilGone(records, app)),
   },
-} as const satisfies Record<string, Story>
+} as const satisfies Record<string, ReconcileAction>
 
 export interface Point extends WritePoint {
   story: keyof typeof stories
@@ -192,7 +192,7 @@ export async function dieAt(
   worker: MortalProcess,
   meanwhile: () => Promise<void> = async () => undefined,
 ): Promise<{ died: boolean; worker: MortalProcess; expected: Expected | undefined }> {
-  const { arrange, act, settle }: Story = stories[story]
+  const { arrange, act, settle }: ReconcileAction = stories[story]
   const app = await arrange(records, project)
   worker.arm({ when, write, about: app.metadata.name, holding })
   await Promise.all([meanwhile(), act(records, app)])

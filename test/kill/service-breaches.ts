@@ -57,12 +57,12 @@ function recordBreaches(app: App, expected: Expected): string[] {
   const { state, message } = appState(app)
   const spec = viewOf(app).effectiveSpec ?? app.spec
   const last = app.status?.lastAttempt
-  const inForce = viewOf(app).attempt?.record
+  const newest = viewOf(app).attempt?.record
   const wanted = expected.attempts.at(-1)
   return said([
     [planOf(app).story === 'rest', `still asks for ${planOf(app).story}`],
     [state === expected.state, `is ${state} (${message}) instead of ${expected.state}`],
-    [inForce === wanted, `has attempt ${inForce} in force instead of ${wanted}`],
+    [newest === wanted, `has attempt ${newest} in force instead of ${wanted}`],
     [last?.id === wanted, `tells of attempt ${last?.id} instead of ${wanted}`],
     [
       wanted === undefined || last?.phase === (expected.state === 'ready' ? 'Succeeded' : 'Failed'),

@@ -1,7 +1,7 @@
 /** Which story the record of something provisioned asks for. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/annotations.ts'
-import { isUnheard, isUnsettled, type Provisioned, provisionPlan, type ProvisionRules } from '../../kinds/provision-plan.ts'
+import { isNotAccepted, isReconciling, type Provisioned, provisionPlan, type ProvisionRules } from '../../kinds/provision-plan.ts'
 import { provisionIntent } from '../../kinds/provision-state.ts'
 
 type Sample = Provisioned & { spec: { deployed: boolean } }
@@ -78,8 +78,8 @@ describe('the plan of what is provisioned', () => {
       const plan = provisionPlan(rules, 'one', record)
       expect(plan).to.include(wanted)
       if (record === undefined) return
-      if (told.unheard !== undefined) expect(isUnheard(plan, record)).to.equal(told.unheard)
-      if (told.unsettled !== undefined) expect(isUnsettled(plan, record)).to.equal(told.unsettled)
+      if (told.unheard !== undefined) expect(isNotAccepted(plan, record)).to.equal(told.unheard)
+      if (told.unsettled !== undefined) expect(isReconciling(plan, record)).to.equal(told.unsettled)
     })
   }
 

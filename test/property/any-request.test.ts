@@ -68,7 +68,7 @@ describe(`any request (seed ${seed})`, () => {
 
   for (const [index, route] of [...v1Routes, ...dashboardRoutes].entries()) {
     it(`${route.method} ${route.path}`, async () => {
-      const inForce = { kept: await keptNow(client) }
+      const held = { kept: await keptNow(client) }
       const startedAt = performance.now()
       let tried = 0
       await fc.assert(
@@ -76,11 +76,11 @@ describe(`any request (seed ${seed})`, () => {
           tried += 1
           // At least two, however slow the machine is.
           if (tried > 2 && performance.now() - startedAt > routeMs) return
-          await check(route, sent, inForce)
+          await check(route, sent, held)
         }),
         { seed: seed + index, numRuns: times * runs[isWrite(operationOf(route.id)) ? 'write' : 'read'] },
       )
-      if (!isWrite(operationOf(route.id))) expect(differences(inForce.kept, await keptNow(client))).to.deep.equal([])
+      if (!isWrite(operationOf(route.id))) expect(differences(held.kept, await keptNow(client))).to.deep.equal([])
     }).timeout(times * 30_000)
   }
 
@@ -92,7 +92,7 @@ describe(`any request (seed ${seed})`, () => {
     expect(telling).to.deep.equal([])
   })
 
-  async function check(route: ListedRoute, sent: Sent, inForce: { kept: Kept }): Promise<void> {
+  async function check(route: ListedRoute, sent: Sent, held: { kept: Kept }): Promise<void> {
     const path = pathOf(route, sent, knownFor(route.id, known))
     const answer = await ask(route, path, { ...callers[sent.caller], ...bodyOf(sent) })
     if (answer.status >= 400) expectError(path, answer)
@@ -102,8 +102,8 @@ describe(`any request (seed ${seed})`, () => {
       const now = await keptNow(client)
       // One after the other is deployed until one is refused by name; what came before it stays deployed.
       const keepsFormer = route.id === 'tokens.deploy' && answer.status === 400 && /"error":"[a-z0-9-]+: /.test(answer.text)
-      if (answer.status >= 400 && !keepsFormer) expect(differences(inForce.kept, now), `${answer.status} ${answer.text}`).to.deep.equal([])
-      inForce.kept = now
+      if (answer.status >= 400 && !keepsFormer) expect(differences(held.kept, now), `${answer.status} ${answer.text}`).to.deep.equal([])
+      held.kept = now
     }
     // It ended every session of that user.
     if (route.id === 'auth.logout' && answer.status === 200) callers = await signInAgain(api, callers, sent.caller)

@@ -31,7 +31,7 @@ function mortal(client: ClusterClient): MortalClient & { dead: () => boolean; re
 /** What one of them writes the other one hears after the next request rather than before it. */
 const lateMs = 100
 
-interface Story {
+interface ReconcileAction {
   readonly title: string
   /** What has to be there before; a name to go on with. */
   readonly before: () => Promise<string>
@@ -79,7 +79,7 @@ describe('an api that dies in the middle', function () {
   let count = 0
   const variable = () => `SHARED_${(count += 1)}`
 
-  const stories: readonly Story[] = [
+  const stories: readonly ReconcileAction[] = [
     {
       title: 'POST /api/v1/apps/{app}/secrets/set',
       before: app,

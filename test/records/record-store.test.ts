@@ -12,7 +12,7 @@ import { refuse } from '../../contract/problem.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
-import { createInTurn } from '../../records/in-turn.ts'
+import { createKeyedMutex } from '../../records/keyed-mutex.ts'
 import { createEnvironment } from '../../records/projects/save-settings.ts'
 import { recordStore } from '../../records/record-store.ts'
 import { behindStore, createApp, createProject, openRecords, useRecords } from '../harness/records.ts'
@@ -239,7 +239,7 @@ describe('Writing records', () => {
   })
 
   it('edits of one process take turns, also after one that failed', async () => {
-    const inTurn = createInTurn()
+    const inTurn = createKeyedMutex()
     const told: string[] = []
     const work = (name: string, fails = false) =>
       inTurn('same', async () => {

@@ -7,7 +7,7 @@ export interface Recorder {
   readonly port: number
   readonly url: string
   /** Everything it was sent, by all. */
-  heard(): string
+  received(): string
   stop(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export async function startRecorder(): Promise<Recorder> {
   return {
     port,
     url: `http://127.0.0.1:${port}`,
-    heard: () => Buffer.concat(pieces).toString('latin1'),
+    received: () => Buffer.concat(pieces).toString('latin1'),
     async stop() {
       for (const socket of open) socket.destroy()
       server.close()

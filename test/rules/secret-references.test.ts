@@ -53,14 +53,14 @@ describe('a caller who may write records and no Secrets', function () {
     return `${reason}: ${message}`
   }
   async function untilSaid(kind: string, name: string, what: RegExp): Promise<void> {
-    const heard = new Set<string>()
+    const received = new Set<string>()
     const isSaid = async () => {
       const now = await said(kind, name)
-      heard.add(now)
+      received.add(now)
       return what.test(now)
     }
     await eventually(`${kind} ${name} says ${String(what)}`, isSaid, patienceMs).catch((error: unknown) =>
-      expect.fail(`${String(error)}; it said ${[...heard].join(' | ')}`),
+      expect.fail(`${String(error)}; it said ${[...received].join(' | ')}`),
     )
   }
 
@@ -175,11 +175,11 @@ describe('a caller who may write records and no Secrets', function () {
       async () => (await records.client.get(inSystem(resourceTypes.deployment, tries[0]?.foreign ?? ''))) === undefined,
       patienceMs,
     )
-    await putBack()
+    await autoRollback()
   }
 
   /** A failed deploy is taken back to a release whose frozen values are said to be in each of the Secrets. */
-  async function putBack(): Promise<void> {
+  async function autoRollback(): Promise<void> {
     for (const { project, foreign, id } of tries) {
       const wanted = await createApp(records, { metadata: { name: project } } as never, { deploy: { enabled: true, rollbackOnFailure: true } })
       const attempt = { record: `failed-${id}`, operation: 'deploy', actor: 'x', requestId: '', title: 'x', at: '2026-01-01T00:00:00Z' }
@@ -289,9 +289,9 @@ describe('a caller who may write records and no Secrets', function () {
       }
     }
     // The connection of the other project is asked about with its own keys.
-    const sent = copies.filter((copy) => !copy.includes('theirs-') && recorder.heard().includes(copy))
+    const sent = copies.filter((copy) => !copy.includes('theirs-') && recorder.received().includes(copy))
     expect(sent).to.deep.equal([])
-    expect(recorder.heard()).not.to.include('webhook-signature')
+    expect(recorder.received()).not.to.include('webhook-signature')
     expect(JSON.stringify(api.logLines())).not.to.include(`value-${mark}`)
   }
 })

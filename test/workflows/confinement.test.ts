@@ -148,8 +148,8 @@ describe('what runs is confined', function () {
     const quota = { type: coreTypes.resourceQuota, namespace: place(project), name: 'svc-environment' }
     const allow = (pods: string) => records.client.patch(quota, { spec: { hard: { pods } } })
     await allow('0')
-    const inForce = async () => (await records.client.get<KubeObject & { status?: { hard?: { pods?: string } } }>(quota))?.status?.hard?.pods === '0'
-    await eventually('the quota is in force', inForce, patienceMs)
+    const isEnforced = async () => (await records.client.get<KubeObject & { status?: { hard?: { pods?: string } } }>(quota))?.status?.hard?.pods === '0'
+    await eventually('the quota is in force', isEnforced, patienceMs)
     const app = await createApp(records, project)
     await deploy(records, app)
     const said = (record: App | undefined) =>

@@ -4,7 +4,7 @@ import type { WorkflowExecutionDescription } from '@temporalio/client'
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { type SettledKind, workflowId } from '../../durable/ids.ts'
+import { type ReconciledKind, workflowId } from '../../durable/ids.ts'
 import { policyWith } from '../../durable/policy.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
@@ -47,10 +47,10 @@ describe('a run whose history gets long', function () {
     await forgetRecords()
   })
 
-  const newest = async (kind: SettledKind, name: string): Promise<WorkflowExecutionDescription> =>
+  const newest = async (kind: ReconciledKind, name: string): Promise<WorkflowExecutionDescription> =>
     (await useClient()).workflow.getHandle(workflowId(kind, name)).describe()
   /** How often it went on, and that the longest run is not far beyond the limit; told late by Temporal. */
-  const untilWentOn = (kind: SettledKind, name: string, times: number) =>
+  const untilWentOn = (kind: ReconciledKind, name: string, times: number) =>
     eventually(
       `${kind} ${name} went on as a new run ${times} times`,
       async () => {
@@ -64,7 +64,7 @@ describe('a run whose history gets long', function () {
       },
       patienceMs,
     )
-  const untilEnded = async (kind: SettledKind, name: string, status: string) => {
+  const untilEnded = async (kind: ReconciledKind, name: string, status: string) => {
     await eventually(`the run of ${name} is ${status}`, async () => (await newest(kind, name)).status.name === status, patienceMs)
     return newest(kind, name)
   }
@@ -73,7 +73,7 @@ describe('a run whose history gets long', function () {
     await records.client.patch({ type, ...place }, { metadata: { finalizers } })
   }
   /** One hint after the other meanwhile; the last of them comes after the work. */
-  const whileHinting = async (kind: SettledKind, name: string, work: () => Promise<void>) => {
+  const whileHinting = async (kind: ReconciledKind, name: string, work: () => Promise<void>) => {
     const hinting = { client: await useClient(), policy: policyWith(policy), searchable: true }
     let done = false
     const pump = async () => {

@@ -39,7 +39,7 @@ export async function hookOf(records: TestRecords, project: Project, settings: W
 const verified = new WeakMap<Received, Heard>()
 
 /** Every message so far, in the order they came, repetitions included. */
-export function heard({ secret, receiver }: Hook): Heard[] {
+export function received({ secret, receiver }: Hook): Heard[] {
   return receiver.received.map((got) => {
     const message = verified.get(got) ?? verify(secret, got)
     verified.set(got, message)
@@ -54,7 +54,7 @@ function verify(secret: string, { id, body, headers }: Received): Heard {
 
 /** Resolves when each of these events of the attempt was heard. */
 export async function untilHeard(hook: Hook, record: string, events: readonly string[]): Promise<Heard[]> {
-  const of = () => heard(hook).filter(({ data }) => data.deployment['id'] === record)
+  const of = () => received(hook).filter(({ data }) => data.deployment['id'] === record)
   await eventually(
     `${events.join(', ')} of ${record}`,
     () => {

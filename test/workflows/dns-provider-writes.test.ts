@@ -37,7 +37,7 @@ interface Death {
   write: number
 }
 
-interface Story {
+interface ReconcileAction {
   arrange: () => Promise<void>
   act: () => Promise<void>
   /** What the provider and the record hold in the end. */
@@ -176,7 +176,7 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
       .toSorted()
   const tunnels = () => provider.tunnels.filter((tunnel) => tunnel.deleted_at === null).length
 
-  const stories: Readonly<Record<string, Story>> = {
+  const stories: Readonly<Record<string, ReconcileAction>> = {
     'made the first records': {
       arrange: async () => void provider.zone(root),
       act: async () => {

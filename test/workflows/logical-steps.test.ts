@@ -4,7 +4,7 @@ import { createLogicalDatabaseActivities } from '../../activities/logical-databa
 import { awaitPlace, awaitServer } from '../../activities/logical-databases/await-server.ts'
 import { dropDatabase } from '../../activities/logical-databases/remove.ts'
 import type { ActivityNeeds, CachedNamespace } from '../../activities/needs.ts'
-import type { StepInput, StepResult } from '../../activities/provision-room.ts'
+import type { StepInput, StepResult } from '../../activities/provision-context.ts'
 import { ResourceCache } from '../../cluster/cache.ts'
 import { silentLog } from '../../cluster/log.ts'
 import type { KubeObject } from '../../cluster/object.ts'

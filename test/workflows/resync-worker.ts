@@ -27,7 +27,7 @@ import { isOpen } from '../../temporal/hints.ts'
 import { placementSettings } from '../../temporal/placement.ts'
 import { isVersioned } from '../../temporal/releases/keep-current.ts'
 import { workflowBundle } from '../../temporal/workflow-bundle.ts'
-import { memoryOf, type ChildCaches } from '../../activities/needs.ts'
+import { cacheOf, type ChildCaches } from '../../activities/needs.ts'
 
 const { SVC_TEST_SERVICES = '0', SVC_TEST_SERVERS = '', SVC_TEST_WOKEN = '', SVC_TEST_HANGS_AT } = process.env
 Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN', ({ message }) => console.error(message)) })
@@ -66,7 +66,7 @@ const databases = SVC_TEST_SERVERS.split(',').map((port): Database => {
 
 const woken = new Set<string>()
 let hung = false
-const emptyChildren = Object.fromEntries(Object.values(memoryOf).map((name) => [name, storeOf(resourceTypes.app).cache]))
+const emptyChildren = Object.fromEntries(Object.values(cacheOf).map((name) => [name, storeOf(resourceTypes.app).cache]))
 const activities = createResyncActivities({
   client,
   discovery: createDiscovery(client),

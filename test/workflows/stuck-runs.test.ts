@@ -13,7 +13,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { oneTimerMore, otherRelease } from '../harness/other-release.ts'
 import { createApp, createProject, deploy, hintWith, type TestRecords, until, untilState, useHints, useRecords } from '../harness/records.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { deliver, deliveryOf, heard, hookOf, noticeOf, untilTried, useClient } from './delivery-world.ts'
+import { deliver, deliveryOf, received, hookOf, noticeOf, untilTried, useClient } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
 const policy = { runLookMs: 300, workflowTaskMs: 1_000, attemptMs: 60_000, webhookRetryMaxMs: 1_000 }
@@ -129,7 +129,7 @@ describe('a run that fails again and again', function () {
     hook.receiver.answer((response) => void response.writeHead(204).end())
     const isDelivered = async () => (await deliveryOf(hook, notice.deployment.id, notice.event))?.status.name === 'COMPLETED'
     await eventually('delivered', isDelivered, patienceMs)
-    expect(new Set(heard(hook).map(({ id }) => id)).size, 'it is one message, whatever was repeated').to.equal(1)
+    expect(new Set(received(hook).map(({ id }) => id)).size, 'it is one message, whatever was repeated').to.equal(1)
     const { workflow } = await useClient()
     const begun = []
     for await (const { status } of workflow.list({ query: `WorkflowId = "${deliveryId(hook.id, notice.deployment.id, notice.event)}"` }))

@@ -5,7 +5,7 @@ import { createApp, createProject, deploy, hintWith, type TestRecords, useRecord
 import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { dieAt, killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
-import { deliver, endOf, heard, type Hook, hookOf, noticeOf, untilHeard } from './delivery-world.ts'
+import { deliver, endOf, received, type Hook, hookOf, noticeOf, untilHeard } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
 const first = 'a first deploy'
@@ -39,7 +39,7 @@ describe('a worker that dies while webhooks are told', function () {
 
   /** What was heard of an attempt: each message once, whatever was repeated. */
   const heardOf = (record: string) => {
-    const messages = heard(hook).filter(({ data }) => data.deployment['id'] === record)
+    const messages = received(hook).filter(({ data }) => data.deployment['id'] === record)
     return [...new Map(messages.map(({ id, type }) => [id, type])).values()].toSorted()
   }
 

@@ -11,7 +11,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { deliver, deliveryOf, endOf, heard, type Hook, hookOf, noticeOf, untilHeard, untilTried, useClient } from './delivery-world.ts'
+import { deliver, deliveryOf, endOf, received, type Hook, hookOf, noticeOf, untilHeard, untilTried, useClient } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
 const started = 'deployment.started'
@@ -135,7 +135,7 @@ describe('outgoing webhooks', function () {
     expect(await endOf(hook, record, succeeded)).to.equal('the receiver answered 200')
     expect(hook.receiver.received).to.have.length(3)
     expect(new Set(hook.receiver.received.map(({ id, body }) => `${id} ${body}`)).size).to.equal(1)
-    expect(heard(hook)).to.have.length(3)
+    expect(received(hook)).to.have.length(3)
   })
 
   it('that keep silent or point elsewhere are tried again', async () => {
@@ -208,7 +208,7 @@ describe('outgoing webhooks', function () {
     await endOf(hook, record, started)
     const { workflow } = await useClient()
     const ids = [started, succeeded].map((event) => `webhook/${hook.id}/${record}/${event}`)
-    for (const id of [...ids, `app/${heard(hook)[0]?.data.app ?? ''}`]) {
+    for (const id of [...ids, `app/${received(hook)[0]?.data.app ?? ''}`]) {
       const events = JSON.stringify(await workflow.getHandle(id).fetchHistory(), (_key, value: unknown) =>
         value instanceof Uint8Array ? Buffer.from(value).toString() : value,
       )
@@ -227,7 +227,7 @@ describe('outgoing webhooks', function () {
       ...current,
       spec: { ...current.spec, webhooks: current.spec.webhooks.map((each) => (each.id === there.id ? { ...each, since: new Date(0).toISOString() } : each)) },
     }))
-    await resyncUntil('told', () => heard(there).length > 0)
+    await resyncUntil('told', () => received(there).length > 0)
     expect((await untilHeard(there, record, [succeeded]))[0]?.timestamp).to.equal(ended)
     expect(await deliveryOf(late, record, succeeded)).to.equal(undefined)
   })

@@ -37,8 +37,8 @@ export async function rollOut(run: ReconcileRun, apps: AppActivities, first: Pla
       plan = goOn(plan, await apps.readPlan({ name: plan.name }))
       continue
     }
-    if (applied.outcome === 'failing' && failed.another(Date.now())) return giveUp(apps, plan, 'ProvisionFailed', applied.message)
-    if (Date.now() >= deadline) return giveUp(apps, plan, applied.reason, `gave up waiting: ${applied.message}`)
+    if (applied.outcome === 'failing' && failed.another(Date.now())) return markFailed(apps, plan, 'ProvisionFailed', applied.message)
+    if (Date.now() >= deadline) return markFailed(apps, plan, applied.reason, `gave up waiting: ${applied.message}`)
     if (applied.outcome === 'waiting') failed.reset()
     await run.rest(
       Math.min(run.policy.recheckMs, deadline - Date.now()),
@@ -85,7 +85,7 @@ function goOn(told: Plan, read: Plan): Plan {
   return read.story === 'rest' && read.uid === told.uid && read.intent === told.intent ? { ...read, story: 'reconcile' } : read
 }
 
-async function giveUp(apps: AppActivities, plan: Plan, reason: string, message: string): Promise<RolloutEnd> {
-  const next = await apps.giveUp({ name: plan.name, uid: plan.uid, attempt: plan.attempt, intent: plan.intent, reason, message })
+async function markFailed(apps: AppActivities, plan: Plan, reason: string, message: string): Promise<RolloutEnd> {
+  const next = await apps.markFailed({ name: plan.name, uid: plan.uid, attempt: plan.attempt, intent: plan.intent, reason, message })
   return { plan: next, failure: message }
 }

@@ -17,11 +17,11 @@ export async function service(input: SettleInput): Promise<void> {
     if (plan.story !== 'rest') run.begin({ ...plan, operation: plan.story === 'deploy' ? plan.operation : plan.story })
     switch (plan.story) {
       case 'adopt':
-        return { plan: await apps.adopt({ name: plan.name, uid: plan.uid }) }
+        return { plan: await apps.deployExternalEdit({ name: plan.name, uid: plan.uid }) }
       case 'note':
         return { plan: await apps.note({ name: plan.name, uid: plan.uid }) }
       case 'putBack':
-        return { plan: await apps.putBack({ name: plan.name, uid: plan.uid }), failure: '' }
+        return { plan: await apps.autoRollback({ name: plan.name, uid: plan.uid }), failure: '' }
       case 'deploy':
       case 'reconcile': {
         const former = carried.begun === plan.attempt ? carried : {}

@@ -7,13 +7,13 @@ import type { ProvisionWork } from '../provision.ts'
 type Calls = ActivityInterfaceFor<ReturnType<typeof createCloudConnectionActivities>>
 
 /** Being ready is what its check says, so that is the end of every pass; there is nothing to make before. */
-export const connectionWork = (reads: Calls, told: (summary: string) => Calls): ProvisionWork => ({
+export const connectionWork = (reads: Calls, activity: (summary: string) => Calls): ProvisionWork => ({
   readPlan: reads.readConnectionPlan,
-  takeUp: told('Take it up').takeUpConnection,
+  markAccepted: activity('Accept it').takeUpConnection,
   steps: () => [],
-  finish: told('Ask the cloud whether the keys are good').checkConnection,
-  giveUp: told('Give up').giveUpConnection,
-  tellDraft: told('Tell that it waits').tellConnectionDraft,
-  removals: () => [told('Wait until nothing uses it').awaitConnectionUnused, told('Remove its keys').removeConnectionKeys],
-  letGo: told('Let the record go').letConnectionGo,
+  markReady: activity('Ask the cloud whether the keys are good').checkConnection,
+  markFailed: activity('Write that it failed').giveUpConnection,
+  writeDraftStatus: activity('Tell that it waits').tellConnectionDraft,
+  removals: () => [activity('Wait until nothing uses it').awaitConnectionUnused, activity('Remove its keys').removeConnectionKeys],
+  removeFinalizer: activity('Remove the finalizer').letConnectionGo,
 })

@@ -4,39 +4,39 @@ import type { createDatabaseActivities } from '../../activities/databases/activi
 import type { DatabaseVariant } from '../../kinds/databases/draft.ts'
 import type { ProvisionWork, Step } from '../provision.ts'
 
-type Side = ReturnType<typeof createDatabaseActivities>
+type Activities = ReturnType<typeof createDatabaseActivities>
 
-export function databaseWork(reads: Pick<Side, 'readDatabasePlan'>, told: (summary: string) => Side): ProvisionWork {
+export function databaseWork(reads: Pick<Activities, 'readDatabasePlan'>, activity: (summary: string) => Activities): ProvisionWork {
   const onCluster = () => [
-    told('Wait for the environment').awaitDatabasePlace,
-    told('Check what is asked for').checkDatabaseServer,
-    told('Make the passwords').makeDatabaseCredentials,
-    told('Apply the server').applyDatabaseServer,
-    told('Wait for the server').awaitDatabaseServer,
-    told('Write the connection').tellDatabaseConnection,
+    activity('Wait for the environment').awaitDatabasePlace,
+    activity('Check what is asked for').checkDatabaseServer,
+    activity('Make the passwords').makeDatabaseCredentials,
+    activity('Apply the server').applyDatabaseServer,
+    activity('Wait for the server').awaitDatabaseServer,
+    activity('Write the connection').tellDatabaseConnection,
   ]
   const steps: Record<DatabaseVariant, () => Step[]> = {
     cluster: onCluster,
-    connect: () => [told('Wait for the environment').awaitDatabasePlace, told('Connect to the server').connectExternalDatabase],
+    connect: () => [activity('Wait for the environment').awaitDatabasePlace, activity('Connect to the server').connectExternalDatabase],
     PlanetScale: () => [
-      told('Wait for the environment').awaitDatabasePlace,
-      told('Make it at PlanetScale').makePlanetScaleDatabase,
-      told('Make and write the connection').tellPlanetScaleConnection,
+      activity('Wait for the environment').awaitDatabasePlace,
+      activity('Make it at PlanetScale').makePlanetScaleDatabase,
+      activity('Make and write the connection').tellPlanetScaleConnection,
     ],
-    AWS: () => [told('Refuse it').refuseAwsDatabase],
+    AWS: () => [activity('Refuse it').refuseAwsDatabase],
   }
   return {
     readPlan: reads.readDatabasePlan,
-    takeUp: told('Take it up').takeUpDatabase,
+    markAccepted: activity('Accept it').takeUpDatabase,
     steps: (variant) => steps[variant as DatabaseVariant](), // databaseRules says no other
-    finish: told('Tell that it is ready').finishDatabase,
-    giveUp: told('Give up').giveUpDatabase,
-    tellDraft: told('Tell that it waits for its deploy').tellDatabaseDraft,
+    markReady: activity('Write that it is ready').finishDatabase,
+    markFailed: activity('Write that it failed').giveUpDatabase,
+    writeDraftStatus: activity('Write that it waits for its deploy').tellDatabaseDraft,
     removals: (variant) => [
-      told('Wait until nobody has data on it').awaitDatabaseTenants,
-      ...(variant === 'PlanetScale' ? [told('Remove it at PlanetScale').removePlanetScaleDatabase] : []),
-      told('Remove the server and its data').removeDatabaseServer,
+      activity('Wait until nobody has data on it').awaitDatabaseTenants,
+      ...(variant === 'PlanetScale' ? [activity('Remove it at PlanetScale').removePlanetScaleDatabase] : []),
+      activity('Remove the server and its data').removeDatabaseServer,
     ],
-    letGo: told('Let the record go').letDatabaseGo,
+    removeFinalizer: activity('Remove the finalizer').letDatabaseGo,
   }
 }

@@ -8,44 +8,44 @@ import { remoteRemovals, remoteSteps } from './remote-steps.ts'
 type Told = (summary: string) => ActivityInterfaceFor<ReturnType<typeof createObjectStoreActivities>>
 
 /** In order: a later one builds on what the earlier made. */
-export function storeSteps(told: Told, variant: string): readonly Step[] {
-  if (variant === 'server') return serverSteps(told)
-  return variant === 'local' ? bucketSteps(told) : remoteSteps(told)
+export function storeSteps(activity: Told, variant: string): readonly Step[] {
+  if (variant === 'server') return serverSteps(activity)
+  return variant === 'local' ? bucketSteps(activity) : remoteSteps(activity)
 }
 
-export function storeRemovals(told: Told, variant: string): readonly Step[] {
-  if (variant === 'server') return serverRemovals(told)
-  return variant === 'local' ? bucketRemovals(told) : remoteRemovals(told)
+export function storeRemovals(activity: Told, variant: string): readonly Step[] {
+  if (variant === 'server') return serverRemovals(activity)
+  return variant === 'local' ? bucketRemovals(activity) : remoteRemovals(activity)
 }
 
-const serverSteps = (told: Told): readonly Step[] => [
-  told('Make the root login').makeServerRoot,
-  told('Read the node tags, once').placeObjectServer,
-  told('Install the server').applyObjectServer,
-  told('Wait for the server to answer').awaitServerAnswer,
-  told('Write the connection Secret').tellServerConnection,
+const serverSteps = (activity: Told): readonly Step[] => [
+  activity('Make the root login').makeServerRoot,
+  activity('Read the node tags, once').placeObjectServer,
+  activity('Install the server').applyObjectServer,
+  activity('Wait for the server to answer').awaitServerAnswer,
+  activity('Write the connection Secret').tellServerConnection,
 ]
 
-const bucketSteps = (told: Told): readonly Step[] => [
-  told('Wait for the environment').awaitStorePlace,
-  told('Wait for the name of the bucket').awaitStoreBucketName,
-  told('Wait for the object server').awaitObjectServer,
-  told('Make the keys').makeStoreKeys,
-  told('Make the buckets').makeStoreBuckets,
-  told('Make the user and its policy').makeStoreUser,
-  told('Remove empty buckets that left the list').dropFormerBuckets,
-  told('Write the connection Secret').tellStoreConnection,
+const bucketSteps = (activity: Told): readonly Step[] => [
+  activity('Wait for the environment').awaitStorePlace,
+  activity('Wait for the name of the bucket').awaitStoreBucketName,
+  activity('Wait for the object server').awaitObjectServer,
+  activity('Make the keys').makeStoreKeys,
+  activity('Make the buckets').makeStoreBuckets,
+  activity('Make the user and its policy').makeStoreUser,
+  activity('Remove empty buckets that left the list').dropFormerBuckets,
+  activity('Write the connection Secret').tellStoreConnection,
 ]
 
-const serverRemovals = (told: Told): readonly Step[] => [
-  told('Wait for the buckets to go').awaitNoBuckets,
-  told('Remove the server and its volume').removeServerObjects,
-  told('Remove its Secrets').removeServerSecrets,
-  told('Wait for the server to stop').awaitServerGone,
+const serverRemovals = (activity: Told): readonly Step[] => [
+  activity('Wait for the buckets to go').awaitNoBuckets,
+  activity('Remove the server and its volume').removeServerObjects,
+  activity('Remove its Secrets').removeServerSecrets,
+  activity('Wait for the server to stop').awaitServerGone,
 ]
 
-const bucketRemovals = (told: Told): readonly Step[] => [
-  told('Take the access away').closeStoreAccess,
-  told('Remove the buckets with all that is in them').removeStoreBuckets,
-  told('Remove the Secrets').removeStoreSecrets,
+const bucketRemovals = (activity: Told): readonly Step[] => [
+  activity('Take the access away').closeStoreAccess,
+  activity('Remove the buckets with all that is in them').removeStoreBuckets,
+  activity('Remove the Secrets').removeStoreSecrets,
 ]

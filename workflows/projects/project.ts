@@ -18,7 +18,7 @@ export async function project(input: SettleInput): Promise<void> {
     run.begin({ operation: story, attempt: '', project: name, environment: '', actor: '' })
     const pass = await (story === 'remove' ? projects.remove : projects.settle)({ name, uid })
     if (pass.outcome === 'failing' && failed.another(Date.now()))
-      return { plan: await projects.giveUp({ name, uid, intent, message: pass.message }), failure: pass.message }
+      return { plan: await projects.markFailed({ name, uid, intent, message: pass.message }), failure: pass.message }
     if (pass.outcome === 'done' || pass.plan.intent !== intent) return { plan: pass.plan, failure: '' }
     if (pass.outcome === 'waiting') failed.reset()
     await run.rest(input.policy.recheckMs, pass.message)

@@ -1,8 +1,8 @@
 /** Remote stores and their steps, told by a loop like the workflow's, in an account that moto plays through a proxy that can fail. */
 import { randomBytes } from 'node:crypto'
 import { createRemoteStoreActivities } from '../../../activities/object-stores/remote-activities.ts'
-import { letGo } from '../../../activities/provision.ts'
-import type { ProvisionRoom, StepInput, StepResult } from '../../../activities/provision-room.ts'
+import { removeFinalizer } from '../../../activities/provision.ts'
+import type { ProvisionContext, StepInput, StepResult } from '../../../activities/provision-context.ts'
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../../cluster/client.ts'
 import type { Sent } from '../../../cluster/object.ts'
@@ -66,7 +66,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
   const connection = unique('account')
   const wanted = { name: connection, provider: 'AWS', project, region: '', organization: '', keys: moto.keys } as const
   await createConnection({ client, projects, cloudConnections: records.cloudConnections, now }, wanted)
-  const room: ProvisionRoom<ObjectStore> = { client, store: objectStores, type: resourceTypes.objectStore, rules: storeRules, now }
+  const room: ProvisionContext<ObjectStore> = { client, store: objectStores, type: resourceTypes.objectStore, rules: storeRules, now }
   const clouds = { aws: createAws({ endpoint: proxy.url, callMs, attempts: 1 }), planetScale: createPlanetScale(planetScaleSettings({})) }
   const remote = createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 10_000, cloudSettleMs: 0, log: silentLog, now })
 
@@ -95,7 +95,7 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
       last = await step(asked)
       if (last.outcome !== 'done') return last
     }
-    if (plan.story === 'remove') await letGo(room)(asked)
+    if (plan.story === 'remove') await removeFinalizer(room)(asked)
     if (last === undefined) throw new Error('there is no step')
     return last
   }

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { type AwsAccount, awsSettings, createAws } from '../../../outside/aws/account.ts'
 import { createBucket, deleteBucket, emptyPage, isEmpty, listBuckets, lookAtBucket, tagBucket } from '../../../outside/aws/buckets.ts'
 import { callerAccount } from '../../../outside/aws/identity.ts'
-import { OutsideTrouble } from '../../../outside/trouble.ts'
+import { UpstreamError } from '../../../outside/trouble.ts'
 import { createKey, createUser, deleteKeys, deleteUser, listKeys, listUsers, lookAtUser, putPolicy } from '../../../outside/aws/users.ts'
 import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts'
 import { type Moto, motoWithinMs, useMoto } from '../../harness/moto.ts'
@@ -16,12 +16,12 @@ describe('AWS (moto stands in for it)', function () {
   let account: AwsAccount
   const unique = (prefix: string): string => `${prefix}-${randomBytes(4).toString('hex')}`
   const tags = { 'svc.dev/owner': 'uid-1', 'svc.dev/managed-by': 'svc' }
-  const troubleIn = (asked: Promise<unknown>): Promise<OutsideTrouble> =>
+  const troubleIn = (asked: Promise<unknown>): Promise<UpstreamError> =>
     asked.then(
       () => expect.fail('it succeeded'),
       (error: unknown) => {
-        expect(error).to.be.instanceOf(OutsideTrouble)
-        return error as OutsideTrouble // as was just expected
+        expect(error).to.be.instanceOf(UpstreamError)
+        return error as UpstreamError // as was just expected
       },
     )
 

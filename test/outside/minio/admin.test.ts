@@ -5,7 +5,7 @@ import { connectMinioAdmin } from '../../../outside/minio/admin.ts'
 import { createBucket, reachesBucket } from '../../../outside/minio/buckets.ts'
 import { connectS3 } from '../../../outside/minio/s3.ts'
 import { isLoginRefused } from '../../../outside/minio/trouble.ts'
-import { OutsideTrouble } from '../../../outside/trouble.ts'
+import { UpstreamError } from '../../../outside/trouble.ts'
 import { type Minio, minioWithinMs, startMinio } from '../../harness/minio.ts'
 
 describe("MinIO's admin API", function () {
@@ -61,8 +61,8 @@ describe("MinIO's admin API", function () {
   it('a user of a store can neither change its own secret nor make more keys', async () => {
     const own = connectMinioAdmin({ endpoint: minio.endpoint, accessKey: 'calm-otter', secretKey: 'another-secret-of-calm-otter' })
     const refusal = await troubleOf(own.putUser('calm-otter', 'a-secret-of-its-own'))
-    expect(refusal).to.be.instanceOf(OutsideTrouble)
-    expect((refusal as OutsideTrouble).code).to.equal('AccessDenied')
+    expect(refusal).to.be.instanceOf(UpstreamError)
+    expect((refusal as UpstreamError).code).to.equal('AccessDenied')
   })
 
   it('removes users and policies, also those that are gone', async () => {

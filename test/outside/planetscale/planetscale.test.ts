@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { expect } from 'chai'
 import { createPlanetScale, planetScaleSettings } from '../../../outside/planetscale/planetscale.ts'
-import { OutsideTrouble } from '../../../outside/trouble.ts'
+import { UpstreamError } from '../../../outside/trouble.ts'
 
 const keys = { token: 'token-id:token-value', organization: 'our org' }
 
@@ -29,11 +29,11 @@ describe('PlanetScale (a small server stands in for it)', () => {
     server.closeAllConnections()
   })
 
-  const troubleIn = async (callMs: number): Promise<OutsideTrouble> => {
+  const troubleIn = async (callMs: number): Promise<UpstreamError> => {
     const error: unknown = await createPlanetScale({ endpoint, callMs })(keys)
       .ask('GET', '')
       .catch((caught: unknown) => caught)
-    if (error instanceof OutsideTrouble) return error
+    if (error instanceof UpstreamError) return error
     return expect.fail('it succeeded')
   }
 

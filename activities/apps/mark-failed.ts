@@ -4,11 +4,11 @@ import { type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { onFreshRecord } from '../fresh-record.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { tellEnded } from '../tell-webhooks.ts'
+import { notifyEnded } from '../notify-webhooks.ts'
 import { endFailed } from './end-attempt.ts'
 import type { GiveUpInput } from './messages.ts'
 
-export const giveUp =
+export const markFailed =
   (needs: ActivityNeeds) =>
   (input: GiveUpInput): Promise<Plan> =>
     onFreshRecord(
@@ -26,7 +26,7 @@ export const giveUp =
           restarts: 0,
         }
         const ended = await endFailed(needs, app, { spec, attempt, health, running }, input.message, input.reason)
-        await tellEnded(needs, ended, !running)
+        await notifyEnded(needs, ended, !running)
         return planOf(ended)
       },
       (other) => planNow(input.name, other),

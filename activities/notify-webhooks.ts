@@ -24,7 +24,7 @@ export interface Told {
  * Called after the write that decided what is told, and again whenever that pass is repeated. Costs nothing without webhooks.
  * `late`: the decision was written by an earlier pass; told only while it is recent, and to webhooks that were there by then.
  */
-export async function tellWebhooks(needs: Needs, app: App, told: Told, late = false): Promise<void> {
+export async function notifyWebhooks(needs: Needs, app: App, told: Told, late = false): Promise<void> {
   const hooks = listeners(needs, app, told, late)
   if (hooks.length === 0) return
   const notice = noticeOf(app, told, await needs.deployments.read(told.record))
@@ -32,20 +32,20 @@ export async function tellWebhooks(needs: Needs, app: App, told: Told, late = fa
 }
 
 /** That the attempt in force was taken up, as its status says. */
-export async function tellStarted(needs: Needs, app: App, late: boolean): Promise<void> {
+export async function notifyStarted(needs: Needs, app: App, late: boolean): Promise<void> {
   const last = app.status?.lastAttempt
   if (last?.startedAt === undefined) return
-  await tellWebhooks(needs, app, { event: 'deployment.started', record: last.id, at: last.startedAt, startedAt: last.startedAt }, late)
+  await notifyWebhooks(needs, app, { event: 'deployment.started', record: last.id, at: last.startedAt, startedAt: last.startedAt }, late)
 }
 
 /** How the last attempt ended, if it did, as its status says; before that its start, which a worker that died may have kept to itself. */
-export async function tellEnded(needs: Needs, app: App, late: boolean): Promise<void> {
+export async function notifyEnded(needs: Needs, app: App, late: boolean): Promise<void> {
   const last = app.status?.lastAttempt
   if (last === undefined || last.phase === 'Running' || last.completedAt === undefined) return
-  await tellStarted(needs, app, true)
+  await notifyStarted(needs, app, true)
   const { id: record, completedAt: at, startedAt, summary } = last
   const failed = last.phase === 'Failed'
-  await tellWebhooks(
+  await notifyWebhooks(
     needs,
     app,
     { event: failed ? 'deployment.failed' : 'deployment.succeeded', record, at, startedAt, ...(failed ? { error: summary ?? '' } : {}) },
@@ -54,8 +54,8 @@ export async function tellEnded(needs: Needs, app: App, late: boolean): Promise<
 }
 
 /** Whatever the status tells of the last attempt, before it is overwritten or forgotten: whoever wrote it may have died before it told. */
-export function tellLast(needs: Needs, app: App): Promise<void> {
-  return app.status?.lastAttempt?.phase === 'Running' ? tellStarted(needs, app, true) : tellEnded(needs, app, true)
+export function notifyLast(needs: Needs, app: App): Promise<void> {
+  return app.status?.lastAttempt?.phase === 'Running' ? notifyStarted(needs, app, true) : notifyEnded(needs, app, true)
 }
 
 function listeners({ projects, lateMs, now }: Needs, app: App, { event, at }: Told, late: boolean): readonly Webhook[] {

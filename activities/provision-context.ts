@@ -4,12 +4,12 @@ import type { ResourceType } from '../cluster/resource-type.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { type Verdict, withReady } from '../kinds/conditions.ts'
-import { type Settled, type ProvisionPlan, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
+import { type ReconciledRecord, type ProvisionPlan, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { onFreshRecord } from './fresh-record.ts'
 import { writeStatus } from './write-status.ts'
 
-export interface ProvisionRoom<T extends Settled & KubeObject> {
+export interface ProvisionContext<T extends ReconciledRecord & KubeObject> {
   client: ClusterClient
   store: RecordStore<T>
   type: ResourceType
@@ -41,18 +41,18 @@ export interface StepResult {
  * Runs work on the record as it stands, and again when somebody wrote it meanwhile; a record that asks for something else than the
  * pass began with is left alone.
  */
-export function onAskedRecord<T extends Settled & KubeObject>(
-  room: ProvisionRoom<T>,
+export function onAskedRecord<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
   { name, uid, intent }: StepInput,
   work: (record: T, plan: ProvisionPlan) => Promise<StepResult>,
 ): Promise<StepResult> {
-  const changed = (record: T | undefined): StepResult => ({ ...result(provisionPlan(room.rules, name, record)), outcome: 'changed' })
+  const changed = (record: T | undefined): StepResult => ({ ...result(provisionPlan(context.rules, name, record)), outcome: 'changed' })
   return onFreshRecord(
-    room.store,
+    context.store,
     name,
     uid,
     (record) => {
-      const plan = provisionPlan(room.rules, name, record)
+      const plan = provisionPlan(context.rules, name, record)
       return plan.intent === intent ? work(record, plan) : Promise.resolve(changed(record))
     },
     changed,
@@ -65,8 +65,8 @@ export function result(plan: ProvisionPlan): StepResult {
 }
 
 /** Writes the status of a record; every story goes through here, so that Ready is made in one place. */
-export async function writeProvisionStatus<T extends Settled & KubeObject>(
-  { client, store, type, now }: ProvisionRoom<T>,
+export async function writeProvisionStatus<T extends ReconciledRecord & KubeObject>(
+  { client, store, type, now }: ProvisionContext<T>,
   record: T,
   verdict: Verdict,
   change: Partial<NonNullable<T['status']>> = {},

@@ -7,12 +7,12 @@ import { recordName } from '../../kinds/apps/names.ts'
 import { digest } from '../../kinds/digest.ts'
 import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { onFreshRecord } from '../fresh-record.ts'
-import { tellEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { writeAppStatus } from './app-status.ts'
 import type { Addressed } from './messages.ts'
 
-export const adopt =
+export const deployExternalEdit =
   (needs: ActivityNeeds) =>
   (input: Addressed): Promise<Plan> =>
     onFreshRecord(
@@ -32,7 +32,7 @@ export const adopt =
             title: 'Edited with kubectl',
             record,
           })
-          await tellEvent(
+          await recordEvent(
             needs.client,
             accepted,
             { type: 'Normal', reason: 'DeployAccepted', message: `the edit is deployed as ${record}`, occurrence: record },

@@ -15,25 +15,25 @@ import { acceptDeploy, type Wanted } from '../../records/apps/accept-deploy.ts'
 import { readRelease } from '../../records/apps/freeze-secrets.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { onFreshRecord } from '../fresh-record.ts'
-import { tellEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { writeAppStatus } from './app-status.ts'
 import { appendAttemptLog } from './attempt-log.ts'
 import type { Addressed } from './messages.ts'
 
 /** Repeating it is harmless: the new attempt has the name that the failed one gives it, and once accepted nothing asks for it any more. */
-export const putBack =
+export const autoRollback =
   (needs: ActivityNeeds) =>
   (input: Addressed): Promise<Plan> =>
     onFreshRecord(
       needs.apps,
       input.name,
       input.uid,
-      async (app) => (asksForRollback(viewOf(app)) ? planOf(await putBackFresh(needs, app)) : planOf(app)),
+      async (app) => (asksForRollback(viewOf(app)) ? planOf(await rollBack(needs, app)) : planOf(app)),
       (other) => planNow(input.name, other),
     )
 
-async function putBackFresh(needs: ActivityNeeds, app: App): Promise<App> {
+async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   const { name, uid = '' } = app.metadata
   const failed = viewOf(app).attempt?.record ?? ''
   const { release = '', lastAttempt } = app.status ?? {}
@@ -87,7 +87,7 @@ async function tell(needs: ActivityNeeds, app: App, failed: string, text: string
   // The end of the failed attempt: repeated, it is the same line.
   const at = app.status?.lastAttempt?.completedAt ?? needs.now().toISOString()
   await appendAttemptLog(needs, app, failed, [{ at, text }])
-  await tellEvent(needs.client, app, { type: 'Warning', reason: 'RollingBack', message: `${failed}: ${text}`, occurrence: failed }, needs.now())
+  await recordEvent(needs.client, app, { type: 'Warning', reason: 'RollingBack', message: `${failed}: ${text}`, occurrence: failed }, needs.now())
 }
 
 /** Whether two releases were frozen with different values; these stay here. */

@@ -3,7 +3,7 @@
 export type InTurn = <R>(name: string, work: () => Promise<R>) => Promise<R>
 
 /** Other processes are not waited for: their writes show as conflicts. */
-export function createInTurn(): InTurn {
+export function createKeyedMutex(): InTurn {
   const last = new Map<string, Promise<unknown>>()
   return async (name, work) => {
     const before = last.get(name)

@@ -1,0 +1,63 @@
+/** Identifiers of svc are the field's words: docs/glossary.md has the words that were retired and what to say instead. */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+
+const root = join(import.meta.dirname, '../..')
+/** Names in histories and records keep their words: only identifiers count, never text. */
+const literal = /\/\/[^\n]*|\/\*[^]*?\*\/|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g
+
+const retired: Readonly<Record<string, string>> = {
+  Episode: 'ReconcileRun',
+  Chapter: 'RunAttributes',
+  Story: 'ReconcileAction',
+  ProvisionStory: 'ProvisionAction',
+  Settled: 'ReconciledRecord',
+  SettledKind: 'ReconciledKind',
+  Side: 'Activities',
+  sides: 'activities',
+  heard: 'received, or clearWake',
+  handOver: 'continueAsNew',
+  takeUp: 'markAccepted',
+  tellDraft: 'writeDraftStatus',
+  letGo: 'removeFinalizer',
+  giveUp: 'markFailed',
+  putBack: 'autoRollback',
+  adopt: 'deployExternalEdit',
+  ProvisionRoom: 'ProvisionContext',
+  RoomKeeper: 'CapacityReserver',
+  memoryOf: 'cacheOf',
+  isUnheard: 'isNotAccepted',
+  isUnsettled: 'isReconciling',
+  tellEvent: 'recordEvent',
+  tellWebhooks: 'notifyWebhooks',
+  createInTurn: 'createKeyedMutex',
+  lately: 'staleWhileRevalidate',
+  lastWordsMs: 'drainMs',
+  ForeignObject: 'OwnershipConflict',
+  OutsideTrouble: 'UpstreamError',
+  TunnelTrouble: 'TunnelFailure',
+  specInForce: 'effectiveSpec',
+  inForce: 'effectiveSpec or attempt',
+  undeployedWords: 'pendingChanges',
+  deployedSpec: 'lastDeployed',
+  asksToBePutBack: 'asksForRollback',
+}
+
+describe('retired words', () => {
+  it('are no identifiers', () => {
+    const files = execFileSync('git', ['ls-files', '*.ts'], { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean)
+    const found = files
+      .filter((file) => !file.endsWith('retired-words.test.ts'))
+      .flatMap((file) => {
+        const names = new Set(
+          readFileSync(join(root, file), 'utf8')
+            .replace(literal, "''")
+            .match(/[A-Za-z_$][\w$]*/g),
+        )
+        return Object.entries(retired).flatMap(([word, instead]) => (names.has(word) ? [`${file}: ${word}; say ${instead}`] : []))
+      })
+    expect(found).to.deep.equal([])
+  })
+})
