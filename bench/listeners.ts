@@ -1,6 +1,5 @@
 /** Bench 9: 1,000 listeners of the change stream on one api: how soon they hear, and what they weigh, also when half of them stop reading. */
-import { Agent, get } from 'node:http'
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import { Agent, get, type ClientRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventCoalesceMs } from '../contract/limits.ts'
 import type { Line } from './line.ts'

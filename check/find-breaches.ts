@@ -1,10 +1,8 @@
 /** Reads the imports of a source tree and says which of them break the rules of the house. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { cruise } from 'dependency-cruiser'
-import type { ICruiseResult, IModule } from 'dependency-cruiser'
-import { boundaries, reaches } from './boundaries.ts'
-import type { Reach } from './boundaries.ts'
+import { cruise, type ICruiseResult, type IModule } from 'dependency-cruiser'
+import { boundaries, reaches, type Reach } from './boundaries.ts'
 import { everyFloor } from './floors.ts'
 
 export interface Breach {

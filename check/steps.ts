@@ -1,12 +1,10 @@
 /** The checks of the house, in the order they are run: quick and telling ones first. */
 import { checkAudit } from './audit.ts'
-import type { Breach } from './find-breaches.ts'
-import { findBreaches } from './find-breaches.ts'
+import { type Breach, findBreaches } from './find-breaches.ts'
 import { findDifferences } from './generated.ts'
 import { generators } from './generators.ts'
 import { checkLicences } from './licences.ts'
-import type { Outcome } from './tool.ts'
-import { runTool } from './tool.ts'
+import { type Outcome, runTool } from './tool.ts'
 
 export interface Step {
   name: string

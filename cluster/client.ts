@@ -4,8 +4,7 @@ import type { ClusterClient } from './cluster-client.ts'
 import { openCredentials } from './credentials.ts'
 import { createClient } from './kube-client.ts'
 import type { CredentialSource } from './kubeconfig.ts'
-import { createTransport } from './transport.ts'
-import type { OnRequest } from './transport.ts'
+import { createTransport, type OnRequest } from './transport.ts'
 
 export type { ClusterClient } from './cluster-client.ts'
 

@@ -3,8 +3,7 @@ import type { ListQuery } from './cluster-client.ts'
 import { isExpired } from './errors.ts'
 import type { KubeObject } from './object.ts'
 import { collectionPath } from './paths.ts'
-import { withKind } from './resource-type.ts'
-import type { ResourceType } from './resource-type.ts'
+import { withKind, type ResourceType } from './resource-type.ts'
 import type { Transport } from './transport.ts'
 
 interface Page<T> {

@@ -1,6 +1,5 @@
 /** Objects of one type in memory: by key, sorted, and by any number of indexes. */
-import { keyOfObject } from './object.ts'
-import type { KubeObject } from './object.ts'
+import { keyOfObject, type KubeObject } from './object.ts'
 import { SortedView } from './sorted-view.ts'
 
 export type IndexFunction<T> = (object: T) => string[]

@@ -1,8 +1,7 @@
 /** Reads and follows what a pod's container wrote. */
 import type { CallOptions, ClusterClient } from './cluster-client.ts'
 import { readLines } from './lines.ts'
-import { objectPath } from './paths.ts'
-import type { Query } from './paths.ts'
+import { objectPath, type Query } from './paths.ts'
 import { coreTypes } from './resource-type.ts'
 
 export interface PodLogQuery extends CallOptions {

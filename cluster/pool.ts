@@ -1,6 +1,5 @@
 /** Kept connections to the API server; client-node 2.0.1 would open a new one for each request. */
-import { Agent, ProxyAgent, Socks5ProxyAgent } from 'undici'
-import type { Dispatcher } from 'undici'
+import { Agent, ProxyAgent, Socks5ProxyAgent, type Dispatcher } from 'undici'
 import type { Reading } from './kubeconfig.ts'
 
 /** Calls beyond this many at once wait for a free connection; a call takes a few milliseconds. */

@@ -1,13 +1,11 @@
 /** Sends one request to the API server: credentials, time limit, the few retries that are always safe, errors. */
 import type { Dispatcher } from 'undici'
 import { pause } from './backoff.ts'
-import { startLimit } from './call-limit.ts'
-import type { Limit } from './call-limit.ts'
+import { startLimit, type Limit } from './call-limit.ts'
 import type { ClusterClock } from './clock.ts'
 import type { Access, Credentials } from './credentials.ts'
 import { ClusterError } from './errors.ts'
-import { withQuery } from './paths.ts'
-import type { Query } from './paths.ts'
+import { withQuery, type Query } from './paths.ts'
 import { errorFromAnswer } from './status-error.ts'
 
 export interface Call {

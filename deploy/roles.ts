@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parseAllDocuments } from 'yaml'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { KubeObject } from '../cluster/object.ts'
-import { coreTypes } from '../cluster/resource-type.ts'
-import type { ResourceType } from '../cluster/resource-type.ts'
+import { coreTypes, type ResourceType } from '../cluster/resource-type.ts'
 
 const files = ['rbac.yaml', 'admission.yaml', 'network.yaml']
 

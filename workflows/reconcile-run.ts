@@ -2,8 +2,7 @@
 
 import { condition, continueAsNew, defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
 import type { Policy } from '../durable/policy.ts'
-import type { Carried, Hint, SettleInput } from '../durable/messages.ts'
-import { hintSignal } from '../durable/messages.ts'
+import { type Carried, type Hint, type SettleInput, hintSignal } from '../durable/messages.ts'
 import { searchAttributes } from '../durable/search-attributes.ts'
 
 const journalLength = 60

@@ -1,6 +1,5 @@
 /** Which service a call is about, whether its caller may see it, and what is said to its workflow afterwards. */
-import { sees } from '../../contract/caller.ts'
-import type { Caller } from '../../contract/caller.ts'
+import { sees, type Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { judgedStore, OtherRecord } from '../../records/judged-store.ts'

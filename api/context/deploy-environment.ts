@@ -1,7 +1,6 @@
 /** Deploys every pending change of one environment, one after the other: services, then databases, then buckets. */
 import type { KubeObject } from '../../cluster/object.ts'
-import { actorOf } from '../../contract/caller.ts'
-import type { Caller } from '../../contract/caller.ts'
+import { actorOf, type Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import { deployTitle } from '../../kinds/apps/pending-words.ts'
 import { pendingChanges } from '../../kinds/draft.ts'

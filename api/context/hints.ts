@@ -1,6 +1,5 @@
 /** Who asked, and what is said to the workflow of a record after a write, in the background; the watch says it too, should this get lost. */
-import { actorOf } from '../../contract/caller.ts'
-import type { Caller } from '../../contract/caller.ts'
+import { actorOf, type Caller } from '../../contract/caller.ts'
 import type { ReconciledKind } from '../../durable/ids.ts'
 import type { Needs } from './needs.ts'
 

@@ -4,8 +4,7 @@ import type { KubeObject } from '../../cluster/object.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { Place, PlacedNames } from '../../records/place.ts'
-import { byPlace, placeKey } from './caches.ts'
-import type { Caches } from './caches.ts'
+import { byPlace, placeKey, type Caches } from './caches.ts'
 
 const caching = { app: 'apps', database: 'databases', logicalDatabase: 'logicalDatabases', objectStore: 'objectStores' } as const
 const kinds = ['app', 'database', 'logicalDatabase', 'objectStore'] as const

@@ -3,8 +3,7 @@ import { eventCoalesceMs } from '../../contract/limits.ts'
 import type { CacheEvent } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { Caches } from '../context/caches.ts'
-import { changeOf, everything, merge, streamedResources } from './change.ts'
-import type { Change, StreamedCache } from './change.ts'
+import { changeOf, everything, merge, streamedResources, type Change, type StreamedCache } from './change.ts'
 
 /** More records than this in one listener's hands are told as one `resources` message. */
 const heldMax = 250

@@ -4,8 +4,7 @@ import type { Context, Middleware } from 'koa'
 import type { Caller } from '../../contract/caller.ts'
 import type { Fields } from '../../contract/decode.ts'
 import type { ListedRoute } from './routes.ts'
-import { serve } from './serve.ts'
-import type { Edge } from './serve.ts'
+import { serve, type Edge } from './serve.ts'
 
 export interface Surface {
   readonly middleware: Middleware

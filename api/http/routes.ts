@@ -1,7 +1,6 @@
 /** Both surfaces as lists of routes, made from the contract. */
 import type { DashboardRoute, V1Route } from '../../contract/operation.ts'
-import { allOperations } from '../../contract/operations.ts'
-import type { OperationId } from '../../contract/operations.ts'
+import { allOperations, type OperationId } from '../../contract/operations.ts'
 
 export interface ListedRoute {
   readonly id: OperationId

@@ -1,6 +1,5 @@
 /** The Koa application: what happens to every request, in order. */
-import Koa from 'koa'
-import type { Middleware } from 'koa'
+import Koa, { type Middleware } from 'koa'
 import compress from 'koa-compress'
 import type { Logger } from '../../cluster/log.ts'
 import { Problem, refusals } from '../../contract/problem.ts'

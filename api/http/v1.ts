@@ -5,8 +5,7 @@ import { formToFields, jsonToFields, parseJsonObject } from '../../contract/json
 import { Problem, refuse } from '../../contract/problem.ts'
 import { bodyText, isForm } from './middleware/body.ts'
 import { unknownPath } from './middleware/errors.ts'
-import { createSurface } from './router.ts'
-import type { Surface } from './router.ts'
+import { createSurface, type Surface } from './router.ts'
 import { v1Routes } from './routes.ts'
 import type { Edge } from './serve.ts'
 

@@ -6,8 +6,7 @@ import { passes, shownLine } from '../../kinds/logs/log-line.ts'
 import type { Needs } from '../context/needs.ts'
 import type { PodSeen } from '../context/trim.ts'
 import { LineQueue } from './line-queue.ts'
-import { containerOf, podsMax, readRecent, toLine, uidOf } from './log-lines.ts'
-import type { LogCursor, LogLine, LogQuery, LogSource } from './log-lines.ts'
+import { containerOf, podsMax, readRecent, toLine, uidOf, type LogCursor, type LogLine, type LogQuery, type LogSource } from './log-lines.ts'
 
 /** A container between two runs is asked again after this, ever more rarely, and soon after its pod changed. */
 const againMs = { first: 1000, most: 15_000, soon: 200 } as const

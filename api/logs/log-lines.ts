@@ -1,14 +1,12 @@
 /** Recent log lines of pods, read live from the cluster and merged by time. */
 import { ClusterError, isInvalid, isNotFound } from '../../cluster/errors.ts'
-import { readPodLogs } from '../../cluster/pod-logs.ts'
-import type { PodLogQuery } from '../../cluster/pod-logs.ts'
+import { readPodLogs, type PodLogQuery } from '../../cluster/pod-logs.ts'
 import { durationSeconds } from '../../contract/log-fields.ts'
 import type { View } from '../../contract/operations.ts'
 import { labels } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { levelOf, passes, shownLine, stampedLine } from '../../kinds/logs/log-line.ts'
-import { byApp } from '../context/caches.ts'
-import type { Caches } from '../context/caches.ts'
+import { byApp, type Caches } from '../context/caches.ts'
 import type { Needs } from '../context/needs.ts'
 import type { PodSeen } from '../context/trim.ts'
 

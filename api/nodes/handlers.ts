@@ -5,14 +5,12 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { nodeChoiceOf, withTags } from '../../kinds/node-choice.ts'
 import { regionOf, tagsOf, zoneOf } from '../../kinds/node-tags.ts'
 import { placementTags } from '../../kinds/nodes/placement.ts'
-import { placementWarnings } from '../../kinds/nodes/warnings.ts'
-import type { PlacedService } from '../../kinds/nodes/warnings.ts'
+import { placementWarnings, type PlacedService } from '../../kinds/nodes/warnings.ts'
 import { placeNode } from '../../records/nodes/place-node.ts'
 import type { Caches } from '../context/caches.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { isReady } from '../context/trim.ts'
-import type { NodeSeen } from '../context/trim.ts'
+import { isReady, type NodeSeen } from '../context/trim.ts'
 
 export const nodeHandlers = (needs: Needs) =>
   ({

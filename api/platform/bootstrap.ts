@@ -8,8 +8,7 @@ import { staleWhileRevalidate } from '../views/stale-while-revalidate.ts'
 import type { Needs } from '../context/needs.ts'
 import { memoizedBody } from '../views/memoized-body.ts'
 import { redacted, whole } from './shown.ts'
-import { memoizeList } from './shown-lists.ts'
-import type { ShownList } from './shown-lists.ts'
+import { memoizeList, type ShownList } from './shown-lists.ts'
 import { runningPods, summarise } from './summary.ts'
 
 type Bootstrap = View<'platform.bootstrap'>

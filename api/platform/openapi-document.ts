@@ -1,9 +1,7 @@
 /** The OpenAPI document, made from the contract: exactly the versioned operations. */
-import { createDocument } from 'zod-openapi'
-import type { CreateDocumentOptions } from 'zod-openapi'
+import { createDocument, type CreateDocumentOptions } from 'zod-openapi'
 import { z } from 'zod'
-import { isWrite, okView, pathParams, serverEventView } from '../../contract/operation.ts'
-import type { Access, Operation, V1Route } from '../../contract/operation.ts'
+import { isWrite, okView, pathParams, serverEventView, type Access, type Operation, type V1Route } from '../../contract/operation.ts'
 import { allOperations } from '../../contract/operations.ts'
 import { logLine } from '../../contract/log-fields.ts'
 import { metricsView } from '../../contract/metrics-fields.ts'

@@ -1,6 +1,5 @@
 /** The `platform` part of `bootstrap`: what this install has, can and still lacks. */
-import { canMutate, canReadSensitive } from '../../contract/caller.ts'
-import type { Caller } from '../../contract/caller.ts'
+import { canMutate, canReadSensitive, type Caller } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
 import { nodesRoom, podsRoom } from '../../kinds/apps/capacity.ts'
 import { readyOf } from '../../kinds/conditions.ts'
@@ -8,10 +7,8 @@ import { regionOf } from '../../kinds/node-tags.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
 import { checkedOf } from '../../kinds/platform/conditions.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
-import { defaultStorage } from '../context/caches.ts'
-import type { Caches } from '../context/caches.ts'
-import { isReady } from '../context/trim.ts'
-import type { NodeSeen } from '../context/trim.ts'
+import { defaultStorage, type Caches } from '../context/caches.ts'
+import { isReady, type NodeSeen } from '../context/trim.ts'
 
 type Summary = View<'platform.bootstrap'>['platform']
 

@@ -1,7 +1,6 @@
 /** Tells whoever serves a long answer that somebody's credentials changed: a token revoked, a sign-out, another role. */
 import type { CacheEvent, ResourceCache } from '../../cluster/cache.ts'
-import { authLabel } from '../../records/auth-secret.ts'
-import type { AuthSecret } from '../../records/auth-secret.ts'
+import { authLabel, type AuthSecret } from '../../records/auth-secret.ts'
 
 export interface CredentialWatch {
   /** Until the returned function is called. */

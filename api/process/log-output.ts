@@ -1,6 +1,5 @@
 /** Where the lines of the log go: those of reads in batches, audit lines and trouble at once, since they must not die with the process. */
-import { pino } from 'pino'
-import type { DestinationStream } from 'pino'
+import { pino, type DestinationStream } from 'pino'
 
 const batchBytes = 4096
 /** How long a line may wait for others. */

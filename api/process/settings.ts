@@ -1,8 +1,7 @@
 /** What the process is told through its environment. */
 import { awsSettings, type AwsSettings } from '../../outside/aws/account.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
-import { networkIn } from '../../records/network.ts'
-import type { Network } from '../../records/network.ts'
+import { networkIn, type Network } from '../../records/network.ts'
 
 export interface ApiSettings {
   readonly port: number

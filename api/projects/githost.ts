@@ -1,6 +1,5 @@
 /** The git host of a project: refused in words, as no project can be connected to one yet. */
-import { refuse } from '../../contract/problem.ts'
-import type { Problem } from '../../contract/problem.ts'
+import { refuse, type Problem } from '../../contract/problem.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { projectOf } from './scope.ts'

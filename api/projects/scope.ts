@@ -1,7 +1,6 @@
 /** Which project a call is about, and what is said to its workflow afterwards. */
 import { Problem } from '../../contract/problem.ts'
-import { actorOf } from '../../contract/caller.ts'
-import type { Caller } from '../../contract/caller.ts'
+import { actorOf, type Caller } from '../../contract/caller.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { projectNotFound } from '../../records/projects/edit-project.ts'
 import { readWithEnvironment, refuseUnknownEnvironment } from '../../records/project-environment.ts'

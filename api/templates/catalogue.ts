@@ -3,8 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { template } from '../../kinds/templates/template.ts'
-import type { Template } from '../../kinds/templates/template.ts'
+import { template, type Template } from '../../kinds/templates/template.ts'
 
 const folder = fileURLToPath(new URL('../../templates', import.meta.url))
 

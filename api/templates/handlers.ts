@@ -1,8 +1,7 @@
 /** The verbs of templates. */
 import type { OperationsOf } from '../../contract/operations.ts'
 import { Problem } from '../../contract/problem.ts'
-import { describeTemplate } from '../../kinds/templates/template.ts'
-import type { Template } from '../../kinds/templates/template.ts'
+import { describeTemplate, type Template } from '../../kinds/templates/template.ts'
 import { closePlan, openPlan } from '../../records/templates/plan.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'

@@ -1,8 +1,7 @@
 /** Lists of summaries from a cache: the same answer is not made twice while nothing changed. */
 import type { ResourceCache } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
-import { canMutate } from '../../contract/caller.ts'
-import type { Caller } from '../../contract/caller.ts'
+import { canMutate, type Caller } from '../../contract/caller.ts'
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { byPlace, byProject, placeKey } from '../context/caches.ts'
 import { memoizedBody } from './memoized-body.ts'

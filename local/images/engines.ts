@@ -3,8 +3,7 @@
  * official images. `mysql` alone is a stand-in: it is MariaDB, since MySQL's own server is in no package archive.
  */
 import { join } from 'node:path'
-import type { Image } from './catalogue.ts'
-import { busyboxEntries, singleProgram } from './catalogue.ts'
+import { type Image, busyboxEntries, singleProgram } from './catalogue.ts'
 import type { LayerEntry } from './layer.ts'
 import { entriesOf, unpackPackages, type Packages } from './unpack.ts'
 

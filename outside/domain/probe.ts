@@ -1,8 +1,7 @@
 /** Asks the dashboard's public address whether it is this platform that answers there (spec: `GET /svc-probe`). */
 
 import { request } from 'node:https'
-import { isIP } from 'node:net'
-import type { LookupFunction } from 'node:net'
+import { isIP, type LookupFunction } from 'node:net'
 import { errorCode } from '../trouble.ts'
 
 export interface ProbeOptions {

@@ -1,7 +1,6 @@
 /** The history of logs, kept by a store with Loki's HTTP API: one question, newest lines first, and every way it can fail. */
 import { z } from 'zod'
-import { selectorOf } from './logql.ts'
-import type { HistoryFilter } from './logql.ts'
+import { selectorOf, type HistoryFilter } from './logql.ts'
 
 export interface LogStore {
   /** Newest first, at most `limit`; fewer mean that there are no more. Throws LogStoreFailed. */

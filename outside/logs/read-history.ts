@@ -1,10 +1,8 @@
 /** Reads the newest stored lines that pass a filter, page by page, within one time limit. */
 import { levelOf, passes, shownLine } from '../../kinds/logs/log-line.ts'
 import { timeOfNanoseconds } from '../../kinds/logs/log-time.ts'
-import { LogStoreFailed } from './log-store.ts'
-import type { LogStore, StoredLine } from './log-store.ts'
-import { serviceOfPod } from './logql.ts'
-import type { HistoryFilter } from './logql.ts'
+import { LogStoreFailed, type LogStore, type StoredLine } from './log-store.ts'
+import { serviceOfPod, type HistoryFilter } from './logql.ts'
 
 export interface HistoryQuery extends HistoryFilter {
   readonly limit: number

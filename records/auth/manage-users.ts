@@ -2,14 +2,12 @@
 import type { UserRole } from '../../contract/caller.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { signInSecrets } from '../../kinds/system-secrets.ts'
-import { withValues } from '../auth-secret.ts'
-import type { AuthSecret } from '../auth-secret.ts'
+import { withValues, type AuthSecret } from '../auth-secret.ts'
 import type { RecordStore } from '../record-store.ts'
 import type { TrustedSecrets } from '../trusted-secrets.ts'
 import { refuseWeak } from './password-rules.ts'
 import type { Passwords } from './passwords.ts'
-import { freshEpoch, usersOf } from './users.ts'
-import type { StoredUser, User } from './users.ts'
+import { freshEpoch, usersOf, type StoredUser, type User } from './users.ts'
 
 export interface UserAdmin {
   list(): Promise<User[]>

@@ -4,12 +4,10 @@ import { z } from 'zod'
 import { textAt } from '../../cluster/secret-data.ts'
 import type { UserRole } from '../../contract/caller.ts'
 import { signInSecrets } from '../../kinds/system-secrets.ts'
-import { authSecret, jsonOf, withValues } from '../auth-secret.ts'
-import type { AuthSecret } from '../auth-secret.ts'
+import { authSecret, jsonOf, withValues, type AuthSecret } from '../auth-secret.ts'
 import type { RecordStore } from '../record-store.ts'
 import type { TrustedSecrets } from '../trusted-secrets.ts'
-import { decoyHash } from './passwords.ts'
-import type { Passwords } from './passwords.ts'
+import { decoyHash, type Passwords } from './passwords.ts'
 
 export interface User {
   readonly username: string

@@ -1,12 +1,10 @@
 /** An API token as a Secret: what is known of it, and the digest of its secret part. */
 import { z } from 'zod'
 import { textAt } from '../../cluster/secret-data.ts'
-import { tokenRecordView } from '../../contract/token-record.ts'
-import type { TokenRecord } from '../../contract/token-record.ts'
+import { tokenRecordView, type TokenRecord } from '../../contract/token-record.ts'
 import { labels } from '../../kinds/annotations.ts'
 import { tokenSecretName } from '../../kinds/system-secrets.ts'
-import { authSecret, jsonOf } from '../auth-secret.ts'
-import type { AuthSecret } from '../auth-secret.ts'
+import { authSecret, jsonOf, type AuthSecret } from '../auth-secret.ts'
 
 /** Written by whoever used the token, at most once a minute. */
 export const lastUsedAnnotation = 'svc.dev/last-used-at'

@@ -2,8 +2,7 @@
 import { expect } from 'chai'
 import { bootstrapView } from '../../contract/platform/views.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('bootstrap', () => {
   let api: TestApi

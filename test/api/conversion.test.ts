@@ -3,10 +3,8 @@ import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
-import { keptNow, removeSince } from '../property/kept.ts'
-import type { Kept } from '../property/kept.ts'
-import { startTestApi } from './test-api.ts'
-import type { Asked, TestApi } from './test-api.ts'
+import { keptNow, removeSince, type Kept } from '../property/kept.ts'
+import { startTestApi, type Asked, type TestApi } from './test-api.ts'
 
 describe('a versioned write', () => {
   let api: TestApi

@@ -5,11 +5,9 @@ import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import type { ResourceTypeName } from '../../kinds/resource-types.ts'
+import { resourceTypes, type ResourceTypeName } from '../../kinds/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
-import { startTestApi } from './test-api.ts'
-import type { Answer, Asked, TestApi, TestApiOptions } from './test-api.ts'
+import { startTestApi, type Answer, type Asked, type TestApi, type TestApiOptions } from './test-api.ts'
 
 export interface DataWorld {
   readonly api: TestApi

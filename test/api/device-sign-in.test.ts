@@ -6,8 +6,7 @@ import { ClusterError } from '../../cluster/errors.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { useStack } from '../harness/stack.ts'
-import { startTestApi } from './test-api.ts'
-import type { Answer, TestApi } from './test-api.ts'
+import { startTestApi, type Answer, type TestApi } from './test-api.ts'
 
 /** A watch that tells nothing until it is ended. */
 async function* silence(signal: AbortSignal | undefined): AsyncGenerator<never> {

@@ -2,8 +2,7 @@
 import { expect } from 'chai'
 import { ClusterError, noAnswer } from '../../cluster/errors.ts'
 import { useStack } from '../harness/stack.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 const cut = () => new ClusterError(0, noAnswer.unreachable, 'the link to 10.1.2.3 is cut')
 const overrun = () => new ClusterError(503, 'ServiceUnavailable', 'etcdserver: leader changed')

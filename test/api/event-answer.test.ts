@@ -1,6 +1,5 @@
 /** Server-sent events over real sockets: shape, ping, listeners that stop reading, and who may go on listening. */
-import { connect } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import type { Server } from 'node:http'
 import { expect } from 'chai'
 import Koa from 'koa'

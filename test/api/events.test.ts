@@ -2,8 +2,7 @@
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import type { ResourceType } from '../../cluster/resource-type.ts'
+import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { eventCoalesceMs } from '../../contract/limits.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
@@ -11,8 +10,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 const names = ['proj-0b0b0b01', 'proj-0b0b0b02', 'proj-0b0b0b03']
 

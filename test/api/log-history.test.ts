@@ -1,6 +1,5 @@
 /** The history of logs, read through the API out of what a real Loki answers; and what is said of a store that does not answer. */
-import { createServer } from 'node:http'
-import type { RequestListener, Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -9,12 +8,10 @@ import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { startLoki } from '../harness/loki.ts'
-import type { Loki } from '../harness/loki.ts'
+import { startLoki, type Loki } from '../harness/loki.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 type History = View<'projects.logs-history'>
 

@@ -1,6 +1,5 @@
 /** The api as a process of its own: starts without Temporal, tells the first password once, stops in time. */
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { expect } from 'chai'

@@ -1,6 +1,5 @@
 /** The change stream with a thousand listeners, of whom some stop reading. */
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import { annotations } from '../../kinds/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
@@ -8,8 +7,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 const many = 1000
 const name = 'proj-0d0d0d0d'

@@ -12,8 +12,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { placeNode } from '../../records/nodes/place-node.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 type Node = KubeObject & TaggedNode
 

@@ -5,8 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openapiDocument } from '../../api/platform/openapi-document.ts'
 import { allOperations } from '../../contract/operations.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 interface Described {
   operationId: string

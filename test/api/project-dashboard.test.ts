@@ -6,8 +6,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi } from './test-api.ts'
-import type { Asked, TestApi } from './test-api.ts'
+import { startTestApi, type Asked, type TestApi } from './test-api.ts'
 
 describe("the dashboard's project routes", () => {
   let api: TestApi

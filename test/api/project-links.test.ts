@@ -7,8 +7,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi } from './test-api.ts'
-import type { Asked, TestApi } from './test-api.ts'
+import { startTestApi, type Asked, type TestApi } from './test-api.ts'
 
 describe('what a project is linked to', () => {
   let api: TestApi

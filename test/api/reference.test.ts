@@ -2,11 +2,9 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { expect } from 'chai'
-import { chromium } from 'playwright-core'
-import type { Browser, Page } from 'playwright-core'
+import { chromium, type Browser, type Page } from 'playwright-core'
 import { openapiDocument } from '../../api/platform/openapi-document.ts'
-import { startTestApi, testUsers } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, testUsers, type TestApi } from './test-api.ts'
 
 const browserPath = (process.env['PATH'] ?? '')
   .split(delimiter)

@@ -7,8 +7,7 @@ import { capacityFor } from '../../kinds/apps/capacity.ts'
 import { reservationsName } from '../../records/apps/reserve-room.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('Room for a deploy', () => {
   let api: TestApi

@@ -13,8 +13,7 @@ import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('Deployments of a service', () => {
   let api: TestApi

@@ -9,8 +9,7 @@ import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { openEvents } from './open-events.ts'
 import { startPod, writeLog } from './played-pods.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('Logs of a service', () => {
   let api: TestApi

@@ -1,8 +1,7 @@
 /** What project tokens may ask of services, on both surfaces. */
 import { expect } from 'chai'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('Project tokens and services', () => {
   let api: TestApi

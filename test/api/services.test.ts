@@ -10,8 +10,7 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 describe('Services', () => {
   let api: TestApi

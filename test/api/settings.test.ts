@@ -11,8 +11,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi } from './test-api.ts'
-import type { Answer, Asked, TestApi } from './test-api.ts'
+import { startTestApi, type Answer, type Asked, type TestApi } from './test-api.ts'
 
 describe('platform settings', () => {
   let api: TestApi

@@ -6,8 +6,7 @@ import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { startTestApi, testUsers } from './test-api.ts'
-import type { Answer, TestApi } from './test-api.ts'
+import { startTestApi, testUsers, type Answer, type TestApi } from './test-api.ts'
 
 const { admin, viewer } = testUsers
 const wrong = [400, { error: 'invalid username or password' }]

@@ -5,8 +5,7 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { AuthSecret } from '../../records/auth-secret.ts'
 import { useStack } from '../harness/stack.ts'
-import { forgetUsers, startTestApi, testUsers } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { forgetUsers, startTestApi, testUsers, type TestApi } from './test-api.ts'
 
 const { admin, viewer } = testUsers
 

@@ -1,8 +1,7 @@
 /** A project token at a replica whose cache is behind: what it may write is decided on the record that is written. */
 import { expect } from 'chai'
 import { randomBytes } from 'node:crypto'
-import type { ClusterClient } from '../../cluster/client.ts'
-import { connectCluster } from '../../cluster/client.ts'
+import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { annotations, labels } from '../../kinds/annotations.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'

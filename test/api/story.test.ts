@@ -5,8 +5,7 @@ import { namespaceOf } from '../../kinds/namespaces.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { useWorker } from '../harness/worker.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 const patienceMs = 25_000
 

@@ -1,8 +1,7 @@
 /** What callers without credentials can make the api do: little, however many they are, and nobody else pays for it. */
 import { randomBytes } from 'node:crypto'
 import { EventEmitter, on } from 'node:events'
-import { connect } from 'node:net'
-import type { Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { requestBodyBytes, unknownTokens } from '../../contract/limits.ts'
@@ -13,8 +12,7 @@ import { digestOf, formatToken, mintSecret } from '../../records/tokens/token-te
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { rawRequest } from '../property/raw-request.ts'
-import { startTestApi, testUsers } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, testUsers, type TestApi } from './test-api.ts'
 
 const tooMany = { error: 'too many sign-in requests, try again in a minute' }
 

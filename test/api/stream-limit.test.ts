@@ -6,8 +6,7 @@ import { createStreamLimit } from '../../api/http/stream-limit.ts'
 import type { Caller } from '../../contract/caller.ts'
 import { openStreams } from '../../contract/limits.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 const user = (username: string): Caller => ({ kind: 'session', username, role: 'admin' })
 const token = (tokenId: string): Caller => ({ kind: 'token', username: 'ann', role: 'observer', tokenId })

@@ -1,8 +1,7 @@
 /** What both surfaces say to requests that never reach a handler: shapes of errors, methods, bodies, origins. */
 import { expect } from 'chai'
 import { requestBodyBytes } from '../../contract/limits.ts'
-import { startTestApi } from './test-api.ts'
-import type { Asked, TestApi } from './test-api.ts'
+import { startTestApi, type Asked, type TestApi } from './test-api.ts'
 
 describe('the surfaces of the api', () => {
   let api: TestApi

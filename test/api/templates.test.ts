@@ -1,15 +1,13 @@
 /** Templates as callers see them, and the drafts they become, also when the api dies on the way. */
 import { expect } from 'chai'
-import type { ClusterClient } from '../../cluster/client.ts'
-import { connectCluster } from '../../cluster/client.ts'
+import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 type Made = { kind: 'app' | 'database'; name: string }
 

@@ -1,7 +1,6 @@
 /** API tokens: made once, kept as a digest, limited to their scope, revoked at once. */
 import { expect } from 'chai'
-import { connectCluster } from '../../cluster/client.ts'
-import type { ClusterClient } from '../../cluster/client.ts'
+import { connectCluster, type ClusterClient } from '../../cluster/client.ts'
 import { ClusterError, noAnswer } from '../../cluster/errors.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
@@ -9,8 +8,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 const project = 'proj-0a0a0a0a'
 

@@ -6,8 +6,7 @@ import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 const GiB = 1024 ** 3
 

@@ -1,7 +1,6 @@
 /** Users: added, given another password or role, removed, by signed-in admins; and what becomes of their sessions. */
 import { expect } from 'chai'
-import { forgetUsers, startTestApi, testUsers } from './test-api.ts'
-import type { Answer, TestApi } from './test-api.ts'
+import { forgetUsers, startTestApi, testUsers, type Answer, type TestApi } from './test-api.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 

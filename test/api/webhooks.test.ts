@@ -12,8 +12,7 @@ import { useStack } from '../harness/stack.ts'
 import { mortalClient } from '../kill/mortal-client.ts'
 import { startReceiver, type TestReceiver } from '../outside/webhooks/receiver.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { startTestApi } from './test-api.ts'
-import type { TestApi } from './test-api.ts'
+import { startTestApi, type TestApi } from './test-api.ts'
 
 const secretPattern = /^whsec_[A-Za-z0-9+/]{43}=$/
 

@@ -3,8 +3,7 @@ import { expect } from 'chai'
 import { findDifferences, writeDifferences } from '../../check/generated.ts'
 import type { Generator } from '../../check/generators.ts'
 import { steps } from '../../check/steps.ts'
-import type { Files } from './source-tree.ts'
-import { withSourceTree } from './source-tree.ts'
+import { type Files, withSourceTree } from './source-tree.ts'
 
 async function check(name: string, files: Files) {
   const step = steps.find((it) => it.name === name)

@@ -1,14 +1,12 @@
 /** What readers of the cache may rely on: their own writes, stable arrays, order, indexes, waiting. */
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ResourceCache } from '../../cluster/cache.ts'
-import type { CacheOptions } from '../../cluster/cache.ts'
+import { ResourceCache, type CacheOptions } from '../../cluster/cache.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { silentLog } from '../../cluster/log.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { eventually } from './eventually.ts'
-import { startFakeServer } from './fake-server.ts'
-import type { FakeServer, Item } from './fake-server.ts'
+import { startFakeServer, type FakeServer, type Item } from './fake-server.ts'
 
 describe('the cache', () => {
   let server: FakeServer

@@ -2,18 +2,15 @@
 import type { V1Secret } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import { mkdtempSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { RequestListener, Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectCluster } from '../../cluster/client.ts'
-import type { ClusterClient } from '../../cluster/client.ts'
+import { connectCluster, type ClusterClient } from '../../cluster/client.ts'
 import { ClusterError, isConflict, isInvalid, isUnreachable } from '../../cluster/errors.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { startFakeServer, writeKubeconfig } from './fake-server.ts'
-import type { FakeServer } from './fake-server.ts'
+import { startFakeServer, writeKubeconfig, type FakeServer } from './fake-server.ts'
 
 const type = coreTypes.configMap
 /** Files are read at most once a second. */

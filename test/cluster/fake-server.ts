@@ -1,6 +1,5 @@
 /** A small HTTP server that speaks list and watch of ConfigMaps and misbehaves on command, as no real API server does on demand. */
-import { createServer } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

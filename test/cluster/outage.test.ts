@@ -6,8 +6,7 @@ import { isUnreachable } from '../../cluster/errors.ts'
 import { silentLog } from '../../cluster/log.ts'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
-import { useStack } from '../harness/stack.ts'
-import type { Stack } from '../harness/stack.ts'
+import { useStack, type Stack } from '../harness/stack.ts'
 import { eventually } from './eventually.ts'
 
 type ConfigMap = Sent<V1ConfigMap>

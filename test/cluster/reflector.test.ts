@@ -1,14 +1,12 @@
 /** What the cache does when the API server or the network fails it, played by a fake server. */
 import { expect } from 'chai'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ResourceCache } from '../../cluster/cache.ts'
-import type { CacheEvent, CacheOptions } from '../../cluster/cache.ts'
+import { ResourceCache, type CacheEvent, type CacheOptions } from '../../cluster/cache.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { silentLog } from '../../cluster/log.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { eventually } from './eventually.ts'
-import { startFakeServer } from './fake-server.ts'
-import type { FakeServer, Item } from './fake-server.ts'
+import { startFakeServer, type FakeServer, type Item } from './fake-server.ts'
 
 describe('the cache, when the server fails it', () => {
   let server: FakeServer

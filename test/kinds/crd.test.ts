@@ -1,8 +1,7 @@
 /** The generator of CRDs, case by case. */
 import { expect } from 'chai'
 import { z } from 'zod'
-import { makeCrd } from '../../kinds/crd.ts'
-import type { CrdSchema } from '../../kinds/crd.ts'
+import { makeCrd, type CrdSchema } from '../../kinds/crd.ts'
 import type { KindDefinition } from '../../kinds/definition.ts'
 import { definitions } from '../../kinds/definitions.ts'
 import { asMap, rules } from '../../kinds/fields.ts'

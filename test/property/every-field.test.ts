@@ -1,16 +1,13 @@
 /** Every field of every operation refuses what it does not take, in a sentence of its own, on both surfaces, and changes nothing. */
 import { expect } from 'chai'
 import { pathParams } from '../../contract/operation.ts'
-import { allOperations } from '../../contract/operations.ts'
-import type { OperationId } from '../../contract/operations.ts'
+import { allOperations, type OperationId } from '../../contract/operations.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { startTestApi } from '../api/test-api.ts'
-import type { Answer, Asked, TestApi } from '../api/test-api.ts'
+import { startTestApi, type Answer, type Asked, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
 import { asForm } from './hostile-values.ts'
-import { differences, keptNow, removeSince } from './kept.ts'
-import type { Kept } from './kept.ts'
+import { differences, keptNow, removeSince, type Kept } from './kept.ts'
 import { ownWrongValues, wrongValues } from './wrong-values.ts'
 
 describe('every field', () => {

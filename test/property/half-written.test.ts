@@ -1,15 +1,12 @@
 /** Writes of a Secret and a record: an api that dies before or after any of them leaves nothing that the next try does not settle. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { startTestApi } from '../api/test-api.ts'
-import type { Answer, TestApi } from '../api/test-api.ts'
+import { startTestApi, type Answer, type TestApi } from '../api/test-api.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
-import { mortalClient } from '../kill/mortal-client.ts'
-import type { MortalClient } from '../kill/mortal-client.ts'
-import { keptNow, removeSince } from './kept.ts'
-import type { Kept } from './kept.ts'
+import { mortalClient, type MortalClient } from '../kill/mortal-client.ts'
+import { keptNow, removeSince, type Kept } from './kept.ts'
 
 /** A client of a process that is gone after its death: nothing more reaches the cluster, until another process takes its place. */
 function mortal(client: ClusterClient): MortalClient & { dead: () => boolean; revive: () => void } {

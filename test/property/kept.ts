@@ -1,7 +1,6 @@
 /** What svc-system holds: to see that a refused request left nothing behind, and to leave nothing behind ourselves. */
 import type { ClusterClient } from '../../cluster/client.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import type { ResourceType } from '../../cluster/resource-type.ts'
+import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { reservationsName } from '../../records/apps/reserve-room.ts'

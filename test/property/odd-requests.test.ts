@@ -2,15 +2,12 @@
 import { expect } from 'chai'
 import { connect } from 'node:net'
 import { requestBodyBytes } from '../../contract/limits.ts'
-import { startTestApi } from '../api/test-api.ts'
-import type { TestApi } from '../api/test-api.ts'
+import { startTestApi, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
 import { expectError } from './answers.ts'
-import { keptNow, removeSince } from './kept.ts'
-import type { Kept } from './kept.ts'
-import { rawRequest } from './raw-request.ts'
-import type { RawAnswer } from './raw-request.ts'
+import { keptNow, removeSince, type Kept } from './kept.ts'
+import { rawRequest, type RawAnswer } from './raw-request.ts'
 
 describe('odd requests', () => {
   let api: TestApi

@@ -1,12 +1,10 @@
 /** The refusals that the specification words or numbers itself: its Limits table and Errors section, line by line. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { startTestApi } from '../api/test-api.ts'
-import type { Asked } from '../api/test-api.ts'
+import { startTestApi, type Asked } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
-import { differences, keptNow, removeSince } from './kept.ts'
-import type { Kept } from './kept.ts'
+import { differences, keptNow, removeSince, type Kept } from './kept.ts'
 import { json, rows, type World } from './refusal-rows.ts'
 
 describe('the refusals of the specification', () => {

@@ -1,12 +1,10 @@
 /** What is refused late, after part of the work: nothing of it stays. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { startTestApi } from '../api/test-api.ts'
-import type { Answer, TestApi } from '../api/test-api.ts'
+import { startTestApi, type Answer, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
-import { differences, keptNow, removeSince } from './kept.ts'
-import type { Kept } from './kept.ts'
+import { differences, keptNow, removeSince, type Kept } from './kept.ts'
 
 describe('what is refused', () => {
   let api: TestApi

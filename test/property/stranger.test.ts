@@ -5,12 +5,10 @@ import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { startTestApi } from '../api/test-api.ts'
-import type { Answer, Asked, TestApi } from '../api/test-api.ts'
+import { startTestApi, type Answer, type Asked, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
-import { keptNow, removeSince } from './kept.ts'
-import type { Kept } from './kept.ts'
+import { keptNow, removeSince, type Kept } from './kept.ts'
 
 interface Schema {
   readonly type?: string

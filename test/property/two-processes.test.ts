@@ -3,14 +3,11 @@ import { expect } from 'chai'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { systemNamespace } from '../../kinds/group.ts'
-import { jsonOf, withValues } from '../../records/auth-secret.ts'
-import type { AuthSecret } from '../../records/auth-secret.ts'
-import { startTestApi, testUsers } from '../api/test-api.ts'
-import type { Answer, TestApi } from '../api/test-api.ts'
+import { jsonOf, withValues, type AuthSecret } from '../../records/auth-secret.ts'
+import { startTestApi, testUsers, type Answer, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
-import { keptNow, removeSince } from './kept.ts'
-import type { Kept } from './kept.ts'
+import { keptNow, removeSince, type Kept } from './kept.ts'
 
 const patienceMs = 1000
 

@@ -15,8 +15,7 @@ import { setSecret } from '../../records/apps/secrets.ts'
 import { createKeyedMutex } from '../../records/keyed-mutex.ts'
 import { createEnvironment } from '../../records/projects/save-settings.ts'
 import { recordStore } from '../../records/record-store.ts'
-import { behindStore, createApp, createProject, openRecords, useRecords } from '../harness/records.ts'
-import type { TestRecords } from '../harness/records.ts'
+import { behindStore, createApp, createProject, openRecords, useRecords, type TestRecords } from '../harness/records.ts'
 
 /** The same records through a client on which some calls fail. */
 const through = (records: TestRecords, client: ClusterClient): TestRecords => ({

@@ -2,16 +2,12 @@
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isWrite } from '../../contract/operation.ts'
-import type { OperationId } from '../../contract/operations.ts'
-import { operationOf, operations } from '../../contract/operations.ts'
-import { startTestApi } from '../api/test-api.ts'
-import type { Asked, TestApi } from '../api/test-api.ts'
+import { type OperationId, operationOf, operations } from '../../contract/operations.ts'
+import { startTestApi, type Asked, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
-import { keptNow, removeSince } from '../property/kept.ts'
-import type { Kept } from '../property/kept.ts'
-import { callers, refusalOf, refused, signInEveryone } from './access-rules.ts'
-import type { CallerName, Column } from './access-rules.ts'
+import { keptNow, removeSince, type Kept } from '../property/kept.ts'
+import { callers, refusalOf, refused, signInEveryone, type CallerName, type Column } from './access-rules.ts'
 
 /** `[column, surfaces that project tokens may use]`; an operation that is missing here does not compile. */
 const expected: Record<OperationId, readonly [Column, ...('v1' | 'dashboard')[]]> = {

@@ -3,8 +3,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { pathParams } from '../../contract/operation.ts'
 import { allOperations } from '../../contract/operations.ts'
-import { startTestApi } from '../api/test-api.ts'
-import type { TestApi } from '../api/test-api.ts'
+import { startTestApi, type TestApi } from '../api/test-api.ts'
 
 const odd = fc.oneof(
   fc.constantFrom(

@@ -1,7 +1,6 @@
 /** A peer on loopback that remembers every byte it is sent: it refuses whatever speaks HTTP, and asks PostgreSQL's clients for a plain password. */
 import { once } from 'node:events'
-import { createServer, type Socket } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type Socket, type AddressInfo } from 'node:net'
 
 export interface Recorder {
   readonly port: number

@@ -1,14 +1,11 @@
 /** Schemathesis, which knows nothing but the OpenAPI document, asks everything as every kind of caller: no 5xx, no breach of a schema. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { startTestApi } from '../api/test-api.ts'
-import type { TestApi } from '../api/test-api.ts'
+import { startTestApi, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
-import { keptNow, removeSince } from '../property/kept.ts'
-import type { Kept } from '../property/kept.ts'
-import { callAll } from './call.ts'
-import type { Known, Run } from './call.ts'
+import { keptNow, removeSince, type Kept } from '../property/kept.ts'
+import { callAll, type Known, type Run } from './call.ts'
 import { pythonWithSchemathesis } from './install.ts'
 import { strictDocument } from './strict-document.ts'
 

@@ -1,10 +1,8 @@
 /** Whose credentials a request carries: a Bearer token, else the session cookie, else nobody. */
-import { nobody } from '../../../contract/caller.ts'
-import type { Caller } from '../../../contract/caller.ts'
+import { nobody, type Caller } from '../../../contract/caller.ts'
 import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 import type { TokenRecord } from '../../../contract/token-record.ts'
-import { sessionCookieName } from '../../../records/auth/session-cookie.ts'
-import type { Sessions } from '../../../records/auth/session-cookie.ts'
+import { sessionCookieName, type Sessions } from '../../../records/auth/session-cookie.ts'
 import type { Tokens } from '../../../records/tokens/tokens.ts'
 
 export interface Credentials {

@@ -1,9 +1,7 @@
 /** The table of access: what each column of the specification means for each kind of caller (Caller kinds, Project token access). */
 import type { z } from 'zod'
-import { callerKind } from '../../../contract/caller.ts'
-import type { Caller, CallerKind } from '../../../contract/caller.ts'
-import { hintOf } from '../../../contract/decode.ts'
-import type { Fields } from '../../../contract/decode.ts'
+import { callerKind, type Caller, type CallerKind } from '../../../contract/caller.ts'
+import { hintOf, type Fields } from '../../../contract/decode.ts'
 import { type Access, isWrite, type Operation } from '../../../contract/operation.ts'
 import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 

@@ -2,8 +2,7 @@
 import type { Context, Middleware } from 'koa'
 import { isUnreachable } from '../../../cluster/errors.ts'
 import type { Logger } from '../../../cluster/log.ts'
-import { Problem, refusals } from '../../../contract/problem.ts'
-import type { ProblemCode } from '../../../contract/problem.ts'
+import { Problem, refusals, type ProblemCode } from '../../../contract/problem.ts'
 import { callerOn } from './request-log.ts'
 
 const statuses: Record<ProblemCode, number> = {

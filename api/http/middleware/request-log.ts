@@ -2,11 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
 import type { Logger } from '../../../cluster/log.ts'
-import { actorOf } from '../../../contract/caller.ts'
-import type { Caller } from '../../../contract/caller.ts'
+import { actorOf, type Caller } from '../../../contract/caller.ts'
 import { isWrite, pathParams } from '../../../contract/operation.ts'
-import { operationOf } from '../../../contract/operations.ts'
-import type { OperationId } from '../../../contract/operations.ts'
+import { operationOf, type OperationId } from '../../../contract/operations.ts'
 
 /** What the layers below leave behind for the audit line. */
 export interface Audited {

@@ -4,8 +4,7 @@ import { annotations } from '../../../kinds/annotations.ts'
 import { withSpec } from '../../../kinds/apps/draft.ts'
 import { viewOf } from '../../../kinds/apps/view.ts'
 import { pendingChanges } from '../../../kinds/draft.ts'
-import { appSpec } from '../../../kinds/apps/kind.ts'
-import type { App, AppSpec } from '../../../kinds/apps/kind.ts'
+import { appSpec, type App, type AppSpec } from '../../../kinds/apps/kind.ts'
 import { pendingWords } from '../../../kinds/apps/pending-words.ts'
 
 const base = appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, deploy: { enabled: true } })

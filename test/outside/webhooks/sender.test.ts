@@ -1,7 +1,6 @@
 /** One delivery to a real receiver on loopback: its signature, its limits, and what is said of a failure. */
 import { createHmac } from 'node:crypto'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { Webhook } from 'standardwebhooks'
 import { createWebhookSender } from '../../../outside/webhooks/sender.ts'
