@@ -1,6 +1,6 @@
-/** The pages name files and link to pages that exist; code moves faster than words. */
+/** The pages name files and scripts that exist; code moves faster than words. */
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { expect } from 'chai'
 
 const root = join(import.meta.dirname, '../..')
@@ -16,36 +16,11 @@ function namedFiles(text: string): string[] {
   return paths.filter((path) => existsSync(join(root, path.split('/')[0] ?? '')) && !path.startsWith('dist/'))
 }
 
-/** As repository hosts make anchors of headings. */
-const headingsOf = (text: string): string[] =>
-  [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  )
-
 describe('the pages of this project', () => {
   it('name files that exist', () => {
     const named = pages.flatMap(({ path, text }) => namedFiles(text).map((file) => `${path}: ${file}`))
     expect(named).to.have.length.above(50)
     expect(named.filter((entry) => !existsSync(join(root, entry.split(': ')[1] ?? '')))).to.deep.equal([])
-  })
-
-  it('link to files that exist', () => {
-    const links = pages.flatMap(({ path, text }) => [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => [path, link] as const))
-    expect(links).to.have.length.above(10)
-    expect(links.filter(([path, link]) => !existsSync(join(root, dirname(path), link)))).to.deep.equal([])
-  })
-
-  it('link to headings that exist', () => {
-    const links = pages.flatMap(({ path, text }) => [...text.matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g)].map(([, link = '', heading = '']) => ({ path, link, heading })))
-    expect(links).to.have.length.above(0)
-    const broken = links.filter(({ path, link, heading }) => {
-      const target = link === '' ? path : join(dirname(path), link)
-      return !headingsOf(readFileSync(join(root, target), 'utf8')).includes(heading)
-    })
-    expect(broken).to.deep.equal([])
   })
 
   it('of security name what limits each danger: code or tests', () => {

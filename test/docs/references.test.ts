@@ -1,0 +1,66 @@
+/** Comments and pages that name a heading of a page lead to it. */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect } from 'chai'
+import { anchorsOf } from './anchors.ts'
+
+const root = join(import.meta.dirname, '../..')
+const ignored = (name: string) => ['node_modules', 'dist', '.git'].includes(name)
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const sources = globSync('**/*.{ts,mjs}', { cwd: root, exclude: ignored })
+const pages = globSync('**/*.md', { cwd: root, exclude: ignored })
+
+/** `docs/<path>.md`, with or without an anchor; a comment that was wrapped may hold it on a row of its own. */
+const mention = /(?<![\w./-]|\]\()docs\/[\w./-]+?\.md(?:#[\w-]+)?/g
+/** Links of pages, relative to the page. */
+const link = /\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g
+
+interface Reference {
+  from: string
+  page: string
+  anchor: string | undefined
+}
+
+const mentionedIn = (from: string): Reference[] =>
+  [...read(from).matchAll(mention)].map(([found]) => {
+    const [page = '', anchor] = found.split('#')
+    return { from, page, anchor }
+  })
+
+const inSources = sources.flatMap(mentionedIn)
+
+const linkedIn = (from: string): Reference[] =>
+  [...read(from).matchAll(link)].map(([, path = '', anchor]) => ({ from, page: path === '' ? from : join(dirname(from), path), anchor }))
+
+const inPages = pages.flatMap((from) => [...linkedIn(from), ...mentionedIn(from)])
+
+const anchors = new Map<string, Set<string>>()
+
+function leadsNowhere({ page, anchor }: Reference): boolean {
+  if (!existsSync(join(root, page))) return true
+  if (anchor === undefined) return false
+  const known = anchors.get(page) ?? new Set(anchorsOf(read(page)))
+  anchors.set(page, known)
+  return !known.has(anchor)
+}
+
+const shown = ({ from, page, anchor }: Reference): string => `${from}: ${page}${anchor === undefined ? '' : `#${anchor}`}`
+
+describe('references', () => {
+  it('of the code lead to a page, and to a heading of it', () => {
+    expect(inSources.length).to.be.above(5)
+    expect(inSources.filter(leadsNowhere).map(shown)).to.deep.equal([])
+  })
+
+  it('of the pages lead to a file, and to a heading of it', () => {
+    expect(inPages.filter(({ anchor }) => anchor !== undefined).length).to.be.above(3)
+    expect(inPages.filter(leadsNowhere).map(shown)).to.deep.equal([])
+  })
+
+  it('begin at the index for every page of the reference', () => {
+    const listed = new Set(inPages.filter(({ from }) => from === 'docs/reference/README.md').map(({ page }) => page))
+    const pagesOfReference = pages.filter((page) => page.startsWith('docs/reference/') && !page.endsWith('README.md'))
+    expect(pagesOfReference).to.have.length.above(10)
+    expect(pagesOfReference.filter((page) => !listed.has(page))).to.deep.equal([])
+  })
+})
