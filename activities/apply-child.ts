@@ -11,7 +11,7 @@ import type { ActivityNeeds, ChildCaches } from './needs.ts'
 /** The field manager of everything the worker applies. */
 export const fieldManager = 'svc'
 
-/** An object of this name exists and belongs to somebody else: refused, not adopted (design, State). */
+/** An object of this name exists and belongs to somebody else: refused, not adopted (docs/ownership.md). */
 export class OwnershipConflict extends Error {
   constructor(kind: string, namespace: string, name: string) {
     super(`${kind} ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`)

@@ -1,4 +1,7 @@
-/** Whether a project and its namespace are there to make things in; waiting for them is no error (design: waiting is a value). */
+/**
+ * Whether a project and its namespace are there to make things in; waiting for them is no error
+ * (docs/decisions/0003-waiting-is-a-value.md).
+ */
 
 import { labels } from '../kinds/annotations.ts'
 import { namespaceOf } from '../kinds/namespaces.ts'

@@ -11,7 +11,10 @@ import { OwnershipConflict } from './apply-child.ts'
 import { recordEvent } from './kube-event.ts'
 import { onAskedRecord, type ProvisionContext, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-context.ts'
 
-/** Why a step could not be done: waited for, counted as a failure, or the end of it (spec, States). */
+/**
+ * Why a step could not be done: waited for, counted as a failure, or the end of it
+ * (docs/reference/conventions.md#waiting-and-failing).
+ */
 export interface Unmet {
   /** `permanent` ends in ProvisionFailed at once. */
   outcome: 'waiting' | 'failing' | 'permanent'
@@ -20,7 +23,7 @@ export interface Unmet {
 
 /** Heals when the cause goes away, however long that takes. */
 export const waiting = (message: string): Unmet => ({ outcome: 'waiting', message })
-/** Five in a row, or three minutes of them, end in ProvisionFailed (spec, Limits: controller retry). */
+/** Five in a row, or three minutes of them, end in ProvisionFailed (docs/reference/limits.md#controller-retry). */
 export const failing = (message: string): Unmet => ({ outcome: 'failing', message })
 
 /** Will not get better by itself: ends in ProvisionFailed at once. */

@@ -112,7 +112,7 @@ export function markFailed<T extends ReconciledRecord & KubeObject>(
   }
 }
 
-/** Says of a draft that it waits for its deploy (spec, Object store Ready condition). */
+/** Says of a draft that it waits for its deploy (docs/reference/object-stores.md#ready-condition). */
 export function writeDraftStatus<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>): (input: StepInput) => Promise<ProvisionPlan> {
   return async (input) => {
     const { plan } = await onAskedRecord(context, input, async (record, asked) => {

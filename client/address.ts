@@ -1,4 +1,4 @@
-/** Addresses of a service: how one is written, and when two are the same (Client programs). */
+/** Addresses of a service: how one is written, and when two are the same (docs/reference/command-line.md#addresses). */
 
 /**
  * The address without trailing slashes, query and fragment; host in lower case, default port left out.
@@ -14,7 +14,10 @@ export function normalizeAddress(text: string): string {
   return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, '')}`
 }
 
-/** "Addresses equal when scheme, host, port and path match; default ports and trailing slash ignored." */
+/**
+ * Whether scheme, host, port and path are the same, whatever the default port and a slash at the end
+ * (docs/reference/command-line.md#addresses).
+ */
 export function sameAddress(one: string, other: string): boolean {
   return normalizeAddress(one) === normalizeAddress(other)
 }

@@ -1,6 +1,9 @@
 /** The two ways a call fails: the service refused it, or the service was not heard. */
 
-/** The service answered with an error; `message` is its sentence, `code` one of the Errors section. */
+/**
+ * The service answered with an error; `message` is its sentence, `code` one of the codes
+ * (docs/reference/conventions.md#errors).
+ */
 export class ApiError extends Error {
   readonly status: number
   readonly code: string

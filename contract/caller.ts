@@ -1,4 +1,4 @@
-/** Who is calling and what follows from it (Caller kinds); pure. */
+/** Who is calling and what follows from it (docs/reference/access.md#kinds-of-callers); pure. */
 
 export type UserRole = 'admin' | 'viewer'
 export type WorkspaceRole = 'admin' | 'observer' | 'viewer'
@@ -17,7 +17,7 @@ export interface Caller {
   readonly expiresAt?: string
 }
 
-/** The kinds of caller that the rules of access tell apart (Caller kinds). */
+/** The kinds of caller that the rules of access tell apart (docs/reference/access.md#kinds-of-callers). */
 export type CallerKind = 'nobody' | 'viewer session' | 'admin session' | 'viewer token' | 'observer token' | 'admin token' | 'project token'
 
 /** Dashboard users are admin or viewer; observer and project exist as tokens only. */

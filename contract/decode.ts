@@ -83,7 +83,8 @@ function listFromText(type: z.ZodArray, values: readonly string[], commas: boole
   const texts = commas ? values.flatMap((value) => value.split(',')).map((value) => value.trim()) : values
   const given = texts.filter((value) => value !== '')
   if (!(item instanceof z.ZodObject)) return given.map((value) => fromText(item, [value]))
-  // One value may hold the whole list: `functionTriggers` is "a schedule object or a list of them".
+  // One value may hold the whole list: `functionTriggers` is one schedule or a list of them
+  // (docs/reference/services.md#functions).
   return given.map(jsonFromText).flat()
 }
 

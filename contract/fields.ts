@@ -77,7 +77,7 @@ export const environmentName = (name = 'environment') => matching(patterns.dnsLa
 
 export const variableName = () => matching(patterns.variableName, refusals.variableName, 253)
 
-/** A node tag: "lowercase letters, digits, hyphens, up to 40 characters". */
+/** A node tag (docs/reference/nodes.md#placement). */
 export const nodeTag = () =>
   matching(patterns.dnsLabel, `a node tag must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
 
@@ -88,7 +88,7 @@ export const region = () =>
 /** Of a record in the same namespace; the empty one is none. */
 export const connectionRef = () => matchingOrEmpty(patterns.objectName, 'connectionRef must be the name of a connection', 253)
 
-/** "3-63 chars; must not look like an IPv4 address; no `..`". */
+/** The name of a bucket (docs/reference/object-stores.md#fields). */
 export const bucketNameField = (name = 'bucket') => {
   const refusal = `${name} must be a bucket name of ${bucketName.min} to ${bucketName.max} lowercase letters, digits, dots, and hyphens`
   return matching(/^(?!\d+\.\d+\.\d+\.\d+$)(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/, refusal, bucketName.max)

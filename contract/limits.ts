@@ -1,6 +1,6 @@
-/** Every number of the specification's Limits section (and those its field tables state), named once. */
+/** Every number of the interface, named once (docs/reference/limits.md). */
 
-/** "Request body": 2 MiB, above it 413 `too_large`. */
+/** The body of a request; more is 413 `too_large` (docs/reference/limits.md#requests). */
 export const requestBodyBytes = 2 * 1024 * 1024
 /** Fields of one form, values of one list, and how deep JSON may nest: more is no request, but work for the server. */
 export const formFieldsMax = 10_000

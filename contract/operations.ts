@@ -49,7 +49,10 @@ export type View<Id extends OperationId> = z.output<(typeof operations)[Id]['vie
 /** Operations of one or more rooms: `OperationsOf<'apps' | 'tokens'>`. */
 export type OperationsOf<Room extends string> = Extract<OperationId, `${Room}.${string}`>
 
-/** Every operation with its id, in the order of the specification's tables. */
+/**
+ * Every operation with its id, in the order of the OpenAPI document
+ * (docs/reference/conventions.md#the-openapi-document).
+ */
 export const allOperations: readonly (readonly [OperationId, Operation])[] = Object.entries(operations).map(
   ([id, it]) => [id as OperationId, it] as const, // Object.entries widens the keys of a constant object
 )

@@ -1,6 +1,9 @@
 /** The one error that is meant for a caller: a code, a plain sentence, and a cause that only the log sees. */
 
-/** Codes of the Errors section; each has one HTTP status, decided in `api/http/middleware/errors.ts`. */
+/**
+ * The codes of errors (docs/reference/conventions.md#errors); each has one HTTP status, decided in
+ * `api/http/middleware/errors.ts`.
+ */
 export const problemCodes = [
   'invalid_request',
   'unauthenticated',
@@ -11,7 +14,7 @@ export const problemCodes = [
   'unsupported_media_type',
   'rate_limited',
   'internal_error',
-  // Device sign-in, see Authentication.
+  // Device sign-in (docs/reference/access.md#device-sign-in).
   'authorization_pending',
   'slow_down',
   'access_denied',
@@ -34,7 +37,7 @@ export class Problem extends Error {
 /** A rule refused the request: the sentence is the whole answer. */
 export const refuse = (message: string, cause?: unknown): Problem => new Problem('invalid_request', message, cause)
 
-/** The wording of the specification where several rooms need the same refusal. */
+/** Refusals that several modules give in the same words (docs/reference/conventions.md#errors). */
 export const refusals = {
   authenticationRequired: 'authentication required',
   invalidToken: 'invalid or expired API token',

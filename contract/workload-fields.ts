@@ -18,7 +18,7 @@ export const size = {
   memory: hinted(quantityOf('memory', '512Mi or 1Gi').optional(), { aliases: ['memoryRequest'] }),
 }
 
-/** "runOnTags (admin session only; tokens are refused)". */
+/** Node tags, which need an admin session (docs/reference/access.md#node-tags-of-a-service). */
 export const runOnTags = () =>
   hinted(
     list(

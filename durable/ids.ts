@@ -1,4 +1,7 @@
-/** The workflow ids: one id per resource is its mutex, so at most one run works on it (design: one writer per resource). */
+/**
+ * The workflow ids: one id per resource is its mutex, so at most one run works on it
+ * (docs/decisions/0001-the-record-is-the-truth.md).
+ */
 
 /** The kinds whose records are settled by a workflow of their own. */
 export type ReconciledKind = 'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore' | 'cloudConnection' | 'platform'

@@ -1,4 +1,7 @@
-/** What may be said to a settling workflow: hints only, since the record is the truth (design: a signal is a hint). */
+/**
+ * What may be said to a settling workflow: hints only, since the record is the truth
+ * (docs/decisions/0004-a-hint-is-only-a-hint.md).
+ */
 
 import type { Policy } from './policy.ts'
 

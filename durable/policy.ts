@@ -5,9 +5,9 @@ import * as limits from '../contract/limits.ts'
 const second = 1000
 
 export interface Policy {
-  /** How long a wait rests before it looks again without a hint (spec, Limits: controller retry). */
+  /** How long a wait rests before it looks again without a hint (docs/reference/limits.md#controller-retry). */
   recheckMs: number
-  /** Failure-class passes in a row that end in ProvisionFailed (spec, Limits: controller retry). */
+  /** Failure-class passes in a row that end in ProvisionFailed (docs/reference/limits.md#controller-retry). */
   failedPasses: number
   /** Time of consecutive failure-class passes that ends in ProvisionFailed, whichever comes first. */
   failingMs: number
@@ -44,7 +44,10 @@ export interface Policy {
   resyncPage: number
   /** Age of frozen secrets without an accepted deploy at which they are swept; far longer than a request takes. */
   sweepMs: number
-  /** How long the deletion of a logical database waits for its drop (spec, Limits: logical database drop wait). */
+  /**
+   * How long the deletion of a logical database waits for its drop
+   * (docs/reference/limits.md#logical-database-drop-wait).
+   */
   dropMs: number
   /** After which a call to a cloud that was cut off has come about, or never will; longer than its deadline. */
   cloudSettleMs: number
@@ -55,7 +58,7 @@ export interface Policy {
   webhookRetryMaxMs: number
   /** After which an event that was not delivered is given up; also how long one that was never sent off is made good. */
   webhookGiveUpMs: number
-  /** Between two checks of the dashboard's address (spec, Limits: domain verification). */
+  /** Between two checks of the dashboard's address (docs/reference/limits.md#domain-verification). */
   domainRecheckMs: number
   /** After which its verification counts as timed out. */
   domainPendingMs: number
@@ -65,7 +68,7 @@ export interface Policy {
   domainTryMs: number
 }
 
-/** What the specification and the measurements ask for. */
+/** The limits of the interface (docs/reference/limits.md) and what measurements showed. */
 export const standardPolicy: Policy = {
   recheckMs: limits.controllerRecheckSeconds * second,
   failedPasses: limits.provisionFailedPasses,

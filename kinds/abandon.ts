@@ -1,4 +1,7 @@
-/** Letting a record go whose cloud cannot be asked any more: the intent beside the spec (spec readings, Databases and buckets). */
+/**
+ * Letting a record go whose cloud cannot be asked any more: the intent beside the spec
+ * (docs/reference/databases.md#abandoning).
+ */
 
 import { annotations } from './annotations.ts'
 import type { Resource } from './resource.ts'

@@ -1,9 +1,9 @@
 /** The annotations and labels that svc reads and writes: intent beside the spec, and ownership of what was made. */
 
 export const annotations = {
-  /** Comma-separated mix of `created`, `settings`, `variables` (spec, States). */
+  /** Comma-separated mix of `created`, `settings`, `variables` (docs/reference/services.md#pending-changes). */
   pendingChanges: 'svc.dev/pending-changes',
-  /** The spec as last deployed, as JSON (spec, Draft and deploy model 4). */
+  /** The spec as last deployed, as JSON (docs/reference/conventions.md#drafts-and-deploys). */
   lastDeployed: 'svc.dev/last-deployed',
   /** The accepted deploy that the record asks for, as JSON; see kinds/apps/attempt.ts. */
   attempt: 'svc.dev/attempt',
@@ -18,7 +18,7 @@ export const annotations = {
   archived: 'svc.dev/archived',
   /** Templates that are being made in a project: the names of their resources, as JSON; see records/templates/plan.ts. */
   templates: 'svc.dev/templates',
-  /** Gates provisioning of buckets only (spec, Object store). */
+  /** Gates provisioning of buckets only (docs/reference/object-stores.md#fields). */
   deployWorkflow: 'svc.dev/deploy-workflow',
   /** Digest of the manifest that was applied last, so that an unchanged object is not written again. */
   applied: 'svc.dev/applied',
@@ -63,7 +63,7 @@ export const finalizers = {
   project: 'svc.svc.dev/project',
   objectStore: 'svc.svc.dev/objectstore',
   cloudConnection: 'svc.svc.dev/cloudconnection',
-  /** Only for logical databases on the shared server (spec, Logical database). */
+  /** Only for logical databases on the shared server (docs/reference/logical-databases.md#on-the-shared-server). */
   logicalDatabase: 'svc.svc.dev/logicaldatabase',
   /** Of logical databases on a project's own server, whose Secret and Job go with them. */
   logicalConnection: 'svc.svc.dev/connection',

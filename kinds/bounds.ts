@@ -1,4 +1,7 @@
-/** Upper bounds the specification leaves open: generous, and what keeps the cost of the cluster's own rules small. */
+/**
+ * Upper bounds of texts and lists that have no limit of their own: generous, and what keeps the cost of the cluster's
+ * own rules small.
+ */
 
 /** An RFC 1123 subdomain, the longest name an object may have. */
 export const objectNameMax = 253

@@ -22,7 +22,7 @@ export type { PendingChange }
 export interface DraftModel<Spec extends Deployable> {
   /** Reads what was deployed back from its annotation. */
   schema: z.ZodType<Spec>
-  /** The first spec with the live settings of the second: what "applies immediately" means for the kind. */
+  /** The first spec with the live settings of the second: what applies at once (docs/reference/services.md#pending-changes). */
   withLive(base: Spec, live: Spec): Spec
   /** What a deploy of `wanted` would change where `deployed` runs: `settings`, `variables`, both or nothing. */
   changes(deployed: Spec, wanted: Spec): PendingChange[]

@@ -4,5 +4,8 @@ export const group = 'svc.svc.dev'
 export const version = 'v1alpha1'
 export const apiVersion = `${group}/${version}`
 
-/** "All created in `svc-system`": records live here, what runs for them lives in `<project>-<environment>`. */
+/**
+ * All records live here (docs/reference/conventions.md#quantities-and-names), what runs for them lives in
+ * `<project>-<environment>`.
+ */
 export const systemNamespace = 'svc-system'

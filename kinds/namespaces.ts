@@ -2,7 +2,7 @@
 
 import { systemNamespace } from './group.ts'
 
-/** `<project>-<environment>` (design, State). */
+/** `<project>-<environment>` (docs/reference/projects.md). */
 export function namespaceOf(project: string, environment: string): string {
   return `${project}-${environment}`
 }

@@ -11,7 +11,7 @@ export interface NodeChoice {
 
 export const anyNode: NodeChoice = { region: '', tags: [] }
 
-/** What every pod of a project asks for (spec, Projects: region, required tags). */
+/** What every pod of a project asks for (docs/reference/projects.md#placement-of-a-project). */
 export const nodeChoiceOf = (project: { spec: { region: string; requiredTags: readonly string[] } } | undefined): NodeChoice =>
   project === undefined ? anyNode : { region: project.spec.region, tags: project.spec.requiredTags }
 

@@ -46,7 +46,10 @@ export interface ProvisionRules<T> {
   /** What holds the record until everything made for it is gone; undefined where nothing has to be taken down. */
   finalizer: (record: T) => string | undefined
   variant: (record: T) => string
-  /** Whether a draft that never was provisioned says that it waits for its deploy (spec, Object store Ready condition). */
+  /**
+   * Whether a draft that never was provisioned says that it waits for its deploy
+   * (docs/reference/object-stores.md#ready-condition).
+   */
   draftsTell: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What the summary of every database and bucket says alike (spec, Resource summary). */
+/** What the summary of every database and bucket says alike (docs/reference/conventions.md#resource-summary). */
 
 import type { ResourceSummary } from '../contract/resource-views.ts'
 import { annotations } from './annotations.ts'

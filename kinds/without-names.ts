@@ -1,4 +1,7 @@
-/** What a record says, for callers who may not know names of Secrets, of their keys and of variables (spec, Authentication 5). */
+/**
+ * What a record says, for callers who may not know names of Secrets, of their keys and of variables
+ * (docs/reference/conventions.md#redaction).
+ */
 
 import type { Condition } from './resource.ts'
 

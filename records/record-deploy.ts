@@ -10,7 +10,7 @@ import { apiVersion, systemNamespace } from '../kinds/group.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
 import type { RecordStore } from './record-store.ts'
 
-/** Idempotent: a record of that name that exists is left as it is (spec, Deployment record). */
+/** Idempotent: a record of that name that exists is left as it is (docs/reference/deployments.md#deployment-record). */
 export async function recordDeploy(deployments: RecordStore<Deployment>, app: App, attempt: Attempt, deployed: AppSpec): Promise<void> {
   const known = deployments.cache.get(attempt.record, systemNamespace)
   if (known !== undefined) return
@@ -50,7 +50,10 @@ export async function recordDeploy(deployments: RecordStore<Deployment>, app: Ap
   }
 }
 
-/** Image reference; `<repository>@<branch>` before a build exists; `function:<runtime>` (spec, Deployment record). */
+/**
+ * Image reference; `<repository>@<branch>` before a build exists; `function:<runtime>`
+ * (docs/reference/deployments.md#deployment-record).
+ */
 function recordedImage(spec: AppSpec): string {
   if (spec.source.image !== undefined) return spec.source.image.image
   if (spec.source.git !== undefined) return `${spec.source.git.repository}@${spec.source.git.branch}`

@@ -3,7 +3,10 @@
 import { recordSpecBytes } from '../contract/limits.ts'
 import { refuse } from '../contract/problem.ts'
 
-/** Throws Problem invalid_request for a spec over 96 KiB: annotations hold copies of it (design, State). */
+/**
+ * Throws Problem invalid_request for a spec over 96 KiB: annotations hold copies of it
+ * (docs/reference/deployments.md#size-of-a-record).
+ */
 export function refuseTooLarge(spec: object): void {
   const size = Buffer.byteLength(JSON.stringify(spec))
   if (size > recordSpecBytes)

@@ -73,7 +73,7 @@ async function pass(work: ProvisionWork, asked: StepInput, plan: ProvisionPlan, 
   return last
 }
 
-/** Failed for good, or too often in a row (spec, Limits: controller retry). */
+/** Failed for good, or too often in a row (docs/reference/limits.md#controller-retry). */
 function isOver({ outcome, failures, failingSince, failingForMs }: StepResult, { policy }: SettleInput): boolean {
   if (outcome !== 'failing') return outcome === 'permanent'
   return failures >= policy.failedPasses || (failingForMs ?? Date.now() - failingSince) >= policy.failingMs

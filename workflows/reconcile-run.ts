@@ -114,7 +114,10 @@ export class ReconcileRun {
   }
 }
 
-/** Counts failure-class passes in a row: five, or three minutes of them, are enough (spec, Limits: controller retry). */
+/**
+ * Counts failure-class passes in a row: five, or three minutes of them, are enough
+ * (docs/reference/limits.md#controller-retry).
+ */
 export class FailedPasses {
   readonly #policy: Policy
   #count: number

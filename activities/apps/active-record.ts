@@ -1,4 +1,7 @@
-/** The record `<app>-active`, which tells what runs now, and the twelve newest records of deploys (spec, Deployment record). */
+/**
+ * The record `<app>-active`, which tells what runs now, and the twelve newest records of deploys
+ * (docs/reference/deployments.md#deployment-record).
+ */
 
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { labels, managedBySvc } from '../../kinds/annotations.ts'

@@ -1,4 +1,7 @@
-/** Turns an edit by kubectl into a deploy: attempt and last-deployed in one conditional write (design, kubectl). */
+/**
+ * Turns an edit by kubectl into a deploy: attempt and last-deployed in one conditional write
+ * (docs/reference/deployments.md#edits-by-kubectl).
+ */
 
 import { Problem } from '../../contract/problem.ts'
 import { asksForDeployByEdit, type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'

@@ -1,4 +1,7 @@
-/** Adds an edit by kubectl to the pending changes of a deployed service, and says so (design, kubectl). */
+/**
+ * Adds an edit by kubectl to the pending changes of a deployed service, and says so
+ * (docs/reference/deployments.md#edits-by-kubectl).
+ */
 
 import { withSpec } from '../../kinds/apps/draft.ts'
 import { joinsPending, type Plan, planNow, planOf, restingPlan } from '../../kinds/apps/next-action.ts'

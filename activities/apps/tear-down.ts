@@ -104,7 +104,10 @@ async function removeObjects(needs: ActivityNeeds, app: App): Promise<string> {
   return awaited.join('; ')
 }
 
-/** History, frozen secrets and edited secrets of the service go with it (spec, Deployment record): by the owner's uid, never by a name in the record. */
+/**
+ * History, frozen secrets and edited secrets of the service go with it
+ * (docs/reference/deployments.md#deployment-record): by the owner's uid, never by a name in the record.
+ */
 async function removeRecords(needs: ActivityNeeds, app: App): Promise<void> {
   const owner = app.metadata.uid ?? ''
   const selector = `${labels.owner}=${owner}`

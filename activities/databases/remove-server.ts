@@ -32,7 +32,7 @@ export const awaitTenants =
 const serving: readonly ResourceType[] = [coreTypes.statefulSet, postgresCluster, coreTypes.service]
 const kept: readonly ResourceType[] = [coreTypes.persistentVolumeClaim, coreTypes.secret, coreTypes.serviceAccount]
 
-/** "Deleting keeps nothing behind, and says what it removes." */
+/** A deletion leaves nothing behind and says what it removes (docs/reference/databases.md#deleting-a-database). */
 export const removeServer =
   (needs: DatabaseNeeds): Pass<Database> =>
   async (database) => {

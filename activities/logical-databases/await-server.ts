@@ -1,4 +1,7 @@
-/** What must be there before a logical database is made: its environment, and a server that takes it (spec, Logical database Ready condition). */
+/**
+ * What must be there before a logical database is made: its environment, and a server that takes it
+ * (docs/reference/logical-databases.md#ready-condition).
+ */
 
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { hindranceAt } from '../../kinds/logical-databases/server.ts'
@@ -10,7 +13,7 @@ import { readOwnSecret } from '../own-secret.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 import { adminSecretOf, readServerConnection, serverView } from './server.ts'
 
-/** "Project must exist and be Ready", with the environment in it. */
+/** The project is there and ready, with the environment in it (docs/reference/logical-databases.md#fields). */
 export const awaitPlace =
   (needs: ActivityNeeds): Pass<LogicalDatabase> =>
   async ({ spec }) => {

@@ -70,7 +70,7 @@ async function keepSharedLogin({ client }: ActivityNeeds, record: LogicalDatabas
     ...names,
     password,
     verifier: there?.values['verifier'] ?? scramVerifier(password),
-    // "Read at first creation": a later edit changes nothing.
+    // A later edit of the limit changes nothing (docs/reference/logical-databases.md#fields).
     connectionLimit: there?.values['connectionLimit'] ?? String(record.spec.connectionLimit ?? connectionLimit.default),
   }
   await keepSecret(client, loginSecretOf(record), values)

@@ -26,8 +26,9 @@ export async function forgetCreation({ client }: Pick<ActivityNeeds, 'client'>, 
 }
 
 /**
- * On the shared server only: a project's own server keeps its data as long as it is there. Waited for up to three minutes (spec, Limits);
- * then the record goes, an Event says what stays, and the Job goes on trying.
+ * On the shared server only: a project's own server keeps its data as long as it is there. Waited for up to three
+ * minutes (docs/reference/limits.md#logical-database-drop-wait); then the record goes, an Event says what stays, and
+ * the Job goes on trying.
  */
 export const dropDatabase =
   (needs: ActivityNeeds): Pass<LogicalDatabase> =>

@@ -1,4 +1,7 @@
-/** What a bucket on the object server waits for, or fails by, before anything is made for it (spec, Object store Ready condition). */
+/**
+ * What a bucket on the object server waits for, or fails by, before anything is made for it
+ * (docs/reference/object-stores.md#ready-condition).
+ */
 
 import { bucketGate, rivalGate, serverGate } from '../../kinds/object-stores/gates.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'

@@ -134,7 +134,10 @@ export const dropFormerBuckets =
     return unmet
   }
 
-/** Keys `endpoint`, `accessKey`, `secretKey`, `bucket` (spec, Object store), in the namespace of the environment. */
+/**
+ * Keys `endpoint`, `accessKey`, `secretKey`, `bucket` (docs/reference/object-stores.md#connection-secret), in the
+ * namespace of the environment.
+ */
 export const tellConnection =
   ({ client }: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {

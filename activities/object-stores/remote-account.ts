@@ -15,8 +15,9 @@ export type RemoteNeeds = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStore
 export type RemoteWork = (account: AwsAccount, store: ObjectStore, spec: ObjectStoreSpec) => Promise<Unmet | undefined>
 
 /**
- * A pass with the account of the store's connection. A connection that cannot be used is waited for; so is AWS when it does not answer,
- * throttles or has an error of its own; what it refuses is a failure, told as `<status>: <body>` (spec, Object store Ready condition).
+ * A pass with the account of the store's connection. A connection that cannot be used is waited for; so is AWS when it
+ * does not answer, throttles or has an error of its own; what it refuses is a failure, `<status>: <body>`
+ * (docs/reference/object-stores.md#ready-condition).
  */
 export const inAccount =
   ({ client, clouds }: Pick<RemoteNeeds, 'client' | 'clouds'>, work: RemoteWork): Pass<ObjectStore> =>

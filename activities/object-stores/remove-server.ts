@@ -14,7 +14,10 @@ import { type Pass, waiting } from '../provision-step.ts'
 import { serverConnectionOf } from './serve.ts'
 import { listStores, rootSecretOf } from './server-session.ts'
 
-/** "Deleting the cluster server is refused while project buckets exist (error names them; resource stays Terminating)." */
+/**
+ * The deletion of the object server waits while buckets of projects are on it, and names them
+ * (docs/reference/object-stores.md#deleting-the-object-server).
+ */
 export const awaitNoBuckets =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {

@@ -45,7 +45,10 @@ export const makeRoot =
     return undefined
   }
 
-/** "Read once when first set": later tags move no server, since its volume stays where it is. */
+/**
+ * Tags are read when they are first set (docs/reference/object-stores.md#the-object-server): later tags move no server,
+ * since its volume stays where it is.
+ */
 export const placeServer =
   ({ client, objectStores }: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {
@@ -91,7 +94,10 @@ export const awaitServerAnswer =
     })
   }
 
-/** Keys `endpoint`, `accessKey`, `secretKey`, `bucket` (spec, Object store): of the server itself, in svc-system. */
+/**
+ * Keys `endpoint`, `accessKey`, `secretKey`, `bucket` (docs/reference/object-stores.md#connection-secret): of the
+ * server itself, in svc-system.
+ */
 export const tellServerConnection =
   ({ client }: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {

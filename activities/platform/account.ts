@@ -14,7 +14,7 @@ import { isUnreadable } from '../../records/settings/saved-setting.ts'
 import type { PlatformNeeds } from './needs.ts'
 import { applyOwn, removeOwn } from './own-objects.ts'
 
-/** What the connection's Secret says (spec, cloudflareConnectionRef). */
+/** What the connection's Secret says (docs/reference/platform.md#configuration). */
 export interface GivenAccount extends Account {
   zoneName: string
   zones: string[]

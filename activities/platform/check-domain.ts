@@ -1,4 +1,7 @@
-/** One check of the dashboard's address: the probe decides, and what explains its failure is told (spec, States: DashboardDomainReady). */
+/**
+ * One check of the dashboard's address: the probe decides, and what explains its failure is told
+ * (docs/reference/platform.md#domain-verification).
+ */
 
 import type { KubeObject } from '../../cluster/object.ts'
 import { ClusterError, isForbidden } from '../../cluster/errors.ts'
@@ -89,7 +92,10 @@ async function listNodes({ client }: PlatformNeeds): Promise<{ items: AddressedN
   }
 }
 
-/** "In ingress mode a cluster issuer not ready adds its reason"; undefined where cert-manager or the issuer is not there. */
+/**
+ * The reason of an issuer that is not ready, in ingress mode (docs/reference/platform.md#domain-verification);
+ * undefined where cert-manager or the issuer is not there.
+ */
 async function unreadyIssuer({ client, placement }: PlatformNeeds): Promise<string | undefined> {
   type Issuer = KubeObject & { status?: { conditions?: readonly Condition[] } }
   const issuer = await client.get<Issuer>({ type: clusterIssuers, name: placement.clusterIssuer })

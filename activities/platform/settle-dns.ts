@@ -94,7 +94,10 @@ async function settleConnected(needs: PlatformNeeds, config: PlatformConfig, { p
   })
 }
 
-/** "Connected (True, ingress mode), Ready (True, tunnel mode)". */
+/**
+ * The reason of a connection that works: `Connected` in ingress mode, `Ready` in tunnel mode
+ * (docs/reference/platform.md#dns-provider).
+ */
 function readyVerdict(zone: Zone | undefined, tunnelled: boolean): Verdict {
   if (zone === undefined) return { ready: true, reason: 'Connected', message: 'the DNS provider is connected; records are made once a domain is set' }
   if (tunnelled) return { ready: true, reason: 'Ready', message: `the tunnel is up and records are kept in ${zone.name}` }

@@ -1,4 +1,7 @@
-/** `spec.tunnelCNAMETarget`: "set by the platform when it manages the tunnel", and taken back when it no longer does. */
+/**
+ * `spec.tunnelCNAMETarget`: written while the platform manages the tunnel, and cleared when it no longer does
+ * (docs/reference/platform.md#configuration).
+ */
 
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'

@@ -54,7 +54,9 @@ async function removeFresh(needs: ActivityNeeds, project: Project): Promise<Proj
   return { outcome: 'done', message: '', plan: restingProjectPlan(project.metadata.name) }
 }
 
-/** Tokens, shared secrets and leftover history (spec, settings/delete), once nothing needs them. */
+/**
+ * Tokens, shared secrets and leftover history (docs/reference/projects.md#deleting-a-project), once nothing needs them.
+ */
 async function removeBelongings(needs: ActivityNeeds, project: Project): Promise<void> {
   for (const type of [coreTypes.secret, coreTypes.configMap, resourceTypes.deployment]) {
     const { items } = await needs.client.list<KubeObject>(type, {

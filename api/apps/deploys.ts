@@ -54,7 +54,7 @@ export const retryProvision =
     return { ok: true }
   }
 
-/** `POST /apps/{name}/build`: "error if the service has no build yet" (Build). */
+/** `POST /apps/{name}/build`: refused for a service without a build (docs/reference/services.md#builds). */
 export const build =
   (needs: Needs): Handler<'apps.build'> =>
   async (call) => {
@@ -63,7 +63,7 @@ export const build =
     throw refuse('building from a git repository is not available on this server yet')
   }
 
-/** `POST /apps/{name}/build/cancel`: "cancels a build that is waiting or running (error for a finished one)" (Build). */
+/** `POST /apps/{name}/build/cancel`: cancels a build that is open (docs/reference/services.md#builds). */
 export const buildCancel =
   (needs: Needs): Handler<'apps.build-cancel'> =>
   async (call) => {

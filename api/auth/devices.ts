@@ -40,7 +40,7 @@ export const deviceRead =
     }
   }
 
-/** "clientName becomes the token name (prefixed with the client label)". */
+/** The token is called after `clientName`, with this label before it (docs/reference/access.md#device-sign-in). */
 const clientLabel = 'CLI'
 
 /** `POST /auth/device/approve`: step 3 of a device sign-in; the token exists from here on, its value from the next poll. */

@@ -15,7 +15,7 @@ type Placed = KubeObject & { spec: { project?: string; environment?: string } }
 
 /**
  * How many were deployed. Stops at the first that is refused, e.g. for lack of room, and keeps what it deployed before
- * ("stops with 400 at the first item lacking room"); asking again goes on from there.
+ * (docs/reference/deployments.md#deploying-an-environment); asking again goes on from there.
  * @throws Problem naming the service, database or bucket
  */
 export async function deployEnvironment(

@@ -1,4 +1,4 @@
-/** What one change of a record is called on the change stream (Events section). */
+/** What one change of a record is called on the change stream (docs/reference/events.md#messages). */
 import type { CacheEvent } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { annotations } from '../../kinds/annotations.ts'

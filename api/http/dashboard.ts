@@ -12,7 +12,8 @@ import type { Edge } from './serve.ts'
 
 export function createDashboard(edge: Edge): Surface {
   const surface = createSurface(edge, dashboardRoutes, formFields)
-  // "GET and POST only": a HEAD that the router would answer like a GET is a 405 here.
+  // Only GET and POST (docs/reference/conventions.md#methods): a HEAD that the router would answer like a GET is a 405
+  // here.
   const middleware: Middleware = async (ctx, next) => {
     await (verbs.has(ctx.method) ? surface.middleware(ctx, next) : next())
   }
@@ -30,7 +31,10 @@ function formFields(ctx: Context, _caller: Caller): Fields {
   return new Map([...query, ...formToFields(text)])
 }
 
-/** "A GET on a POST-only path is a plain-text 404, except `POST /api/databases/{db}/query`, whose GET is 405." */
+/**
+ * A GET on a path that takes POST alone is a plain-text 404; on `/api/databases/{db}/query` it is 405
+ * (docs/reference/conventions.md#a-dashboard-404).
+ */
 const queryPath = /^\/api\/databases\/[^/]+\/query$/
 
 /** What is left of `/api` when no route matched. */

@@ -18,8 +18,8 @@ export const dashboardRoutes: readonly ListedRoute[] = allOperations.flatMap(([i
 )
 
 /**
- * `/api/v1/...`: the listed operations, PUT beside each PATCH ("PATCH (or PUT)"), then every other dashboard route by forwarding ("any other GET or POST path is
- * forwarded to the dashboard route of the same name without /v1"), password sign-in excepted.
+ * `/api/v1/...`: the listed operations, PUT beside each PATCH, then every other dashboard route by forwarding
+ * (docs/reference/conventions.md#forwarded-paths), password sign-in excepted.
  */
 export const v1Routes: readonly ListedRoute[] = [...listed(), ...forwarded()]
 

@@ -62,7 +62,10 @@ function bySurface(middleware: Partial<Record<ReturnType<typeof surfaceOf>, Midd
   }
 }
 
-/** "Everything else ... answers 403" to a project token, what does not exist included. */
+/**
+ * Whatever a project token may not call is 403, what does not exist included
+ * (docs/reference/conventions.md#unknown-paths-and-project-tokens).
+ */
 function refuseProjectTokens(edge: Edge): Middleware {
   return async (ctx, next) => {
     const authorization = ctx.get('authorization')

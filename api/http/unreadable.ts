@@ -1,4 +1,4 @@
-/** What is answered to bytes that are no HTTP request: "every error is {error, code}, whichever layer produced it". */
+/** What is answered to bytes that are no HTTP request (docs/reference/conventions.md#a-request-that-is-no-http). */
 import type { Duplex } from 'node:stream'
 import type { ProblemCode } from '../../contract/problem.ts'
 

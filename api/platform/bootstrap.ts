@@ -72,7 +72,10 @@ function wholeLists(caches: Caches): () => Lists {
   return () => Object.fromEntries(names.map((name) => [name, read[name](caches[name].list())])) as Lists // the same keys
 }
 
-/** "builds (empty for viewers/observers)", and so the connections and the configuration. */
+/**
+ * Builds are empty for callers who may not change things, and so are the connections and the configuration
+ * (docs/reference/platform.md#first-read-of-a-dashboard).
+ */
 function redactedLists(caches: Caches): () => Lists {
   const read = {
     projects: memoizeList(redacted.project),

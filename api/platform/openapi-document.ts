@@ -10,7 +10,7 @@ import { tokenRecordView } from '../../contract/token-record.ts'
 
 type Document = ReturnType<typeof createDocument>
 
-/** Path parameters are called as in the specification's tables. */
+/** The names of path parameters (docs/reference/conventions.md#the-openapi-document). */
 const shownParams: Record<string, string> = { app: 'name', project: 'name', db: 'name', logicalDatabase: 'name', store: 'name' }
 
 const plainAccess: Record<Access, 'public' | 'viewer' | 'observer' | 'project' | 'admin'> = {

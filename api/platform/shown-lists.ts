@@ -30,7 +30,10 @@ export function memoizeList<T extends KubeObject>(show: (object: T) => Shown): (
   }
 }
 
-/** "Lists with items (null when empty), sorted oldest first." */
+/**
+ * A list is oldest first, and its `items` are null when there are none
+ * (docs/reference/platform.md#first-read-of-a-dashboard).
+ */
 function shownList(items: readonly Item[]): ShownList {
   let bytes: Buffer | undefined
   return {

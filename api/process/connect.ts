@@ -82,7 +82,10 @@ export function createNeeds(connection: Connection): { needs: Needs; authStore: 
   return { needs, authStore }
 }
 
-/** "Overrides the environment variable and default." */
+/**
+ * The address of the record goes before the environment variable and the default
+ * (docs/reference/platform.md#configuration).
+ */
 function configuredStore({ platformConfig }: Caches): string | undefined {
   const url = platformConfig.list()[0]?.spec.prometheusURL
   return url === undefined || url === '' ? undefined : url

@@ -17,8 +17,8 @@ const windows: Readonly<Record<Window, { seconds: number; step: number }>> = {
 }
 
 /**
- * All series at once. "`available` false with a message when the metrics store is absent or unreachable": then every series is
- * empty, as one is that the store knows nothing of.
+ * All series at once. Without a store that answers, `available` is false (docs/reference/logs-and-metrics.md#metrics)
+ * and every series is empty, as one is that the store knows nothing of.
  */
 export async function readSeries({ metrics, clock, log }: Needs, window: Window, queriesOf: (step: number) => Queries): Promise<Series> {
   const { seconds, step } = windows[window]

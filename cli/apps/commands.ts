@@ -15,7 +15,7 @@ export function appCommands(cli: Cli): Command {
   return apps
 }
 
-/** "top-level and `apps`-level". */
+/** Commands that exist at the top and under `apps` (docs/reference/command-line.md#commands). */
 export const directAppCommands = (cli: Cli): Command[] => [deploy, status, logs, scale, rollback].map((verb) => verb(cli))
 
 function deleteApp(cli: Cli): Command {

@@ -55,7 +55,7 @@ async function run(session: Session, name: string | undefined, flags: CreateFlag
   const client = await clientOf(session)
   const view = await client.call('apps.create', { ...(await findPlace(session, client)), ...fields, ...(deploys ? { deploy: true } : {}) }, { signal })
   if (deploys && view.deployed !== true) {
-    // "An older server that ignores a newer client's `deploy` field saves a draft."
+    // An older server ignores `deploy` and saves a draft (docs/reference/command-line.md#waiting).
     throw new CliError('error', `${view.name} was saved as a draft; the service did not deploy it`)
   }
   if (flags.wait === true) return await followDeploy(session, client, { app: view.name, timeoutMs })

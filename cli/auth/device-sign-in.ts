@@ -46,7 +46,7 @@ async function poll(client: Client, deviceCode: string, signal: AbortSignal): Pr
   }
 }
 
-/** "Each slow_down adds 5 seconds, up to 30." */
+/** Each `slow_down` adds 5 seconds, up to 30 (docs/reference/access.md#device-sign-in). */
 async function slower(interval: number): Promise<number> {
   const { deviceSlowDownMaxSeconds, deviceSlowDownSeconds } = await import('../../contract/limits.ts')
   return Math.max(interval, Math.min(interval + deviceSlowDownSeconds, deviceSlowDownMaxSeconds))

@@ -29,7 +29,8 @@ export function metrics(cli: Cli): Command {
 async function run(session: Session, name: string, { window, kind }: MetricsFlags): Promise<void> {
   const view = await readSeries(session, await clientOf(session), name, kind, window)
   const rows = Object.entries(view.series).filter(([, points]) => points.length > 0)
-  // "no metrics yet" is an error to a script, and says why where the service does.
+  // The lack of metrics is an error to a script (docs/reference/command-line.md#exit-codes), and says why where the
+  // service does.
   if (rows.length === 0) throw new CliError('error', view.message === undefined ? `no metrics of ${name} yet` : `no metrics yet: ${view.message}`)
   await answer(session, view, () =>
     printTable(

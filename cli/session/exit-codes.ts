@@ -1,4 +1,4 @@
-/** What a run's end means to the shell: the only place with exit codes (Client exit codes). */
+/** What a run's end means to the shell: the only place with exit codes (docs/reference/command-line.md#exit-codes). */
 import { CommanderError } from 'commander'
 import { ApiError } from '../../client/api-error.ts'
 

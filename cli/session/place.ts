@@ -30,7 +30,7 @@ export async function findProjectId(session: Session, client: Client, named = se
   return first.name
 }
 
-/** "project: environments, region, requiredTags". */
+/** The details of a project in a list (docs/reference/projects.md#fields). */
 export function environmentsOf({ details }: ResourceSummary): string[] {
   const { environments } = details
   return Array.isArray(environments) ? environments.filter((name) => typeof name === 'string') : []

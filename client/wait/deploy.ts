@@ -1,4 +1,7 @@
-/** Waits for the end of a service's deploy, judged from the service's status alone (States and transitions). */
+/**
+ * Waits for the end of a service's deploy, judged from the service's status alone
+ * (docs/reference/conventions.md#states).
+ */
 import type { View } from '../../contract/operations.ts'
 import type { Client } from '../client.ts'
 import { failed, staleMs, waitUntil, type Patience, type Verdict, type WaitResult } from './wait-until.ts'

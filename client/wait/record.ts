@@ -1,4 +1,7 @@
-/** Waits until a database, logical database or bucket is ready, has failed or is gone, judged from what a read of it tells (States and transitions). */
+/**
+ * Waits until a database, logical database or bucket is ready, has failed or is gone, judged from what a read of it
+ * shows (docs/reference/conventions.md#states).
+ */
 import type { View } from '../../contract/operations.ts'
 import { ApiError } from '../api-error.ts'
 import { failed, staleMs, waitUntil, type Patience, type Verdict, type WaitResult } from './wait-until.ts'

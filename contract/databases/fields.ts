@@ -11,7 +11,7 @@ const databaseNameMax = 63
 
 const copiesRefusal = `clusterSize must be ${clusterSize.min}, or a whole number from ${highAvailabilityCopies} to ${clusterSize.max}`
 
-/** What may be changed later on (spec, `PATCH /databases/{name}`). A text that is left blank stays as it is. */
+/** What may be changed later on (docs/reference/databases.md#settings). A text that is left blank stays as it is. */
 export const settings = {
   version: matchingOrEmpty(versionPattern, 'version must be a version such as 16 or 8.4', versionMax).optional(),
   storageSize: quantityOf('storageSize', '10Gi').optional(),

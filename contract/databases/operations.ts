@@ -1,4 +1,4 @@
-/** Every operation on databases: the rows of the specification, and the dashboard routes that do their work. */
+/** Every operation on databases: the versioned ones, and the dashboard routes that do their work. */
 import { z } from 'zod'
 import { connectionOf, createOf, deleteOrAbandonOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
 import { anyText, flag, hinted, resourceName, text } from '../fields.ts'

@@ -4,7 +4,7 @@ import { readyOf } from '../conditions.ts'
 import { digest } from '../digest.ts'
 import type { App, AppSpec } from './kind.ts'
 
-/** Where the platform gives hosts to services that name none (decisions: auto host). */
+/** Where the platform gives hosts to services that name none (docs/reference/platform.md#auto-hosts). */
 export interface AutoHosts {
   /** Hosts are `<app>-<project>[-<environment> unless production].<domain>`. */
   domain: string

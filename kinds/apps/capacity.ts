@@ -1,4 +1,7 @@
-/** Whether the cluster has room for a deploy: an answer that can still be a 400 (decisions, What is made on the cluster: capacity rule). */
+/**
+ * Whether the cluster has room for a deploy: an answer that can still be a 400
+ * (docs/reference/deployments.md#capacity).
+ */
 
 import { admits, anyNode, type NodeChoice, saidOf } from '../node-choice.ts'
 import type { TaggedNode } from '../node-tags.ts'

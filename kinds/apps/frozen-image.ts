@@ -1,4 +1,7 @@
-/** The image a release was frozen with: what its tag meant when the attempt began, whatever the tag means today (design, State). */
+/**
+ * The image a release was frozen with: what its tag meant when the attempt began, whatever the tag means today
+ * (docs/reference/deployments.md#releases).
+ */
 
 import { viewOf } from './view.ts'
 import { digestIn } from './image-reference.ts'

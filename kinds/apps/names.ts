@@ -2,7 +2,7 @@
 
 import { labels, managedBySvc } from '../annotations.ts'
 
-/** The Secret in svc-system that holds the secret variables being edited (spec field secretRef). */
+/** The Secret in svc-system that holds the secret variables being edited (`spec.secretRef`). */
 export function draftSecretName(app: string): string {
   return `${app}-secrets`
 }
@@ -15,12 +15,15 @@ export function attemptLogName(record: string): string {
   return `${record}-log`
 }
 
-/** The deployment record that always tells what runs now (spec, Deployment record). */
+/** The deployment record that always tells what runs now (docs/reference/deployments.md#deployment-record). */
 export function activeRecordName(app: string): string {
   return `${app}-active`
 }
 
-/** A record name: `<app>-<5 random characters>` (spec, Deployment record); `random` gives 5 characters of [a-z0-9]. */
+/**
+ * A record name: `<app>-<5 random characters>` (docs/reference/deployments.md#deployment-record); `random` gives 5
+ * characters of [a-z0-9].
+ */
 export function recordName(app: string, random: string): string {
   return `${app}-${random}`
 }

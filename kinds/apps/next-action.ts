@@ -10,11 +10,17 @@ import { type ServiceView, viewOf } from './view.ts'
 export type ReconcileAction =
   /** Nothing to do. */
   | 'rest'
-  /** Somebody edited a deployed service with kubectl and nothing was pending: that is a deploy (design, kubectl). */
+  /**
+   * Somebody edited a deployed service with kubectl and nothing was pending: that is a deploy
+   * (docs/reference/deployments.md#edits-by-kubectl).
+   */
   | 'adopt'
   /** An accepted attempt has not ended, or is to be run again. */
   | 'deploy'
-  /** Somebody edited it with kubectl while edits were pending: the edit joins them (design, kubectl). */
+  /**
+   * Somebody edited it with kubectl while edits were pending: the edit joins them
+   * (docs/reference/deployments.md#edits-by-kubectl).
+   */
   | 'note'
   /** Only live settings changed, or what was made went away. */
   | 'reconcile'

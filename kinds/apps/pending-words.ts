@@ -11,7 +11,7 @@ export interface PendingWords {
   button: string
 }
 
-/** For a service that has just been edited or deployed (spec, Services: "the pending state"). */
+/** For a service that has just been edited or deployed (docs/reference/services.md#pending-changes). */
 export function pendingWords(app: App): PendingWords {
   const { pendingChanges: pending } = viewOf(app)
   if (!app.spec.deploy.enabled) {

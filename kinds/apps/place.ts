@@ -1,4 +1,7 @@
-/** Where a service belongs: a project's environment, and what must hold before it moves to another (decisions: Moving a service). */
+/**
+ * Where a service belongs: a project's environment, and what must hold before it moves to another
+ * (docs/reference/services.md#moving-a-service).
+ */
 
 import { refuse } from '../../contract/problem.ts'
 import { labels } from '../annotations.ts'

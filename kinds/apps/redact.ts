@@ -1,4 +1,7 @@
-/** A service's spec for callers who cannot change things (spec, Authentication 5): no code, no values, no names of variables or secrets. */
+/**
+ * A service's spec for callers who cannot change things (docs/reference/conventions.md#redaction): no code, no values,
+ * no names of variables or secrets.
+ */
 
 import { conditionsWithoutNames, withoutNames } from '../without-names.ts'
 import type { AppSpec, AppStatus, LastAttempt } from './kind.ts'

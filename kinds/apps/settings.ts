@@ -76,7 +76,10 @@ function ingressAfter({ ingress }: AppSpec, { host, tls, dnsVerification }: Sett
   return { ...ingress, ...given({ host, tlsEnabled: tls, dnsVerification }) }
 }
 
-/** "Autoscaling defaults: target 50 %, max 3, or replicas+1 from three replicas up" (decisions, Kinds). */
+/**
+ * The defaults of autoscaling: target 50 %, at most 3 copies, or one more than now from three up
+ * (docs/reference/services.md#autoscaling).
+ */
 function autoscalingAfter({ autoscaling }: AppSpec, wanted: Settings, replicas: number): AppSpec['autoscaling'] {
   if (wanted.autoscaling === false) return undefined
   const fields = given({ minReplicas: wanted.minReplicas, maxReplicas: wanted.maxReplicas, targetCPUUtilization: wanted.targetCPU })
@@ -142,7 +145,10 @@ function deployAfter({ deploy }: AppSpec, wanted: Settings): AppSpec['deploy'] {
   }
 }
 
-/** An empty path removes the probe; a number alone keeps or makes one that asks `/`. Defaults: decisions, Kinds. */
+/**
+ * An empty path removes the probe; a number alone keeps or makes one that asks `/`. Defaults:
+ * docs/reference/services.md#probes.
+ */
 function probeAfter(probe: Probe | undefined, wanted: { [Field in keyof Probe]: Probe[Field] | undefined }): Probe | undefined {
   const fields = given(wanted)
   if (fields.path === '') return undefined

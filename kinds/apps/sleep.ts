@@ -1,4 +1,7 @@
-/** Whether sleep-when-idle works for a service, and what it lacks otherwise (spec, Services: Sleep-when-idle). */
+/**
+ * Whether sleep-when-idle works for a service, and what it lacks otherwise
+ * (docs/reference/services.md#sleep-when-idle).
+ */
 
 import type { AppSpec, AppStatus } from './kind.ts'
 

@@ -1,4 +1,4 @@
-/** The state of a service as callers see it: a pure function of its record (spec, States and transitions). */
+/** The state of a service as callers see it: a pure function of its record (docs/reference/conventions.md#states). */
 
 import { readyOf } from '../conditions.ts'
 import { viewOf } from './view.ts'
@@ -30,7 +30,7 @@ export function appState(app: App): AppState {
   return { state: failed ? 'failed' : 'pending', message }
 }
 
-/** Whether a deploy is complete: ready with nothing undeployed (spec, end of Service/database/bucket summary state). */
+/** Whether a deploy is complete: ready with nothing undeployed (docs/reference/conventions.md#states). */
 export function deployComplete(app: App): boolean {
   return appState(app).state === 'ready' && viewOf(app).pendingChanges.length === 0
 }

@@ -1,4 +1,4 @@
-/** A service as one item of a list (spec, Resource summary). */
+/** A service as one item of a list (docs/reference/conventions.md#resource-summary). */
 
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { annotations } from '../annotations.ts'

@@ -1,4 +1,4 @@
-/** Which build of a service counts, and whether it is over (spec, Build). */
+/** Which build of a service counts, and whether it is over (docs/reference/services.md#builds). */
 
 import type { Build } from './kind.ts'
 

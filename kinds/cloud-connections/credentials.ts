@@ -1,4 +1,7 @@
-/** What a cloud connection must have to be used, and the sentences when it has not (spec, Object store Ready condition). */
+/**
+ * What a cloud connection must have to be used, and the sentences when it has not
+ * (docs/reference/projects.md#cloud-connections).
+ */
 
 import { labels } from '../annotations.ts'
 import type { CloudConnection, CloudConnectionSpec } from './kind.ts'

@@ -11,7 +11,7 @@ export interface Connection {
   password: string
 }
 
-/** `{host, port, database, username, password, uri}` (decisions, What is made on the cluster: the schemes of each engine). */
+/** `{host, port, database, username, password, uri}` (docs/reference/databases.md#how-a-server-is-made). */
 export function connectionTexts(engine: DatabaseSpec['engine'], connection: Connection): Record<string, string> {
   const { host, port, database, username, password } = connection
   return { host, port: String(port), database, username, password, uri: uriOf(engine, connection) }

@@ -6,7 +6,7 @@ import type { ProvisionRules } from '../provision-plan.ts'
 import { provisionState, type ProvisionState } from '../provision-state.ts'
 import { type Database, type DatabaseSpec, databaseSpec } from './kind.ts'
 
-/** "A database's backup settings" apply at once (spec, Draft and deploy model 2). */
+/** Backup settings of a database apply at once (docs/reference/databases.md#settings). */
 function withLiveSettings(base: DatabaseSpec, live: DatabaseSpec): DatabaseSpec {
   return { ...base, backups: live.backups }
 }
@@ -22,7 +22,10 @@ export function databaseState(database: Database): ProvisionState {
   return provisionState(database, effectiveDatabaseSpec(database))
 }
 
-/** The server that every project may have logical databases on: it has no project (spec, Logical database). */
+/**
+ * The server that every project may have logical databases on: it has no project
+ * (docs/reference/databases.md#the-shared-server).
+ */
 export function isSharedServer({ project }: Pick<DatabaseSpec, 'project'>): boolean {
   return project === ''
 }

@@ -5,7 +5,7 @@ import type { Database, DatabaseSpec } from './kind.ts'
 
 type Engine = DatabaseSpec['engine']
 
-/** Where each engine answers (decisions, What is made on the cluster). */
+/** Where each engine answers (docs/reference/databases.md#how-a-server-is-made). */
 export const enginePorts = { postgres: 5432, mysql: 3306, redis: 6379, sqlite: 4001 } as const satisfies Record<Engine, number>
 
 /** `{username, password}` of the administrator of a postgres or mysql server, in the server's namespace. */

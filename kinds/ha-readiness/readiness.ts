@@ -4,7 +4,10 @@ import { readyOf, type Verdict } from '../conditions.ts'
 import type { Condition } from '../resource.ts'
 import type { HaReadinessStatus } from './kind.ts'
 
-/** "Ready = 3 ready nodes, a storage class, cluster and add-ons ready." */
+/**
+ * Three ready nodes, a storage class, and cluster and add-ons that are ready
+ * (docs/reference/nodes.md#high-availability).
+ */
 const nodesNeeded = 3
 
 /** Its one name. */

@@ -1,4 +1,4 @@
-/** What the connection Secret of a logical database says (spec, Logical database: connection secret keys). */
+/** What the connection Secret of a logical database says (docs/reference/logical-databases.md#connection-secret). */
 
 interface Reached {
   host: string

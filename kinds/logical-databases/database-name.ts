@@ -1,4 +1,7 @@
-/** Which names a logical database may ask for; the schema leaves them to the controller (spec, Logical database: databaseName). */
+/**
+ * Which names a logical database may ask for; the schema leaves them to the controller
+ * (docs/reference/logical-databases.md#fields).
+ */
 
 import { databaseName as plainName } from '../../contract/patterns.ts'
 import type { SqlEngine } from '../sql-engines.ts'

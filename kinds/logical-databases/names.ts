@@ -20,8 +20,9 @@ const loginDigits = 16
 const shortenedDigits = 8
 
 /**
- * The real name and the login on the shared server (spec, Logical database). `fingerprint` is the SHA-256 of `fingerprinted(parts)`
- * in hexadecimal: a short digest could be met by another name, and its login would reach this database.
+ * The real name and the login on the shared server (docs/reference/logical-databases.md#on-the-shared-server).
+ * `fingerprint` is the SHA-256 of `fingerprinted(parts)` in hexadecimal: a short digest could be met by another name,
+ * and its login would reach this database.
  */
 export function namesOnSharedServer(parts: Parts, fingerprint: string): OnServer {
   const joined = [parts.project, parts.environment, parts.databaseName].map((part) => part.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')).join('_')
@@ -33,7 +34,7 @@ export function namesOnSharedServer(parts: Parts, fingerprint: string): OnServer
   }
 }
 
-/** The Job that makes it, beside its server (spec, Logical database: status.jobName). */
+/** The Job that makes it, beside its server (docs/reference/logical-databases.md#status). */
 export const createJobName = (name: string): string => `${name}-create`
 
 /** The Job that drops it, named after the login: a database that is made again is made after the one before was dropped. */

@@ -1,4 +1,7 @@
-/** The state of a logical database, and how its story goes: it has no draft step, creation starts at once (spec, Logical database). */
+/**
+ * The state of a logical database, and how its story goes: it has no draft step, creation starts at once
+ * (docs/reference/logical-databases.md).
+ */
 
 import { finalizers } from '../annotations.ts'
 import type { ProvisionRules } from '../provision-plan.ts'
@@ -10,7 +13,10 @@ export function logicalDatabaseState(database: LogicalDatabase): ProvisionState 
   return provisionState(database, database.spec)
 }
 
-/** "Finalizer svc.svc.dev/logicaldatabase, only for databases on the shared server": there the database is dropped. */
+/**
+ * The finalizer of databases on the shared server, where the database is dropped
+ * (docs/reference/logical-databases.md#deleting-a-logical-database).
+ */
 export const logicalDatabaseRules: ProvisionRules<LogicalDatabase> = {
   effectiveSpec: ({ spec }) => spec,
   finalizer: ({ spec }) => (isSharedServerName(spec.serverRef) ? finalizers.logicalDatabase : finalizers.logicalConnection),

@@ -1,4 +1,7 @@
-/** Whether a logical database may be on its server, and why not: pure rules (spec, Logical database Ready condition). */
+/**
+ * Whether a logical database may be on its server, and why not: pure rules
+ * (docs/reference/logical-databases.md#ready-condition).
+ */
 
 import { isSharedServerName } from '../shared-servers.ts'
 import { isSqlEngine } from '../sql-engines.ts'

@@ -20,7 +20,10 @@ export interface Placement {
   readonly tags: readonly NodeTag[]
 }
 
-/** "`reserved` and `compliance` tags imply the tag; compliance tags are always reserved." By name, each once. */
+/**
+ * What is in `reserved` or `compliance` is a tag, too, and compliance tags are reserved
+ * (docs/reference/nodes.md#placement). By name, each once.
+ */
 export function placementTags(fields: { tags: readonly string[]; reserved: readonly string[]; compliance: readonly string[] }): NodeTag[] {
   const names = [...new Set([...fields.tags, ...fields.reserved, ...fields.compliance])].toSorted()
   return names.map((name) => {

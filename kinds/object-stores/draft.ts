@@ -1,4 +1,7 @@
-/** What a store is, which spec of it is in force, and the state that follows from its record (spec, Object store). */
+/**
+ * What a store is, which spec of it is in force, and the state that follows from its record
+ * (docs/reference/object-stores.md#fields).
+ */
 
 import { annotations, finalizers } from '../annotations.ts'
 import { draftOf, settingsDraft } from '../draft.ts'
@@ -11,10 +14,16 @@ export function isObjectServer({ project }: Pick<ObjectStoreSpec, 'project'>): b
   return project === ''
 }
 
-/** "Only one allowed": its name is fixed, so the cluster itself refuses a second one. */
+/**
+ * There is one object server (docs/reference/object-stores.md#the-object-server): its name is fixed, so the cluster
+ * itself refuses a second one.
+ */
 export const objectServerName = 'object-server'
 
-/** "A store is external when engine is Remote OR placement is External." */
+/**
+ * Either of the engine `Remote` and the placement `External` makes a store remote
+ * (docs/reference/object-stores.md#fields).
+ */
 export function isExternal({ engine, placement }: Pick<ObjectStoreSpec, 'engine' | 'placement'>): boolean {
   return engine === 'Remote' || placement === 'External'
 }
@@ -32,8 +41,8 @@ export function effectiveStoreSpec(store: ObjectStore): ObjectStoreSpec | undefi
 }
 
 /**
- * "The cluster server is listed with state draft while running because nothing sets its deploy.enabled"; its message tells how
- * it is all the same.
+ * The object server has the state `draft` while it runs (docs/reference/object-stores.md#the-object-server); its
+ * message says how it is all the same.
  */
 export function storeState(store: ObjectStore): ProvisionState {
   const found = provisionState(store, effectiveStoreSpec(store))

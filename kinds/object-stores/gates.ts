@@ -1,4 +1,7 @@
-/** What a bucket waits for, or fails by, before anything is made for it: the sentences of the specification (States, Object store). */
+/**
+ * What a bucket waits for, or fails by, before anything is made for it, with the sentences that say so
+ * (docs/reference/object-stores.md#ready-condition).
+ */
 
 import { bucketName, storedBucketNameMax } from '../../contract/limits.ts'
 import { readyOf } from '../conditions.ts'
@@ -60,7 +63,10 @@ export function serverGate(server: ObjectStore | undefined, requiredTags: readon
   return { outcome: 'failing', message: `the project requires the node ${noun} ${missing}, which the MinIO server does not run on` }
 }
 
-/** "Deleting the cluster server is refused while project buckets exist (error names them)": that error, '' when there are none. */
+/**
+ * Why the object server cannot be deleted yet: it names the buckets on it; '' when there are none
+ * (docs/reference/object-stores.md#deleting-the-object-server).
+ */
 export function bucketsInTheWay(stores: readonly ObjectStore[]): string {
   const names = stores
     .filter(({ spec }) => isOnServer(spec))

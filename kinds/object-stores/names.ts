@@ -17,7 +17,10 @@ export const userSecretName = (name: string): string => `${name}-minio-user`
 
 const accessKeyMin = 3
 
-/** "access key = store name", filled up where the server wants three characters. */
+/**
+ * The access key: the name of the store, filled up where the server wants three characters
+ * (docs/reference/object-stores.md#keys).
+ */
 export const accessKeyOf = (name: string): string => name.padEnd(accessKeyMin, '_')
 
 /** With a beginning that none of the policies has that the server comes with. */

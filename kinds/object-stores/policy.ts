@@ -7,7 +7,10 @@ const objectActions = ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObje
 /** A user may else give itself another secret, and make more keys that outlive a change of this one. */
 const keyActions = ['admin:CreateServiceAccount', 'admin:CreateUser', 'admin:UpdateServiceAccount']
 
-/** "A per-store policy allows only that store's buckets"; names as they are stored. */
+/**
+ * The policy of a store, which allows its buckets alone (docs/reference/object-stores.md#buckets-on-the-server); names
+ * as they are stored.
+ */
 export function storePolicy(buckets: readonly string[]) {
   return {
     Version: '2012-10-17',

@@ -1,4 +1,4 @@
-/** A store for callers who cannot change things: "bucket names, connection, region, secret name and endpoint are cleared". */
+/** A store for callers who cannot change things (docs/reference/databases.md#redaction-of-data-resources). */
 
 import { conditionsWithoutNames } from '../without-names.ts'
 import type { ObjectStoreSpec, ObjectStoreStatus } from './kind.ts'

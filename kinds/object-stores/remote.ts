@@ -1,10 +1,15 @@
-/** What a remote store is called and may do at AWS: names, tags, region, policy. Pure (spec, Object store: provisioning facts). */
+/**
+ * What a remote store is called and may do at AWS: names, tags, region, policy. Pure
+ * (docs/reference/object-stores.md#remote-buckets).
+ */
 
 import { labels, managedBySvc } from '../annotations.ts'
 import { digest } from '../digest.ts'
 import type { ObjectStore } from './kind.ts'
 
-/** "Then a fixed platform default region." */
+/**
+ * The region of a remote store where neither it nor its connection names one (docs/reference/object-stores.md#fields).
+ */
 export const defaultRegion = 'us-east-1'
 
 /** The name of the one inline policy of a store's user. */
@@ -17,7 +22,10 @@ export const userPrefix = 'svc-'
 /** The tag that names the store, beside the labels that every object of svc's carries. */
 export const storeTag = 'svc.dev/object-store'
 
-/** "Falls back to the connection's region, then the connection secret's region key, then a fixed platform default region." */
+/**
+ * The region of the store, else of its connection, else of the keys, else the default
+ * (docs/reference/object-stores.md#fields).
+ */
 export function regionOfStore(ofStore: string | undefined, ofConnection: string, ofSecret: string | undefined): string {
   return [ofStore, ofConnection, ofSecret, defaultRegion].find((region) => region !== undefined && region !== '') ?? defaultRegion
 }

@@ -1,4 +1,7 @@
-/** What an edit of a store's settings makes of its spec: pure, with the refusals that span fields (spec, Object store table). */
+/**
+ * What an edit of a store's settings makes of its spec: pure, with the refusals that span fields
+ * (docs/reference/object-stores.md#fields).
+ */
 
 import { storedBucketNameMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'

@@ -1,10 +1,15 @@
-/** Where the dashboard is and under which domain services get their hosts (spec, Platform configuration). */
+/**
+ * Where the dashboard is and under which domain services get their hosts (docs/reference/platform.md#configuration).
+ */
 
 type Named = { dashboardURL?: string | undefined; rootDomain?: string | undefined }
 
 const ownLabel = 'svc.'
 
-/** "Default `https://svc.<rootDomain>`"; undefined while neither is set. */
+/**
+ * The address of the dashboard, `https://svc.<rootDomain>` when none is set (docs/reference/platform.md#configuration);
+ * undefined while neither is.
+ */
 export function dashboardUrlOf(spec: Named | undefined): string | undefined {
   if (spec?.dashboardURL !== undefined && spec.dashboardURL !== '') return spec.dashboardURL
   return spec?.rootDomain === undefined || spec.rootDomain === '' ? undefined : `https://${ownLabel}${spec.rootDomain}`
@@ -16,7 +21,10 @@ export function reservedHosts(spec: Named | undefined): string[] {
   return hosts.filter((host) => host !== undefined && host !== '') as string[] // what is left out above
 }
 
-/** "If empty taken from dashboardURL when its host starts with the first label `svc.`"; undefined otherwise. */
+/**
+ * The root domain; when empty, the rest of a dashboard address that begins with `svc.`
+ * (docs/reference/platform.md#configuration); undefined otherwise.
+ */
 export function rootDomainOf(spec: Named | undefined): string | undefined {
   if (spec?.rootDomain !== undefined && spec.rootDomain !== '') return spec.rootDomain
   const host = URL.parse(spec?.dashboardURL ?? '')?.hostname ?? ''

@@ -36,7 +36,10 @@ export function planOfPlatform(config: PlatformConfig | undefined, leftovers: bo
   return { dns: leftovers || isConnected(config) || tells(config), domain: config !== undefined && asksForCheck(config) }
 }
 
-/** "True only for the spec generation it was checked against"; NoDomain ends with another generation only. */
+/**
+ * A verdict holds for the generation that was checked (docs/reference/platform.md#domain-verification); NoDomain ends
+ * with another generation only.
+ */
 export function asksForCheck(config: PlatformConfig): boolean {
   const said = conditionOf(config.status?.conditions, 'DashboardDomainReady')
   if (said === undefined || said.observedGeneration !== config.metadata.generation) return true
@@ -55,7 +58,10 @@ function tells(config: PlatformConfig | undefined): boolean {
   return conditionOf(config?.status?.conditions, 'CloudflareReady') !== undefined || config?.status?.cloudflareTunnelID !== undefined
 }
 
-/** The domain under which services without a host get one, once all is ready: "with the DNS provider Ready" (decisions, auto host). */
+/**
+ * The domain under which services without a host get one, once the DNS provider is ready
+ * (docs/reference/platform.md#auto-hosts).
+ */
 export function platformHosts(config: PlatformConfig | undefined): { domain: string } | undefined {
   const root = rootDomainOf(config?.spec)
   if (root === undefined || !isConnected(config)) return undefined

@@ -3,10 +3,10 @@
 import { annotations } from '../annotations.ts'
 import type { PlatformConfig, PlatformConfigSpec } from './kind.ts'
 
-/** "Exactly one, named `platform`." */
+/** The name of the one record (docs/reference/platform.md#configuration). */
 export const platformConfigName = 'platform'
 
-/** The Secret of each setting ("the registry secret written by the API is named `platform-registry`"). */
+/** The Secret of each setting (docs/reference/platform.md#configuration). */
 export const settingSecrets = { registry: 'platform-registry', 'dns-provider': 'platform-dns-provider', githost: 'platform-githost' } as const
 
 export type Setting = keyof typeof settingSecrets

@@ -1,4 +1,7 @@
-/** What is said of the dashboard's address, from what was found out about it (spec, States: DashboardDomainReady). */
+/**
+ * What is said of the dashboard's address, from what was found out about it
+ * (docs/reference/platform.md#domain-verification).
+ */
 
 import type { Verdict } from '../conditions.ts'
 
@@ -26,7 +29,10 @@ const no = (reason: string, message: string): Verdict => ({ ready: false, reason
 
 export const noDomain: Verdict = no('NoDomain', 'no root domain is set')
 
-/** "Dashboard HTTPS address answers the probe" decides; else the first thing that explains why it does not. */
+/**
+ * Whether the address answers the probe decides (docs/reference/platform.md#domain-verification); else the first thing
+ * that explains why it does not.
+ */
 export function domainVerdict(facts: DomainFacts): Verdict {
   const { url, exposure, unanswered, provider, broken } = facts
   if (unanswered === undefined) return { ready: true, reason: 'Verified', message: `${url} answers` }
@@ -60,7 +66,10 @@ function listed(addresses: readonly string[]): string {
   return sorted.length <= listedMax ? sorted.join(', ') : `${sorted.slice(0, listedMax).join(', ')} and ${sorted.length - listedMax} more`
 }
 
-/** "Pending for 15 minutes": says both that it took too long, and why it still does not hold. */
+/**
+ * What is said after 15 minutes (docs/reference/limits.md#domain-verification): both that it took too long, and why it
+ * still does not hold.
+ */
 export function timedOut(cause: Verdict, pendingMs: number, slowMs: number): Verdict {
   return no('VerificationTimedOut', `not verified within ${span(pendingMs)}, so it is checked every ${span(slowMs)} from now on: ${cause.message}`)
 }

@@ -1,4 +1,4 @@
-/** Which DNS zone the records of the platform go into (spec, Platform configuration: cloudflareZoneID). */
+/** Which DNS zone the records of the platform go into (docs/reference/platform.md#configuration). */
 
 export interface Zone {
   id: string
@@ -17,7 +17,10 @@ export interface ZoneWishes {
 
 export type ZoneChoice = { zone: Zone } | { none: 'unknown-id' | 'unknown-name' | 'no-zone' | 'several'; message: string }
 
-/** "DNS zone for automatic records; when empty, the zone matching the root domain, or the only visible zone"; else ZoneRequired. */
+/**
+ * The named zone, else the zone of the root domain, else the only one (docs/reference/platform.md#configuration); else
+ * ZoneRequired.
+ */
 export function chooseZone(visible: readonly Zone[], { zoneId, zoneName, zones, rootDomain }: ZoneWishes): ZoneChoice {
   if (zoneId !== '') {
     const chosen = visible.find(({ id }) => id === zoneId)

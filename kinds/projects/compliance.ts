@@ -28,7 +28,10 @@ export function complianceOf(project: Pick<Project, 'spec'>, databases: readonly
   }
 }
 
-/** "A project with databases cannot take a tag its databases are not on"; and the rules about nodes. Undefined when it may. */
+/**
+ * Why a project may not require a tag: the rules about its databases and about nodes
+ * (docs/reference/projects.md#compliance). Undefined when it may.
+ */
 export function refusalOfTags(tags: readonly string[], region: string, nodes: readonly TaggedNode[], databases: readonly PlacedDatabase[]): string | undefined {
   const [unfit] = unmetTags({ region, requiredTags: tags }, nodes)
   if (unfit !== undefined) return unfit

@@ -1,4 +1,4 @@
-/** What a webhook is told of a deploy (decisions: delivery and integration). */
+/** What a webhook is told of a deploy (docs/reference/projects.md#events-of-a-webhook). */
 
 import type { WebhookEvent } from '../../contract/webhook-events.ts'
 import { digest } from '../digest.ts'

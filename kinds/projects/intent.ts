@@ -7,7 +7,7 @@ import { digest } from '../digest.ts'
 import { archivedEnvironments } from './archived.ts'
 import type { Project } from './kind.ts'
 
-/** The name of the one cluster of an install (decisions, Kinds: SvcCluster). */
+/** The name of the one cluster of an install (docs/reference/projects.md#fields). */
 export const theCluster = 'default'
 
 /** Over what is carried out on the cluster only: a renamed project needs no work. */
@@ -38,7 +38,7 @@ export function restingProjectPlan(name: string): ProjectPlan {
   return { story: 'rest', name, uid: '', intent: '' }
 }
 
-/** The summary state of a project (spec, Resource summary); a project has no draft. */
+/** The summary state of a project (docs/reference/conventions.md#resource-summary); a project has no draft. */
 export function projectState(project: Project): { state: Exclude<ResourceState, 'draft'>; message: string } {
   const ready = readyOf(project.status?.conditions)
   if (project.metadata.deletionTimestamp !== undefined) return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }

@@ -1,4 +1,4 @@
-/** A project as one item of a list (spec, Resource summary). */
+/** A project as one item of a list (docs/reference/conventions.md#resource-summary). */
 
 import type { ResourceSummary } from '../../contract/resource-views.ts'
 import { projectState } from './intent.ts'

@@ -1,4 +1,7 @@
-/** Asks the dashboard's public address whether it is this platform that answers there (spec: `GET /svc-probe`). */
+/**
+ * Asks the dashboard's public address whether it is this platform that answers there
+ * (docs/reference/platform.md#the-probe).
+ */
 
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
@@ -17,8 +20,8 @@ export const probePath = '/svc-probe'
 const answerBytes = 16 * 1024
 
 /**
- * Why `<url>/svc-probe` does not pass, in words; undefined when it does: HTTP 200 and `ok` true (decisions: probe body). A
- * redirect is no answer. Says nothing of what the answer held. Never throws.
+ * Why `<url>/svc-probe` does not pass, in words; undefined when it does: HTTP 200 and `ok` true
+ * (docs/reference/platform.md#the-probe). A redirect is no answer. Says nothing of what the answer held. Never throws.
  */
 export async function probe(url: string, { tryMs, lookup, ca, signal }: ProbeOptions): Promise<string | undefined> {
   const late = AbortSignal.timeout(tryMs)

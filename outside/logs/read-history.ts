@@ -18,7 +18,7 @@ export interface History {
   readonly truncated: boolean
 }
 
-/** "`available` false ... within 5 s". */
+/** How long the store has to answer (docs/reference/logs-and-metrics.md#log-history). */
 const timeLimitMs = 5000
 /** What one page holds at least: a filter that the store can only apply roughly would else ask too often. */
 const pageMin = 500

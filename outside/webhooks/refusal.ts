@@ -6,8 +6,8 @@ import { type Guard, hostIn } from '../guard.ts'
 const savePatienceMs = 2_000
 
 /**
- * Why a webhook may not have this URL; undefined when it may (spec, webhooks/save). A name that does not resolve within two
- * seconds passes: every connection asks again.
+ * Why a webhook may not have this URL; undefined when it may (docs/reference/projects.md#addresses-of-a-webhook). A
+ * name that does not resolve within two seconds passes: every connection asks again.
  */
 export async function refusalOfUrl(text: string, guard: Pick<Guard, 'allows' | 'resolve'>): Promise<string | undefined> {
   const url = URL.parse(text)

@@ -1,4 +1,7 @@
-/** Accepts a deploy: one conditional write of the service's record that everything afterwards follows from (design, way of a deploy 4). */
+/**
+ * Accepts a deploy: one conditional write of the service's record that everything afterwards follows from
+ * (docs/reference/deployments.md#accepting-a-deploy).
+ */
 
 import { randomBytes } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'

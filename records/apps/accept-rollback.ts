@@ -21,8 +21,9 @@ export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMat
 }
 
 /**
- * "Image service gets the earlier image (pull secret dropped) and replica count"; functions are refused, and so is a record that
- * does not carry the service's label (spec, Service routes). Throws Problem not_found, invalid_request.
+ * An image service gets the earlier image, without a pull secret, and the earlier number of copies; functions are
+ * refused, and so is a record that does not carry the service's label (docs/reference/deployments.md#rollback). Throws
+ * Problem not_found, invalid_request.
  */
 export async function acceptRollback(needs: AcceptNeeds, app: App, { revision, ranImage, ...request }: RollbackRequest): Promise<App> {
   if (app.spec.source.function !== undefined) throw refuse('functions cannot be rolled back; restore the earlier code and deploy again')

@@ -11,7 +11,10 @@ import { secretNames, type SecretNeeds } from './secrets.ts'
 
 export type Attachable = { kind: 'database'; record: Database | LogicalDatabase | undefined } | { kind: 'object-store'; record: ObjectStore | undefined }
 
-/** Variable name to the key of the connection secret `<name>-connection` (spec, Object store; dashboard route attach). */
+/**
+ * Variable name to the key of the connection secret `<name>-connection`
+ * (docs/reference/services.md#attaching-a-resource).
+ */
 const bucketVariables = { OBJ_ENDPOINT: 'endpoint', OBJ_ACCESS_KEY_ID: 'accessKey', OBJ_SECRET_ACCESS_KEY: 'secretKey', OBJ_BUCKET: 'bucket' }
 
 /**

@@ -7,7 +7,10 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { type EditNeeds, editApp } from './edit-app.ts'
 
-/** Throws Problem invalid_request unless the service is in state failed (spec, States). */
+/**
+ * Throws Problem invalid_request unless the service is in state failed
+ * (docs/reference/conventions.md#waiting-and-failing).
+ */
 export function retryProvision(needs: EditNeeds, name: string): Promise<App> {
   const token = randomBytes(6).toString('hex')
   return editApp(needs, name, (app) => {

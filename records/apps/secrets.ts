@@ -94,7 +94,10 @@ function refuseTooMany(values: Values): void {
 
 const namesOf = (values: Values): string[] => Object.keys(values).sort()
 
-/** Without an owner reference: the teardown removes it by its labels (docs/decisions 14). */
+/**
+ * Without an owner reference: the teardown removes it by its labels
+ * (docs/decisions/0014-no-owner-references-to-our-own-kinds.md).
+ */
 function secretOf(app: App, data: Values): Secret {
   const { name, uid = '' } = app.metadata
   const { project, environment } = app.spec

@@ -15,7 +15,7 @@ export function mintUserCode(): string {
   return shownUserCode(letters)
 }
 
-/** "Case and dash ignored." */
+/** Case and dash do not matter (docs/reference/access.md#device-sign-in). */
 export const plainUserCode = (code: string): string => code.toUpperCase().replace(/[^A-Z]/g, '')
 
 export function shownUserCode(code: string): string {

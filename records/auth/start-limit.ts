@@ -1,4 +1,7 @@
-/** Device sign-in starts: ten a minute per remote address of the connection; forwarded addresses are not read (Limits). */
+/**
+ * Device sign-in starts: ten a minute per remote address of the connection; forwarded addresses are not read
+ * (docs/reference/limits.md#sign-in-and-tokens).
+ */
 import { deviceStartsPerMinute } from '../../contract/limits.ts'
 import { createCounter } from '../count.ts'
 

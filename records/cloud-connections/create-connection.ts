@@ -44,9 +44,10 @@ export const keysName = (connection: string): string => `${connection}-credentia
 const othersMs = 30_000
 
 /**
- * 1. The Secret `<name>-credentials` ("writes secret before checking the project"). 2. The project, and the Secret goes again
- * when that is refused. 3. The record. Dying after 1 leaves keys that nobody uses: the same request goes on from there, another
- * one takes the name over after half a minute, and the resync sweeps them. Throws Problem not_found, invalid_request.
+ * 1. The Secret `<name>-credentials` (docs/reference/projects.md#cloud-connections). 2. The project, and the Secret
+ * goes again when that is refused. 3. The record. Dying after 1 leaves keys that nobody uses: the same request goes on
+ * from there, another one takes the name over after half a minute, and the resync sweeps them. Throws Problem
+ * not_found, invalid_request.
  */
 export async function createConnection(needs: ConnectionNeeds, wanted: NewConnection): Promise<CloudConnection> {
   // No label and no record takes what cannot be the ID of a project.

@@ -16,7 +16,10 @@ export interface CloudUser {
 
 export type FoundAccount =
   | { connection: CloudConnection; keys: CloudKeys }
-  /** Why it cannot be used, as the specification says it: missing, incomplete, wrong provider, not scoped to this project. */
+  /**
+   * Why it cannot be used (docs/reference/projects.md#cloud-connections): missing, incomplete, wrong provider, not
+   * scoped to this project.
+   */
   | { unmet: string }
 
 /** The connection a resource names, when it may use it and everything is there. */

@@ -49,7 +49,7 @@ async function createNamed(needs: LogicalDatabaseNeeds, name: string, fields: Ne
   })
 }
 
-/** "Name of a postgres or mysql database (same project and environment, or the cluster-wide shared server)". */
+/** The server: of the same environment, or the shared one (docs/reference/logical-databases.md#fields). */
 function refuseServer(server: Database | undefined, { project, environment, connectionLimit }: NewLogicalDatabase): void {
   if (server === undefined) throw notFound('database')
   const { engine, project: owner, environment: place } = server.spec

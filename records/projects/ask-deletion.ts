@@ -11,8 +11,8 @@ export interface DeletionNeeds extends ProjectNeeds {
 }
 
 /**
- * Harmless to repeat. Throws Problem invalid_request when the display name was not typed again exactly, or while remote buckets
- * exist: "remote buckets must be deleted first" (spec, settings/delete).
+ * Harmless to repeat. Throws Problem invalid_request when the display name was not typed again exactly, or while remote
+ * buckets exist (docs/reference/projects.md#deleting-a-project).
  */
 export async function askProjectDeletion(needs: DeletionNeeds, name: string, confirmName: string): Promise<Project> {
   const project = await needs.projects.read(name)

@@ -111,7 +111,10 @@ function refuseNewDrop(project: Project, wanted: readonly string[], looked: read
   if (unseen !== undefined) throw refuse(`the environment ${unseen} was added meanwhile; read the project again and retry`)
 }
 
-/** "Region cannot change while the project has in-cluster databases"; and the required tags must be there, too. */
+/**
+ * The region stays while the project has databases on the cluster (docs/reference/projects.md#settings); and the
+ * required tags must be there, too.
+ */
 function refuseRegion(needs: SettingsNeeds, { spec }: Project, region: string, pinned: readonly Database[]): void {
   if (pinned.length > 0)
     throw refuse(`the region cannot change while the project has databases on the cluster: ${named(pinned.map(({ metadata }) => metadata.name))}`)

@@ -5,7 +5,7 @@ import { settingSecrets } from '../../kinds/platform/settings.ts'
 import type { ConfigNeeds } from './platform-config.ts'
 import { saveSetting } from './save-setting.ts'
 
-/** Fields as callers name them, and the keys of the Secret (spec, Platform configuration: githubAppRef). */
+/** Fields as callers name them, and the keys of the Secret (docs/reference/platform.md#configuration). */
 const keys = {
   appId: 'app_id',
   clientId: 'client_id',

@@ -24,8 +24,9 @@ export async function readConfig({ client }: Pick<ConfigNeeds, 'client'>): Promi
 }
 
 /**
- * Decides on the newest record until the write goes through; "created when ... first saved". Nothing is written when nothing
- * changes. Throws Problem invalid_request when `ifMatch` names another version.
+ * Decides on the newest record until the write goes through; the record is made when a setting is first saved
+ * (docs/reference/platform.md#configuration). Nothing is written when nothing changes. Throws Problem invalid_request
+ * when `ifMatch` names another version.
  */
 export async function editConfig(needs: ConfigNeeds, change: (config: PlatformConfig) => PlatformConfig, ifMatch?: string): Promise<PlatformConfig> {
   const decide = async (attempt: number) => {

@@ -1,7 +1,7 @@
 /**
- * Ends runs that are stuck and opens them anew, with nobody's help. A run is stuck when its workflow task fails again and again: its
- * history does not fit the workflows of this release, or the code fails. Runs hold no state, so nothing is lost.
- * docs/decisions/0023 has the reasons.
+ * Ends runs that are stuck and opens them anew, with nobody's help. A run is stuck when its workflow task fails again
+ * and again: its history does not fit the workflows of this release, or the code fails. Runs hold no state, so nothing
+ * is lost. The reasons: docs/decisions/0023-one-release-at-a-time-has-the-work.md.
  */
 
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,7 @@
-/** Runs a check per key at once, then at most once per window while events keep coming (design, Watch: leading edge). */
+/**
+ * Runs a check per key at once, then at most once per window while events keep coming
+ * (docs/reference/deployments.md#events-and-intents).
+ */
 
 export class Debounce {
   readonly #windowMs: number

@@ -1,4 +1,7 @@
-/** What callers hear when the cluster fails or we do: 502 or 500 in the words of the Errors section, the cause in the log alone. */
+/**
+ * What callers hear when the cluster fails or we do: 502 or 500 in fixed words
+ * (docs/reference/conventions.md#500-and-502), the cause in the log alone.
+ */
 import { expect } from 'chai'
 import { ClusterError, noAnswer } from '../../cluster/errors.ts'
 import { useStack } from '../harness/stack.ts'

@@ -115,7 +115,7 @@ describe('platform settings', () => {
     expect(await read('domain')).to.deep.equal({ ...tunnelled, ...unchecked })
     await tellCondition('DashboardDomainReady', 'False', 'PendingDNS', 'host does not resolve')
     expect(await read('domain')).to.deep.equal({ ...tunnelled, configured: true, ready: false, reason: 'PendingDNS', message: 'host does not resolve' })
-    // "True only for the spec generation it was checked against."
+    // A verdict holds for the generation that was checked (docs/reference/platform.md#domain-verification).
     await form('domain/save', { dashboardURL: 'https://svc.example.net' })
     expect(await read('domain')).to.deep.equal({ ...tunnelled, rootDomain: 'example.net', dashboardURL: 'https://svc.example.net', ...unchecked })
     for (const [fields, error] of [

@@ -1,4 +1,4 @@
-/** Every exit code of the specification's table, by the ways that lead to it. */
+/** Every exit code (docs/reference/command-line.md#exit-codes), by the ways that lead to it. */
 import { expect } from 'chai'
 import { openDesk, type Desk, type RunOptions } from './run-svc.ts'
 

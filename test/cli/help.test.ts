@@ -7,7 +7,7 @@ import { openDesk } from './run-svc.ts'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Commands of "Client programs" that belong to this version; nouns with their verbs. */
+/** Commands (docs/reference/command-line.md#commands); nouns with their verbs. */
 const promised = `
 login logout whoami version openapi api completion help deploy status logs scale rollback
 config get-contexts|config use-context|config set-context

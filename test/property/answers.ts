@@ -1,9 +1,12 @@
-/** What every answer must be, whatever was asked: a status the specification names, in the shape of its surface. */
+/**
+ * What every answer must be, whatever was asked: a status of the table (docs/reference/conventions.md#errors), in the
+ * shape of its surface.
+ */
 import { expect } from 'chai'
 import type { ProblemCode } from '../../contract/problem.ts'
 import type { Answer } from '../api/test-api.ts'
 
-/** Errors section: each status and the codes it comes with. */
+/** Each status (docs/reference/conventions.md#errors) and the codes it comes with. */
 const codes: Readonly<Record<number, readonly ProblemCode[]>> = {
   400: ['invalid_request', 'authorization_pending', 'access_denied', 'expired_token'],
   401: ['unauthenticated'],

@@ -1,4 +1,7 @@
-/** Any request to any operation on either surface by any caller: an answer of the specification, and nothing half done. */
+/**
+ * Any request to any operation on either surface by any caller: an answer of the reference
+ * (docs/reference/conventions.md#errors), and nothing half done.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { z } from 'zod'

@@ -1,4 +1,4 @@
-/** One of each kind of caller (Caller kinds), and those who only look like one. */
+/** One of each kind of caller (docs/reference/access.md#kinds-of-callers), and those who only look like one. */
 import type { Asked, TestApi } from '../api/test-api.ts'
 
 export const callerNames = [

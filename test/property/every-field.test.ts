@@ -62,7 +62,7 @@ describe('every field', () => {
         expect(differences(kept, await keptNow(client))).to.deep.equal([])
       })
       if (v1 === undefined || v1.method === 'GET' || v1.method === 'DELETE' || v1.path.includes(`{${field}}`)) continue
-      // "A list of lists is refused" (JSON-to-form conversion rules, 2).
+      // A list inside a list is refused (docs/reference/conventions.md#json-to-fields).
       it(`${id}: ${field} is refused as a list of lists`, async () => {
         const answer = await askV1(id, field, [['a']])
         expect([answer.status, answer.body?.error]).to.deep.equal([400, `${field} must not be a list of lists`])

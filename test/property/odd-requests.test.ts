@@ -1,4 +1,7 @@
-/** Requests that no well-behaved client sends, written byte by byte: still an error of the specification's shape. */
+/**
+ * Requests that no well-behaved client sends, written byte by byte: still an error of the right shape
+ * (docs/reference/conventions.md#a-request-that-is-no-http).
+ */
 import { expect } from 'chai'
 import { connect } from 'node:net'
 import { requestBodyBytes } from '../../contract/limits.ts'

@@ -1,4 +1,4 @@
-/** What the Limits table and the Errors section of the specification refuse, line by line, with the sentence that answers. */
+/** What the limits (docs/reference/limits.md) refuse, line by line, with the sentence that answers. */
 import { requestBodyBytes } from '../../contract/limits.ts'
 import type { Answer, Asked, TestApi } from '../api/test-api.ts'
 

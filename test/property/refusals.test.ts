@@ -1,4 +1,4 @@
-/** The refusals that the specification words or numbers itself: its Limits table and Errors section, line by line. */
+/** The refusals that have a fixed sentence or number (docs/reference/limits.md), line by line. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi, type Asked } from '../api/test-api.ts'

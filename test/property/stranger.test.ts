@@ -130,7 +130,10 @@ describe('a stranger with the OpenAPI document', () => {
   }
 })
 
-/** "Responses are described only as success, 400, 401, 403, 404": of others only the sign-in limit is met here. */
+/**
+ * The document describes success, 400, 401, 403 and 404 (docs/reference/conventions.md#the-openapi-document): of others
+ * only the sign-in limit is met here.
+ */
 function expectDescribed({ responses }: Described, answer: Answer): void {
   expect([...Object.keys(responses), '429']).to.include(String(answer.status))
   expect(isError(answer.body), answer.text).to.equal(true)

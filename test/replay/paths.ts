@@ -137,7 +137,7 @@ export const paths: Readonly<Record<string, Path>> = {
     await until(scene.records.apps, app, (record) => record?.status?.replicas?.available === 2 && appState(record).state === 'ready', 'two copies')
     return idOf(app)
   },
-  deployExternalEdit: async (scene) => {
+  adopt: async (scene) => {
     const app = await running(scene)
     await edit(scene.records, app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
     await until(

@@ -1,4 +1,7 @@
-/** Every kind of caller and those who only look like one, and what the columns of the specification mean for them. */
+/**
+ * Every kind of caller and those who only look like one, and what they may do
+ * (docs/reference/access.md#kinds-of-callers).
+ */
 import type { Asked, TestApi } from '../api/test-api.ts'
 
 export type Column = 'Public' | 'Any' | 'Observer' | 'Admin' | 'Admin session' | 'Any token' | 'Project token only'

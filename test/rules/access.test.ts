@@ -1,4 +1,7 @@
-/** Who may call what: the Access columns of the specification, written down again and tried with every kind of caller. */
+/**
+ * Who may call what: the access of each operation (docs/reference/access.md#kinds-of-callers), written down again and
+ * tried with every kind of caller.
+ */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isWrite } from '../../contract/operation.ts'

@@ -1,4 +1,7 @@
-/** The Limits table of the specification, every line of it: its numbers written down again, and where each is seen to hold. */
+/**
+ * The table of limits (docs/reference/limits.md), every line of it: its numbers written down again, and where each is
+ * seen to hold.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'

@@ -1,4 +1,7 @@
-/** Whatever a caller sends, the answer is one the specification names: never a 500, never another shape. */
+/**
+ * Whatever a caller sends, the answer is one of the table (docs/reference/conventions.md#errors): never a 500, never
+ * another shape.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { pathParams } from '../../contract/operation.ts'

@@ -15,8 +15,8 @@ export interface Credentials {
 export type Authenticate = (credentials: Credentials) => Promise<Caller>
 
 /**
- * "A request with a Bearer header that fails never falls back to a cookie": it throws 401. A cookie that no longer holds is
- * the same as none.
+ * A Bearer token that does not hold throws 401, and no cookie is looked at (docs/reference/access.md#credentials). A
+ * cookie that no longer holds is the same as none.
  * @param recognise the token of a text; a new request counts as its use, another look at a running one does not
  */
 export function createAuthenticate(recognise: Tokens['authenticate'], sessions: Sessions): Authenticate {

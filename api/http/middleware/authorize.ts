@@ -1,4 +1,7 @@
-/** The table of access: what each column of the specification means for each kind of caller (Caller kinds, Project token access). */
+/**
+ * The table of access: what each word of an operation's access means for each kind of caller
+ * (docs/reference/access.md#kinds-of-callers).
+ */
 import type { z } from 'zod'
 import { callerKind, type Caller, type CallerKind } from '../../../contract/caller.ts'
 import { hintOf, type Fields } from '../../../contract/decode.ts'
@@ -55,7 +58,7 @@ export function authorize({ access }: Operation, projectToken: boolean, caller: 
 export function authorizeFields(operation: Operation, caller: Caller, fields: Fields): void {
   if (caller.role === 'project') {
     for (const name of ['project', 'environment'] as const) {
-      // A read ignores what it has no use for (Services: "`environment` and `service` query fields ignored").
+      // A read ignores what it has no use for (docs/reference/logs-and-metrics.md#logs).
       if (!isWrite(operation) && !(name in operation.params.shape)) continue
       const others = (fields.get(name) ?? []).filter((value) => value !== '' && value !== caller[name])
       if (others.length > 0) throw new Problem('forbidden', 'this token is limited to another project or environment')

@@ -1,4 +1,4 @@
-/** The only place where a problem becomes an HTTP status and a body (Errors section). */
+/** The only place where a problem becomes an HTTP status and a body (docs/reference/conventions.md#errors). */
 import type { Context, Middleware } from 'koa'
 import { isUnreachable } from '../../../cluster/errors.ts'
 import type { Logger } from '../../../cluster/log.ts'
@@ -61,7 +61,10 @@ function problemOf(error: unknown, words: string): Problem {
   return error instanceof Problem ? error : new Problem('internal_error', words, error)
 }
 
-/** What a failure is called (Errors): of a read that could not be loaded, of anything else that could not be completed. */
+/**
+ * What a failure is called (docs/reference/conventions.md#500-and-502): of a read that could not be loaded, of anything
+ * else that could not be completed.
+ */
 function wordsFor({ method, path }: Context): string {
   const surface = surfaceOf(path)
   if ((method !== 'GET' && method !== 'HEAD') || surface === 'page') return refusals.notCompleted
@@ -84,7 +87,10 @@ function answer(ctx: Context, problem: Problem, status: number): void {
   else ctx.body = { error: problem.message }
 }
 
-/** "Most 404s are the plain text": these are the others, and what a project token hears of services it cannot see. */
+/**
+ * Most 404s of the dashboard are plain text (docs/reference/conventions.md#a-dashboard-404); these are the others, and
+ * the answer to a project token for services it cannot see.
+ */
 function isSpoken(ctx: Context, { message }: Problem): boolean {
   return message === unknownPath || message === refusals.tokenNotFound || callerOn(ctx)?.role === 'project'
 }

@@ -1,4 +1,7 @@
-/** What a bucket waits for or fails by before anything is made for it, in the words of the specification, as tables. */
+/**
+ * What a bucket waits for or fails by before anything is made for it, as tables
+ * (docs/reference/object-stores.md#ready-condition).
+ */
 import { expect } from 'chai'
 import { bucketGate, bucketsInTheWay, serverGate } from '../../../kinds/object-stores/gates.ts'
 import { type ObjectStore, objectStoreSpec } from '../../../kinds/object-stores/kind.ts'

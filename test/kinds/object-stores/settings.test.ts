@@ -1,4 +1,4 @@
-/** What settings of a store may be changed to, by its shape, as a table (spec, Object store). */
+/** What settings of a store may be changed to, by its shape, as a table (docs/reference/object-stores.md#fields). */
 import { expect } from 'chai'
 import { objectStoreSpec, type ObjectStoreSpec } from '../../../kinds/object-stores/kind.ts'
 import { type StoreSettings, withStoreSettings } from '../../../kinds/object-stores/settings.ts'
