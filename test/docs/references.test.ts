@@ -1,4 +1,4 @@
-/** Comments and pages that name a heading of a page lead to it. */
+/** Comments and pages that name a heading of a page lead to it; no comment cites what is not in the repository. */
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { expect } from 'chai'
@@ -46,6 +46,17 @@ function leadsNowhere({ page, anchor }: Reference): boolean {
 
 const shown = ({ from, page, anchor }: Reference): string => `${from}: ${page}${anchor === undefined ? '' : `#${anchor}`}`
 
+/** Citations of papers that a reader cannot open; the texts of comments alone, so that code may be called `spec`. */
+const cited = /\((spec|design|decisions)[,:] [^()]/
+
+/** Rows of block comments, and what follows `//` or stands between the signs of a comment within a row. */
+function commentsOf(text: string): string[] {
+  const blocks = [...text.matchAll(/^[ \t]*\/\*[\s\S]*?\*\//gm)].map(([block]) => block.replace(/\s*\n\s*\* ?/g, ' '))
+  const rows = [...text.matchAll(/(?:^|\s)\/\/ (.*)$/gm)].map(([row]) => row)
+  const within = [...text.matchAll(/\S.* \/\*\*? (.*?)\*\//g)].map(([, inner = '']) => inner)
+  return [...blocks, ...rows, ...within]
+}
+
 describe('references', () => {
   it('of the code lead to a page, and to a heading of it', () => {
     expect(inSources.length).to.be.above(5)
@@ -62,5 +73,14 @@ describe('references', () => {
     const pagesOfReference = pages.filter((page) => page.startsWith('docs/reference/') && !page.endsWith('README.md'))
     expect(pagesOfReference).to.have.length.above(10)
     expect(pagesOfReference.filter((page) => !listed.has(page))).to.deep.equal([])
+  })
+
+  it('of comments are links, not citations', () => {
+    const citing = sources.flatMap((from) =>
+      commentsOf(read(from))
+        .filter((comment) => cited.test(comment))
+        .map((comment) => `${from}: ${comment.trim().slice(0, 120)}`),
+    )
+    expect(citing).to.deep.equal([])
   })
 })
