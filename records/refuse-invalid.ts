@@ -4,8 +4,8 @@ import { type Cause, isInvalid } from '../cluster/errors.ts'
 import { refuse } from '../contract/problem.ts'
 
 const longestRefusal = 300
-/** The server's note that further rules were not asked: no rule of ours. */
-const noField = '<nil>'
+/** The server's own note beside the refusals of types and bounds; no rule of ours. */
+const furtherRules = 'some validation rules were not checked'
 /** Bounds, which are said in the words of our own refusals: `BIG may not be more than 65536 bytes`. */
 const bounds: Readonly<Record<string, (message: string) => string>> = {
   FieldValueTooLong: (message) => message.replace(/^Too long: /, ''),
@@ -16,7 +16,7 @@ const bounds: Readonly<Record<string, (message: string) => string>> = {
 /** For `.catch()` of a write of a record: throws Problem invalid_request, or the error itself when it is another one. */
 export function refuseInvalid(error: unknown): never {
   if (!isInvalid(error)) throw error
-  const sentences = error.causes.filter(({ field }) => field !== noField).map(sentenceOf)
+  const sentences = error.causes.filter(({ message }) => !message.includes(furtherRules)).map(sentenceOf)
   throw refuse((sentences.length === 0 ? error.message : [...new Set(sentences)].join('; ')).slice(0, longestRefusal), error)
 }
 

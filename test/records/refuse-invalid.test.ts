@@ -58,6 +58,12 @@ describe('a record that the cluster refuses', () => {
       { engine: 'Local', buckets: ['a"b: c"'] },
       "spec.buckets[0] in body should match '^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$'",
     ],
+    [
+      'a rule about the whole record',
+      resourceTypes.app,
+      { ...app, source: { image: { image: '' } }, deploy: { enabled: true } },
+      'a deployed service needs an image',
+    ],
     ['a number where a map belongs', resourceTypes.app, { ...app, configData: 5 }, 'spec.configData in body must be of type object: "integer"'],
     [
       'a word that is none of a few',
