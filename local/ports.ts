@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { basename, dirname } from 'node:path'
 
 export const loopback = '127.0.0.1'
@@ -23,6 +23,18 @@ function tryListen(port: number): Promise<number | undefined> {
 
 export async function isPortFree(port: number): Promise<boolean> {
   return (await tryListen(port)) !== undefined
+}
+
+/** Whether a process accepts connections on the port of loopback. */
+export function isListening(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: loopback })
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
 }
 
 /** The first port that the system may give to an outgoing connection: its own setting, else the default of Linux. */

@@ -44,7 +44,11 @@ export function createKubeApi(port: number, certificateFile: string, token: stri
         await body.dump()
         return statusCode === 200
       } catch {
-        return false // no certificate yet, or nobody listens yet
+        // No certificate yet, only a part of it, or no listener: the next try reads the file again.
+        const failed = agent
+        agent = undefined
+        await failed?.destroy()
+        return false
       }
     },
     async apply(collection, object) {

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { patiently } from '../patience.ts'
-import { freePort } from '../ports.ts'
+import { freePort, isListening } from '../ports.ts'
 import { createSupervisor, stopLeftovers, type Supervisor } from '../processes.ts'
 import { resolveServers } from '../servers/resolve.ts'
 import { readOrMakeCredentials, writeKubeconfig } from './credentials.ts'
@@ -142,6 +142,8 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions): P
     tell('the nodes get ready')
     await addNodes(api, nodes)
     await until(async () => (await api.countReadyNodes()) >= nodes, 'the simulated nodes do not get ready')
+    // kwok makes nodes and pods ready before it serves their logs.
+    await until(() => isListening(settings.kubeletPort), 'the kubelet of the simulated nodes does not listen')
   } catch (error) {
     await stop()
     throw error
