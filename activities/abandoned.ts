@@ -1,4 +1,4 @@
-/** Says of a record that is let go without its cloud what may still be there, before anything else of it goes. */
+/** Records what may remain in the cloud of a record removed without it, before anything else of it is deleted. */
 
 import type { KubeObject } from '../cluster/object.ts'
 import { recordEvent } from './kube-event.ts'

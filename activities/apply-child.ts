@@ -11,7 +11,7 @@ import type { ActivityNeeds, ChildCaches } from './needs.ts'
 /** The field manager of everything the worker applies. */
 export const fieldManager = 'svc'
 
-/** An object of this name exists and belongs to somebody else: refused, not adopted (docs/ownership.md). */
+/** An object of this name exists and belongs to another owner: refused, not adopted (docs/ownership.md). */
 export class OwnershipConflict extends Error {
   constructor(kind: string, namespace: string, name: string) {
     super(`${kind} ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`)
@@ -21,7 +21,7 @@ export class OwnershipConflict extends Error {
 
 interface Child {
   type: ResourceType
-  /** The watch that remembers it; a Deployment is read live, since its status moves all the time. */
+  /** The cache that holds it; a Deployment is read live, since its status changes all the time. */
   memory?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments' | 'connectionSecrets'>
 }
 
@@ -34,7 +34,7 @@ const children: Record<string, Child> = {
   Ingress: { type: coreTypes.ingress, memory: 'ingresses' },
   HorizontalPodAutoscaler: { type: coreTypes.horizontalPodAutoscaler, memory: 'autoscalers' },
   PodDisruptionBudget: { type: coreTypes.podDisruptionBudget, memory: 'disruptionBudgets' },
-  // Read live: passes that look at it are rare, and what bounds an environment must not be taken as there from memory.
+  // Uncached: passes that read it are rare, and what bounds an environment must not be taken as there from the cache.
   NetworkPolicy: { type: coreTypes.networkPolicy },
 }
 
@@ -55,7 +55,7 @@ export interface ChildManifest {
 
 /**
  * Applies the manifest unless the cluster already has exactly it. Carries the resourceVersion it read, so that a late write of a
- * superseded attempt meets a conflict (isConflict). Throws ForeignObject for an object with another owner's uid.
+ * superseded attempt meets a conflict (isConflict). Throws OwnershipConflict for an object with another owner's uid.
  */
 export async function applyChild(needs: ActivityNeeds, manifest: ChildManifest, owner: string): Promise<KubeObject> {
   const { name, namespace } = manifest.metadata

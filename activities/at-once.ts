@@ -1,4 +1,4 @@
-/** Work on many things that mostly waits: several at once, and one that fails keeps no other from its turn. */
+/** Work on many things that mostly waits: several at once, and one that fails stops no other. */
 
 const atOnce = 20
 

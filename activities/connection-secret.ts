@@ -9,17 +9,20 @@ import { keepSecret, type OwnSecret, readKeptSecret, readOwnSecret, removeOwnSec
 
 type Owner = Pick<Provisioned, 'metadata' | 'spec'>
 
-/** Its texts by key; undefined where there is none. Throws ForeignObject for one that carries another uid than the record's. */
+/**
+ * Its texts by key; undefined where there is none. Throws OwnershipConflict for one that carries another uid than the
+ * record's.
+ */
 export async function readConnectionSecret(client: ClusterClient, owner: Owner): Promise<Record<string, string> | undefined> {
   return (await readKeptSecret(client, secretOf(owner)))?.values
 }
 
-/** The same for a look that changes nothing: undefined where it is somebody else's, too. */
+/** The same for a look that changes nothing: undefined also for another owner's. */
 export async function findConnectionSecret(client: ClusterClient, owner: Owner): Promise<Record<string, string> | undefined> {
   return (await readOwnSecret(client, secretOf(owner)))?.values
 }
 
-/** Written only when it says something else. Throws ForeignObject. */
+/** Written only when its content differs. Throws OwnershipConflict. */
 export function writeConnectionSecret(client: ClusterClient, owner: Owner, texts: Record<string, string>): Promise<void> {
   return keepSecret(client, secretOf(owner), texts)
 }

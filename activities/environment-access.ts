@@ -6,18 +6,18 @@ import type { ClusterClient } from '../cluster/client.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { bindEnvironment } from '../records/projects/environment-bindings.ts'
 
-/** False: not yet, ask again. Whoever asks has made sure that the namespace belongs to its project. */
+/** False: not yet, ask again. The caller has made sure that the namespace belongs to its project. */
 export type EnvironmentAccess = (namespace: KubeObject) => Promise<boolean>
 
 const reviews = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
 const answered = z.object({ status: z.object({ allowed: z.boolean() }) })
-/** A binding counts a moment after it was made: the cluster's authorizer hears of it by a watch. */
+/** A binding counts a moment after it was made: the cluster's authorizer learns of it by a watch. */
 const tries = 20
 const pauseMs = 50
-/** So long an answer is believed: passes of one deploy come within seconds, and a binding that was taken away is made again. */
+/** How long an answer is valid: passes of one deploy come within seconds, and a removed binding is made again. */
 const goodMs = 30_000
 
-/** Remembers by uid, so that a namespace made anew is asked about anew. */
+/** Memoizes by uid, so that a namespace made anew is asked about anew. */
 export function createEnvironmentAccess(client: ClusterClient, now: () => number): EnvironmentAccess {
   const allowedAt = new Map<string, number>()
   return async (namespace) => {

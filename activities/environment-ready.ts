@@ -12,7 +12,9 @@ export interface Wait {
   message: string
 }
 
-/** Undefined when the environment is ready. The namespace must carry the uid of the project: a foreign one is never adopted. */
+/**
+ * Undefined when the environment is ready. The namespace must carry the uid of the project: another is never adopted.
+ */
 export async function awaitEnvironment(
   needs: Pick<ActivityNeeds, 'projects' | 'children' | 'access'>,
   { project: projectName, environment }: { project: string; environment: string },

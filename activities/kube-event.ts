@@ -1,4 +1,4 @@
-/** Kubernetes Events on a record: the story as `kubectl describe` tells it. */
+/** Kubernetes Events on a record: what `kubectl describe` shows. */
 
 import type { CoreV1Event } from '@kubernetes/client-node'
 import type { ClusterClient } from '../cluster/client.ts'
@@ -12,11 +12,11 @@ export interface Telling {
   type: 'Normal' | 'Warning'
   reason: string
   message: string
-  /** Tells two occurrences apart; the same one is written once however often the activity runs. */
+  /** Identifies an occurrence; the same one is written once however often the activity runs. */
   occurrence: string
 }
 
-/** Writes the Event once, however often the same telling is repeated; whether it was written now. */
+/** Writes the Event once, however often it is repeated; whether it was written now. */
 export async function recordEvent(client: ClusterClient, about: KubeObject, telling: Telling, at: Date): Promise<boolean> {
   const { name, uid = '' } = about.metadata
   const time = at.toISOString().replace(/\.\d+Z$/, 'Z')

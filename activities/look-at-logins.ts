@@ -1,4 +1,4 @@
-/** Whether logins still get into their databases, which no watch tells: asked once in a while, as the services that use them do. */
+/** Whether logins still get into their databases, which no watch shows: tried once in a while, as their services do. */
 
 import { randomInt } from 'node:crypto'
 import type { SqlEngine } from '../kinds/sql-engines.ts'
@@ -10,7 +10,7 @@ import { eachAtOnce } from './at-once.ts'
 
 /** A server answers in a few milliseconds. */
 const loginMs = 2_000
-/** Of one look; what is not reached in it is with another, since each begins elsewhere. */
+/** Of one look; what it does not reach is reached by another, since each begins elsewhere. */
 const lookMs = 60_000
 
 /** Codes that a server says, e.g. that this login has no connection left; others are the network's. */
@@ -23,9 +23,9 @@ export interface Login extends LoginAt {
 export interface Looks<T> {
   /** The server that a record's login is at: once it does not answer, no other record of it is asked in this look. */
   serverOf: (record: T) => string
-  /** The login as services have it; undefined where it is not whole, or nobody's to ask. */
+  /** The login as services have it; undefined where it is incomplete or not to be tried. */
   loginOf: (record: T) => Promise<Login | undefined>
-  /** Whether what the server says when it does not take the login tells that something was lost. */
+  /** Whether the server's refusal of the login means that something was lost. */
   isLoss: (record: T, said: UpstreamError) => boolean
 }
 

@@ -1,4 +1,4 @@
-/** What the side effects of the durable stories work with; handed in by the worker. */
+/** What the activities work with; handed in by the worker. */
 
 import type { CacheEvent, ResourceCache } from '../cluster/cache.ts'
 import type { ClusterClient } from '../cluster/client.ts'
@@ -39,7 +39,7 @@ export interface ChildCaches {
   deployments: ResourceCache<CachedDeployment>
   /** Indexed by `owner`: the uid of the service. */
   pods: ResourceCache<CachedPod>
-  /** Metadata only: enough to tell whether an object is ours and unchanged. */
+  /** Metadata only: enough to decide whether an object is ours and unchanged. */
   serviceAccounts: ResourceCache<KubeObject>
   services: ResourceCache<KubeObject>
   ingresses: ResourceCache<KubeObject>
@@ -107,7 +107,7 @@ export interface ActivityNeeds {
   cloudSettleMs: number
   placement: PlacementSettings
   objectServer: ObjectServerSettings
-  /** What tags of images mean; undefined where nobody asks, so copies run by tag. */
+  /** What image tags mean; undefined where registries are off, so copies run by tag. */
   registries: Registries | undefined
   /** Restarts of a new copy that end an attempt, unless the service names a number. */
   crashRestarts: number
@@ -123,7 +123,7 @@ export interface ActivityNeeds {
   log: Logger
 }
 
-/** Which watch remembers the objects of a kind. */
+/** Which cache holds the objects of a kind. */
 export const cacheOf = {
   ServiceAccount: 'serviceAccounts',
   Service: 'services',

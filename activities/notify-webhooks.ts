@@ -1,4 +1,4 @@
-/** Tells a project's webhooks what became of a deploy: a durable delivery for each, under a name that can be started once. */
+/** Notifies a project's webhooks of a deploy: a durable delivery for each, under a name that can be started once. */
 
 import type { WebhookEvent } from '../contract/webhook-events.ts'
 import type { App } from '../kinds/apps/kind.ts'
@@ -21,8 +21,9 @@ export interface Told {
 }
 
 /**
- * Called after the write that decided what is told, and again whenever that pass is repeated. Costs nothing without webhooks.
- * `late`: the decision was written by an earlier pass; told only while it is recent, and to webhooks that were there by then.
+ * Called after the write that decided the event, and again whenever that pass is repeated. Costs nothing without
+ * webhooks. `late`: an earlier pass wrote the decision; sent only while it is recent, and to webhooks that were there
+ * by then.
  */
 export async function notifyWebhooks(needs: Needs, app: App, told: Told, late = false): Promise<void> {
   const hooks = listeners(needs, app, told, late)
@@ -31,14 +32,17 @@ export async function notifyWebhooks(needs: Needs, app: App, told: Told, late = 
   await Promise.all(hooks.map(({ id }) => needs.startDelivery(id, notice)))
 }
 
-/** That the attempt in force was taken up, as its status says. */
+/** That the current attempt was started, as its status says. */
 export async function notifyStarted(needs: Needs, app: App, late: boolean): Promise<void> {
   const last = app.status?.lastAttempt
   if (last?.startedAt === undefined) return
   await notifyWebhooks(needs, app, { event: 'deployment.started', record: last.id, at: last.startedAt, startedAt: last.startedAt }, late)
 }
 
-/** How the last attempt ended, if it did, as its status says; before that its start, which a worker that died may have kept to itself. */
+/**
+ * How the last attempt ended, if it did, as its status says; before that its start, which a worker that died may not
+ * have sent.
+ */
 export async function notifyEnded(needs: Needs, app: App, late: boolean): Promise<void> {
   const last = app.status?.lastAttempt
   if (last === undefined || last.phase === 'Running' || last.completedAt === undefined) return
@@ -53,7 +57,10 @@ export async function notifyEnded(needs: Needs, app: App, late: boolean): Promis
   )
 }
 
-/** Whatever the status tells of the last attempt, before it is overwritten or forgotten: whoever wrote it may have died before it told. */
+/**
+ * Sends what the status says of the last attempt before it is overwritten or forgotten: its writer may have died
+ * before.
+ */
 export function notifyLast(needs: Needs, app: App): Promise<void> {
   return app.status?.lastAttempt?.phase === 'Running' ? notifyStarted(needs, app, true) : notifyEnded(needs, app, true)
 }

@@ -1,4 +1,7 @@
-/** Secrets made for a record: made once or kept as they should be, and never somebody else's. Values stay within the activity. */
+/**
+ * Secrets made for a record: made once or kept as they should be, never another owner's. Values stay within the
+ * activity.
+ */
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../cluster/client.ts'
@@ -38,15 +41,15 @@ export async function readOwnSecret(client: ClusterClient, { name, namespace, ow
   return live === undefined || live.metadata.labels?.[labels.owner] !== owner ? undefined : found(live)
 }
 
-/** Undefined when there is none. Throws ForeignObject for one of another record. */
+/** Undefined when there is none. Throws OwnershipConflict for one of another record. */
 export async function readKeptSecret(client: ClusterClient, secret: SecretRef): Promise<FoundSecret | undefined> {
   const live = await readForOwner(client, secret)
   return live === undefined ? undefined : found(live)
 }
 
 /**
- * What it holds; made with these values when it is not there, and completed with those that it lacks. Whoever comes second takes what
- * the first made. Throws ForeignObject.
+ * What it holds; made with these values when it is not there, and completed with those that are missing. The second of
+ * two callers gets what the first made. Throws OwnershipConflict.
  */
 export async function makeSecretOnce(client: ClusterClient, secret: OwnSecret, make: () => Promise<Values>): Promise<FoundSecret> {
   const live = await readForOwner(client, secret)
@@ -65,7 +68,7 @@ export async function makeSecretOnce(client: ClusterClient, secret: OwnSecret, m
   return found(await write(client, secret, { ...made, ...kept }))
 }
 
-/** Makes it hold these values, and writes nothing when it does. Throws ForeignObject. */
+/** Makes it hold these values, and writes nothing when it does. Throws OwnershipConflict. */
 export async function keepSecret(client: ClusterClient, secret: OwnSecret, values: Values): Promise<void> {
   const live = await readForOwner(client, secret)
   const wanted = manifest(secret, values)
@@ -73,7 +76,7 @@ export async function keepSecret(client: ClusterClient, secret: OwnSecret, value
   if (!same) await write(client, secret, values)
 }
 
-/** Harmless when it is not there; somebody else's is left alone. */
+/** Harmless when it is not there; another owner's is left alone. */
 export async function removeOwnSecret(client: ClusterClient, { name, namespace, owner }: SecretRef): Promise<void> {
   const ref = { type: coreTypes.secret, namespace, name }
   const live = await client.get<Sent<V1Secret>>(ref)

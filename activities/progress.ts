@@ -4,7 +4,9 @@ import { Context } from '@temporalio/activity'
 
 const said = new WeakMap<Context, unknown>()
 
-/** Says how far the running activity is. Throws when it was given up meanwhile, since another try may be running by then. */
+/**
+ * Reports how far the running activity is. Throws when it was cancelled meanwhile, since another try may run by then.
+ */
 export function sayProgress(progress: unknown): void {
   const context = Context.current()
   said.set(context, progress)
@@ -12,7 +14,7 @@ export function sayProgress(progress: unknown): void {
   context.cancellationSignal.throwIfAborted()
 }
 
-/** What this try has said last, else what the former try had. */
+/** The last report of this try, else that of the former one. */
 export function lastProgress(context = Context.current()): unknown {
   return said.get(context) ?? context.info.heartbeatDetails
 }

@@ -1,4 +1,4 @@
-/** What the shared side effects of provisioning work with: the room of one kind, its records and its rules. */
+/** What the shared activities of provisioning work with: the context of one kind, its records and its rules. */
 
 import type { ResourceType } from '../cluster/resource-type.ts'
 import type { ClusterClient } from '../cluster/client.ts'
@@ -32,14 +32,17 @@ export interface StepResult {
   /** Failing passes in a row, this one included, and when the first was, milliseconds since 1970. */
   failures: number
   failingSince: number
-  /** For how long, by the clock that `failingSince` is of; Temporal's may be another. Histories of earlier releases lack it. */
+  /**
+   * For how long, by the clock that `failingSince` is of; Temporal's may be another. Missing in histories of earlier
+   * releases.
+   */
   failingForMs?: number
   plan: ProvisionPlan
 }
 
 /**
- * Runs work on the record as it stands, and again when somebody wrote it meanwhile; a record that asks for something else than the
- * pass began with is left alone.
+ * Runs work on the record as it stands, and again when it was written meanwhile; a record that asks for something else
+ * than the pass began with is left alone.
  */
 export function onAskedRecord<T extends ReconciledRecord & KubeObject>(
   context: ProvisionContext<T>,
@@ -64,7 +67,7 @@ export function result(plan: ProvisionPlan): StepResult {
   return { outcome: 'done', message: '', failures: 0, failingSince: 0, plan }
 }
 
-/** Writes the status of a record; every story goes through here, so that Ready is made in one place. */
+/** Writes the status of a record; every action uses it, so that Ready is made in one place. */
 export async function writeProvisionStatus<T extends ReconciledRecord & KubeObject>(
   { client, store, type, now }: ProvisionContext<T>,
   record: T,

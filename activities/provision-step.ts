@@ -1,4 +1,4 @@
-/** One step of a provisioning story: a pass over the record that may be repeated at any time, and what it found to wait for. */
+/** One step of provisioning: a pass over the record that may be repeated at any time, and what it found to wait for. */
 
 import type { KubeObject } from '../cluster/object.ts'
 import { ClusterError, isForbidden, isInvalid } from '../cluster/errors.ts'
@@ -32,7 +32,7 @@ export const permanent = (message: string): Unmet => ({ outcome: 'permanent', me
 /** Looks before it makes anything, so that repeating it is harmless; undefined when there is nothing left to do. */
 export type Pass<T> = (record: T) => Promise<Unmet | undefined>
 
-/** The activity of one step. What it waits for stands in the record before anybody rests on it. */
+/** The activity of one step. What it waits for is in the record before its run rests. */
 export function step<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>, pass: Pass<T>): (input: StepInput) => Promise<StepResult> {
   return (input) =>
     onAskedRecord(context, input, async (record, plan) => {
@@ -40,14 +40,14 @@ export function step<T extends ReconciledRecord & KubeObject>(context: Provision
       const unmet = unreadable === undefined ? await tried(pass, record) : permanent(`${unreadable}; ${deployAnew}`)
       if (unmet === undefined) return result(plan)
       const told = await writeUnmet(context, record, unmet)
-      // The watch wakes who is seen to wait: what came before that was said must be seen here.
+      // The watch wakes records whose status waits: what changed before that write must be seen here.
       const still = told === record || unmet.outcome !== 'waiting' ? unmet : await tried(pass, told)
       if (still === undefined) return result(provisionPlan(context.rules, input.name, told))
       return unmetResult(context, told, input.name, still)
     })
 }
 
-/** What the cluster refuses however often it is asked is a failure to be told; anything else is tried again by Temporal. */
+/** What the cluster refuses on every try is a failure to report; anything else is tried again by Temporal. */
 async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
   try {
     return await pass(record)
@@ -60,7 +60,7 @@ async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
   }
 }
 
-/** Says what is awaited, once per change of the message; counts a failure each time. */
+/** Writes what is awaited, once per change of the message; counts a failure each time. */
 async function writeUnmet<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>, record: T, { outcome, message }: Unmet): Promise<T> {
   const said = readyOf(record.status?.conditions)
   const reason = 'ReconcileError'

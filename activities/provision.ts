@@ -1,4 +1,4 @@
-/** The side effects that begin and end every provisioning story: taken up, ready, given up, a draft, gone. */
+/** The activities that begin and end provisioning: accepted, ready or failed, draft status, finalizer. */
 
 import type { KubeObject } from '../cluster/object.ts'
 import { annotations } from '../kinds/annotations.ts'
@@ -21,7 +21,7 @@ export function readPlan<T extends ReconciledRecord & KubeObject>({ store, rules
   return async ({ name }) => provisionPlan(rules, name, await store.readLive(name))
 }
 
-/** Holds the record with its finalizer, and says that work on it has begun. */
+/** Holds the record with its finalizer, and writes that work on it has begun. */
 export function markAccepted<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>): (input: StepInput) => Promise<StepResult> {
   return (input) =>
     onAskedRecord(context, input, async (record, plan) => {
@@ -90,7 +90,7 @@ export function markReady<T extends ReconciledRecord & KubeObject>(
     })
 }
 
-/** Ends the story as failed: it rests until somebody asks for something else, or for a retry. */
+/** Marks the record failed: it rests until it asks for something else, or for a retry. */
 export function markFailed<T extends ReconciledRecord & KubeObject>(
   context: ProvisionContext<T>,
 ): (input: StepInput & { message: string }) => Promise<ProvisionPlan> {
@@ -124,7 +124,7 @@ export function writeDraftStatus<T extends ReconciledRecord & KubeObject>(contex
   }
 }
 
-/** Lets the record go: nothing of it is left. */
+/** Removes the finalizer: nothing of the record is left. */
 export function removeFinalizer<T extends ReconciledRecord & KubeObject>({ store, rules }: ProvisionContext<T>): (input: StepInput) => Promise<ProvisionPlan> {
   return ({ name, uid }) =>
     onFreshRecord(

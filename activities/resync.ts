@@ -1,4 +1,7 @@
-/** The regular comparison of every record with its workflow, in parts that know nothing of each other: one that fails or hangs stops no other. */
+/**
+ * The regular comparison of every record with its workflow, in independent parts: one that fails or hangs stops no
+ * other.
+ */
 
 import type { KubeObject } from '../cluster/object.ts'
 import type { ReconciledKind } from '../durable/ids.ts'
@@ -24,7 +27,7 @@ export interface ResyncNeeds extends CompareNeeds, SweepNeeds {
 
 export const createResyncActivities = (needs: ResyncNeeds) => ({
   ...looksOutside(needs),
-  /** All there was to a run of a former release; the next one does all of it. */
+  /** The only activity of a former release's run; the next run does all of it. */
   compareRecords: (): Promise<void> => Promise.resolve(),
   wakeDue: wakeDue(needs),
   wakePlatform: async (): Promise<PageReport> => {
@@ -32,20 +35,20 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
     await needs.wake('platform', platformConfigName, 'resync: a look at what the DNS provider holds')
     return report(1, 1)
   },
-  /** A run that was ended by hand right after it wrote a status has not told it. */
+  /** A run ended by hand right after it wrote a status has not sent its event. */
   tellMissedEvents: (page: PageInput): Promise<PageReport> =>
     lookAtPage(needs.apps.cache.list(), page, async (app) => {
       await notifyLast(needs, app)
       return false
     }),
-  /** Bindings that somebody removed: without them nothing can be mended there, nor a connection revealed. */
+  /** Bindings removed by hand: without them nothing can be repaired there, nor a connection revealed. */
   bindEnvironments: async (): Promise<PageReport> => report(0, await bindEnvironments(needs.client)),
   /** Saves of settings that died between their Secret and the configuration. */
   followSettings: async (): Promise<PageReport> => report(await followSettings(needs), 0),
   sweep: async ({ what }: { what: Sweep }): Promise<PageReport> => report(0, await createSweeps(needs)[what]()),
 })
 
-/** What somebody changed on a server itself or in a cloud, which no watch tells. */
+/** What was changed by hand on a server itself or in a cloud, which no watch shows. */
 function looksOutside(needs: ResyncNeeds) {
   const wakeLost = async <T extends KubeObject>(kind: ReconciledKind, lost: readonly T[], reason: string, before?: (record: T) => Promise<unknown>) => {
     await eachAtOnce(lost, async (record) => {

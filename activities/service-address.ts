@@ -18,7 +18,7 @@ export async function serviceAddress(client: ClusterClient, namespace: string, n
   return noAddress.includes(address) ? undefined : address
 }
 
-/** A host as services are told it, `<service>.<namespace>.svc` by number where that can be had, and others as they are. */
+/** A host as services get it, `<service>.<namespace>.svc` by number where that can be had, and others as they are. */
 export async function reachableHost(client: ClusterClient, host: string): Promise<string> {
   const [, name = '', namespace = ''] = serviceHost.exec(host) ?? []
   return name === '' ? host : ((await serviceAddress(client, namespace, name)) ?? host)

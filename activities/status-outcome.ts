@@ -1,10 +1,10 @@
-/** Tells whoever measures this process what became of a status: written, or the same as before. */
+/** Publishes to the metrics what became of a status: written, or the same as before. */
 
 import { channel } from 'node:diagnostics_channel'
 
 export type StatusOutcome = 'written' | 'skipped'
 
-/** A channel of Node's own: without a listener telling costs nothing. */
+/** A channel of Node's own: without a listener publishing costs nothing. */
 const outcomes = channel('svc:status')
 
 export const tellStatus = (outcome: StatusOutcome): void => outcomes.publish(outcome)

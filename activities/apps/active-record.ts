@@ -1,5 +1,5 @@
 /**
- * The record `<app>-active`, which tells what runs now, and the twelve newest records of deploys
+ * The record `<app>-active`, which names what runs now, and the twelve newest deployment records
  * (docs/reference/deployments.md#deployment-record).
  */
 
@@ -27,7 +27,7 @@ export interface Running {
   healthCheck: string
 }
 
-/** Writes `<app>-active`; it lacks the app label on purpose, so that it is no rollback target. Skipped when nothing changed. */
+/** Writes `<app>-active`, without the app label, so that it is no rollback target. Skipped when nothing changed. */
 export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: AppSpec, running: Running): Promise<void> {
   const name = activeRecordName(app.metadata.name)
   const known = needs.deployments.cache.get(name, systemNamespace)
@@ -75,9 +75,12 @@ export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: Ap
   needs.deployments.cache.put(written)
 }
 
-/** Deletes the records beyond the newest twelve, with the frozen secrets that no kept record and no attempt in force uses. */
+/**
+ * Deletes the records beyond the newest twelve, with the frozen secrets that no kept record and no current attempt
+ * uses.
+ */
 export async function pruneRecords(needs: ActivityNeeds, app: App): Promise<void> {
-  // Memory may be behind by a few, not by half of them.
+  // The cache may lag by a few, not by half of them.
   if (needs.deployments.cache.by('app', app.metadata.name).length < deploymentRecordsKept / 2) return
   const labelSelector = `${labels.app}=${app.metadata.name}`
   const { items } = await needs.client.list<Deployment>(resourceTypes.deployment, { namespace: systemNamespace, labelSelector })
@@ -88,7 +91,7 @@ export async function pruneRecords(needs: ActivityNeeds, app: App): Promise<void
   const used = new Set([attempt?.release, ...kept.map((record) => record.metadata.name)])
   for (const record of newestFirst.filter((candidate) => !kept.includes(candidate))) {
     const { name } = record.metadata
-    // A record is named by whoever makes it, so its name says nothing about whose the Secret of that name is.
+    // A record's name is its maker's choice, so it does not prove whose the Secret of that name is.
     if (!used.has(name)) await discardRelease(needs.client, app, name)
     await removeNamed(needs.client, coreTypes.configMap, attemptLogName(name), isMadeFor(app.metadata.uid, attemptLogPurpose))
     if (await needs.client.delete({ type: resourceTypes.deployment, namespace: systemNamespace, name }, { propagation: 'Background' }))

@@ -1,4 +1,4 @@
-/** The side effects of a service's story, bound to what they work with. */
+/** The activities of a service, bound to what they work with. */
 
 import type { ActivityNeeds } from '../needs.ts'
 import { deployExternalEdit } from './deploy-external-edit.ts'

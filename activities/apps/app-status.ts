@@ -1,4 +1,4 @@
-/** Writes the status of a service; every story goes through here, so that Ready is made in one place. */
+/** Writes the status of a service; every action uses it, so that Ready is made in one place. */
 
 import { withReady, type Verdict } from '../../kinds/conditions.ts'
 import type { App, AppStatus } from '../../kinds/apps/kind.ts'

@@ -19,7 +19,9 @@ const longestLine = 2000
 export interface LogEntry {
   at: string
   text: string
-  /** For the end of an attempt: left out when an end was told at or after this time, so an attempt ends once whoever repeats it. */
+  /**
+   * For the end of an attempt: left out when an end was written at or after this time, so an attempt ends only once.
+   */
   endSince?: string
 }
 
@@ -30,8 +32,9 @@ export interface PodTail {
 }
 
 /**
- * Appends lines and tails; an entry that is there already is not repeated, so running it twice is harmless. What has the name of a log and
- * is none of this service is left as it is: the name comes from an annotation, and the status tells the same end.
+ * Appends lines and tails; an entry that is there already is not repeated, so running it twice is harmless. An object
+ * of this name that is no log of this service stays as it is: the name comes from an annotation, and the status has the
+ * same end.
  */
 export async function appendAttemptLog(
   needs: Pick<ActivityNeeds, 'client'>,
@@ -51,7 +54,7 @@ export async function appendAttemptLog(
       if (endSince === undefined || ![...steps].some((step) => isEnd(step) && step >= endSince))
         steps.add(`${at} ${text.replaceAll('\n', ' ').slice(0, longestLine)}`)
     }
-    // Every line begins with its time, so sorting tells them in the order they happened.
+    // Every line begins with its time, so sorting orders them by time.
     const data = {
       ...current?.data,
       ...(image === undefined ? {} : { image }),

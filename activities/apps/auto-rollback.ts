@@ -1,4 +1,4 @@
-/** Takes a failed deploy back by itself where the service asks for that: the last release that was up is deployed again. */
+/** Rolls a failed deploy back where the service asks for that: the last release that was up is deployed again. */
 
 import { Problem } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/annotations.ts'
@@ -41,7 +41,7 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   const good = earlier === undefined ? undefined : releaseSpecOf(earlier)
   if (earlier === undefined || good === undefined) return cannot(needs, app, `release ${release} is not kept any more`)
   const record = recordName(name, digest([uid, failed, 'put back']).slice(0, 5))
-  // Told first, since nothing asks for it once it is accepted.
+  // Logged first, since nothing asks for it once it is accepted.
   await tell(needs, app, failed, `putting ${release} back as ${record}`)
   const frozen = earlier.metadata.annotations?.[annotations.release]
   const secretsDiffer = await differ(needs, app, frozen, viewOf(app).attempt?.release)
@@ -49,7 +49,7 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   const change = (current: App): Wanted => {
     if (!asksForRollback(viewOf(current))) throw new Problem('invalid_request', 'the service was deployed again meanwhile')
     const deployed = withLiveSettings(good, current.spec)
-    // A move that failed is taken back with it.
+    // A move that failed is rolled back with it.
     const spec = { ...current.spec, project: deployed.project, environment: deployed.environment }
     const pending = changes(deployed, spec, secretsDiffer || secretEditOf(current) !== undefined)
     return { spec, deployed, pending, secretsEdited: secretsDiffer }

@@ -44,7 +44,7 @@ export const deployExternalEdit =
           return planOf(accepted)
         } catch (error) {
           if (!(error instanceof Problem)) throw error
-          // Refused in words: the record rests until somebody edits it again.
+          // Refused with a message: the record rests until its next edit.
           return planOf(
             await writeAppStatus(needs, app, { ready: false, reason: 'Refused', message: error.message }, { observedIntent: intent, acceptedIntent: intent }),
           )

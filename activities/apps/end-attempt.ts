@@ -27,12 +27,12 @@ export interface Observation {
   spec: AppSpec
   attempt: Attempt | undefined
   health: Health
-  /** Whether the attempt in force is still going on. */
+  /** Whether the current attempt is still running. */
   running: boolean
 }
 
 const tailLines = 50
-/** Of them: a line without an end is not to fill this process. */
+/** Of them all, since a line may have no end. */
 const tailBytes = 256 * 1024
 
 /** All copies are up: the attempt succeeded, or a disturbance is over. */
@@ -117,7 +117,7 @@ async function endHistory(
   summary: string,
   tails: readonly PodTail[],
 ): Promise<void> {
-  // The moment the attempt began tells the same end however often this runs.
+  // The attempt's start identifies its end, so a repeat logs it once.
   const began = app.status?.lastAttempt?.startedAt ?? attempt.at
   const frozen = frozenImageOf(app)
   const steps: LogEntry[] = [

@@ -1,4 +1,4 @@
-/** Decides once per attempt which image its copies run: the digest that the tag names now, or the tag where nobody can tell. */
+/** Decides once per attempt which image its copies run: the digest that the tag names now, or the tag without one. */
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
@@ -12,8 +12,9 @@ import { loginIn } from '../../outside/registry/challenge.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
 /**
- * Written with the status that takes the attempt up, so nothing runs before it is kept; repeating it keeps what was kept. A retry
- * asks again for what is not known yet. Undefined when there is nothing to decide: the reference has a digest, or nobody asks.
+ * Written with the status that starts the attempt, so nothing runs before it is kept; repeating it keeps what was kept.
+ * A retry resolves again what is not known yet. Undefined without a decision: the reference has a digest, or registries
+ * are off.
  */
 export async function freezeImage(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<FrozenImage | undefined> {
   const { image: reference = '', pullSecret } = spec.source.image ?? {}
@@ -31,7 +32,7 @@ export async function freezeImage(needs: ActivityNeeds, app: App, spec: AppSpec,
   return { attempt: attempt.record, image: reference, note: meaning.unknown }
 }
 
-/** '' when it cannot be read: the nodes will say so themselves when they pull. */
+/** '' when it cannot be read: the nodes report that when they pull. */
 async function readLogin({ client, log }: ActivityNeeds, namespace: string, name: string): Promise<string> {
   try {
     const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })

@@ -14,7 +14,7 @@ import type { ActivityNeeds } from '../needs.ts'
 
 type Ingress = Sent<V1Ingress>
 
-/** The reason that a service says which waits for a host. */
+/** The reason of a service that waits for a host. */
 export const hostTaken = 'HostTaken'
 
 /** Undefined when all of its hosts are its own; else its routes for the others are gone when this ends. */
@@ -30,7 +30,7 @@ export async function awaitHosts(needs: ActivityNeeds, app: App, spec: AppSpec):
   return { reason: hostTaken, message: `host ${first.host} ${hostTroubles[first.trouble]}` }
 }
 
-/** For a look: as far as the watch has told. Removes the routes for hosts that are another's; false when there are none. */
+/** For a look: from the cache. Removes the routes for hosts that belong to another service; false without any. */
 export async function dropLostRoutes(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<boolean> {
   const lost = lostHosts(app, spec, rulesOf(needs))
   if (lost.length > 0) await dropRoutes(needs, app, spec)(lost.map(({ host }) => host))

@@ -43,19 +43,20 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
   const checksDrift = input.attempt === noAttempt
   const resting = plan.story === 'rest'
   const ended = async (as: App, failure: string): Promise<Seen> => {
-    // An end that an earlier pass wrote may be untold: the worker died in between.
+    // An end that an earlier pass wrote may be unsent: the worker died in between.
     if (!checksDrift) await notifyEnded(needs, as, app.status?.lastAttempt?.phase !== 'Running')
     return { outcome: 'ended', failure, plan: planOf(as) }
   }
   const live = await needs.client.get<CachedDeployment>({ type: coreTypes.deployment, namespace: targetNamespace(spec), name: app.metadata.name })
   const seen = observe(needs, app, spec, live)
-  // Its end was told, but not heard: the worker died in between.
+  // Its end was written, but not received: the worker died in between.
   const failure =
     resting && !checksDrift && app.status?.lastAttempt?.id === input.attempt && app.status.lastAttempt.phase === 'Failed'
       ? (app.status.lastAttempt.summary ?? '')
       : ''
   const lost = await dropLostRoutes(needs, app, spec)
-  // At a drift check alone: a rollout has just brought it there, and the end of that tells the address. Hosts that are free by now get their routes back.
+  // Only when checking drift: after a rollout all is in place, and its end writes the address. Hosts that are free by
+  // now get their routes back.
   const regained = !lost && readyOf(app.status?.conditions)?.reason === hostTaken
   const leadsElsewhere = checksDrift && (regained || isMoved(app, spec, needs.placement.autoHosts))
   const changed = resting && (leadsElsewhere || isIncomplete(needs, app, spec) || isMisplaced(live, await nodesFor(needs, spec)))
@@ -74,7 +75,7 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
   return { outcome: 'waiting', message: seen.health.message, plan: planOf(await writeHealth(needs, app, seen)) }
 }
 
-/** The Deployment live, the pods from memory. */
+/** The Deployment live, the pods from the cache. */
 function observe(needs: ActivityNeeds, app: App, spec: AppSpec, live: CachedDeployment | undefined): Observation {
   const { attempt, attemptRuns: running } = viewOf(app)
   const health = copiesOf(attempt?.record, live, needs.children.pods.by('owner', app.metadata.uid ?? ''))
@@ -86,7 +87,7 @@ async function nodesFor(needs: ActivityNeeds, spec: AppSpec): Promise<NodeChoice
   return nodeChoiceOf(await needs.projects.read(spec.project))
 }
 
-/** Whether something beside the Deployment went away, as far as the watch knows. */
+/** Whether something beside the Deployment is missing, by the cache. */
 function isIncomplete(needs: ActivityNeeds, app: App, spec: AppSpec): boolean {
   return (
     missingKinds(
@@ -97,7 +98,9 @@ function isIncomplete(needs: ActivityNeeds, app: App, spec: AppSpec): boolean {
   )
 }
 
-/** Writes what was seen, once per change: status, and for a going attempt its log and an Event when something is wrong. */
+/**
+ * Writes what was seen, once per change: status, the log of a running attempt, and an Event when something is wrong.
+ */
 async function writeHealth(needs: ActivityNeeds, app: App, { attempt, health, running }: Observation): Promise<App> {
   const said = readyOf(app.status?.conditions)
   const replicas = health.replicas

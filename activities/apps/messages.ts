@@ -1,4 +1,6 @@
-/** What the workflow and the activities of a service tell each other: names and small values only, since it enters the history. */
+/**
+ * What the workflow and the activities of a service exchange: names and small values only, since it enters the history.
+ */
 
 import type { Plan } from '../../kinds/apps/next-action.ts'
 
@@ -14,8 +16,8 @@ export interface PrepareInput extends Addressed {
 
 export type Prepared =
   /**
-   * `unmoved`: the copies were as wanted already, so no event of theirs will follow. `ranMs`: for how long the attempt has been
-   * taken up, by the clock of the cluster that wrote when it was; Temporal's may be another.
+   * `unmoved`: the copies were as wanted already, so no event of theirs will follow. `ranMs`: time since a worker
+   * started the attempt, by the clock of the cluster; Temporal's may be another.
    */
   | ({ outcome: 'applied'; plan: Plan; unmoved: boolean } & Ran)
   /** The record asks for something else by now. */
@@ -26,7 +28,7 @@ export type Prepared =
   | ({ outcome: 'failing'; plan: Plan; reason: string; message: string } & Ran)
 
 interface Ran {
-  /** Histories of earlier releases lack it. */
+  /** Missing in histories of earlier releases. */
   ranMs?: number
 }
 

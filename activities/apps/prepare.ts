@@ -1,4 +1,4 @@
-/** First half of a rollout: takes the attempt up, and brings its release onto the cluster. Repeating it is harmless. */
+/** First half of a rollout: starts the attempt, and brings its release onto the cluster. Repeating it is harmless. */
 
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/errors.ts'
 import { says } from '../../kinds/conditions.ts'
@@ -54,7 +54,7 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   const wait = await awaited()
   if (wait !== undefined) {
     taken = await writeWait(needs, taken, attempt, wait, input.story)
-    // The watch wakes who is seen to wait: what came before that was said must be seen here.
+    // The watch wakes records whose status waits: what changed before that write must be seen here.
     if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, ...ranOf(needs, taken) }
   }
   const runs = withFrozenImage(taken, spec)
@@ -73,7 +73,9 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   return { outcome: 'applied', ...ranOf(needs, taken), unmoved }
 }
 
-/** Nobody knows which of the saved settings are deployed, so none is applied; the record rests until it is deployed or edited. */
+/**
+ * Which of the saved settings are deployed is unknown, so none is applied; the record rests until a deploy or an edit.
+ */
 async function writeUnreadable(needs: ActivityNeeds, app: App, unreadable: string): Promise<App> {
   const { intent } = viewOf(app)
   const message = `${unreadable}; ${deployAnew}`
@@ -86,7 +88,7 @@ function ranOf(needs: ActivityNeeds, app: App): { plan: Plan; ranMs?: number } {
   return plan.startedAt === 0 ? { plan } : { plan, ranMs: Math.max(0, needs.now().getTime() - plan.startedAt) }
 }
 
-/** Set when the deploy was accepted; without it, since somebody took it off, a deletion would leave the copies running. */
+/** Set when the deploy was accepted; if it was removed by hand, a deletion would leave the copies running. */
 async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
   if (app.metadata.finalizers?.includes(finalizers.app) === true) return app
   const held = await needs.apps.edit(app.metadata.name, (current) =>
@@ -155,7 +157,7 @@ interface Refusal {
   message: string
 }
 
-/** What the cluster will not take however often it is asked: a failure-class message. Anything else is tried again by Temporal. */
+/** What the cluster refuses on every try: a failure-class message. Anything else is tried again by Temporal. */
 function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof OwnershipConflict) return { reason: 'NameTaken', message: error.message }
   if (error instanceof ReleaseLost) return { reason: 'ReleaseLost', message: error.message }
@@ -166,7 +168,7 @@ function refusalOf(error: unknown): Refusal | undefined {
   return undefined
 }
 
-/** Says what is awaited, once per change of the message: in the status, the attempt's log and an Event. */
+/** Writes what is awaited, once per change of the message: in the status, the attempt's log and an Event. */
 async function writeWait(needs: ActivityNeeds, app: App, attempt: Attempt, wait: Refusal, story: 'deploy' | 'reconcile'): Promise<App> {
   const said = app.status?.conditions?.find((condition) => condition.type === 'Ready')
   if (says(said, wait.message)) return app

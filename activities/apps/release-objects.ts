@@ -21,7 +21,7 @@ export class ReleaseLost extends Error {
   }
 }
 
-/** True when the Deployment was as wanted already. Throws ForeignObject, ReleaseLost. */
+/** True when the Deployment was as wanted already. Throws OwnershipConflict, ReleaseLost. */
 export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<boolean> {
   const owner = app.metadata.uid ?? ''
   const placing: Placing = {
@@ -59,7 +59,7 @@ async function namespaceLabels({ client }: ActivityNeeds, name: string): Promise
 
 /** The release's Secret as the pods see it: a copy, in their namespace, of what was frozen when the deploy was accepted. */
 async function frozenSecret(needs: ActivityNeeds, app: App, spec: AppSpec, release: string): Promise<ChildManifest & { data: Record<string, string> }> {
-  // Its name is an annotation, which anybody may write who may write the record.
+  // Its name is an annotation, which every writer of the record may change.
   const frozen = await readRelease(needs.client, app, release)
   if (frozen === undefined) throw new ReleaseLost(release)
   const labels = ownedLabels({ name: app.metadata.name, uid: app.metadata.uid ?? '', project: spec.project, environment: spec.environment })

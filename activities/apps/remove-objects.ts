@@ -6,7 +6,7 @@ import { labels } from '../../kinds/annotations.ts'
 import { childKinds, childOf } from '../apply-child.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
-/** That a namespace is not there counts only when the cluster says so: memory may not have heard of it yet. */
+/** A namespace counts as absent only when the cluster says so: the cache may not have it yet. */
 export async function isThere({ client, children }: Pick<ActivityNeeds, 'client' | 'children'>, namespace: string): Promise<boolean> {
   return children.namespaces.get(namespace) !== undefined || (await client.get({ type: coreTypes.namespace, name: namespace })) !== undefined
 }

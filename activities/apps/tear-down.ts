@@ -1,4 +1,4 @@
-/** Takes down everything made for a service, in order, and lets its record go last; every step may be repeated. */
+/** Takes down everything made for a service, in order, its finalizer last; every step may be repeated. */
 
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -58,7 +58,10 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
   return { outcome: 'done', message: '', plan: restingPlan(input.name) }
 }
 
-/** An attempt that was going on ends here, in words, and is told to webhooks, also one that no worker had taken up. The record as it is then. */
+/**
+ * Ends a running attempt with a message and notifies webhooks, also if no worker had started it. The record as it is
+ * then.
+ */
 async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | 'withdraw'): Promise<App> {
   const { attempt } = viewOf(app)
   const last = app.status?.lastAttempt

@@ -1,4 +1,4 @@
-/** The side effects of a cloud connection's story, bound to what they work with. */
+/** The activities of a cloud connection, bound to what they work with. */
 
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { connectionRules } from '../../kinds/cloud-connections/rules.ts'

@@ -1,4 +1,4 @@
-/** Whether a cloud connection works: its cloud is asked, by a cheap call that needs no right, and the verdict is told. */
+/** Whether a cloud connection works: a cheap call that needs no right decides, and the verdict is written. */
 
 import { incompleteKeys } from '../../kinds/cloud-connections/credentials.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
@@ -16,15 +16,15 @@ type Needs = Pick<ActivityNeeds, 'client' | 'clouds'>
 
 interface Found {
   verdict: Verdict
-  /** Said by the cloud; left out where nobody was asked, or nobody answered. */
+  /** From the cloud; left out where it was not asked or did not answer. */
   account?: string
-  /** Nobody answered: it is asked again soon. */
+  /** The cloud did not answer: ask again soon. */
   passing?: boolean
 }
 
 /**
- * Keys that are incomplete or that the cloud refuses are a verdict like any other: the story rests until the Secret changes, a retry
- * asks for another look, or the resync comes by. A cloud that does not answer is waited for.
+ * Keys that are incomplete or that the cloud refuses are a verdict like any other: the run rests until the Secret
+ * changes, a retry asks for another look, or the resync comes by. A cloud that does not answer is waited for.
  */
 export const checkConnection =
   (context: ProvisionContext<CloudConnection>, needs: Needs) =>

@@ -1,4 +1,4 @@
-/** Takes a cloud connection away, once nothing needs it to be taken down itself. */
+/** Removes a cloud connection, once nothing needs it for its own removal. */
 
 import { usersOf } from '../../kinds/connection-users.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
@@ -15,7 +15,7 @@ import { type Pass, waiting } from '../provision-step.ts'
 
 const namesShown = 5
 
-/** Live: a store that another process made this moment is not in memory yet. */
+/** Live: a store that another process made this moment is not in the cache yet. */
 export const awaitUnused =
   ({ client }: Pick<ActivityNeeds, 'client'>): Pass<CloudConnection> =>
   async ({ metadata }) => {

@@ -1,4 +1,4 @@
-/** The side effects of a database's story, bound to what they work with. */
+/** The activities of a database, bound to what they work with. */
 
 import { databaseRules } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -37,7 +37,7 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
     tellPlanetScaleConnection: step(context, tellPlanetScale(needs)),
     refuseAwsDatabase: step(context, async () => permanent('databases at AWS cannot be made from here; make one there and use mode Connect')),
     removePlanetScaleDatabase: step(context, removeAtPlanetScale(needs)),
-    // The record was told where its connection is by the step before.
+    // The step before wrote into the record where its connection is.
     finishDatabase: markReady(context, () => ({ reason: 'DatabaseReady', message: 'Database connection is available', status: {} })),
     giveUpDatabase: markFailed(context),
     tellDatabaseDraft: writeDraftStatus(context),

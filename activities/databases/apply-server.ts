@@ -1,4 +1,4 @@
-/** Puts the objects of a server onto the cluster, and tells how far they are. */
+/** Applies the objects of a server, and reports how far they are. */
 
 import type { V1StatefulSet } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
@@ -33,9 +33,9 @@ export const applyServer =
   }
 
 /**
- * What the tag of a version means is asked once, when its server is made or changes its version; its StatefulSet keeps the answer, so a
- * tag that moves changes nothing behind the back of a database. A server that runs by the tag goes on with it: asking later would
- * restart it.
+ * What the tag of a version means is asked once, when its server is made or changes its version; its StatefulSet keeps
+ * the answer, so a tag that moves does not change a running database. A server that runs by the tag goes on with it:
+ * asking later would restart it.
  */
 async function frozenImage(needs: ActivityNeeds, spec: DatabaseSpec, name: string): Promise<string> {
   const wanted = databaseImage(spec)
@@ -60,7 +60,7 @@ export const awaitServer =
       return awaited === '' ? undefined : waiting(awaited)
     }
     const { name, uid = '' } = database.metadata
-    // Live, since memory may still show the server as it was before what was just applied.
+    // Live, since the cache may still show the server as it was before the apply.
     const set = await needs.client.get<Sent<V1StatefulSet>>({ type: coreTypes.statefulSet, namespace: homeOf(spec), name })
     const volume = await readVolume(needs, database)
     const awaited = instanceAwaited(set, needs.children.pods.by('owner', uid), volume?.status?.phase === 'Bound')

@@ -1,4 +1,4 @@
-/** Whether a server can be had as the record asks for it: what the api refuses at once is refused here too, since kubectl asks nobody. */
+/** Whether a server can be provisioned as its record asks: repeats the checks of the api, which kubectl bypasses. */
 
 import type { V1StorageClass } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'

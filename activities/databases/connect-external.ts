@@ -1,4 +1,4 @@
-/** Connects to a server that somebody else runs: really asked with the login that the record names, which then stands in the connection Secret. */
+/** Connects to an external server: logs in with the login of the record, which then stands in the connection Secret. */
 
 import { textAt } from '../../cluster/secret-data.ts'
 import { labels } from '../../kinds/annotations.ts'
@@ -38,14 +38,14 @@ export const connectExternal =
     return undefined
   }
 
-/** Without a name postgres has this one for everybody; mysql needs none. */
+/** Without a name, the database that every postgres has; mysql needs none. */
 const databaseAt = ({ databaseName, engine }: Pick<Database['spec'], 'databaseName' | 'engine'>): string =>
   databaseName !== '' || engine !== 'postgres' ? databaseName : 'postgres'
 
 /**
- * Beside the record, as the schema says. The Secret must be made by hand and labelled for the project: else whoever may write a record could
- * have any value of svc-system sent to a host of his own, the keys and tokens that svc itself labels for the project among them. Its keys
- * `sslmode` and `ca.crt` say how the connection is to be secured.
+ * Beside the record, as the schema says. The Secret must be made by hand and labelled for the project: else a writer of
+ * records could have any value of svc-system sent to a host of his own, the keys and tokens that svc itself labels for
+ * the project among them. Its keys `sslmode` and `ca.crt` say how the connection is to be secured.
  */
 export async function secretAt(
   { client }: Pick<DatabaseNeeds, 'client'>,

@@ -40,7 +40,7 @@ export const makeCredentials =
     return undefined
   }
 
-/** Undefined when there is data, and nobody knows its passwords any more. */
+/** Undefined when there is data whose passwords are lost. */
 async function makeLogin(needs: DatabaseNeeds, database: Database, spec: DatabaseSpec): Promise<Login | undefined> {
   const { name } = database.metadata
   const [volume, cluster] = await Promise.all([readVolume(needs, database), readOperated(needs, database)])

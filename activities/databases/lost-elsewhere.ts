@@ -1,4 +1,4 @@
-/** What moved at a database server that somebody else runs. */
+/** What changed at an external database server. */
 
 import { databaseVariant } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

@@ -23,7 +23,7 @@ const branch = z.object({ ready: z.boolean().default(false) })
 const passwords = z.object({ data: z.array(z.object({ id: z.string(), name: z.string() })).default([]) })
 const password = z.object({ username: z.string(), plain_text: z.string(), access_host_url: z.string() })
 
-/** Of the password that svc makes there; one of the name whose text nobody knows is made anew. */
+/** Of the password that svc makes there; one of the name whose text is lost is made anew. */
 const passwordName = 'svc'
 
 type Work = (account: PlanetScale, database: Database) => Promise<Unmet | undefined>
@@ -71,7 +71,9 @@ export const makeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds'
     return state !== undefined && branch.parse(state).ready ? undefined : waiting('PlanetScale is making the database')
   })
 
-/** The text of a password is told once, when it is made: one that was made and not stored is removed before another is. */
+/**
+ * The text of a password is sent once, when it is made: one that was made and not stored is removed before the next.
+ */
 export const tellPlanetScale = (needs: ActivityNeeds): Pass<Database> =>
   inOrganization(needs, async (account, database) => {
     const name = nameAtPlanetScale(database)

@@ -15,11 +15,11 @@ import type { DatabaseNeeds } from './server.ts'
 
 const few = 5
 
-/** The api refuses such a deletion; kubectl asks nobody, and the projects on the shared server would lose their data. */
+/** The api refuses such a deletion; kubectl bypasses it, and projects on the shared server would lose their data. */
 export const awaitTenants =
   (needs: DatabaseNeeds): Pass<Database> =>
   async ({ metadata }) => {
-    // Live: one that was accepted this moment is not in memory yet.
+    // Live: one that was accepted this moment is not in the cache yet.
     const { items } = await needs.client.list<LogicalDatabase>(resourceTypes.logicalDatabase, { namespace: systemNamespace })
     const tenants = items
       .filter(({ spec }) => spec.serverRef === metadata.name)

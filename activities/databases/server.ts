@@ -1,4 +1,6 @@
-/** What the steps of a database read again and again: its spec in force, its login, its volume, the operator's object. */
+/**
+ * What the steps of a database read again and again: its effective spec, its login, its volume, the operator's object.
+ */
 
 import type { V1PersistentVolumeClaim } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/object.ts'
@@ -17,10 +19,10 @@ import { readKeptSecret } from '../own-secret.ts'
 
 export type DatabaseNeeds = Pick<ActivityNeeds, 'client' | 'children' | 'access' | 'projects' | 'databases' | 'logicalDatabases' | 'discovery' | 'now'>
 
-/** On the Secret of the login, so that it is settled with the first write: whether the operator runs this database. */
+/** On the Secret of the login, so that the first write fixes it: whether the operator runs this database. */
 export const operatedNote = 'svc.dev/operated'
 
-/** The spec a step works for; a step never runs for a draft, and a deletion works for what was last in force. */
+/** The spec a step works for; a step never runs for a draft, and a deletion works for the last effective spec. */
 export const specOf = (database: Database): DatabaseSpec => effectiveDatabaseSpec(database) ?? database.spec
 
 /** Watched by name, so that a lost one is made again. */
@@ -38,7 +40,7 @@ export interface Login {
   operated: boolean
 }
 
-/** Undefined when it was not made yet, or is gone. Throws ForeignObject for another owner's. */
+/** Undefined when it was not made yet, or is gone. Throws OwnershipConflict for another owner's. */
 export async function readLogin({ client }: Pick<DatabaseNeeds, 'client'>, { metadata, spec }: Database): Promise<Login | undefined> {
   const secret = await readKeptSecret(client, { name: passwordSecretName(metadata.name), namespace: homeOf(spec), owner: metadata.uid ?? '' })
   if (secret === undefined) return undefined

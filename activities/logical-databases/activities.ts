@@ -1,4 +1,4 @@
-/** The side effects of a logical database's story, bound to what they work with. */
+/** The activities of a logical database, bound to what they work with. */
 
 import { connectionSecretName } from '../../kinds/connection-secret.ts'
 import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'

@@ -15,7 +15,7 @@ export function readJob(client: ClusterClient, namespace: string, name: string):
 
 export const ownerOf = ({ metadata }: LiveJob): string => metadata.labels?.[labels.owner] ?? ''
 
-/** One that somebody made in this very moment is seen by the next pass. */
+/** One that another pass made just now is seen by the next pass. */
 export async function createJob(client: ClusterClient, job: KubeObject): Promise<void> {
   try {
     await client.create(coreTypes.job, job)

@@ -27,7 +27,7 @@ export const keepLogin =
     if (taken !== undefined) return taken
     const username = shared ? await keepSharedLogin(needs, record) : await loginOfServer(needs, record)
     if (username === undefined) return waiting(`the connection secret of server ${record.spec.serverRef} is not available`)
-    // From here on something may be there under this name, so the record tells it before the first Job is made.
+    // From here on something may be there under this name, so the record names it before the first Job.
     const named = { database, username, jobName: createJobName(record.metadata.name) }
     await writeStatus(needs.client, needs.logicalDatabases, resourceTypes.logicalDatabase, record, named)
     return undefined

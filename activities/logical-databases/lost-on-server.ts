@@ -1,4 +1,4 @@
-/** What somebody took away on a database server itself. */
+/** What was removed by hand on a database server itself. */
 
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
@@ -26,7 +26,7 @@ export function lostOnDatabaseServers(needs: Needs): Promise<LogicalDatabase[]> 
 async function loginOf({ client, databases }: Needs, record: LogicalDatabase): Promise<Login | undefined> {
   const engine = (await databases.read(record.spec.serverRef))?.spec.engine ?? ''
   const login = loginIn(await findConnectionSecret(client, record))
-  // What is not whole here, or somebody else's, is the watch's to notice.
+  // A login that is incomplete or another owner's is noticed by the watch.
   if (!isSqlEngine(engine) || login === undefined) return undefined
   return { engine, ...login, host: await reachableHost(client, login.host) }
 }

@@ -32,7 +32,7 @@ export function serverView(database: Database): Server {
   }
 }
 
-/** Whoever may make databases there: the administrator, or the one login that svc has at a server elsewhere. */
+/** The login that may make databases there: the administrator's, or the one that svc has at an external server. */
 export function adminSecretOf({ metadata, spec }: Database): string {
   return spec.placement === 'External' ? connectionSecretName(metadata.name) : adminSecretName(metadata.name)
 }

@@ -1,4 +1,4 @@
-/** The side effects of an object store's story, bound to what they work with. */
+/** The activities of an object store, bound to what they work with. */
 
 import { connectionSecretName } from '../../kinds/connection-secret.ts'
 import { isExternal, isObjectServer, storeRules } from '../../kinds/object-stores/draft.ts'

@@ -1,4 +1,7 @@
-/** What somebody removed at AWS, which no watch tells: asked once in a while, by two lists for each connection, however many stores it has. */
+/**
+ * What was removed by hand at AWS, which no watch shows: asked once in a while, by two lists for each connection,
+ * however many stores it has.
+ */
 
 import { readyOf } from '../../kinds/conditions.ts'
 import { isExternal, effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'

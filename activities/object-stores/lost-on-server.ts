@@ -1,4 +1,4 @@
-/** What somebody changed on the object server itself, which no watch tells: asked once in a while, with reads alone. */
+/** What was changed by hand on the object server, which no watch shows: asked once in a while, with reads alone. */
 
 import { readyOf } from '../../kinds/conditions.ts'
 import { isExternal, isObjectServer, effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'

@@ -1,4 +1,7 @@
-/** The steps that make a bucket on the object server: its keys, the bucket, the user and policy, and the Secret that tells them. */
+/**
+ * The steps that make a bucket on the object server: its keys, the bucket, the user and policy, and the connection
+ * Secret.
+ */
 
 import { randomBytes } from 'node:crypto'
 import { labels } from '../../kinds/annotations.ts'
@@ -24,7 +27,7 @@ const secretBytes = 20
 
 const placeLabels = ({ project, environment }: ObjectStoreSpec) => ({ [labels.project]: project, [labels.environment]: environment })
 
-/** In svc-system, so that whoever may read the environment's Secrets cannot change what the story goes by. */
+/** In svc-system, so that access to the environment's Secrets cannot change what the steps rely on. */
 export const keysOf = ({ metadata: { name, uid = '' }, spec }: ObjectStore): OwnSecret => ({
   name: userSecretName(name),
   namespace: systemNamespace,

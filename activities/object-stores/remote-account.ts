@@ -1,4 +1,4 @@
-/** The AWS account of a remote store, for the length of one pass, and what trouble with it means for the story. */
+/** The AWS account of a remote store, for the length of one pass, and what its errors mean for the pass. */
 
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
@@ -11,7 +11,7 @@ import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
 
 export type RemoteNeeds = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores' | 'emptyingMs' | 'cloudSettleMs' | 'log' | 'now'>
 
-/** Work on the store in its account. `spec` is what is in force, not what is being edited. */
+/** Work on the store in its account. `spec` is the effective spec, not what is being edited. */
 export type RemoteWork = (account: AwsAccount, store: ObjectStore, spec: ObjectStoreSpec) => Promise<Unmet | undefined>
 
 /**

@@ -1,4 +1,4 @@
-/** The side effects of a remote store's story, bound to what they work with. */
+/** The activities of a remote store, bound to what they work with. */
 
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { ProvisionContext } from '../provision-context.ts'

@@ -1,4 +1,4 @@
-/** The buckets of a remote store: there, in its region, and nobody else's; made where the store is to make them. */
+/** The buckets of a remote store: there, in its region, and of no other owner; made where the store is to make them. */
 
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { ownerOfTags, ownerTags } from '../../kinds/object-stores/remote.ts'
@@ -31,7 +31,7 @@ export const settleBuckets = (needs: RemoteNeeds): Pass<ObjectStore> =>
     return undefined
   })
 
-/** Adoption only of what is ours; what nobody marked may be used as it is, where the store is not to make its buckets. */
+/** Adopts only what is ours; an untagged bucket is used as it is, where the store is not to make its buckets. */
 async function judge(account: AwsAccount, store: ObjectStore, spec: ObjectStoreSpec, bucket: string, look: BucketLook): Promise<Unmet | undefined> {
   if (look.found === 'closed') return failing(`bucket ${bucket} belongs to another account, or the cloud connection may not look at it`)
   if (look.found === 'absent') {

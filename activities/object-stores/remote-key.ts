@@ -12,9 +12,9 @@ import { writeStatus } from '../write-status.ts'
 import { inAccount, type RemoteNeeds } from './remote-account.ts'
 
 /**
- * 1. The keys at AWS, and the one in the Secret. 2. Every key that is not in the Secret goes: nobody knows its secret, since the answer
- * that had it was lost. 3. Without one in the Secret, one is made and written there. Dying between these two leads back to 2, so there
- * is one, and never a second that nobody knows for longer than that.
+ * 1. The keys at AWS, and the one in the Secret. 2. Every key that is not in the Secret is deleted: the answer that had
+ * its secret was lost. 3. Without one in the Secret, one is made and written there. Dying between these two leads back
+ * to 2, so there is one key, and a second with a lost secret lasts no longer than that.
  */
 export const settleKey = (needs: RemoteNeeds): Pass<ObjectStore> =>
   inAccount(needs, async (account, store, spec) => {
@@ -32,7 +32,10 @@ export const settleKey = (needs: RemoteNeeds): Pass<ObjectStore> =>
     return undefined
   })
 
-/** AWS takes some seconds to know a new key and a new policy everywhere: the store is ready once its own key opens its buckets. */
+/**
+ * A new key or policy takes some seconds to count everywhere at AWS: the store is ready once its own key opens its
+ * buckets.
+ */
 export const proveKey =
   (needs: RemoteNeeds): Pass<ObjectStore> =>
   async (store) => {

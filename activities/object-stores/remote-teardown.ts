@@ -1,4 +1,7 @@
-/** Takes a remote store down at AWS: its keys first, so that nobody writes any more, then buckets, policy and user; what is gone is done. */
+/**
+ * Removes a remote store at AWS: its keys first, so that all writes stop, then buckets, policy and user; absent is
+ * done.
+ */
 
 import { isAbandoned } from '../../kinds/abandon.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
@@ -30,7 +33,10 @@ export const closeRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
     return undefined
   })
 
-/** Only what was made for this store and is still its own; with createBucket off by now, its buckets are let go as they are. */
+/**
+ * Only what was made for this store and is still its own; with createBucket off by now, its buckets are released as
+ * they are.
+ */
 export const emptyRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
   atAws(needs, async (account, store, spec) => {
     const until = needs.now().getTime() + needs.emptyingMs
@@ -60,8 +66,8 @@ export const removeRemoteUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
   })
 
 /**
- * What a worker that died, or was thought dead, had asked AWS for may still come about after the looks above: they are repeated when the
- * longest of such calls is over. Nothing was asked for a store that never noted its account.
+ * Calls to AWS of a worker that died, or was thought dead, may still take effect after the looks above: they are
+ * repeated when the longest of such calls is over. A store that never noted its account has made no call.
  */
 export const awaitCutOffCalls =
   ({ cloudSettleMs, now }: Pick<RemoteNeeds, 'cloudSettleMs' | 'now'>): Pass<ObjectStore> =>
@@ -87,7 +93,7 @@ async function removeBucket(account: AwsAccount, bucket: string, mayGoOn: () => 
     await deleteBucket(account, bucket)
     return undefined
   } catch (error) {
-    // Somebody else with rights of their own wrote meanwhile.
+    // Another writer with rights of its own wrote meanwhile.
     if (error instanceof UpstreamError && error.code === 'BucketNotEmpty') return waiting(`waiting for bucket ${bucket} to be emptied`)
     throw error
   }

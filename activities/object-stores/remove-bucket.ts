@@ -1,4 +1,7 @@
-/** The steps that take a bucket on the object server away: its access first, so that nobody writes any more, its data, its Secrets. */
+/**
+ * The steps that remove a bucket on the object server: its access first, so that all writes stop, its data, its
+ * Secrets.
+ */
 
 import { readyOf } from '../../kinds/conditions.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'

@@ -21,9 +21,9 @@ import { listStores, rootSecretOf } from './server-session.ts'
 export const awaitNoBuckets =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {
-    // Live: a bucket that was accepted this moment is not in memory yet.
+    // Live: a bucket that was accepted this moment is not in the cache yet.
     const stores = await listStores(needs)
-    // One that never was the server holds nobody's buckets.
+    // One that never was the server holds no buckets of others.
     if (objectServerAmong(stores)?.metadata.uid !== server.metadata.uid) return undefined
     const inTheWay = bucketsInTheWay(stores)
     return inTheWay === '' ? undefined : waiting(inTheWay)

@@ -1,4 +1,6 @@
-/** The steps that bring the object server up: its login, its place, its objects, its answer, and the Secret that tells them. */
+/**
+ * The steps that bring the object server up: its login, its place, its objects, its answer, and the connection Secret.
+ */
 
 import { randomBytes } from 'node:crypto'
 import type { V1StatefulSet } from '@kubernetes/client-node'
@@ -81,7 +83,7 @@ async function applyUnlessCovered({ client }: ActivityNeeds, manifest: ServerMan
   return undefined
 }
 
-/** The pod first, then the server within, as somebody with its root login. */
+/** The pod first, then the server within, with its root login. */
 export const awaitServerAnswer =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {

@@ -1,4 +1,4 @@
-/** Work on the object server with its root login: where it answers, who it is, and what its troubles mean for a story. */
+/** Work on the object server with its root login: its address, its record, and what its errors mean for a pass. */
 
 import { connectionPurpose } from '../../kinds/connection-secret.ts'
 import { systemNamespace } from '../../kinds/group.ts'
@@ -23,7 +23,7 @@ export interface ServerSession {
 
 export const objectServerOf = ({ objectStores }: Pick<ActivityNeeds, 'objectStores'>): ObjectStore | undefined => objectServerAmong(objectStores.cache.list())
 
-/** For whoever takes something away: that there is no server counts only when the cluster says so. */
+/** For removals: that there is no server counts only when the cluster says so. */
 export async function findObjectServer(needs: Pick<ActivityNeeds, 'client' | 'objectStores'>): Promise<ObjectStore | undefined> {
   return objectServerOf(needs) ?? objectServerAmong(await listStores(needs))
 }

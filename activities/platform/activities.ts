@@ -1,4 +1,4 @@
-/** The side effects of the platform's story, bound to what they work with. */
+/** The activities of the platform, bound to what they work with. */
 
 import { Context } from '@temporalio/activity'
 import { planOfPlatform, type PlatformPlan } from '../../kinds/platform/plan.ts'

@@ -1,5 +1,5 @@
 /**
- * One check of the dashboard's address: the probe decides, and what explains its failure is told
+ * One check of the dashboard's address: the probe decides, and the status explains its failure
  * (docs/reference/platform.md#domain-verification).
  */
 
@@ -23,7 +23,9 @@ import { tell } from './tell.ts'
 
 const clusterIssuers: ResourceType = { group: 'cert-manager.io', version: 'v1', kind: 'ClusterIssuer', plural: 'clusterissuers', namespaced: false }
 
-/** Resolves when this generation is verified, or nothing is there to be; throws `awaited` until then, having told why. */
+/**
+ * Resolves when this generation is verified, or nothing is there to be; throws `awaited` until then, after writing why.
+ */
 export const checkDomain =
   (needs: PlatformNeeds) =>
   (input: DomainInput, signal: AbortSignal): Promise<void> =>

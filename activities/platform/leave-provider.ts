@@ -51,7 +51,7 @@ export async function leaveAccount(needs: PlatformNeeds, used: UsedAccount, inst
   await forgetUsed(needs, install)
 }
 
-/** Ingress mode has no tunnel: one that was made goes, and neither the record nor the account tells of it any more. */
+/** Ingress mode has no tunnel: an existing one is removed, also from the record and the account. */
 export async function leaveTunnel(needs: PlatformNeeds, api: ProviderApi, config: PlatformConfig, used: UsedAccount, install: string): Promise<PlatformConfig> {
   await clearTunnel(needs, api, used.accountId, install)
   const left = await dropTunnelTarget(needs, config)

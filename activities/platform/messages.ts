@@ -1,4 +1,4 @@
-/** What the workflow and the activities of the platform's configuration tell each other; durations in milliseconds. */
+/** Inputs of the activities of the platform's configuration; durations in milliseconds. */
 
 export interface DnsInput {
   recheckMs: number

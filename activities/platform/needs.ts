@@ -1,4 +1,4 @@
-/** What the side effects of the platform's story work with; handed in by the worker. */
+/** What the activities of the platform work with; handed in by the worker. */
 
 import type { ResourceCache } from '../../cluster/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'

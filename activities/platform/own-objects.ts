@@ -1,4 +1,4 @@
-/** What the platform itself has in svc-system: told by the uid of that namespace, which outlives the configuration. */
+/** What the platform has in svc-system: identified by the uid of that namespace, which outlives the configuration. */
 
 import { isConflict } from '../../cluster/errors.ts'
 import type { KubeObject } from '../../cluster/object.ts'

@@ -13,8 +13,8 @@ export interface PublicPlace {
 type IngressService = KubeObject & { status?: { loadBalancer?: { ingress?: readonly { ip?: string; hostname?: string }[] } } }
 
 /**
- * The addresses that the install is told; else those of the load balancer in front of the ingress, with those that nodes have
- * outside; else, on a cluster that knows of none, the nodes' own.
+ * The addresses that the install is given; else those of the load balancer in front of the ingress, with those that
+ * nodes have outside; else, on a cluster without any, the nodes' own.
  */
 export async function publicPlace(needs: PlatformNeeds, nodes: readonly AddressedNode[]): Promise<PublicPlace> {
   const { publicAddresses, ingressService } = needs.exposure

@@ -1,4 +1,6 @@
-/** The hosts that are to be found in the DNS: those of deployed services; shared by the story and by the watch that opens it. */
+/**
+ * The hosts to publish in the DNS: those of deployed services; shared by the workflow and by the watch that wakes it.
+ */
 
 import type { AutoHosts } from '../../kinds/apps/address.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

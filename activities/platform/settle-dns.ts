@@ -25,7 +25,7 @@ import { awaitConnector, settleTunnel, TunnelFailure } from './settle-tunnel.ts'
 import { ConfigChanged, tell } from './tell.ts'
 import { tellForeign } from './tell-foreign.ts'
 
-/** What a pass has come to: why it is not ready, and when to look again. */
+/** The result of a pass: why it is not ready, and when to look again. */
 class Unready extends Error {
   readonly reason: string
   readonly zoneRequired: boolean
@@ -38,7 +38,7 @@ class Unready extends Error {
   }
 }
 
-/** Resolves when everything is as asked for; throws `awaited` until then, having told why. */
+/** Resolves when everything is as asked for; throws `awaited` until then, after writing why. */
 export const settleDns =
   (needs: PlatformNeeds) =>
   (input: DnsInput): Promise<void> =>
@@ -170,7 +170,7 @@ async function toldAs(needs: PlatformNeeds, config: PlatformConfig, error: unkno
   if (!(error instanceof Unready) && !(error instanceof TunnelFailure) && failure === undefined) return error
   const { reason, message, zoneRequired } = verdictOf(error, failure)
   const said = conditionOf(config.status?.conditions, 'CloudflareReady')
-  // One that does not answer for a while takes nothing away from what holds.
+  // A provider that is away for a while does not undo what holds.
   const passing = failure?.kind === 'away' || failure?.kind === 'limited'
   const kept = passing && said?.status === 'True' && said.observedGeneration === config.metadata.generation
   const waitMs = failure?.kind === 'limited' ? failure.afterMs : recheckMs

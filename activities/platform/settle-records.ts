@@ -18,7 +18,7 @@ export interface RecordsWanted {
 export interface RecordsSettled {
   /** Changes that there was no time for. */
   left: number
-  /** Hosts that have records of somebody else, which lead elsewhere. */
+  /** Hosts that have records of another owner, which lead elsewhere. */
   foreign: string[]
 }
 
@@ -36,7 +36,7 @@ export async function settleRecords(api: ProviderApi, { zone, install, hosts, ta
           updateRecord(api, zone.id, id, record),
     ),
     ...create.map((record) => async () => {
-      // An address beside somebody else's would share the requests for it.
+      // An address beside another owner's would share the requests for it.
       const others = (await recordsOf(api, zone.id, record.name)).filter((other) => !isOurs(other, install) && ['A', 'AAAA', 'CNAME'].includes(other.type))
       if (others.some(({ content }) => content !== record.content)) foreign.add(record.name)
       if (others.length === 0) await createRecord(api, zone.id, record)

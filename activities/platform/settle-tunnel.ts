@@ -31,7 +31,10 @@ export class TunnelFailure extends Error {
   }
 }
 
-/** The id of the tunnel, there or made. Found by its name, so a creation whose answer was lost is not repeated. Throws TunnelTrouble. */
+/**
+ * The id of the tunnel, there or made. Found by its name, so a creation whose answer was lost is not repeated. Throws
+ * TunnelFailure.
+ */
 export async function settleTunnel(needs: PlatformNeeds, api: ProviderApi, wanted: TunnelWanted): Promise<string> {
   const { account, install, dashboardHost, hosts } = wanted
   const { accountId } = account
@@ -40,7 +43,7 @@ export async function settleTunnel(needs: PlatformNeeds, api: ProviderApi, wante
     'TunnelError',
     async () => (await findTunnel(api, accountId, tunnelName(install))) ?? createTunnel(api, accountId, tunnelName(install)),
   )
-  // The token is read and stored in one breath: it is in no history, status or message.
+  // The token is read and stored in one step: it is in no history, status or message.
   const secret = await part('TunnelTokenError', async () =>
     applyOwn(needs, coreTypes.secret, tunnelSecret(install, await tunnelToken(api, accountId, id)), install),
   )
@@ -57,7 +60,7 @@ export async function settleTunnel(needs: PlatformNeeds, api: ProviderApi, wante
   return id
 }
 
-/** What the connector still lacks, in words; undefined when one of its copies is connected. */
+/** What the connector is still missing, in words; undefined when one of its copies is connected. */
 export async function awaitConnector({ client }: PlatformNeeds): Promise<string | undefined> {
   type Connector = KubeObject & { status?: { availableReplicas?: number } }
   const live = await client.get<Connector>({ type: coreTypes.deployment, namespace: systemNamespace, name: tunnelObject })

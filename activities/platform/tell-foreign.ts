@@ -1,4 +1,4 @@
-/** Says that hosts of services have records of somebody else: they are left as they are. */
+/** Records that hosts of services have DNS records of another owner, which stay as they are. */
 
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { recordEvent } from '../kube-event.ts'

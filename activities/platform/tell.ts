@@ -12,7 +12,7 @@ import type { PlatformNeeds } from './needs.ts'
 
 export type ConditionType = 'DashboardDomainReady' | 'CloudflareReady'
 
-/** The configuration is another one by now: whoever finds out looks at that one. */
+/** The configuration changed meanwhile: the caller starts again with the new one. */
 export class ConfigChanged extends Error {
   constructor() {
     super('the configuration changed meanwhile')

@@ -1,4 +1,4 @@
-/** The side effects of a project's story, bound to what they work with. */
+/** The activities of a project, bound to what they work with. */
 
 import { planOfProject, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts'
 import type { ActivityNeeds } from '../needs.ts'

@@ -22,9 +22,12 @@ interface Contents {
   what: string
   /** Every record of an environment, whose key is its namespace. */
   of: (index: 'project' | 'environment', key: string) => readonly Provisioned[]
-  /** Takes in what memory has not heard of yet: a watch may be behind, and only the cluster can say that nothing is there. */
+  /**
+   * Reads into the cache what it has not received yet: a watch may lag, and only the cluster can say that nothing is
+   * there.
+   */
   learn: () => Promise<void>
-  /** Asks everything in an environment to go; what is left of it. */
+  /** Requests the deletion of all in an environment; what is left of it. */
   clear: (place: string) => Promise<readonly Provisioned[]>
 }
 
@@ -39,7 +42,7 @@ function contents<T extends KubeObject & Provisioned>(client: ClusterClient, typ
     for (const record of cache.by('environment', place)) {
       const { name, uid = '', deletionTimestamp } = record.metadata
       if (deletionTimestamp !== undefined) continue
-      // One without a finalizer is gone by then, from memory too; one with it is awaited by what the watch says.
+      // One without a finalizer is gone by then, from the cache too; one with it is awaited through the watch.
       await remove(name, uid)
     }
     return cache.by('environment', place)
@@ -57,7 +60,7 @@ function contents<T extends KubeObject & Provisioned>(client: ClusterClient, typ
   }
 }
 
-/** In the order of their going: services before what they use, logical databases before the servers that they are on. */
+/** In the order of removal: services before what they use, logical databases before the servers that they are on. */
 const contentsOf = ({ client, apps, logicalDatabases, databases, objectStores }: ActivityNeeds): readonly Contents[] => [
   contents(client, resourceTypes.app, apps, 'service'),
   contents(client, resourceTypes.logicalDatabase, logicalDatabases, 'logical database'),
@@ -65,7 +68,7 @@ const contentsOf = ({ client, apps, logicalDatabases, databases, objectStores }:
   contents(client, resourceTypes.objectStore, objectStores, 'bucket'),
 ]
 
-/** Asks everything in an environment to go; '' when nothing is left, else what is awaited. */
+/** Requests the deletion of all in an environment; '' when nothing is left, else what is awaited. */
 export async function clearContents(needs: ActivityNeeds, project: Project, environment: string): Promise<string> {
   await revokeTokens(needs, project, environment)
   const place = namespaceOf(project.metadata.name, environment)

@@ -20,7 +20,7 @@ export interface EnvironmentState {
   message: string
 }
 
-/** Makes the namespace and its network policy; a namespace of somebody else is refused, never adopted. */
+/** Makes the namespace and its network policy; a namespace of another owner is refused, never adopted. */
 export async function settleEnvironment(needs: ActivityNeeds, project: Project, environment: string): Promise<EnvironmentState> {
   const name = namespaceOf(project.metadata.name, environment)
   const owner = project.metadata.uid ?? ''

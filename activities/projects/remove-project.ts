@@ -69,8 +69,8 @@ async function removeBelongings(needs: ActivityNeeds, project: Project): Promise
 }
 
 /**
- * Asks the cloud connections of the project to go, and their keys with them; '' when none is left, else what is awaited. Found by what
- * they say of themselves: one made with kubectl carries no label.
+ * Requests the deletion of the project's cloud connections and their keys; '' when none is left, else what is awaited.
+ * Found by their spec: one made with kubectl carries no label.
  */
 async function removeConnections({ client, cloudConnections }: ActivityNeeds, project: Project): Promise<string> {
   const type = resourceTypes.cloudConnection

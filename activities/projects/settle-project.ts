@@ -1,4 +1,4 @@
-/** One pass over a project: its environments made, archived ones emptied and removed, its status told. */
+/** One pass over a project: makes its environments, empties and removes archived ones, writes its status. */
 
 import { withReady } from '../../kinds/conditions.ts'
 import { finalizers } from '../../kinds/annotations.ts'
@@ -64,7 +64,7 @@ async function settleFresh(needs: ActivityNeeds, found: Project): Promise<Projec
   return { outcome, message, plan: planOfProject(told) }
 }
 
-/** They are empty and gone: what was noted of them is asked no more. */
+/** They are empty and gone: what was noted of them is not needed any more. */
 async function forgetArchived(needs: ActivityNeeds, project: Project): Promise<Project> {
   const cleared = archivedEnvironments(project)
   if (cleared.length === 0) return project
@@ -75,7 +75,7 @@ async function forgetArchived(needs: ActivityNeeds, project: Project): Promise<P
   return noted ?? project
 }
 
-/** A failure-class message: told, and counted by the workflow. */
+/** A failure-class message: written, and counted by the workflow. */
 async function refuse(needs: ActivityNeeds, project: Project, message: string): Promise<ProjectPass> {
   const conditions = withReady(
     project.status?.conditions,

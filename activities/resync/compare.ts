@@ -1,4 +1,4 @@
-/** Which records have work and no open run: compared from memory, kind by kind, and woken. */
+/** Which records have work and no open run: compared in the cache, kind by kind, and woken. */
 
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ReconciledKind } from '../../durable/ids.ts'
@@ -22,7 +22,7 @@ export interface CompareNeeds extends ActivityNeeds {
   /** Whether a run is open for the record, as Temporal says now. */
   isOpen: (kind: ReconciledKind, name: string) => Promise<boolean>
   wake: (kind: ReconciledKind, name: string, reason: string) => Promise<void>
-  /** What the watch finds the record to lack of what was made for it, from memory; undefined when nothing. */
+  /** What the watch finds missing of what was made for the record, from the cache; undefined when nothing. */
   lackOf: (kind: ComparedKind, name: string) => string | undefined
 }
 
@@ -54,7 +54,7 @@ function comparing<T extends KubeObject>({ cache }: RecordStore<T>, asks: (recor
   return (page, wakeIf) => lookAtPage(cache.list(), page, (record) => wakeIf(record.metadata.name, asks(record)))
 }
 
-/** What is neither ready nor given up. */
+/** What is neither ready nor failed. */
 function unsettledBy<T extends ReconciledRecord & KubeObject>(rules: ProvisionRules<T>): (record: T) => boolean {
   return (record) => isReconciling(provisionPlan(rules, record.metadata.name, record), record)
 }

@@ -1,4 +1,4 @@
-/** What the workflow and the activity of a delivery tell each other: no address and no secret, since it enters the history. */
+/** What the workflow and the activity of a delivery exchange: no address and no secret, since it enters the history. */
 
 import type { Policy } from '../../durable/policy.ts'
 import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
