@@ -1,4 +1,6 @@
-/** The activities as the workflows call them: every call named for the log book, with the retry rules of the policy. */
+/**
+ * The activities as the workflows call them: every call named for the Temporal UI, with the retry rules of the policy.
+ */
 
 import { ActivityCancellationType, type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
 import type { createAppActivities } from '../activities/apps/activities.ts'
@@ -103,7 +105,7 @@ function platformActivities(policy: Policy) {
   const options: ActivityOptions = {
     taskQueue: controlQueue,
     heartbeatTimeout: policy.heartbeatMs,
-    // Cut short by hints: what is still going on has to stop before the next look.
+    // Cut short by wakes: what is still going on has to stop before the next look.
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
     retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
     startToCloseTimeout: policy.activityMs,

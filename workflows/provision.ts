@@ -6,7 +6,7 @@ import type { ProvisionPlan } from '../kinds/provision-plan.ts'
 import { type Acted, reconcile } from './reconcile.ts'
 import { ReconcileRun } from './reconcile-run.ts'
 
-/** One named activity of a story; repeated from the first one on with each pass. */
+/** One named activity of a run; repeated from the first one on with each pass. */
 export type Step = (input: StepInput) => Promise<StepResult>
 
 /** The activities of one kind. */
@@ -23,9 +23,7 @@ export interface ProvisionWork {
   removeFinalizer: (input: StepInput) => Promise<ProvisionPlan>
 }
 
-/**
- * A wake-up at rest runs the steps once more, so that what went away is made again; what was given up rests.
- */
+/** A wake-up at rest runs the steps once more, so that what went away is made again; a failed record rests. */
 export async function provisioned(kind: string, input: SettleInput, work: ProvisionWork): Promise<void> {
   const run = new ReconcileRun(kind, input)
   let { begun = '' } = input.carried ?? {}

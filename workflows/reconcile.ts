@@ -17,7 +17,10 @@ export interface Acted<Plan> {
 export interface Reconciliation<Plan> {
   /** Whether the record asks for nothing. */
   isAtRest: (plan: Plan) => boolean
-  /** One pass; `woken` tells whether a wake-up came before it. Never waits but by `run.rest`, or in activities that a wake-up cuts short. */
+  /**
+   * One pass; `woken`: whether a wake-up came before it. Never waits but by `run.rest`, or in activities that a wake-up
+   * cuts short.
+   */
   act: (plan: Plan, woken: boolean) => Promise<Acted<Plan>>
   /** Whether the first plan is acted on even at rest: a wake-up may mean that something that was made went away. */
   looksFirst: (plan: Plan) => boolean

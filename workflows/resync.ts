@@ -24,12 +24,12 @@ export interface ResyncInput {
 }
 
 /**
- * Parts that know nothing of each other: what fails or never ends is over after its time and reported, and every other part has
- * its turn. Keeps nothing, so terminating it is always safe. Fails with type ResyncIncomplete when a part did; the next one does
- * that part again.
+ * Independent parts: what fails or never ends is over after its time and reported, and every other part runs. Keeps
+ * nothing, so terminating it is always safe. Fails with type ResyncIncomplete when a part did; the next one does that
+ * part again.
  */
 export async function resync(input: ResyncInput): Promise<void> {
-  // A schedule of a former release knows nothing of the newer durations.
+  // A schedule of a former release does not have the newer durations.
   const policy = { ...standardPolicy, ...input.policy }
   const { former, parts } = resyncActivities(policy)
   if (!patched('parts')) return former()

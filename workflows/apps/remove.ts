@@ -1,10 +1,10 @@
-/** Takes down what was made for a service: before its record goes, or because its deploy was taken back. */
+/** Takes down what was made for a service: before its record goes, or because it is undeployed. */
 
 import type { Plan } from '../../kinds/apps/next-action.ts'
 import type { AppActivities } from '../activities.ts'
 import type { ReconcileRun } from '../reconcile-run.ts'
 
-/** Repeats the teardown until nothing is left; it never gives up, since a finalizer holds the record until then. */
+/** Repeats the teardown until nothing is left, without a limit, since a finalizer holds the record until then. */
 export async function removeService(run: ReconcileRun, apps: AppActivities, first: Plan): Promise<Plan> {
   let plan = first
   while (plan.story === first.story && plan.uid === first.uid) {

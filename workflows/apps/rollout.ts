@@ -1,4 +1,7 @@
-/** Brings the spec in force onto the cluster and waits until its copies are up: a deploy, a rollback, or a changed live setting. */
+/**
+ * Brings the effective spec onto the cluster and waits until its copies are up: a deploy, a rollback, or a changed live
+ * setting.
+ */
 
 import type { Carried } from '../../durable/messages.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
@@ -28,7 +31,7 @@ export async function rollOut(run: ReconcileRun, apps: AppActivities, first: Pla
     const applied = await apps.prepare({ name: plan.name, uid: plan.uid, attempt: plan.attempt, story })
     if (applied.outcome === 'changed') return { plan: applied.plan, failure: '' }
     plan = { ...applied.plan, story }
-    // From the moment the attempt was taken up: the wait for a worker that does so is not the attempt's.
+    // From the moment a worker started the attempt: the wait for a worker is not the attempt's.
     const startedAt = applied.ranMs === undefined ? plan.startedAt : Date.now() - applied.ranMs
     const deadline = (story === 'deploy' && plan.startedAt > 0 ? startedAt : began) + run.policy.attemptMs
     if (applied.outcome === 'applied') {
@@ -50,7 +53,10 @@ export async function rollOut(run: ReconcileRun, apps: AppActivities, first: Pla
   return { plan, failure: '' }
 }
 
-/** Looks at the copies at every hint until they are up or the deadline has passed; undefined when the record changed meanwhile. */
+/**
+ * Looks at the copies at every wake until they are up or the deadline has passed; undefined when the record changed
+ * meanwhile.
+ */
 async function awaitReady(
   run: ReconcileRun,
   apps: AppActivities,
@@ -78,8 +84,8 @@ async function awaitReady(
 }
 
 /**
- * What went away by itself, or has to run elsewhere, is made again though the record asks for nothing new: the story goes on until
- * that is done. An attempt that ended meanwhile stays ended.
+ * What went away by itself, or has to run elsewhere, is made again though the record asks for nothing new: the run goes
+ * on until that is done. An attempt that ended meanwhile stays ended.
  */
 function goOn(told: Plan, read: Plan): Plan {
   return read.story === 'rest' && read.uid === told.uid && read.intent === told.intent ? { ...read, story: 'reconcile' } : read

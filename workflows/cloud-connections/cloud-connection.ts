@@ -1,4 +1,4 @@
-/** The story of one cloud connection: checked, held while it is used, removed with its keys. */
+/** Reconciles one cloud connection: checked, held while it is used, removed with its keys. */
 
 import type { SettleInput } from '../../durable/messages.ts'
 import { activitiesFor } from '../activities.ts'

@@ -1,4 +1,4 @@
-/** The activities of a cloud connection's story, each named for the Temporal UI. */
+/** The activities of a cloud connection, each named for the Temporal UI. */
 
 import type { ActivityInterfaceFor } from '@temporalio/workflow'
 import type { createCloudConnectionActivities } from '../../activities/cloud-connections/activities.ts'

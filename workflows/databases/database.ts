@@ -1,4 +1,4 @@
-/** The story of one database: a server on this cluster, at a cloud, or one that exists and is connected to. */
+/** Reconciles one database: a server on this cluster, at a cloud, or one that exists and is connected to. */
 
 import type { SettleInput } from '../../durable/messages.ts'
 import { activitiesFor } from '../activities.ts'

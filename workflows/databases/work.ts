@@ -1,4 +1,4 @@
-/** The steps of a database's story, each named for the log book; a later one builds on what the earlier made. */
+/** The steps of a database, each named for the Temporal UI; a later one builds on what the earlier made. */
 
 import type { createDatabaseActivities } from '../../activities/databases/activities.ts'
 import type { DatabaseVariant } from '../../kinds/databases/draft.ts'

@@ -1,4 +1,4 @@
-/** The story of one logical database: made on its server by a Job, dropped there by another. */
+/** Reconciles one logical database: made on its server by a Job, dropped there by another. */
 
 import type { SettleInput } from '../../durable/messages.ts'
 import { activitiesFor } from '../activities.ts'

@@ -1,4 +1,4 @@
-/** The story of one object store: the server of the cluster, a bucket on it, or buckets in a cloud account. */
+/** Reconciles one object store: the server of the cluster, a bucket on it, or buckets in a cloud account. */
 
 import type { SettleInput } from '../../durable/messages.ts'
 import { activitiesFor } from '../activities.ts'

@@ -63,7 +63,7 @@ async function workUntilWoken(run: ReconcileRun, works: Works): Promise<boolean>
   const cut = run.isWoken || provided
   scope.cancel()
   for (const end of await ended) {
-    // A try that was over when it was cut short tells what it waited for instead of that.
+    // A try that was over when it was cut short reports what it waited for instead.
     if (end.status === 'rejected' && !cut) throw end.reason
   }
   return provided

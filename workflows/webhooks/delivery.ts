@@ -1,4 +1,6 @@
-/** The story of one delivery: an event of one deploy, told to one webhook until it is taken, withdrawn or given up. */
+/**
+ * One delivery: an event of one deploy, sent to one webhook until it is received or given up, or the webhook is gone.
+ */
 
 import { ActivityFailure, ApplicationFailure, isCancellation, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import type { DeliveryInput } from '../../activities/webhooks/messages.ts'
