@@ -10,7 +10,7 @@ if (target === undefined) throw new Error('usage: node temporal/bundle-workflows
 const workflowsPath = fileURLToPath(new URL('../workflows/index.ts', import.meta.url))
 const { code } = await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') })
 mkdirSync(dirname(target), { recursive: true })
-// Renamed into place, so that whoever finds the file finds all of it.
+// Renamed into place, so that no reader finds a part of the file.
 const whole = `${target}.${process.pid}`
 writeFileSync(whole, code)
 renameSync(whole, target)

@@ -12,7 +12,10 @@ const deadlineMs = 5_000
 /** Spares asking the server again about what this process has seen started. */
 const rememberedMax = 10_000
 
-/** Resolves when the delivery is started, by whomever. Rejects when Temporal does not answer: the pass is then repeated. */
+/**
+ * Resolves when the delivery is started, by any process. Rejects when Temporal does not answer: the pass is then
+ * repeated.
+ */
 export function createDeliveries({ client, policy, searchable }: HintOptions): (webhook: string, notice: DeployNotice) => Promise<void> {
   const started = new Set<string>()
   return async (webhook, notice) => {
@@ -24,7 +27,7 @@ export function createDeliveries({ client, policy, searchable }: HintOptions): (
       await client.withDeadline(Date.now() + deadlineMs, () =>
         client.workflow.start(deliveryWorkflow, {
           workflowId,
-          // Retention is longer than events are ever told again, so a second start always meets the first.
+          // Retention is longer than events are ever repeated, so a second start always meets the first.
           workflowIdReusePolicy: 'REJECT_DUPLICATE',
           taskQueue: controlQueue,
           args: [input],

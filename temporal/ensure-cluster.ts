@@ -1,4 +1,4 @@
-/** The one cluster of an install as a record, `default`: made and told by the worker when it starts, never while it runs. */
+/** The one cluster of an install as a record, `default`: the worker writes it when it starts, never while it runs. */
 
 import { writeStatus } from '../activities/write-status.ts'
 import type { ClusterClient } from '../cluster/client.ts'

@@ -1,4 +1,4 @@
-/** Says "look again" to the workflow of a record by signal-with-start; a hint that does not arrive is no harm, the watch repeats it. */
+/** Wakes the workflow of a record by signal-with-start; a lost wake does no harm, since the watch repeats it. */
 
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../cluster/log.ts'
@@ -38,7 +38,10 @@ export async function sendHint({ client, policy, searchable }: HintOptions, kind
   )
 }
 
-/** Whether a run of this id is open, as Temporal knows it now: lists of runs are told late. Rejects when it does not answer in `deadlineMs`. */
+/**
+ * Whether a run of this id is open, as Temporal knows it now: lists of runs lag. Rejects without an answer in
+ * `deadlineMs`.
+ */
 export async function isOpen(client: Client, id: string, deadlineMs: number): Promise<boolean> {
   try {
     const { status } = await client.withDeadline(Date.now() + deadlineMs, () => client.workflow.getHandle(id).describe())
@@ -50,15 +53,15 @@ export async function isOpen(client: Client, id: string, deadlineMs: number): Pr
 }
 
 export interface Hints {
-  /** Returns at once; the hint is on its way in the background. */
+  /** Returns at once; the wake is sent in the background. */
   hint(kind: ReconciledKind, name: string, hint: Hint): void
-  /** Hints not delivered since the start; for the gauge. */
+  /** Wakes not delivered since the start; for the gauge. */
   readonly undelivered: number
 }
 
 const apiDeadlineMs = 1500
 
-/** Hints of the api: tried once, since the watch of the worker delivers what is lost. */
+/** Wakes of the api: tried once, since the watch of the worker delivers what is lost. */
 export function createHints(options: HintOptions, log: Logger): Hints {
   let undelivered = 0
   return {

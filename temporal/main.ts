@@ -35,7 +35,9 @@ const scraped = metricsSettings(process.env)
 let running: RunningWorker | undefined
 let stopping = false
 
-/** With the bundle of the image, else with one kept beside the packages; without either the worker bundles in its own memory. */
+/**
+ * With the bundle of the image, else with one kept beside the packages; without either the worker bundles by itself.
+ */
 async function thisRelease(): Promise<Release> {
   const given = process.env['SVC_WORKFLOW_BUNDLE']
   if (given !== undefined && existsSync(given)) return await loadRelease(given)
@@ -72,7 +74,7 @@ async function start(): Promise<void> {
       return
     } catch (error) {
       if (stopping) return
-      // One that ran and broke for good is started again by whoever runs this process, with nothing of it left.
+      // A worker that ran and broke for good is started again by its supervisor, in a new process.
       if (running !== undefined) {
         log.error({ error: error instanceof Error ? error.message : String(error) }, 'the worker broke')
         process.exit(1)

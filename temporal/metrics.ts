@@ -1,4 +1,4 @@
-/** What a worker measures of itself: passes, their failures, hints that wait, statuses, calls of the Kubernetes API. */
+/** What a worker measures of itself: passes, their failures, pending wakes, statuses, calls of the Kubernetes API. */
 
 import { ApplicationFailure, ApplicationFailureCategory, CancelledFailure } from '@temporalio/common'
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker'
@@ -13,7 +13,7 @@ export interface WorkerMetrics {
   readonly onClusterRequest: (verb: string, resource: string, status: number, ms: number) => void
   /** Measures every pass of an activity. */
   readonly passes: ActivityInboundCallsInterceptor
-  /** Hints that wait for Temporal are counted here; a worker that starts again counts anew. */
+  /** Wakes that wait for Temporal are counted here; a worker that starts again counts anew. */
   readonly watchQueue: (waiting: () => number) => void
   readonly runs: RunMetrics
   readonly watchClock: (clock: { readonly aheadMs: number }) => void

@@ -43,9 +43,9 @@ function scratchLimit(text: string): string {
 }
 
 /**
- * SVC_REGISTRY_MIRROR, asked before every image's own registry as the nodes do; SVC_REGISTRY_PRIVATE (networks, addresses and hosts,
- * comma-separated), whose registries may be at private addresses; SVC_IMAGE_DIGESTS=off where nobody is to be asked. Throws for a
- * network that is none.
+ * SVC_REGISTRY_MIRROR, asked before every image's own registry as the nodes do; SVC_REGISTRY_PRIVATE (networks,
+ * addresses and hosts, comma-separated), whose registries may be at private addresses; SVC_IMAGE_DIGESTS=off where no
+ * registry is to be asked. Throws for a network that is none.
  */
 export function registriesOf(env: Readonly<Record<string, string | undefined>>): Registries | undefined {
   if (env['SVC_IMAGE_DIGESTS'] === 'off') return undefined

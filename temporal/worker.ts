@@ -1,4 +1,4 @@
-/** One worker of svc: runs the workflows and their side effects, and turns cluster events into hints. */
+/** One worker of svc: runs the workflows and their activities, and turns cluster events into wakes. */
 
 import type { Client } from '@temporalio/client'
 import { NativeConnection, Worker } from '@temporalio/worker'
@@ -75,7 +75,7 @@ export interface RunningWorker {
   decided: Promise<void>
   /** Rejects when the worker fails. */
   done: Promise<void>
-  /** Hints that the watch has sent so far. */
+  /** Wakes that the watch has sent so far. */
   hintsSent(): number
   stop(): Promise<void>
 }
@@ -208,7 +208,7 @@ async function tellOfRun(client: ClusterClient, kind: ReconciledKind, name: stri
   if (record !== undefined) await recordEvent(client, record, { type: 'Warning', reason: 'RunEnded', message, occurrence: runId }, at)
 }
 
-/** What turns events of records and of what was made for them into hints. */
+/** What turns events of records and of what was made for them into wakes. */
 function startWatches(caches: WorkerCaches, queue: WakeQueue, placement: PlacementSettings): Watch[] {
   const kinds = provisionedKinds(caches)
   return [watchProjects(caches, queue), ...kinds.map((kind) => kind.watch(kinds, queue, caches)), watchApps(caches, queue, () => placement)]

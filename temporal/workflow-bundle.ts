@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..')
 /** What the bundle is made of; the lock file stands for the packages. */
 const sources = ['workflows/**/*.ts', 'durable/**/*.ts', 'kinds/**/*.ts', 'package-lock.json']
 
-/** Beside the packages; a folder that everybody may write to is no place for code. */
+/** Beside the packages; a world-writable folder is no place for code. */
 const cacheFolder = join(root, 'node_modules', '.cache', 'svc')
 
 /**

@@ -54,8 +54,8 @@ export interface Keeping {
 }
 
 /**
- * Makes the own release current if that is its turn, and from then on takes over from a current release that nobody runs any more.
- * Call it once the workers poll.
+ * Makes the own release current if that is its turn, and from then on takes over from a current release without
+ * workers. Call it once the workers poll.
  */
 export function keepCurrent(needs: KeepNeeds): Keeping {
   const stopping = new AbortController()

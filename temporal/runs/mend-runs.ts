@@ -1,5 +1,5 @@
 /**
- * Ends runs that are stuck and opens them anew, with nobody's help. A run is stuck when its workflow task fails again
+ * Ends runs that are stuck and opens them anew, without an operator. A run is stuck when its workflow task fails again
  * and again: its history does not fit the workflows of this release, or the code fails. Runs hold no state, so nothing
  * is lost. The reasons: docs/decisions/0023-one-release-at-a-time-has-the-work.md.
  */
@@ -32,7 +32,7 @@ export interface MendNeeds {
   lookMs: number
   /** Opens the workflow of the record anew. */
   wake: (kind: ReconciledKind, name: string, reason: string) => Promise<void>
-  /** Says on the record what was done about its run; the same run is told of once. */
+  /** Writes to the record what was done about its run, once per run. */
   tell: (kind: ReconciledKind, name: string, message: string, runId: string) => Promise<void>
   log: Logger
   metrics?: RunMetrics | undefined

@@ -1,4 +1,6 @@
-/** What Temporal tells of runs that may be stuck: reads alone, none of which is an action or a write of the server. */
+/**
+ * What Temporal reports of runs that may be stuck: reads alone, none of which is an action or a write of the server.
+ */
 
 import type { Client, WorkflowExecutionInfo, WorkflowHandle } from '@temporalio/client'
 import { controlQueue } from '../../durable/queues.ts'
@@ -13,7 +15,7 @@ const mostBefore = 4
 
 export type OpenRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'type'>
 
-/** Calls of Temporal that end in time, for whatever answers late is asked again with the next look. */
+/** Calls of Temporal with a deadline; what answers late is asked again with the next look. */
 export const inTime = <R>(client: Client, call: () => Promise<R>): Promise<R> => client.withDeadline(Date.now() + callMs, call)
 
 /** Every open run of svc; those of other applications in the namespace have other task queues. */

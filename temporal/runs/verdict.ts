@@ -6,7 +6,7 @@ const { WorkflowTaskFailedCause } = proto.temporal.api.enums.v1
 
 type HistoryEvent = proto.temporal.api.history.v1.IHistoryEvent
 
-/** The workflow task of a run, as Temporal tells of it. */
+/** The workflow task of a run, as Temporal reports it. */
 export interface Misses {
   /** Workflow tasks in a row that failed or were not answered in time. */
   count: number

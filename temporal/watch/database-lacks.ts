@@ -1,4 +1,4 @@
-/** What a ready database server lacks, from memory alone: then its story is told once more, which mends or waits. */
+/** What a ready database server is missing, by the cache alone: then its steps run once more, which repair or wait. */
 
 import type { ChildCaches } from '../../activities/needs.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'

@@ -1,4 +1,4 @@
-/** What a ready object store lacks, from memory alone. */
+/** What a ready object store is missing, by the cache alone. */
 
 import type { ChildCaches } from '../../activities/needs.ts'
 import { systemNamespace } from '../../kinds/group.ts'

@@ -1,4 +1,7 @@
-/** What the worker watches of the cluster itself: nodes, storage, the add-ons that high availability needs, and the record that tells. */
+/**
+ * What the worker watches of the cluster itself: nodes, storage, the add-ons that high availability needs, and the
+ * record with the result.
+ */
 
 import type { CacheOptions, ResourceCache } from '../../cluster/cache.ts'
 import type { KubeObject } from '../../cluster/object.ts'

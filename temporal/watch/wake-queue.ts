@@ -1,4 +1,6 @@
-/** Delivers the hints of the watch: the latest of each workflow wins, few at a time, and again until Temporal takes it. */
+/**
+ * Delivers the wakes of the watch: the latest of each workflow wins, few at a time, and again until Temporal takes it.
+ */
 
 import type { Logger } from '../../cluster/log.ts'
 import type { ReconciledKind } from '../../durable/ids.ts'
@@ -24,7 +26,7 @@ export class WakeQueue {
   #pauseMs = 0
   #stopped = false
   #timer: NodeJS.Timeout | undefined
-  /** Delivered hints since the start. */
+  /** Delivered wakes since the start. */
   sent = 0
 
   constructor(deliver: Deliver, log: Logger) {

@@ -1,4 +1,7 @@
-/** Compares services with their copies on every event, from memory alone, and wakes the workflow of one that needs a look. */
+/**
+ * Compares services with their copies on every event, by the cache alone, and wakes the workflow of one that needs a
+ * look.
+ */
 
 import { type ChildCaches, cacheOf, type PlacementSettings } from '../../activities/needs.ts'
 import type { KubeObject } from '../../cluster/object.ts'
@@ -33,7 +36,7 @@ type Placed = Pick<PlacementSettings, 'autoHosts' | 'reservedHosts'>
 const placedKey = ({ autoHosts, reservedHosts = [] }: Placed): string => [autoHosts?.domain ?? '', ...reservedHosts].join(' ')
 
 const windowMs = 250
-/** The api gives its own hint up after 1.5 s. */
+/** The api stops trying its own wake after 1.5 s. */
 const echoMs = 2_000
 const environmentReasons = new Set([
   'ProjectMissing',
@@ -76,7 +79,7 @@ export function watchApps({ apps, projects, children, platformConfig }: WatchedC
       if (environmentReasons.has(reason)) queue.add('app', app.metadata.name, { reason: 'its environment changed' })
     }
   }
-  /** Somebody waits for the copies of a going attempt, so nothing they do is held back; one verdict wakes once all the same. */
+  /** While an attempt runs, changes of its copies are not debounced; one verdict wakes once all the same. */
   const ofChild = ({ object }: { object: KubeObject }) => {
     const name = object.metadata.labels?.[labels.app]
     if (name === undefined) return

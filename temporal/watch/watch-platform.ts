@@ -38,7 +38,7 @@ export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => 
       return
     }
     if (!trailing) {
-      debounce.later(platformConfigName) // the api that wrote it hints by itself
+      debounce.later(platformConfigName) // the api that wrote it sends its own wake
       return
     }
     woken = asked

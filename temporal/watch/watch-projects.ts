@@ -19,7 +19,7 @@ export function watchProjects({ apps, projects, children, data }: WatchedCaches 
     const project = projects.get(name, systemNamespace)
     if (project === undefined || !asksForSomething(project)) return
     if (trailing) queue.add('project', name, { reason: 'the record asks for something new' })
-    else debounce.later(name) // the api that wrote it hints by itself
+    else debounce.later(name) // the api that wrote it sends its own wake
   }
   const debounce = new Debounce(windowMs, check)
 
@@ -67,7 +67,7 @@ export function watchProjects({ apps, projects, children, data }: WatchedCaches 
   }
 }
 
-/** Something that no pass has taken up yet. */
+/** Something that no pass has accepted yet. */
 export function asksForSomething(project: Project): boolean {
   const plan = planOfProject(project)
   return plan.story !== 'rest' && plan.intent !== project.status?.acceptedIntent

@@ -1,4 +1,7 @@
-/** Wakes the workflow of a database, logical database or bucket: when its record asks for something, what it waits for moved, or what was made went away. */
+/**
+ * Wakes the workflow of a database, logical database, bucket or cloud connection: when its record asks for something,
+ * what it waits for changed, or what was made is gone.
+ */
 
 import type { ChildCaches } from '../../activities/needs.ts'
 import type { ComparedKind } from '../../activities/resync/compare.ts'
@@ -27,7 +30,7 @@ export interface WatchedKind<T extends ReconciledRecord & KubeObject> {
   kind: ComparedKind
   cache: ResourceCache<T>
   rules: ProvisionRules<T>
-  /** What a ready record lacks, from memory alone, e.g. `Secret calm-otter-connection`; '' when nothing. */
+  /** What a ready record is missing, by the cache alone, e.g. `Secret calm-otter-connection`; '' when nothing. */
   lacks: (record: T) => string
   /** Other watches that `lacks` depends on: which record an object of theirs is about. */
   alsoOf?: readonly { cache: ResourceCache<KubeObject>; recordOf: (object: KubeObject) => readonly T[] }[]
@@ -36,7 +39,7 @@ export interface WatchedKind<T extends ReconciledRecord & KubeObject> {
 }
 
 export interface ProvisionedKinds {
-  /** Tells the watch of another kind that one of this kind changed. */
+  /** Notifies the watch of another kind that one of this kind changed. */
   onChange: (listener: (other: ReconciledRecord & KubeObject) => void) => () => void
   /** Starts the watch of this kind; every record is compared once at the start. */
   watch: (others: readonly ProvisionedKinds[], queue: WakeQueue, around: Around) => Watch
@@ -66,9 +69,9 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
 ): Watch {
   const { kind, cache, rules, alsoOf = [], dependsOn } = watchedKind
   const wake = (name: string, reason: string) => queue.add(kind, name, { reason })
-  /** Each lack wakes once: the run that looks mends it, or waits and says so. */
+  /** Each missing thing wakes once: the run repairs it, or waits and says so. */
   const woken = new Map<string, string>()
-  /** Why whoever waits should look again. */
+  /** Why a waiting record should look again. */
   const moved = new Map<string, string>()
   const check = (name: string, trailing: boolean) => {
     const record = cache.get(name, systemNamespace)
@@ -80,11 +83,11 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
     const plan = provisionPlan(rules, name, record)
     if (isNotAccepted(plan, record)) {
       if (trailing) wake(name, 'the record asks for something new')
-      else debounce.later(name) // the api that wrote it hints by itself
+      else debounce.later(name) // the api that wrote it sends its own wake
       return
     }
     const reason = moved.get(name)
-    // A pass that is on its way sees by itself what moved: it looks again once it has said what it waits for.
+    // A running pass sees what moved: it looks again once it has written what it waits for.
     if (reason !== undefined && !trailing && isReconciling(plan, record) && !isAwaiting(record)) debounce.later(name)
     else if (moved.delete(name) && reason !== undefined && isReconciling(plan, record) && isAwaiting(record)) wake(name, reason)
     const lack = lackOf(watchedKind, record, plan)
@@ -97,7 +100,7 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
     }
   }
   const debounce = new Debounce(windowMs, check)
-  /** Whoever waits looks again when something around it moves. */
+  /** Waiting records look again when something around them moves. */
   const kick = (records: readonly T[], reason: string) => {
     for (const { metadata } of records) {
       moved.set(metadata.name, reason)

@@ -27,9 +27,9 @@ const windowMs = 250
 const againMs = 5_000
 
 /**
- * Compares at the start and with each change of the cluster, so that what changed while no worker ran is seen. Several workers
- * come to the same result; what another wrote is no reason to look, or two that hear of a change one after the other would
- * contradict each other. Returns the stop.
+ * Compares at the start and with each change of the cluster, so that what changed while no worker ran is seen. Several
+ * workers come to the same result; what another wrote is no reason to look, or two that receive a change one after the
+ * other would contradict each other. Returns the stop.
  */
 export function watchReadiness(needs: ReadinessNeeds): () => void {
   const { client, caches, log } = needs
@@ -51,7 +51,7 @@ export function watchReadiness(needs: ReadinessNeeds): () => void {
       if (!stopped) {
         log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the readiness of the cluster is not written; trying again')
         clearTimeout(retry)
-        // After a conflict memory is about to hold what another worker wrote.
+        // After a conflict the cache is about to hold what another worker wrote.
         retry = setTimeout(() => debounce.touch(readinessName), isConflict(error) ? windowMs : againMs)
       }
     } finally {
@@ -81,7 +81,7 @@ export function watchReadiness(needs: ReadinessNeeds): () => void {
 
 async function writeReadiness({ client, caches, ingressClass, now }: ReadinessNeeds, store: RecordStore<HaReadiness>): Promise<void> {
   const record = (await store.read(readinessName)) ?? (await createRecord(store))
-  if (record === undefined) return // removed in this very moment: that is heard of
+  if (record === undefined) return // removed in this very moment: the watch will report it
   const { facts, verdict } = readinessOf({
     nodes: caches.nodes.list(),
     storageClasses: caches.storageClasses.list().length,

@@ -5,8 +5,8 @@ import type { ComparedKind } from '../../activities/resync/compare.ts'
 export interface Watch {
   kind: ComparedKind
   /**
-   * Why the record's workflow should look: it asks for something, or lacks something that was made for it, from memory; undefined
-   * without a reason. It was woken when that came up; the run that was woken may have been ended by hand before it had done
+   * Why the record's workflow should look: it asks for something, or something made for it is missing, by the cache;
+   * undefined without a reason. It was woken when that came up; that run may have been ended by hand before it had done
    * anything about it.
    */
   lackOf(name: string): string | undefined
