@@ -3,10 +3,10 @@
  * (docs/decisions/0001-the-record-is-the-truth.md).
  */
 
-/** The kinds whose records are settled by a workflow of their own. */
+/** The kinds whose records are reconciled by a workflow of their own. */
 export type ReconciledKind = 'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore' | 'cloudConnection' | 'platform'
 
-/** The workflow type that settles each kind. */
+/** The workflow type that reconciles each kind. */
 export const settlingWorkflow = {
   app: 'service',
   project: 'project',
@@ -32,7 +32,7 @@ export function workflowId(kind: ReconciledKind, name: string): string {
   return `${idPrefixes[kind]}/${name}`
 }
 
-/** The record that the run of this id settles; undefined for the id of any other run. */
+/** The record that the run of this id reconciles; undefined for the id of any other run. */
 export function settledBy(id: string): { kind: ReconciledKind; name: string } | undefined {
   const slash = id.indexOf('/')
   const found = (Object.keys(idPrefixes) as ReconciledKind[]).find((kind) => idPrefixes[kind] === id.slice(0, slash))
@@ -45,7 +45,7 @@ export const resyncScheduleId = 'resync'
 /** The workflow type that delivers one event to one webhook. */
 export const deliveryWorkflow = 'webhookDelivery'
 
-/** One delivery of one event of one deploy: started a second time it is refused, so each is told once. */
+/** One delivery of one event of one deploy: started a second time it is refused, so each is sent once. */
 export function deliveryId(webhook: string, record: string, event: string): string {
   return `webhook/${webhook}/${record}/${event}`
 }

@@ -1,16 +1,16 @@
 /**
- * What may be said to a settling workflow: hints only, since the record is the truth
+ * Signals to a reconciling workflow: wakes only, since the record is the truth
  * (docs/decisions/0004-a-hint-is-only-a-hint.md).
  */
 
 import type { Policy } from './policy.ts'
 
-/** The signal that opens or wakes a settling workflow. */
+/** The signal that opens or wakes a reconciling workflow. */
 export const hintSignal = 'hint'
 
-/** Why somebody thinks the record is worth a look; never a value of the record itself, and never a secret. */
+/** Why the record may be worth a look; never a value of the record itself, and never a secret. */
 export interface Hint {
-  /** A short sentence for the log book, e.g. `deploy requested` or `health changed: ready`. */
+  /** A short sentence for the run's log, e.g. `deploy requested` or `health changed: ready`. */
   reason: string
   /** Who caused it, when a person or token did. */
   actor?: string
@@ -18,7 +18,7 @@ export interface Hint {
   requestId?: string
 }
 
-/** The one argument of every settling workflow. */
+/** The one argument of every reconciling workflow. */
 export interface SettleInput {
   /** metadata.name of the record in svc-system. */
   name: string
@@ -32,9 +32,12 @@ export interface SettleInput {
 /** What names no attempt, in plans and in the arguments of activities. */
 export const noAttempt = ''
 
-/** What a run knows and the record does not: moments in milliseconds since 1970, so that every deadline stays where it was. */
+/**
+ * What a run holds and the record does not: moments in milliseconds since 1970, so that every deadline stays where it
+ * was.
+ */
 export interface Carried {
-  /** What the run has taken up: an intent, or the attempt of a service. */
+  /** What the run has begun: an intent, or the attempt of a service. */
   begun?: string
   /** When the work that still goes on began. */
   since?: number

@@ -1,11 +1,11 @@
-/** Every duration of the durable stories in one place, in milliseconds, so that tests can compress time. */
+/** Every duration of the durable workflows in one place, in milliseconds, so that tests can compress time. */
 
 import * as limits from '../contract/limits.ts'
 
 const second = 1000
 
 export interface Policy {
-  /** How long a wait rests before it looks again without a hint (docs/reference/limits.md#controller-retry). */
+  /** How long a wait rests before it looks again without a wake (docs/reference/limits.md#controller-retry). */
   recheckMs: number
   /** Failure-class passes in a row that end in ProvisionFailed (docs/reference/limits.md#controller-retry). */
   failedPasses: number
@@ -19,14 +19,14 @@ export interface Policy {
   steadyMs: number
   /** One try of an activity that talks to the cluster. */
   activityMs: number
-  /** How long a silent worker is trusted with an activity. */
+  /** How long an activity stays with a silent worker. */
   heartbeatMs: number
   /** Pause before an activity is tried again; doubles up to the maximum. */
   retryMs: number
   retryMaxMs: number
-  /** One workflow task; short, so that a killed worker's work moves on soon (runtime.md measured the sum). */
+  /** One workflow task; short, so that a killed worker's work moves on soon. */
   workflowTaskMs: number
-  /** How long a workflow waits for the worker that remembers it before any other may take it. */
+  /** How long a workflow waits for the worker that caches it before any other may take it. */
   stickyMs: number
   /** Between two looks of a worker for runs whose workflow task fails again and again. */
   runLookMs: number
@@ -56,7 +56,7 @@ export interface Policy {
   /** Pause before a webhook is tried again; doubles up to the maximum. */
   webhookRetryMs: number
   webhookRetryMaxMs: number
-  /** After which an event that was not delivered is given up; also how long one that was never sent off is made good. */
+  /** After which an event that was not delivered is given up; also how long a lost start of a delivery is made good. */
   webhookGiveUpMs: number
   /** Between two checks of the dashboard's address (docs/reference/limits.md#domain-verification). */
   domainRecheckMs: number
