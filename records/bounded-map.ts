@@ -1,4 +1,4 @@
-/** A map that forgets its oldest entries: for what is only remembered to save work, and may be named by anybody. */
+/** A map that drops its oldest entries: for what is kept only to save work, under keys that any caller may choose. */
 
 export class BoundedMap<Key, Value> {
   readonly #entries = new Map<Key, Value>()

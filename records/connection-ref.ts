@@ -7,7 +7,7 @@ export interface ConnectionNeeds {
   cloudConnection: (name: string) => Promise<CloudConnection | undefined>
 }
 
-/** Throws Problem invalid_request. A connection of another project is not told from one that is not there. */
+/** Throws Problem invalid_request. A connection of another project is answered like one that is not there. */
 export async function refuseConnection(
   { cloudConnection }: ConnectionNeeds,
   name: string,

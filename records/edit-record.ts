@@ -1,4 +1,7 @@
-/** The one way the record of a database or bucket is edited: refused while it is deleted, small enough, one conditional write. */
+/**
+ * The one way the record of a database, logical database or bucket is edited: refused while it is deleted, small
+ * enough, one conditional write.
+ */
 
 import { randomBytes } from 'node:crypto'
 import type { KubeObject } from '../cluster/object.ts'
@@ -21,7 +24,9 @@ export type Noun = 'database' | 'logical database' | 'bucket'
 
 export const notFound = (noun: Noun): Problem => new Problem('not_found', `${noun} not found`)
 
-/** What memory refuses is decided once more on what the cluster holds: another process may have written a moment ago. */
+/**
+ * What the cache refuses is decided once more on what the cluster holds: another process may have written a moment ago.
+ */
 export async function refusedLive<T extends KubeObject, Result>(store: RecordStore<T>, name: string, work: () => Promise<Result>): Promise<Result> {
   const known = store.cache.get(name, systemNamespace)?.metadata.resourceVersion
   try {
@@ -35,8 +40,8 @@ export async function refusedLive<T extends KubeObject, Result>(store: RecordSto
 }
 
 /**
- * `change` is asked again on the newest record when somebody else wrote meanwhile, so edits of different fields merge. Nothing is
- * written when nothing changes. Throws Problem not_found, invalid_request.
+ * `change` runs again on the newest record after another write meanwhile, so edits of different fields merge. Nothing
+ * is written when nothing changes. Throws Problem not_found, invalid_request.
  */
 export async function editRecord<T extends Recorded>(store: RecordStore<T>, noun: Noun, name: string, change: (record: T) => T, ifMatch?: string): Promise<T> {
   const decide = (record: T): T | undefined => {

@@ -1,4 +1,7 @@
-/** The one way to a Secret or ConfigMap of svc-system that a record names: its labels are asked whose it is before it is used (docs/ownership.md). */
+/**
+ * The one way to a Secret or ConfigMap of svc-system that a record names: its labels must show whose it is before it is
+ * used (docs/ownership.md).
+ */
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../cluster/client.ts'
@@ -24,7 +27,7 @@ export async function findNamedSecret(client: ClusterClient, name: string, mayUs
   return mayUse(labelsOf(secret)) ? { secret, foreign: undefined } : { secret: undefined, foreign: { metadata: secret.metadata } }
 }
 
-/** The same where nobody asks why there is none. */
+/** The same where the reason for none is not needed. */
 export async function readNamedSecret(client: ClusterClient, name: string, mayUse: SecretRule): Promise<Secret | undefined> {
   return (await findNamedSecret(client, name, mayUse)).secret
 }

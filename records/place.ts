@@ -18,11 +18,11 @@ export interface PlaceNeeds {
 export type PlacedKind = 'app' | 'database' | 'logicalDatabase' | 'objectStore'
 
 export interface PlacedNames {
-  /** From memory: the same kind has the name anywhere, or another kind in the environment. */
+  /** From the cache: the same kind has the name anywhere, or another kind in the environment. */
   taken(kind: PlacedKind, name: string, place: Place): boolean
-  /** The same of other kinds, asked of the cluster: what another process made this moment is not in memory. */
+  /** The same of other kinds, uncached: what another process made this moment is not in the cache. */
   takenNow(kind: PlacedKind, name: string, place: Place): Promise<boolean>
-  /** Whether the same kind has the name anywhere, asked of the cluster: memory may still have what is gone. */
+  /** Whether the same kind has the name anywhere, uncached: the cache may still have what is gone. */
   heldNow(kind: PlacedKind, name: string): Promise<boolean>
 }
 
@@ -32,13 +32,14 @@ export interface Place {
   environment: string
 }
 
-/** Names that are generated in a row; each is in vain only when somebody took that very one between choice and write. */
+/** Names that are generated in a row; each is in vain only when that very one was taken between choice and write. */
 const generatedNames = 5
 
 /**
- * Makes a record of the given name, or of a generated one that nothing has yet; `reserved` names are nobody's to choose. Names
- * are compared with memory first: where `make` finds that another process has taken a generated one this moment, the next is tried.
- * Throws Problem when project or environment are not there or the name is taken, and what `make` throws.
+ * Makes a record of the given name, or of a generated one that nothing has yet; `reserved` names cannot be chosen.
+ * Names are compared with the cache first: where `make` finds that another process has taken a generated one this
+ * moment, the next is tried. Throws Problem when project or environment are not there or the name is taken, and what
+ * `make` throws.
  */
 export async function makeNamed<Made>(
   needs: PlaceNeeds,
@@ -65,9 +66,9 @@ export async function makeNamed<Made>(
 }
 
 /**
- * Creates the record and then looks again, past memory: whoever archives the environment or takes the name for another kind
- * looks, too, so one of both sees the other and takes its own back. `confirm` throws a Problem for what else must hold.
- * Throws Problem not_found, invalid_request; NameUsed for the name.
+ * Creates the record and then looks again, uncached: an archive of the environment and a creation of the same name as
+ * another kind look, too, so one of both sees the other and undoes its own. `confirm` throws a Problem for what else
+ * must hold. Throws Problem not_found, invalid_request; NameUsed for the name.
  */
 export async function createPlaced<T extends KubeObject & { spec: Place }>(
   needs: PlaceNeeds,
@@ -97,7 +98,10 @@ export async function refuseMissingPlace({ project, environment }: Place, projec
   if (project !== '') refuseNotThere(await readWithEnvironment(projects, project, environment), environment)
 }
 
-/** The same of what the cluster holds now: after a write, memory may be behind whoever took the place away before it. */
+/**
+ * The same of what the cluster holds now: after a write, the cache may not show yet that the place was removed before
+ * it.
+ */
 export async function refuseLostPlace({ project, environment }: Place, projects: RecordStore<Project>): Promise<void> {
   if (project !== '') refuseNotThere(await projects.readLive(project), environment)
 }

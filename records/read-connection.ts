@@ -17,8 +17,8 @@ interface Connected {
 }
 
 /**
- * The texts of the Secret by key. One that carries another owner's uid - left by an earlier record of this name, or made by
- * somebody else - is none. Throws Problem invalid_request `no connection details yet` before setup has finished.
+ * The texts of the Secret by key. One that carries another owner's uid - left by an earlier record of this name, or
+ * made by hand - is none. Throws Problem invalid_request `no connection details yet` before setup has finished.
  */
 export async function readConnection(client: ClusterClient, { metadata, spec }: Connected): Promise<Record<string, string>> {
   const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: homeOf(spec), name: connectionSecretName(metadata.name) })

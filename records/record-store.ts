@@ -1,4 +1,4 @@
-/** One kind's records: read from memory, written conditionally, seen by the writer at once. */
+/** One kind's records: read from the cache, written conditionally, seen by the writer at once. */
 
 import type { ResourceCache } from '../cluster/cache.ts'
 import type { ClusterClient } from '../cluster/client.ts'
@@ -16,15 +16,15 @@ export type Change<T> = (current: T) => T | undefined
 
 export interface RecordStore<T extends KubeObject> {
   readonly cache: ResourceCache<T>
-  /** From memory; a miss is asked of the cluster once, so a record made by another replica is found. */
+  /** From the cache; a miss is read from the cluster once, so a record made by another replica is found. */
   read(name: string): Promise<T | undefined>
-  /** Past memory: what the cluster holds now, which memory then knows, too. */
+  /** Uncached: what the cluster holds now, which then enters the cache. */
   readLive(name: string): Promise<T | undefined>
   /**
-   * One conditional write: a conflict or a lost answer re-reads and decides again, so two editors never lose an edit silently;
-   * `change` must see when its own write is there already, and is asked again, of the cluster, before its refusal of what memory
-   * held counts, or its finding that there is nothing to write. Undefined when there is no such record. Throws Problem
-   * invalid_request when `ifMatch` names another resourceVersion.
+   * One conditional write: a conflict or a lost answer re-reads and decides again, so two editors never lose an edit
+   * silently; `change` must see when its own write is there already. Its refusal, or its finding that there is nothing
+   * to write, counts only when decided on the cluster's record, not on the cached one. Undefined when there is no such
+   * record. Throws Problem invalid_request when `ifMatch` names another resourceVersion.
    */
   edit(name: string, change: Change<T>, ifMatch?: string): Promise<T | undefined>
   create(record: T): Promise<T>

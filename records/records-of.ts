@@ -9,9 +9,9 @@ import type { Place } from './place.ts'
 import type { RecordStore } from './record-store.ts'
 
 /**
- * Asked of the cluster, since another process may have made one this moment: by the labels that this platform gives, so
- * that one place of thousands stays cheap. What somebody made without labels is known from memory. Without an environment: all of
- * the project.
+ * Read from the cluster, since another process may have made one this moment: by the labels that this platform gives,
+ * so that one place of thousands stays cheap. Records made without labels come from the cache. Without an environment:
+ * all of the project.
  */
 export async function recordsOf<T extends KubeObject & { spec: Place }>(
   client: ClusterClient,

@@ -1,4 +1,4 @@
-/** How a writer of records asks whether the cluster has the room. */
+/** How a writer of records asks whether the cluster has the capacity. */
 
 export interface RoomAsked {
   project: string
@@ -11,6 +11,8 @@ export interface RoomAsked {
 }
 
 export interface RoomNeeds {
-  /** Throws Problem invalid_request when the cluster lacks the room; `owner` is the uid of the record, once it has one. */
+  /**
+   * Throws Problem invalid_request when the cluster lacks capacity; `owner` is the uid of the record, once it has one.
+   */
   reserveRoom: (owner: string, wanted: RoomAsked, attempt: string) => Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Reads of sign-in Secrets that may be relied on: from memory while the watch is heard, else from the cluster. */
+/** Reads of sign-in Secrets that may be relied on: from the cache while the watch is alive, else from the cluster. */
 import { authCacheTrustMs } from '../contract/limits.ts'
 import { Problem, refusals } from '../contract/problem.ts'
 import { systemNamespace } from '../kinds/group.ts'
@@ -8,11 +8,12 @@ import type { RecordStore } from './record-store.ts'
 
 export interface TrustedSecrets {
   /**
-   * The Secret as it stands, at most five seconds old even when the watch has silently stopped; undefined when there is none.
-   * Throws Problem internal_error when memory is not to be trusted and the cluster does not answer: nobody gets in on a guess.
+   * The Secret as it stands, at most five seconds old even when the watch has silently stopped; undefined when there is
+   * none. Throws Problem internal_error when the cache is not to be trusted and the cluster does not answer: no sign-in
+   * on a guess.
    */
   read(name: string): Promise<AuthSecret | undefined>
-  /** Past memory, for what another replica may have written a moment ago. Throws like `read`. */
+  /** Uncached, for what another replica may have written a moment ago. Throws like `read`. */
   readLive(name: string): Promise<AuthSecret | undefined>
 }
 

@@ -28,7 +28,10 @@ export interface AcceptNeeds {
   projects: RecordStore<Project>
   deployments: RecordStore<Deployment>
   now: () => Date
-  /** Refuses with Problem invalid_request when the cluster lacks room; undefined where the answer can no longer be a 400. */
+  /**
+   * Refuses with Problem invalid_request when the cluster lacks capacity; undefined where the answer can no longer be a
+   * 400.
+   */
   reserve?: (app: App, wanted: AppSpec, attempt: string) => Promise<void>
 }
 
@@ -64,7 +67,7 @@ export interface DeployRequest {
   ifMatch?: string
 }
 
-/** Each needs somebody else to write in between; many deploys of one service at once are not refused. */
+/** Each needs another write in between; many deploys of one service at once are not refused. */
 const rounds = 20
 
 /** Five random characters for a record name. */
@@ -74,9 +77,9 @@ export function mintRecordName(app: string): string {
 }
 
 /**
- * Deploys the saved spec of a service: enabled, nothing pending, last-deployed and the attempt in one write; then the deployment
- * record. Dying between the two loses nothing, since the record is made again from the annotation. Throws Problem: not_found,
- * invalid_request (being deleted, no image, no room).
+ * Deploys the saved spec of a service: enabled, nothing pending, last-deployed and the attempt in one write; then the
+ * deployment record. Dying between the two loses nothing, since the record is made again from the annotation. Throws
+ * Problem: not_found, invalid_request (being deleted, no image, no capacity).
  */
 export async function acceptDeploy(needs: AcceptNeeds, name: string, request: DeployRequest): Promise<App> {
   const record = request.record ?? mintRecordName(name)
@@ -92,7 +95,7 @@ export async function acceptDeploy(needs: AcceptNeeds, name: string, request: De
       if (round > 1 || !(error instanceof Problem)) throw error
       refusal = error
     }
-    // Memory may be behind: what it refused is decided on what the cluster holds.
+    // The cache may be behind: what it refused is decided on what the cluster holds.
     const live = await needs.apps.readLive(name)
     if (refusal !== undefined && live?.metadata.resourceVersion === app.metadata.resourceVersion) throw refusal
     app = live
@@ -100,9 +103,9 @@ export async function acceptDeploy(needs: AcceptNeeds, name: string, request: De
 }
 
 /**
- * Undefined when it must be tried on a newer record: variables changed between being frozen and the write, so what was frozen may be
- * old, or another deploy was accepted, whose own record is not known to be made. The project is read past memory, since a shared
- * variable may have been saved through another process a moment ago.
+ * Undefined when it must be tried on a newer record: variables changed between being frozen and the write, so what was
+ * frozen may be old, or another deploy was accepted, whose own record is not known to be made. The project is read
+ * uncached, since a shared variable may have been saved through another process a moment ago.
  */
 async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: DeployRequest): Promise<App | undefined> {
   const first = wantedOf(app, request)
@@ -112,7 +115,7 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
   if (request.ifMatch !== undefined) await needs.apps.edit(app.metadata.name, () => undefined, request.ifMatch)
   await needs.reserve?.(app, first.deployed, record)
   const { attempt: before, attemptGoesOn, lastDeployed = app.spec } = viewOf(app)
-  // Whoever accepted that one may have died before it could write this; afterwards nobody knows what it deployed.
+  // The api that accepted that one may have died before it could write this; afterwards what it deployed is lost.
   if (before !== undefined && attemptGoesOn) await recordDeploy(needs.deployments, app, before, lastDeployed)
   const reused = request.keepRelease === true ? before : request.reuse
   const kept = reused !== undefined
@@ -134,7 +137,7 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
           accepted = { attempt: found, deployed: viewOf(current).lastDeployed ?? first.deployed } // our own write, whose answer was lost
           return undefined
         }
-        // The same, and somebody deployed again since.
+        // The same, and deployed again since.
         if (accepted !== undefined && found !== undefined && [found.supersedes, ...(found.alsoSupersedes ?? [])].includes(record)) return undefined
         if (current.metadata.uid !== app.metadata.uid) throw new Problem('not_found', refusals.appNotFound)
         const another = found?.record !== before?.record && (kept || viewOf(current).attemptGoesOn)
@@ -148,7 +151,7 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
       request.ifMatch,
     )
     .catch(async (error: unknown) => {
-      // Refused, so nothing was written; after a lost answer nobody knows, and what was frozen stays.
+      // Refused, so nothing was written; after a lost answer that is unknown, and what was frozen stays.
       if (error instanceof Problem || isInvalid(error)) await discard()
       throw error
     })
@@ -188,7 +191,7 @@ function acceptedAt(app: App, now: Date): string {
   return Number.isNaN(before) || before < now.getTime() ? now.toISOString() : new Date(before + 1).toISOString()
 }
 
-/** While an edit of secrets goes on, its mark stays: whoever makes it finds out whether this deploy took the new values. */
+/** While an edit of secrets goes on, its mark stays: that edit finds out whether this deploy took the new values. */
 function withAttempt(app: App, attempt: Attempt, { spec, deployed, pending, secretsEdited }: Wanted, secretEditOpen: boolean): App {
   const { [annotations.secretEdit]: mark, ...notes } = app.metadata.annotations ?? {}
   const secretEdit = mark ?? (secretsEdited === true ? doneSecretEdit(attempt.record) : undefined)

@@ -16,7 +16,7 @@ export const deploymentNotFound = 'deployment not found'
 
 export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMatch'> & {
   revision: string
-  /** The image that deployment ran, as its log tells. */
+  /** The image that deployment ran, by its log. */
   ranImage?: string | undefined
 }
 

@@ -37,7 +37,7 @@ export function newSpec(fields: NewService): AppSpec {
   return spec
 }
 
-/** Throws Problem invalid_request, e.g. when somebody else took the name meanwhile. */
+/** Throws Problem invalid_request, e.g. when the name was taken meanwhile. */
 export async function createDraft(needs: CreateNeeds, name: string, spec: AppSpec): Promise<App> {
   refuseTakenHost(needs, name, spec.ingress.host, spec)
   return createPlaced(needs, 'app', needs.apps, draft(name, spec))

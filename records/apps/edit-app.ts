@@ -13,7 +13,7 @@ export interface EditNeeds {
 }
 
 /**
- * One conditional write of the spec; `change` is asked again on the newest record when somebody else wrote meanwhile, so edits
+ * One conditional write of the spec; `change` runs again on the newest record after another write meanwhile, so edits
  * of different fields merge. Nothing is written when nothing changes. Throws Problem not_found, invalid_request.
  */
 export async function editSpec(needs: EditNeeds, name: string, change: (app: App) => AppSpec, ifMatch?: string): Promise<App> {

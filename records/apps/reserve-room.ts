@@ -1,4 +1,6 @@
-/** Keeps two deploys from taking the same room: promises of room in one ConfigMap, written only when nobody else did meanwhile. */
+/**
+ * Keeps two deploys from taking the same capacity: reservations in one ConfigMap, written only if unchanged meanwhile.
+ */
 
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -16,8 +18,8 @@ import type { RoomAsked } from '../room-needs.ts'
 
 export interface CapacityReserver {
   /**
-   * Promises a deploy the room its copies need beyond those that run. Throws Problem invalid_request when the cluster lacks it.
-   * Repeating it for the same service replaces its promise.
+   * Reserves for a deploy the capacity its copies need beyond those that run. Throws Problem invalid_request when the
+   * cluster lacks it. Repeating it for the same service replaces its reservation.
    */
   reserve(app: string, wanted: AppSpec, attempt: string): Promise<void>
   /** The same for what is no service; `owner` is the uid that its pods carry as their owner. */
@@ -38,7 +40,7 @@ export interface RoomNeeds {
 interface Promised {
   attempt: string
   app: string
-  /** Where its copies will be: those it leaves behind when it moves take room as well. */
+  /** Where its copies will be: those it leaves behind when it moves take capacity as well. */
   namespace?: string | undefined
   cpuMillis: number
   memoryBytes: number
@@ -91,7 +93,7 @@ export function createRoomKeeper(needs: RoomNeeds): CapacityReserver {
     }
     const decideOn = async () => {
       const first = await judged()
-      // A refusal from the cache may be out of date: another process's promises may have ended.
+      // A refusal from the cache may be out of date: another process's reservations may have ended.
       return first.verdict.refused.size > 0 && !first.held.live ? judged() : first
     }
     const { refused } = await onConflict(crowded, decideOn, async ({ held, verdict }) => {
@@ -122,7 +124,7 @@ interface Verdict {
   changed: boolean
 }
 
-/** Decides one after the other, each seeing the promises before it. */
+/** Decides one after the other, each seeing the reservations before it. */
 function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promised[]): Verdict {
   const now = needs.now()
   const nodes = needs.nodes()
@@ -173,7 +175,7 @@ function choiceFor({ choiceOf }: RoomNeeds, { project, tags, region }: RoomAsked
   return region === undefined ? choice : { ...choice, region }
 }
 
-/** A promise is freed bit by bit, as the copies it was made for come to exist. */
+/** A reservation is freed bit by bit, as the copies it was made for come to exist. */
 function outstanding(promise: Promised, ownPods: readonly PodRequestView[]) {
   const there = podsRoom(ownPods.filter((pod) => promise.namespace === undefined || pod.metadata.namespace === promise.namespace))
   return { cpuMillis: Math.max(0, promise.cpuMillis - there.cpuMillis), memoryBytes: Math.max(0, promise.memoryBytes - there.memoryBytes) }
@@ -201,7 +203,7 @@ async function writePromises(client: ClusterClient, { object }: Held, promises: 
   return { object: written, promises, live: true }
 }
 
-/** Unreadable promises count as none: they would have ended within a minute anyway. */
+/** Unreadable reservations count as none: they would have ended within a minute anyway. */
 function parse(text: string | undefined): Promised[] {
   try {
     const value: unknown = JSON.parse(text ?? '[]')

@@ -12,7 +12,7 @@ import { type AcceptNeeds, acceptDeploy, type DeployRequest } from './accept-dep
 import { type EditNeeds, editApp, editSpec } from './edit-app.ts'
 
 export interface SettingsNeeds extends EditNeeds, PlaceNeeds {
-  /** Why the service may not have this public host; as far as the cache knows, since the worker asks again. */
+  /** Why the service may not have this public host; by the cache, since the worker checks again. */
   hostTrouble: (host: string, name: string, place: Partial<Pick<AppSpec, 'project' | 'environment'>>) => HostTrouble | undefined
 }
 
@@ -27,7 +27,8 @@ export async function saveSettings(needs: SettingsNeeds, name: string, settings:
   }
   const saved = await editSpec(needs, name, change, ifMatch)
   if (before === undefined || isSamePlace(before, saved.spec)) return saved
-  // Whoever archives an environment looks for services before; this looks for the environment after. One of both sees the other.
+  // An archive of the environment looks for services before; this looks for the environment after. One of both sees the
+  // other.
   const { project, environment } = before
   try {
     await refuseLostPlace(saved.spec, needs.projects)
@@ -56,7 +57,7 @@ async function refuseTakenPlace(needs: SettingsNeeds, name: string, { project, e
   if (await needs.names.takenNow('app', name, to)) throw refuse(`the name ${name} is already used in environment ${to.environment}`)
 }
 
-/** Settings and deploy in one write: with no room, neither is done. */
+/** Settings and deploy in one write: without capacity, neither is done. */
 export async function saveAndDeploy(
   needs: SettingsNeeds & AcceptNeeds,
   name: string,
@@ -78,7 +79,7 @@ const hostRefusals = {
   service: 'this host is used by another service',
 } as const satisfies Record<HostTrouble, string>
 
-/** One host belongs to one service (docs/ownership.md). Which one is not told: it may be another project's. */
+/** One host belongs to one service (docs/ownership.md). The refusal does not name it: it may be another project's. */
 export function refuseTakenHost(
   needs: Pick<SettingsNeeds, 'hostTrouble'>,
   name: string,

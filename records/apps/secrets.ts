@@ -1,4 +1,7 @@
-/** Edits the secret variables of a service: the record tells before and after that values change, and never what they are. */
+/**
+ * Edits the secret variables of a service: the record says before and after that values change, and never what they
+ * are.
+ */
 
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
@@ -26,7 +29,7 @@ export interface SecretNeeds extends EditNeeds {
   now: () => Date
 }
 
-/** What may be told of secret variables: their names, and the record as the edit left it. */
+/** What may be shown of secret variables: their names, and the record as the edit left it. */
 export interface SecretsEdited {
   app: App
   names: string[]

@@ -12,7 +12,7 @@ const payload = z.object({ username: z.string(), device: z.string(), expiresAt: 
 export interface KnownDevices {
   /** The cookie's value for a user who just proved a password. */
   start(username: string): Promise<string>
-  /** Which device it is; undefined when the cookie is another user's, forged or expired. It lets nobody in. */
+  /** Which device it is; undefined when the cookie is another user's, forged or expired. It signs no user in. */
   recognise(cookie: string, username: string): Promise<string | undefined>
 }
 

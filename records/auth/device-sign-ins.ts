@@ -1,5 +1,5 @@
 /**
- * Device sign-ins: for programs without a browser (Authentication, 4).
+ * Device sign-ins: for programs without a browser (docs/reference/access.md#device-sign-in).
  * 1. The program starts one and holds the device code. 2. It shows the user code. 3. A signed-in admin approves or refuses.
  * 4. The program polls; approved, it gets the token, once. All replicas share the pending ones through one Secret.
  */
@@ -30,7 +30,7 @@ export type DeviceSignIn = z.output<typeof stored>
 type Answer = Pick<DeviceSignIn, 'status' | 'tokenId' | 'approvedBy'>
 
 export interface DeviceSignIns {
-  /** Throws Problem rate_limited when too many are pending, of everybody or of this address. */
+  /** Throws Problem rate_limited when too many are pending, in total or of this address. */
   start(clientName: string, address: string): Promise<{ deviceCode: string; userCode: string }>
   byUserCode(userCode: string): Promise<DeviceSignIn | undefined>
   byDeviceCode(deviceCode: string): Promise<DeviceSignIn | undefined>

@@ -60,7 +60,7 @@ async function firstPassword(store: RecordStore<AuthSecret>): Promise<string> {
   return password
 }
 
-/** Removes the first password of a user who has just signed in: it was read, and nobody else is to read it. */
+/** Removes the first password of a user who has just signed in: it was read, and no second reader may find it. */
 export async function forgetFirstPassword(store: RecordStore<AuthSecret>, username: string): Promise<void> {
   const secret = store.cache.get(signInSecrets.first, systemNamespace)
   if (secret === undefined || textAt(secret, 'username') !== username) return

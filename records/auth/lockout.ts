@@ -4,9 +4,9 @@
  * 1. An address has twenty failures a minute, whatever the names.
  * 2. Five failures in a minute lock a name at an address for a minute.
  * 3. A name that failed fifty times in a quarter of an hour, anywhere, has one try for each network until it is over: many
- *    addresses together guess no faster, and whoever knows the password gets in with the first try.
- * 4. A browser that the user has signed in with before is counted for itself, so that nobody else can lock it out, not even from
- *    the same address: five failures in a minute.
+ *    addresses together guess no faster, and the right password gets in with the first try.
+ * 4. A browser that the user has signed in with before is counted for itself, so that no other can lock it out, not
+ *    even from the same address: five failures in a minute.
  */
 import { signInFailures, signInFailuresPerAddress, signInFailuresPerName, signInNameWindowSeconds, signInWindowSeconds } from '../../contract/limits.ts'
 import { createCounter } from '../count.ts'
@@ -30,7 +30,7 @@ export interface Lockout {
 
 export function createLockout(): Lockout {
   const byAddress = createCounter({ points: signInFailuresPerAddress, seconds: signInWindowSeconds })
-  // The name alone would let anyone lock an admin out; the address alone would lock a whole office.
+  // The name alone would let any caller lock an admin out; the address alone would lock a whole office.
   const byPair = createCounter({ points: signInFailures, seconds: signInWindowSeconds, blockSeconds: signInWindowSeconds })
   const byName = createCounter({ points: signInFailuresPerName, seconds: signInNameWindowSeconds })
   const byNetwork = createCounter({ points: 1, seconds: signInNameWindowSeconds })

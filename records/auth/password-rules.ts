@@ -1,4 +1,4 @@
-/** Passwords that are not accepted from anybody: those of examples and templates, which everybody knows. */
+/** Passwords that no user may have: those of examples and templates, which are public. */
 import { refuse } from '../../contract/problem.ts'
 
 const placeholder = /^(change-?me|password\d*|passw0rd|admin|secret|example|placeholder|test|123456\d*|<.*>|\$\{.*\}|x+)$/i

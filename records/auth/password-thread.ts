@@ -13,7 +13,7 @@ export interface HashJob {
 /** The key, or why there is none; never the password. */
 export type HashResult = { readonly key: Uint8Array } | { readonly failure: string }
 
-/** Where cores are short, whoever is signed in goes first. Linux counts this for the thread alone, others for the process. */
+/** Where cores are short, signed-in users go first. Linux counts this for the thread alone, others for the process. */
 const niceness = 5
 if (process.platform === 'linux') setPriority(0, niceness)
 

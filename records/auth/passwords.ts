@@ -16,7 +16,7 @@ export interface Passwords {
   /** `scrypt$N$r$p$salt$hash`, salt and hash in base64url. Throws Problem rate_limited when too many wait. */
   hash(password: string): Promise<string>
   /**
-   * False for a wrong password and for a hash that nobody made here. Throws like `hash`.
+   * False for a wrong password and for a hash that was not made here. Throws like `hash`.
    * @param ahead of those who wait: a browser that is known
    */
   verify(password: string, hash: string, ahead?: boolean): Promise<boolean>

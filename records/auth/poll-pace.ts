@@ -6,7 +6,7 @@ interface Pace {
   intervalSeconds: number
 }
 
-/** A timer may fire a little early; that is not impatience. */
+/** A timer may fire a little early; that is not too soon. */
 const leewayMs = 100
 
 export interface PollPace {

@@ -40,13 +40,13 @@ type Secret = Sent<V1Secret>
 
 const keysPurpose = secretPurposes.cloudKeys
 export const keysName = (connection: string): string => `${connection}-credentials`
-/** Somebody else's keys that no connection uses yet are let alone for so long: their request may be under way. */
+/** Another request's keys that no connection uses yet stay for so long: that request may be under way. */
 const othersMs = 30_000
 
 /**
  * 1. The Secret `<name>-credentials` (docs/reference/projects.md#cloud-connections). 2. The project, and the Secret
- * goes again when that is refused. 3. The record. Dying after 1 leaves keys that nobody uses: the same request goes on
- * from there, another one takes the name over after half a minute, and the resync sweeps them. Throws Problem
+ * goes again when that is refused. 3. The record. Dying after 1 leaves keys without a connection: the same request goes
+ * on from there, another one takes the name over after half a minute, and the resync sweeps them. Throws Problem
  * not_found, invalid_request.
  */
 export async function createConnection(needs: ConnectionNeeds, wanted: NewConnection): Promise<CloudConnection> {
@@ -59,7 +59,8 @@ export async function createConnection(needs: ConnectionNeeds, wanted: NewConnec
   try {
     await refuseMissing(needs, wanted.project)
     const created = await needs.cloudConnections.create(record).catch(refuseInvalid)
-    // Whoever deletes a project looks for its connections after; this looks for the project after. One of both sees the other.
+    // A deletion of the project looks for its connections after; this looks for the project after. One of both sees the
+    // other.
     await refuseMissing(needs, wanted.project).catch(async (refusal: unknown) => {
       await needs.cloudConnections.remove(wanted.name, created.metadata.uid ?? '')
       throw refusal
@@ -69,7 +70,8 @@ export async function createConnection(needs: ConnectionNeeds, wanted: NewConnec
     // The very same request made the record meanwhile: the keys are its own.
     const made = isAlreadyExists(error) ? await needs.cloudConnections.readLive(wanted.name) : undefined
     if (made !== undefined) return repeated(needs, made, record, wanted)
-    // Nobody knows whether the record was made when its answer was lost: what is there stays, for the next try or the sweep.
+    // Whether the record was made is unknown when its answer was lost: what is there stays, for the next try or the
+    // sweep.
     if (!isUnreachable(error)) await removeKeys(needs.client, secret)
     throw error
   }
@@ -111,7 +113,7 @@ async function readKeys(client: ClusterClient, connection: string): Promise<Secr
   return client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: keysName(connection) })
 }
 
-/** Unless somebody wrote them again meanwhile. */
+/** Unless they were written again meanwhile. */
 async function removeKeys(client: ClusterClient, secret: Secret): Promise<void> {
   try {
     await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: secret.metadata.name }, versionOf(secret))

@@ -39,7 +39,10 @@ export interface StoredKeys {
   version: string
 }
 
-/** Undefined where there is no such Secret, and where it is not one of the connection's project: its keys are nobody else's to use. */
+/**
+ * Undefined where there is no such Secret, and where it is not one of the connection's project: its keys are not to be
+ * used.
+ */
 export async function readCloudKeys(client: ClusterClient, { spec }: Pick<CloudConnection, 'spec'>): Promise<StoredKeys | undefined> {
   const { project, secretRef } = spec
   const secret = await readNamedSecret(client, secretRef.name, anyOf(isCloudKeysOf(project), isHandMadeFor(project)))

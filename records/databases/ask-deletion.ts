@@ -30,7 +30,7 @@ export async function askDatabaseDeletion(
     await removeRecord(needs.databases, 'database', database, confirmName)
     return []
   }
-  // Live: what it has made is noted in its status, which may be a moment newer than memory.
+  // Live: what it has made is noted in its status, which may be a moment newer than the cache.
   const live = (await needs.databases.readLive(name)) ?? database
   if (databaseRules.variant(live) !== 'PlanetScale') throw refuse('only a database at PlanetScale can be let go with abandon')
   await removeRecord(needs.databases, 'database', database, confirmName)

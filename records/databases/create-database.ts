@@ -60,7 +60,7 @@ async function create(needs: DatabaseNeeds, draft: Database, deploy: DeployReque
   return createPlaced(needs, 'database', needs.databases, deploy === undefined ? draft : withRequest<DatabaseSpec, Database>(draft, deploy))
 }
 
-/** The name that was asked for becomes its label. One that somebody made with another tool counts, too. */
+/** The name that was asked for becomes its label. One that was made with another tool counts, too. */
 async function sharedServer({ databases }: DatabaseNeeds, spec: DatabaseSpec, wanted: string | undefined): Promise<Database> {
   const { engine } = spec
   if (!isSqlEngine(engine)) throw refuse('the shared server of the cluster must be postgres or mysql')

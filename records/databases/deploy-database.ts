@@ -1,4 +1,4 @@
-/** Accepts the deploy of a database: room and add-ons are asked for while the answer can still be a 400. */
+/** Accepts the deploy of a database: capacity and add-ons are checked while the answer can still be a 400. */
 
 import { highAvailabilityCopies } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
@@ -9,12 +9,12 @@ import { refuseConnection } from '../connection-ref.ts'
 import type { DatabaseNeeds } from './needs.ts'
 
 /**
- * One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request (being deleted, no
- * room, an add-on that is not installed).
+ * One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request (being
+ * deleted, no capacity, an add-on that is not installed).
  */
 export async function deployDatabase(needs: DatabaseNeeds, name: string, asked: Asked, ifMatch?: string): Promise<Database> {
   const request = mintDeployRequest(asked, needs.now())
-  // Read for its version alone: no room is promised to a deploy that will be refused.
+  // Read for its version alone: nothing is reserved for a deploy that will be refused.
   if (ifMatch !== undefined) await needs.databases.edit(name, () => undefined, ifMatch)
   await refusedLive(needs.databases, name, async () => {
     const database = await needs.databases.read(name)
@@ -24,12 +24,12 @@ export async function deployDatabase(needs: DatabaseNeeds, name: string, asked: 
   return deployRecord<DatabaseSpec, Database>(needs.databases, 'database', name, request, () => undefined, ifMatch)
 }
 
-/** Throws Problem invalid_request. Promises the room to this deploy for a minute. */
+/** Throws Problem invalid_request. Reserves the capacity for this deploy for a minute. */
 export async function refuseUndeployable(needs: DatabaseNeeds, { metadata, spec }: Database, attempt: string): Promise<void> {
   const { placement, provider, connectionRef, project, instances, mode, engine } = spec
   if (metadata.deletionTimestamp !== undefined) throw refuse('the database is being deleted')
   if (placement === 'External') {
-    if (mode === 'Connect') return // its story connects, and says why not
+    if (mode === 'Connect') return // its workflow connects, and says why not
     if (provider === '' || connectionRef === undefined) throw refuse('an external database needs a provider and a connectionRef')
     await refuseConnection(needs, connectionRef.name, { project, provider })
     if (mode === 'Create' && provider === 'AWS') throw refuse('databases at AWS cannot be made from here; make one there and use mode Connect')

@@ -1,4 +1,4 @@
-/** What a database that is let go leaves at PlanetScale. */
+/** What an abandoned database leaves at PlanetScale. */
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'

@@ -43,7 +43,7 @@ async function createNamed(needs: LogicalDatabaseNeeds, name: string, fields: Ne
     spec: logicalDatabaseSpec.parse({ project, environment, serverRef: server, databaseName: database, connectionLimit }),
   }
   return createPlaced(needs, 'logicalDatabase', needs.logicalDatabases, record, async (created) => {
-    // Whoever deletes the server looks for logical databases before; this looks for the server after.
+    // A deletion of the server looks for logical databases before; this looks for the server after.
     refuseServer(await needs.databases.readLive(server), fields)
     await refuseSecond(needs, created)
   })

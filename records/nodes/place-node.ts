@@ -12,7 +12,7 @@ import { placed, placementPatch, type Placement } from '../../kinds/nodes/placem
 
 export interface NodeNeeds<Node> {
   client: ClusterClient
-  /** The memory of nodes, so that the writer reads its own write. */
+  /** The cache of nodes, so that the writer reads its own write. */
   nodes: { put(node: Node): void }
 }
 

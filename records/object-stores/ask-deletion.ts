@@ -12,9 +12,9 @@ import { removeRecord } from '../edit-record.ts'
 import type { StoreNeeds } from './needs.ts'
 
 /**
- * Throws Problem not_found, and invalid_request when the name was not typed again exactly. "Deleting the cluster server is refused
- * while project buckets exist (error names them)." With `abandon` the cloud is not asked, and what stays there is the answer, in
- * words; invalid_request for a store on the object server.
+ * Throws Problem not_found, and invalid_request when the name was not typed again exactly, or for the object server
+ * while buckets of projects exist, naming them. With `abandon` the cloud is not asked, and what stays there is the
+ * answer, in words; invalid_request for a store on the object server.
  */
 export async function askStoreDeletion(
   { client, objectStores }: Pick<StoreNeeds, 'client' | 'objectStores'>,
@@ -24,7 +24,7 @@ export async function askStoreDeletion(
 ): Promise<string[]> {
   if (confirmName !== store.metadata.name) throw refuse(refusals.confirmation)
   if (isObjectServer(store.spec)) {
-    // Live: one that another process made this moment is not in memory yet.
+    // Live: one that another process made this moment is not in the cache yet.
     const { items } = await client.list<ObjectStore>(resourceTypes.objectStore, { namespace: systemNamespace })
     const inTheWay = bucketsInTheWay(items)
     if (inTheWay !== '') throw refuse(inTheWay)
@@ -33,7 +33,7 @@ export async function askStoreDeletion(
     await removeRecord(objectStores, 'bucket', store, confirmName)
     return []
   }
-  // Live: what it has made is noted in its status, which may be a moment newer than memory.
+  // Live: what it has made is noted in its status, which may be a moment newer than the cache.
   const live = (await objectStores.readLive(store.metadata.name)) ?? store
   if (storeRules.variant(live) !== 'remote') throw refuse('only a bucket in a cloud account can be let go with abandon')
   await removeRecord(objectStores, 'bucket', store, confirmName)

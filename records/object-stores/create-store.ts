@@ -58,7 +58,7 @@ async function createBucket(needs: StoreNeeds, name: string, spec: ObjectStoreSp
   )
 }
 
-/** The name that was asked for becomes its label. One that somebody made with another tool counts, too. */
+/** The name that was asked for becomes its label. One that was made with another tool counts, too. */
 async function createServer(needs: StoreNeeds, wanted: string | undefined, spec: ObjectStoreSpec, request: DeployRequest): Promise<ObjectStore> {
   const { cache, read } = needs.objectStores
   const there = cache.list().find((each) => isObjectServer(each.spec)) ?? (await read(objectServerName))

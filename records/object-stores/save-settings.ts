@@ -1,4 +1,4 @@
-/** Saves settings of a store: those of a bucket wait for its deploy, those of the object server are in force. */
+/** Saves settings of a store: those of a bucket wait for its deploy, those of the object server apply at once. */
 
 import { withEdit } from '../../kinds/draft.ts'
 import { isObjectServer, storeDraft } from '../../kinds/object-stores/draft.ts'

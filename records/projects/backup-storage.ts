@@ -27,7 +27,7 @@ export async function saveBackupStorage(needs: BackupStorageNeeds, name: string,
     ({ spec }) => {
       const { backupStorage: _, ...kept } = spec
       if (wanted === undefined) return kept
-      // One of another project is not told apart from one that is not there.
+      // One of another project is answered like one that is not there.
       if (connection?.spec.project !== name) throw refuse('connection must be a cloud connection of this project')
       if (connection.spec.provider !== 'AWS') throw refuse('backups need a connection of the provider AWS')
       return { ...kept, backupStorage: { connectionRef: { name: wanted.connection }, bucket: wanted.bucket, region: wanted.region } }

@@ -105,7 +105,7 @@ async function refuseFilled(needs: ContentNeeds, project: string, environment: s
     )
 }
 
-/** Somebody added an environment while this request was under way: it was not looked into, so it is not dropped. */
+/** An environment that was added while this request was under way was not looked into, so it is not dropped. */
 function refuseNewDrop(project: Project, wanted: readonly string[], looked: readonly string[]): void {
   const unseen = project.spec.environments.find((environment) => !wanted.includes(environment) && !looked.includes(environment))
   if (unseen !== undefined) throw refuse(`the environment ${unseen} was added meanwhile; read the project again and retry`)

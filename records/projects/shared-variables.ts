@@ -37,11 +37,12 @@ export interface SharedVariable {
 const secretsBytes = 512 * 1024
 
 /**
- * Creates or updates. The value of a secret is written before the record refers to it, and removed after it no longer does:
- * dying in between leaves a value that nobody reads. Throws Problem not_found, invalid_request.
+ * Creates or updates. The value of a secret is written before the record refers to it, and removed after it no longer
+ * does: dying in between leaves a value without a use. Throws Problem not_found, invalid_request.
  */
 export async function saveSharedVariable(needs: VariableNeeds, name: string, variable: SharedVariable, ifMatch?: string): Promise<Project> {
-  // Nothing to write is found of the cluster's record only, so whether the variable is secret now is not told by memory.
+  // That nothing changes is found on the cluster's record only, so a stale cache does not decide whether the variable
+  // is secret.
   const project = await editProject(needs, name, (current) => refuseUnsavable(current, variable), ifMatch)
   const known = project.spec.sharedVariables.find(isSame(variable))
   const secret = variable.secret ?? known?.secretRef !== undefined
@@ -62,7 +63,7 @@ export async function saveSharedVariable(needs: VariableNeeds, name: string, var
     },
     ifMatch,
   )
-  // Written once more: whoever deletes the variable at the same time now finds the value newer than what they looked at.
+  // Written once more: a deletion of the variable at the same time now finds the value newer than what it looked at.
   if (secret) await writeValue(needs, project, variable, variable.value)
   else if (known?.secretRef !== undefined) await dropValue(needs, project, variable)
   return saved

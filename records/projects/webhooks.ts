@@ -28,7 +28,7 @@ export const webhookNotFound = 'webhook not found'
 const idBytes = 6
 
 /**
- * The Secret before the record that makes it count: dying in between leaves one that nobody reads, which the resync sweeps.
+ * The Secret before the record that makes it count: dying in between leaves an unused one, which the resync sweeps.
  * Returns the secret, which is shown once. Throws Problem not_found, invalid_request.
  */
 export async function createWebhook(
@@ -121,7 +121,7 @@ function refuseTooMany({ webhooks }: ProjectSpec): void {
   if (webhooks.length >= webhooksPerProject) throw refuse(`a project can have at most ${webhooksPerProject} webhooks`)
 }
 
-/** What it was not told so far it is told from now on. */
+/** Events that it did not receive so far count from now on. */
 function changed(known: Webhook, { url = known.url, events = known.events, disabled = known.disabled }: WebhookSettings, since: string): Webhook {
   const stored = storedEvents(events, webhookEvents)
   const hearsMore = (known.disabled && !disabled) || stored.join() !== known.events.join()

@@ -1,4 +1,4 @@
-/** The one record of platform settings: read past memory, made at the first save, edited by conditional writes. */
+/** The one record of platform settings: read uncached, made at the first save, edited by conditional writes. */
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
@@ -13,7 +13,7 @@ import { refuseInvalid } from '../refuse-invalid.ts'
 
 export interface ConfigNeeds {
   client: ClusterClient
-  /** Into the memory of this process, so that the writer reads its own write. */
+  /** Into the cache of this process, so that the writer reads its own write. */
   keepConfig?: (config: PlatformConfig) => void
 }
 

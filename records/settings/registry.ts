@@ -38,7 +38,7 @@ function wantedOf({ repository, username, password, keepExisting }: RegistrySett
   return { values: { [key]: JSON.stringify({ auths }) }, part: { registry: { repository, ...(ref === undefined ? {} : { credentialRef: ref }) } } }
 }
 
-/** A Secret that somebody named with kubectl holds the login. */
+/** A Secret that was named with kubectl holds the login. */
 function foreignRef(config: PlatformConfig | undefined, keepExisting: boolean): { name: string } | undefined {
   const known = config?.spec.registry?.credentialRef
   return keepExisting && known !== undefined && known.name !== settingSecrets.registry ? known : undefined

@@ -32,9 +32,10 @@ const types = { registry: 'kubernetes.io/dockerconfigjson', 'dns-provider': 'Opa
 const nothing = { registry: { '.dockerconfigjson': '{"auths":{}}' }, 'dns-provider': {}, githost: {} } as const satisfies Record<Setting, Values>
 
 /**
- * 1. The Secret, with the values and what the configuration is to become, in one conditional write. 2. The configuration
- * follows it. Whoever comes next, or the resync, takes a save that died after 1 on from there; of two saves at once the one
- * whose Secret was written last wins, values and fields together. `decide` refuses before anything is written.
+ * 1. The Secret, with the values and what the configuration is to become, in one conditional write. 2. The
+ * configuration follows it. The next save, or the resync, continues a save that died after 1 from there; of two saves
+ * at once the one whose Secret was written last wins, values and fields together. `decide` refuses before anything is
+ * written.
  */
 export async function saveSetting(
   needs: ConfigNeeds,
@@ -107,13 +108,13 @@ async function writeSecret(client: ClusterClient, setting: Setting, known: Secre
     type: types[setting],
     data: dataOf(values),
   }
-  // The type of a Secret is fixed: one that somebody made by hand with another gives way.
+  // The type of a Secret is fixed: one made by hand with another is replaced.
   if (known !== undefined && known.type !== wanted.type) await client.delete(refOf(known), versionOf(known))
   if (known === undefined || known.type !== wanted.type) await client.create(coreTypes.secret, wanted)
   else await client.replace(coreTypes.secret, { ...wanted, metadata: { ...wanted.metadata, ...versionOf(known) } })
 }
 
-/** False when somebody saved the setting again meanwhile. */
+/** False when the setting was saved again meanwhile. */
 async function removeSecret(client: ClusterClient, secret: Secret): Promise<boolean> {
   try {
     await client.delete(refOf(secret), versionOf(secret))

@@ -6,7 +6,7 @@ import { labels } from '../../kinds/annotations.ts'
 import { tokenSecretName } from '../../kinds/system-secrets.ts'
 import { authSecret, jsonOf, type AuthSecret } from '../auth-secret.ts'
 
-/** Written by whoever used the token, at most once a minute. */
+/** Written when the token is used, at most once a minute. */
 export const lastUsedAnnotation = 'svc.dev/last-used-at'
 
 /** Workspace tokens of earlier releases were stored without the two places. */

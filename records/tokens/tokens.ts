@@ -1,4 +1,4 @@
-/** API tokens: made, listed, recognised, revoked; the value itself is told once and kept nowhere. */
+/** API tokens: made, listed, recognised, revoked; the value itself is shown once and kept nowhere. */
 import type { Logger } from '../../cluster/log.ts'
 import type { WorkspaceRole } from '../../contract/caller.ts'
 import { tokenUseWriteSeconds, unfetchedTokenSeconds } from '../../contract/limits.ts'
@@ -85,7 +85,7 @@ export function createTokens(needs: TokenNeeds): Tokens {
     async redeem(id) {
       const value = mintSecret()
       const digest = digestOf(value)
-      // Whoever writes the digest first has the only value; a second caller finds another one there.
+      // The first writer of the digest has the only value; a second caller finds another one there.
       const saved = await store.edit(tokenSecretName(id), (secret) => (digestIn(secret) === undefined ? withValues(secret, { digest }) : undefined))
       if (saved === undefined || digestIn(saved) !== digest) return undefined
       const item = of(saved)

@@ -37,7 +37,8 @@ export function createUnknownTokens({ trusted, idKey, clock }: UnknownTokenNeeds
   return {
     async read(id, address) {
       if (clock() - (missedAt.get(id) ?? Number.NEGATIVE_INFINITY) < unknownTokens.missSeconds * 1000) return undefined
-      // Replicas of an earlier version make ids without a proof; all others of them are made up, and anybody can make up many.
+      // Replicas of an earlier version make ids without a proof; all others of them are made up, and a caller can make
+      // up many.
       if (!isProven(id, await idKey())) {
         const admitted = (await byAddress.take(callerAt(address()))) && (await together.take(everybody))
         if (!admitted) throw new Problem('rate_limited', refusals.tooManySignIns)
