@@ -1,4 +1,4 @@
-/** The health check of a worker's container: exit code 0 while Temporal hears this container ask for work. */
+/** The health check of a worker's container: exit code 0 while Temporal receives polls of this container. */
 import { hostname } from 'node:os'
 import proto from '@temporalio/proto'
 import { controlQueue } from '../durable/queues.ts'

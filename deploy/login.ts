@@ -25,7 +25,7 @@ export function readKubeconfig(path: string, server?: string): Kubeconfig {
   return config
 }
 
-/** Readable for nobody else; replaced in one step, since a process may be reading the one before. */
+/** Readable only for its owner; replaced in one step, since a process may be reading the one before. */
 export function writeKubeconfig(path: string, config: object): void {
   mkdirSync(dirname(path), { recursive: true })
   const fresh = `${path}.${randomUUID()}`
