@@ -25,5 +25,5 @@ export async function burst(rig: Rig, population: Population, { services: wanted
   ]
 }
 
-/** Seconds by process: on a shared machine these tell more than the clock. */
+/** Processor seconds by process: on a shared machine these mean more than the clock. */
 const processorTime = (rig: Rig): Record<string, number> => Object.fromEntries(Object.entries(rig.pids()).map(([name, pid]) => [name, cpuSeconds(pid)]))

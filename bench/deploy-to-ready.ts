@@ -8,7 +8,7 @@ import { describeMs, median } from './statistics.ts'
 
 const name = 'deploy-to-ready'
 const warmUps = 3
-/** Old copies go and the machine calms down before the other side has its turn. */
+/** Old copies go and the machine calms down before the next measurement. */
 const restMs = 600
 
 export async function deployToReady(rig: Rig, { quick, cluster }: { quick: boolean; cluster: 'simulated' | 'node' }): Promise<Line[]> {

@@ -16,7 +16,7 @@ export async function idle(rig: Rig, population: Population, { quick, services }
   return await measureIdle(rig, { bench: 4, what: `${population.count} ready services`, quick })
 }
 
-/** Watches svc's own processes while nobody asks for anything, and no resync is due. */
+/** Watches svc's own processes while there are no requests, and no resync is due. */
 export async function measureIdle(rig: Rig, { bench, what, quick }: { bench: number; what: string; quick: boolean }): Promise<Line[]> {
   const windowMs = quick ? 10_000 : 60_000
   await sleep(settleMs)

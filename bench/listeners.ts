@@ -1,4 +1,7 @@
-/** Bench 9: 1,000 listeners of the change stream on one api: how soon they hear, and what they weigh, also when half of them stop reading. */
+/**
+ * Bench 9: 1,000 listeners of the change stream on one api: how soon they receive a change, and what they cost, also
+ * when half of them stop reading.
+ */
 import { Agent, get, type ClientRequest, type IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventCoalesceMs } from '../contract/limits.ts'
@@ -54,7 +57,7 @@ export async function listeners(rig: Rig, { quick }: { quick: boolean }): Promis
 }
 
 interface Listener {
-  /** Resolves with the moment it hears of the next change. */
+  /** Resolves with the moment it receives the next change. */
   next(): Promise<number>
   stopReading(): void
   close(): void
@@ -69,7 +72,7 @@ async function tellAll(rig: Rig, crowd: readonly Listener[], change: number): Pr
     throw new Error(`a listener did not hear of a change within ${heardWithinMs} ms`)
   })
   const moments = await Promise.race([received, limit])
-  await sleep(eventCoalesceMs + 50) // the next change is told at once again
+  await sleep(eventCoalesceMs + 50) // the next change is sent at once again
   return moments.map((moment) => moment - began)
 }
 

@@ -39,7 +39,7 @@ export async function mixedReads(rig: Rig, { quick }: { quick: boolean }): Promi
   }
 }
 
-/** Answered from memory; `variables` reads a Secret of the cluster each time, and would measure that. */
+/** Answered from the cache; `variables` reads a Secret of the cluster each time, and would measure that. */
 const readsOf = (project: string): string[] => [
   '/api/v1/version',
   '/api/v1/me',

@@ -46,7 +46,7 @@ const benches: readonly Bench[] = [
   { number: 10, name: '10 buckets', run: (rig, population, options) => buckets(rig, population.project, options) },
 ]
 
-/** A bench that fails is told and does not take the others' measurements with it. */
+/** A bench that fails is reported and does not take the others' measurements with it. */
 async function measure(rig: Rig, options: BenchOptions): Promise<{ lines: Line[]; load: LoadNote[]; failed: boolean }> {
   const population = await createPopulation(rig)
   const lines: Line[] = []

@@ -1,4 +1,4 @@
-/** The few numbers that a row of measurements is told by. */
+/** The few numbers that summarise a row of measurements. */
 
 /** The value below which this part of the samples lies; throws for no samples. */
 export function percentile(samples: readonly number[], part: number): number {

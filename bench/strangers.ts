@@ -1,4 +1,4 @@
-/** Bench 14: what a signed-in reader notices while others try passwords and tokens that nobody has. */
+/** Bench 14: what a signed-in reader notices while others try passwords and tokens that do not exist. */
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

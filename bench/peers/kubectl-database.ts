@@ -44,7 +44,7 @@ export async function createDatabasePeer(kubeconfig: string, folder: string, mad
   }
 }
 
-/** As it was sent, and nobody's: without what the cluster added, and without the owner that svc looks for. */
+/** As it was sent, and of no owner: without what the cluster added, and without the owner that svc looks for. */
 function bare({ apiVersion, kind, metadata, ...content }: KubeObject & { status?: unknown; spec?: object }): object {
   const { status: _, spec, ...others } = content
   // A Service has addresses, a claim its volume.

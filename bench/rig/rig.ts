@@ -25,7 +25,7 @@ export interface Rig {
   /** Every process of this rig, the servers of the simulated cluster included, by name. */
   pids(): Record<string, number>
   readonly workers: Workers
-  /** Where the worker looks for the object server; nobody answers there until a bench starts one. */
+  /** Where the worker looks for the object server; nothing answers there until a bench starts one. */
   readonly objectServerPort: number
   /** Runs when the rig stops, before its servers do. */
   atEnd(stop: () => Promise<unknown>): void
