@@ -15,7 +15,7 @@ export const fieldManager = 'svc'
 export class OwnershipConflict extends Error {
   constructor(kind: string, namespace: string, name: string) {
     super(`${kind} ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`)
-    this.name = 'ForeignObject'
+    this.name = 'OwnershipConflict'
   }
 }
 

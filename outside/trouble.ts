@@ -11,7 +11,7 @@ export class UpstreamError extends Error {
 
   constructor(status: number, code: string, message: string, passing: boolean) {
     super(message)
-    this.name = 'OutsideTrouble'
+    this.name = 'UpstreamError'
     this.status = status
     this.code = code
     this.passing = passing

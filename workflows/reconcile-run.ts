@@ -62,7 +62,10 @@ export class ReconcileRun {
     return this.#looks > 0 && historyEvents > 0 && (continueAsNewSuggested || historyLength >= historyEvents)
   }
 
-  /** Ends this run in favour of one with an empty history; search attributes stay. Signals on their way are refused to this end and taken by it. */
+  /**
+   * Ends this run in favour of one with an empty history; search attributes stay. The server ends no run that has a signal which no
+   * task has seen: that task is done again with the signal, so no wake-up is lost.
+   */
   continueAsNew(carried: Carried = {}): Promise<never> {
     this.note('continues as new')
     return continueAsNew<(input: SettleInput) => Promise<void>>({ ...this.#input, carried })

@@ -26,7 +26,7 @@ export class TunnelFailure extends Error {
 
   constructor(reason: TunnelReason, cause: unknown) {
     super(cause instanceof Error ? cause.message : String(cause), { cause })
-    this.name = 'TunnelTrouble'
+    this.name = 'TunnelFailure'
     this.reason = reason
   }
 }

@@ -19,7 +19,7 @@ export interface AwsSettings {
   attempts: number
 }
 
-/** Every method asks one service and throws OutsideTrouble, never an error of the client itself. */
+/** Every method asks one service and throws UpstreamError, never an error of the client itself. */
 export interface AwsAccount {
   readonly region: string
   s3<T>(ask: (client: S3) => Promise<T>): Promise<T>

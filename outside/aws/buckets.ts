@@ -13,7 +13,7 @@ export type BucketLook =
 
 type Tags = Readonly<Record<string, string>>
 
-/** Two reads. Throws OutsideTrouble. */
+/** Two reads. Throws UpstreamError. */
 export async function lookAtBucket(account: AwsAccount, bucket: string): Promise<BucketLook> {
   try {
     const head = await account.s3((s3) => s3.headBucket({ Bucket: bucket }))
@@ -57,13 +57,13 @@ export async function isEmpty(account: AwsAccount, bucket: string): Promise<bool
 
 /**
  * Removes one page of what is in a bucket - versions, delete markers, then uploads that were never finished - and says how many went;
- * 0 when nothing is left, or the bucket is gone. Throws OutsideTrouble, also for one object that may not be removed.
+ * 0 when nothing is left, or the bucket is gone. Throws UpstreamError, also for one object that may not be removed.
  */
 export async function emptyPage(account: AwsAccount, bucket: string): Promise<number> {
   return (await orAbsent(removeVersions(account, bucket))) || ((await orAbsent(abortUploads(account, bucket))) ?? 0)
 }
 
-/** Done as well when it is gone already. Throws OutsideTrouble, with code BucketNotEmpty when somebody wrote meanwhile. */
+/** Done as well when it is gone already. Throws UpstreamError, with code BucketNotEmpty when somebody wrote meanwhile. */
 export async function deleteBucket(account: AwsAccount, bucket: string): Promise<void> {
   await orAbsent(account.s3((s3) => s3.deleteBucket({ Bucket: bucket })))
 }

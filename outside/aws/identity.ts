@@ -2,7 +2,7 @@
 
 import type { AwsAccount } from './account.ts'
 
-/** The number of the account. Throws OutsideTrouble: refused when the keys are not valid. */
+/** The number of the account. Throws UpstreamError: refused when the keys are not valid. */
 export async function callerAccount(account: AwsAccount): Promise<string> {
   return (await account.sts((sts) => sts.getCallerIdentity({}))).Account ?? ''
 }

@@ -30,7 +30,7 @@ export type SslMode = (typeof sslModes)[number]
 /** Names and addresses that a test plays. */
 export type Played = Pick<GuardOptions, 'resolve' | 'reach'>
 
-/** Throws OutsideTrouble: what the server said to the login, or that it does not answer (`passing`). No password is in its message. */
+/** Throws UpstreamError: what the server said to the login, or that it does not answer (`passing`). No password is in its message. */
 export async function tryLogin(engine: 'postgres' | 'mysql', at: LoginAt, withinMs: number, played: Played = {}): Promise<void> {
   try {
     const way = await wayTo(at, played)

@@ -13,7 +13,7 @@ export interface MinioUser {
   policies: string[]
 }
 
-/** Every call throws OutsideTrouble; all of them may be repeated. */
+/** Every call throws UpstreamError; all of them may be repeated. */
 export interface MinioAdmin {
   /** Undefined when there is no such user. */
   readUser(accessKey: string): Promise<MinioUser | undefined>

@@ -1,4 +1,4 @@
-/** What is asked and done about whole buckets of a MinIO; every call may be repeated and throws OutsideTrouble. */
+/** What is asked and done about whole buckets of a MinIO; every call may be repeated and throws UpstreamError. */
 
 import {
   CreateBucketCommand,

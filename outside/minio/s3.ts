@@ -11,7 +11,7 @@ export interface MinioLogin {
 }
 
 export interface MinioS3 {
-  /** Throws OutsideTrouble. */
+  /** Throws UpstreamError. */
   ask<T>(work: (client: S3Client) => Promise<T>): Promise<T>
   /** It keeps connections until then. */
   end(): void

@@ -18,7 +18,7 @@ export interface PlanetScaleSettings {
 export interface PlanetScale {
   /**
    * One call below `/organizations/<organization>`; '' is the organization itself. The answer is PlanetScale's JSON, undefined for none.
-   * Throws OutsideTrouble: `<status>: <body>`, or that it does not answer.
+   * Throws UpstreamError: `<status>: <body>`, or that it does not answer.
    */
   ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<unknown>
 }
