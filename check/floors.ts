@@ -21,11 +21,11 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   bench: ['contract', 'durable', 'kinds', 'cluster', 'client', 'local', 'temporal'],
 }
 
-/** Floors whose rooms (subfolders) keep to themselves; `local` is one machine's wiring, where rooms build on each other. */
+/** Floors whose modules (subfolders) keep to themselves; `local` is one machine's wiring, where modules build on each other. */
 export const floorsWithRooms = ['contract', 'kinds', 'outside', 'records', 'activities', 'workflows', 'api', 'cli', 'mcp', 'dashboard']
 
 /**
- * Rooms that lie below the other rooms of their floor, lowest first: any other room may import them, and each of them
+ * Modules that lie below the others of their floor, lowest first: any other module may import them, and each of them
  * only those before it.
  */
 export const sharedRooms: Readonly<Record<string, readonly string[]>> = {
@@ -33,7 +33,7 @@ export const sharedRooms: Readonly<Record<string, readonly string[]>> = {
   cli: ['session', 'output', 'wait', 'records'],
 }
 
-/** Rooms that put the others of their floor together: each may import every room of it, and no other room imports them. */
+/** Modules that put the others of their floor together: each may import every module of it, and no other module imports them. */
 export const topRooms: Readonly<Record<string, readonly string[]>> = {
   api: ['process'],
 }

@@ -1,4 +1,4 @@
-/** The two ways a call fails: the service refused it, or the service was not heard. */
+/** The two ways a call fails: the service refused it, or the service did not answer. */
 
 /**
  * The service answered with an error; `message` is its sentence, `code` one of the codes

@@ -36,7 +36,7 @@ export interface Client {
   readonly baseUrl: string
   /**
    * Performs an operation; a streaming one answers with its events once the stream has begun.
-   * @throws ApiError when the service refuses, UnreachableError when it is not heard.
+   * @throws ApiError when the service refuses, UnreachableError when it does not answer.
    */
   call<Id extends OperationId>(id: Id, params: ParamsInput<Id>, options?: CallOptions): Promise<View<Id>>
   /** Any request, any answer, errors of the service included. @throws UnreachableError */

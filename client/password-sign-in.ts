@@ -22,7 +22,7 @@ export interface PasswordSignIn extends PasswordSession {
   expiresInDays: number
 }
 
-/** @throws ApiError when password or role do not do, UnreachableError when the service is not heard. */
+/** @throws ApiError when password or role do not do, UnreachableError when the service does not answer. */
 export async function signInByPassword(options: PasswordSignIn): Promise<string> {
   const baseUrl = normalizeAddress(options.baseUrl)
   const { tokenName, expiresInDays } = options

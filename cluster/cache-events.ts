@@ -17,7 +17,7 @@ export class CacheEvents<T> {
   readonly #resource: string
   readonly #listeners = new Set<Listener<T>>()
   readonly #queue: CacheEvent<T>[] = []
-  /** Above 0 events wait: one is being told, or a list is being taken in. */
+  /** Above 0 events wait: one is being sent to listeners, or a list is being stored. */
   #held = 0
 
   constructor(log: Logger, resource: string) {
@@ -30,13 +30,13 @@ export class CacheEvents<T> {
     return () => this.#listeners.delete(listener)
   }
 
-  /** An event that a listener causes is told after the one it is being told. */
+  /** An event that a listener causes is sent after the one that it handles. */
   emit(event: CacheEvent<T>): void {
     this.#queue.push(event)
     if (this.#held === 0) this.#tell()
   }
 
-  /** Runs the work and tells its events afterwards, so that a listener sees the whole list and not half of it. */
+  /** Runs the work and sends its events afterwards, so that a listener sees the whole list and not half of it. */
   hold(work: () => void): void {
     this.#held += 1
     try {

@@ -37,7 +37,7 @@ export class ResourceCache<T extends KubeObject> {
   /** Uids that a caller saw vanish; late watch events must not bring them back. */
   readonly #forgotten = new Set<string>()
   #running: Promise<void> | undefined
-  /** The version up to which the server has told us everything. */
+  /** The version up to which every event has come. */
   #position: string | undefined
   #synced = false
   #absent = false
@@ -53,7 +53,7 @@ export class ResourceCache<T extends KubeObject> {
     this.#store = new ObjectStore<T>(Object.fromEntries(indexes))
     this.#events = new CacheEvents<T>(options.log, options.type.plural)
     this.#events.listen((event) => this.#waiters.notify(keyOfObject(event.object)))
-    // Whoever did not start() does not hear of it either.
+    // A caller that did not start() gets no event either.
     this.#firstList.promise.catch(() => undefined)
   }
 
@@ -100,12 +100,12 @@ export class ResourceCache<T extends KubeObject> {
     return this.#store.by(index, key)
   }
 
-  /** Milliseconds since the server was last heard: event, bookmark or list. In a quiet collection that is up to a minute. */
+  /** Milliseconds since the last word of the server: event, bookmark or list. In a quiet collection that is up to a minute. */
   ageMs(): number {
     return performance.now() - this.#heardAt
   }
 
-  /** 0 while a watch stands, else milliseconds since the server was last heard: how old answers may be. */
+  /** 0 while a watch stands, else milliseconds since the last word of the server: how old answers may be. */
   staleMs(): number {
     return this.#live ? 0 : this.ageMs()
   }
@@ -155,7 +155,7 @@ export class ResourceCache<T extends KubeObject> {
     this.#events.hold(() => {
       const listed = new Set(items.map(keyOfObject))
       for (const held of this.#store.objects()) {
-        // Written by ourselves after the list was made: the watch will tell.
+        // Written by this process after the list was made: the watch will bring it.
         const newer = !reset && isOlderThan(version, held.metadata.resourceVersion)
         if (!listed.has(keyOfObject(held)) && !newer) this.#remove(held, held)
       }
@@ -198,7 +198,7 @@ export class ResourceCache<T extends KubeObject> {
     const held = this.#store.get(keyOfObject(object))
     if (held !== undefined && !(reset ? held.metadata.resourceVersion !== object.metadata.resourceVersion : isNewer(object, held))) return
     const kept = this.#trimmed(object)
-    // Made anew under the same name: whoever follows it must see the first one go.
+    // Made anew under the same name: listeners must see the first one go.
     const recreated = held !== undefined && held.metadata.uid !== object.metadata.uid
     if (recreated) this.#remove(held, held)
     this.#store.set(kept)

@@ -10,14 +10,14 @@ export interface ClusterClock {
   saw(date: unknown, askedAt: number, cameAt: number): void
 }
 
-/** Whole seconds are told, cut off. */
+/** The header has whole seconds, cut off. */
 const tickMs = 999
 /** Further away than any network takes. */
 const muchMs = 5_000
 
 /**
  * @param own the clock of this machine, milliseconds
- * @param onSkew told when this machine comes to be far ahead (above 0) or behind, and when the two are together again (0)
+ * @param onSkew called when this machine comes to be far ahead (above 0) or behind, and when the two are together again (0)
  */
 export function createClusterClock(own: () => number, onSkew: (aheadMs: number) => void = () => undefined): ClusterClock {
   let offset = 0
@@ -30,7 +30,7 @@ export function createClusterClock(own: () => number, onSkew: (aheadMs: number) 
     saw(date, askedAt, cameAt) {
       const at = typeof date === 'string' ? Date.parse(date) : Number.NaN
       if (Number.isNaN(at) || cameAt < askedAt) return
-      // It was told between asking and answer, so the truth is within these; what is known already stays as far as it can.
+      // The date was read between request and answer, so the true time is within these; what is known already stays as far as it can.
       offset = Math.min(at + tickMs - askedAt, Math.max(at - cameAt, offset))
       if (Math.abs(offset) >= muchMs === isFar) return
       isFar = !isFar

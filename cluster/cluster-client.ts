@@ -9,7 +9,7 @@ export interface Ref {
   name: string
 }
 
-/** Time limit 15 s unless told; an abort rejects with the signal's reason. */
+/** Time limit 15 s unless given; an abort rejects with the signal's reason. */
 export interface CallOptions {
   signal?: AbortSignal
   timeoutMs?: number

@@ -44,7 +44,7 @@ export function isNotFound(error: unknown): boolean {
   return isStatus(error, 404)
 }
 
-/** Somebody else changed, made or removed the object since it was read: whoever reads it again can decide again. */
+/** Another writer changed, made or removed the object since it was read: the caller can read it and decide again. */
 export function isLostRace(error: unknown): boolean {
   return isConflict(error) || isAlreadyExists(error) || isNotFound(error)
 }

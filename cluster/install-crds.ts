@@ -10,7 +10,7 @@ interface Definition extends KubeObject {
 }
 
 export interface InstallOptions {
-  /** Field manager of the server-side apply; 'svc' unless told. */
+  /** Field manager of the server-side apply; 'svc' unless given. */
   manager?: string
   timeoutMs?: number
   signal?: AbortSignal

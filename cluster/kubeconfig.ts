@@ -35,7 +35,7 @@ export function loadConfig({ kubeconfig, context }: CredentialSource): KubeConfi
   if (config.getCurrentContext() === lastResort) throw new Error('no cluster is configured: set KUBECONFIG or create ~/.kube/config')
   if (context !== undefined) config.setCurrentContext(context)
   if (config.getCurrentCluster() === null) throw new Error(`${from} has no cluster for context "${config.getCurrentContext()}"`)
-  // Plain http has no certificate to verify; client-node insists on being told.
+  // Plain http has no certificate to verify; client-node insists on the setting.
   config.clusters = config.clusters.map((cluster) => (cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster))
   return config
 }

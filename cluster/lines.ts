@@ -2,7 +2,7 @@
 
 /**
  * Yields, for each chunk that completes some, the whole lines so far; an unfinished last line comes at the end.
- * What a line has beyond `charsMax` is dropped as it comes: whoever never ends a line must not fill the memory.
+ * What a line has beyond `charsMax` is dropped as it comes: a line that never ends must not fill the memory of the process.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>, charsMax = Number.POSITIVE_INFINITY): AsyncGenerator<string[]> {
   const decoder = new TextDecoder()

@@ -14,7 +14,7 @@ export interface ReflectorTiming {
   /** A bookmark is due each minute and comes a little late at times. */
   silenceMs: number
   firstRetryMs: number
-  /** How far memory may lag behind a cluster that came back. */
+  /** How far the cache may lag behind a cluster that came back. */
   mostRetryMs: number
   /** Between looks for an optional type that is not installed. */
   absentRetryMs: number
@@ -37,7 +37,7 @@ export interface ReflectorSink<T> {
   /** The whole collection as of `resourceVersion`. `reset` when the server went back in time: versions held before mean nothing. */
   replaced(items: T[], resourceVersion: string, reset: boolean): void
   changed(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void
-  /** Everything up to here has been told. */
+  /** Everything up to here was sent to listeners. */
   reached(resourceVersion: string): void
   health(health: Health): void
 }

@@ -4,7 +4,7 @@ import type { KubeObject } from './object.ts'
 /** Sorted by name, then namespace, in code unit order. */
 export class SortedView<T extends KubeObject> {
   #items: T[] = []
-  /** Whether somebody holds #items: it must then be copied before it changes. */
+  /** Whether a caller holds #items: it must then be copied before it changes. */
   #lent = false
 
   get size(): number {

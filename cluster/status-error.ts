@@ -37,7 +37,7 @@ function reasonOf(httpStatus: number, status: Status | undefined): string {
   return status?.reason || `HTTP ${httpStatus}`
 }
 
-/** Validation quotes the offending value, so for a Secret only the names of the fields are told. */
+/** Validation quotes the offending value, so for a Secret the message has only the names of the fields. */
 function messageOf(call: FailedCall, httpStatus: number, status: Status | undefined): string {
   const plain = `${call.method} ${call.path}: ${reasonOf(httpStatus, status)}`
   if (call.resource === 'secrets' && !quoteFree.has(httpStatus)) {

@@ -37,7 +37,7 @@ export interface Transport {
 /** 429 comes before any work was done, so the same request may be sent again. */
 const triesWhenBusy = 4
 
-/** @param clock told the date of every answer */
+/** @param clock gets the date of every answer */
 export function createTransport(credentials: Credentials, clock: Pick<ClusterClock, 'saw'>, onRequest: OnRequest = () => undefined): Transport {
   async function observed<R>(call: Call, run: (limit: Limit) => Promise<R>): Promise<R> {
     const began = performance.now()

@@ -17,7 +17,7 @@ export interface Caller {
   readonly expiresAt?: string
 }
 
-/** The kinds of caller that the rules of access tell apart (docs/reference/access.md#kinds-of-callers). */
+/** The kinds of caller that the rules of access distinguish (docs/reference/access.md#kinds-of-callers). */
 export type CallerKind = 'nobody' | 'viewer session' | 'admin session' | 'viewer token' | 'observer token' | 'admin token' | 'project token'
 
 /** Dashboard users are admin or viewer; observer and project exist as tokens only. */

@@ -1,8 +1,8 @@
-/** How the connection details of a database are asked for and told; logical databases answer alike. */
+/** How the connection details of a database are asked for and shown; logical databases answer alike. */
 import { z } from 'zod'
 import { flag } from './fields.ts'
 
-/** Without `reveal` neither the password nor the address that holds it is told. */
+/** Without `reveal` neither the password nor the address that holds it is shown. */
 export const connectionQuery = { reveal: flag('reveal').optional() }
 
 /** `keys` are those of the connection Secret; the values are its texts, the port included. */

@@ -45,7 +45,7 @@ export const probeFailures = { min: 1, max: 100, default: 3 } as const
 export const webhooksPerProject = 20
 export const webhookUrlMax = 2048
 export const webhookIdMax = 63
-/** Somebody waits for the answer of a test delivery. */
+/** A caller waits for the answer of a test delivery. */
 export const webhookTestSeconds = 10
 export const requiredTagsPerProject = 8
 export const networkAllowProjects = 20
@@ -152,5 +152,5 @@ export const unknownTokens = {
 /** Bytes of large bodies that are read at once for callers without credentials; a body up to `smallBodyBytes` is no large one. */
 export const strangersBodyBytes = 16 * 1024 * 1024
 export const smallBodyBytes = 16 * 1024
-/** A cache that has not heard from the cluster for this long is not trusted to say a token is still valid. */
+/** A cache that got nothing from the cluster for this long is not trusted to say a token is still valid. */
 export const authCacheTrustMs = 5000

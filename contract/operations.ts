@@ -43,7 +43,7 @@ export type OperationId = keyof typeof operations
 export type Params<Id extends OperationId> = z.output<(typeof operations)[Id]['params']>
 /** What a client may send: defaulted fields may be left out. */
 export type ParamsInput<Id extends OperationId> = z.input<(typeof operations)[Id]['params']>
-/** What a handler answers and a client hears. */
+/** What a handler answers and a client gets. */
 export type View<Id extends OperationId> = z.output<(typeof operations)[Id]['view']>
 
 /** Operations of one or more rooms: `OperationsOf<'apps' | 'tokens'>`. */

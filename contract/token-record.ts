@@ -1,4 +1,4 @@
-/** What callers hear about an API token; its value is told once, at creation. */
+/** What callers read about an API token; its value is shown once, at creation. */
 import { z } from 'zod'
 
 export const workspaceRoles = ['admin', 'observer', 'viewer'] as const

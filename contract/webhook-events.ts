@@ -1,4 +1,4 @@
-/** The events that an outgoing webhook may be told of (docs/reference/projects.md#webhooks). */
+/** The events that an outgoing webhook may get (docs/reference/projects.md#webhooks). */
 
 export const webhookEvents = ['deployment.started', 'deployment.succeeded', 'deployment.failed'] as const
 

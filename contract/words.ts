@@ -9,6 +9,6 @@ export const databaseEngines = ['postgres', 'mysql', 'redis', 'sqlite'] as const
 export const resourceStates = ['ready', 'pending', 'failed', 'draft', 'deleting'] as const
 export type ResourceState = (typeof resourceStates)[number]
 
-/** What is saved and not deployed, in the order in which it is told. */
+/** What is saved and not deployed, in the order in which answers have it. */
 export const pendingChanges = ['created', 'settings', 'variables'] as const
 export type PendingChange = (typeof pendingChanges)[number]

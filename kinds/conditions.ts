@@ -1,9 +1,9 @@
-/** The Ready condition: one function alone makes it, so that every story tells its state in the same shape. */
+/** The Ready condition: one function alone makes it, so that every kind has the same shape of state. */
 
 import { messageMax } from './bounds.ts'
 import type { Condition } from './resource.ts'
 
-/** What a story found out about its resource. */
+/** What a pass found out about its resource. */
 export interface Verdict {
   ready: boolean
   reason: string

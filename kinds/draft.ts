@@ -1,6 +1,6 @@
 /**
  * What of a service, database or bucket is saved, what is deployed, what is pending and what is in effect: one model for all kinds,
- * pure functions of the record. A kind says which settings are live, and in which words its changes are told.
+ * pure functions of the record. A kind says which settings are live, and which words its changes have.
  */
 
 import type { z } from 'zod'
@@ -42,7 +42,7 @@ export interface Draft<Spec> {
   readonly unreadable: string | undefined
 }
 
-/** The model of a kind whose changes are all told as `settings`. */
+/** The model of a kind whose changes are all `settings`. */
 export function settingsDraft<Spec extends Deployable>(schema: z.ZodType<Spec>, withLive: DraftModel<Spec>['withLive']): DraftModel<Spec> {
   const changes = (deployed: Spec, wanted: Spec): PendingChange[] => (canonical(withLive(deployed, wanted)) === canonical(wanted) ? [] : ['settings'])
   return { schema, withLive, changes, editsRun: true }
@@ -100,14 +100,14 @@ export function withEdit<Spec extends Deployable, T extends Record<Spec>>(
   const before = draftOf(model, record)
   const kept = model.editsRun && before.pendingChanges.length === 0 ? undefined : before.lastDeployed
   const changed = [...model.changes(enabled ? (kept ?? record.spec) : record.spec, spec), ...also]
-  // Where nobody knows what runs, what was pending stays so. A draft is told as created whatever is set in it; variables are told apart all the same.
-  const told =
+  // Where what runs is not known, pending words stay. A draft has the word created, and variables beside it where they changed.
+  const found =
     before.unreadable !== undefined
       ? [...changed, ...before.pendingChanges]
       : enabled
         ? changed
         : ['created', ...[...changed, ...before.pendingChanges].filter((word) => word === 'variables')]
-  const words = changeWords.filter((word) => told.includes(word))
+  const words = changeWords.filter((word) => found.includes(word))
   return annotated(record, spec, {
     ...notes,
     ...(enabled && words.length > 0 && kept === undefined && before.unreadable === undefined

@@ -22,7 +22,7 @@ export interface PodTrouble {
   message: string
 }
 
-/** Undefined while nothing is wrong with it, or nothing that one could tell yet. */
+/** Undefined while nothing is wrong with it, or the cause is not known yet. */
 export function podTrouble(pod: PodView): PodTrouble | undefined {
   const scheduled = pod.status?.conditions?.find((condition) => condition.type === 'PodScheduled')
   if (scheduled?.status === 'False' && scheduled.reason === 'Unschedulable') {

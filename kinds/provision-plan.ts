@@ -1,4 +1,4 @@
-/** Which story the record of a database, a logical database or a bucket asks for next: the one decision that the watch, the workflow and the resync share. */
+/** Which action the record of a database, a logical database or a bucket asks for next: the one decision that the watch, the workflow and the resync share. */
 
 import { annotations } from './annotations.ts'
 import { readyOf } from './conditions.ts'
@@ -15,7 +15,7 @@ export type ProvisionAction =
   | 'provision'
   | 'remove'
 
-/** What a workflow needs to know of a record to tell its story; plain and small, since it enters the history. */
+/** What a workflow needs to know of a record to act on it; plain and small, since it enters the history. */
 export interface ProvisionPlan {
   story: ProvisionAction
   /** At rest, whether what was made is worth a look: true where a hint may mean that something of it went away. */
@@ -37,7 +37,7 @@ export type ReconciledRecord = Resource<{ project: string; environment?: string 
 /** One that lives in an environment, or belongs to the whole cluster. */
 export type Provisioned = Resource<{ project: string; environment: string }, Reconciled>
 
-/** What tells the provisioned kinds apart. */
+/** What differs between the provisioned kinds. */
 export interface ProvisionRules<T> {
   /** The spec that should be there; undefined for a draft. */
   effectiveSpec: (record: T) => object | undefined
@@ -91,7 +91,7 @@ function nextAction<T extends ReconciledRecord>(rules: ProvisionRules<T>, record
   return rules.draftsTell || status?.acceptedIntent !== undefined || status?.observedIntent !== undefined ? 'draft' : 'rest'
 }
 
-/** Something that no pass has taken up yet. */
+/** Whether no pass has accepted it yet. */
 export function isNotAccepted(plan: ProvisionPlan, { status }: ReconciledRecord): boolean {
   return plan.story !== 'rest' && plan.intent !== status?.acceptedIntent
 }

@@ -13,7 +13,7 @@ export interface Reconciled {
   observedGeneration?: number | undefined
   observedIntent?: string | undefined
   acceptedIntent?: string | undefined
-  /** The retry that was taken up last. */
+  /** The retry that was accepted last. */
   reconcileRetry?: { token?: string | undefined } | undefined
   /** Failed passes in a row of the retry it names. */
   provision?: { token?: string | undefined; failures?: number | undefined; firstFailureAt?: string | undefined } | undefined

@@ -4,7 +4,7 @@ import type { Rule } from './definition.ts'
 import { settingSecrets } from './platform/settings.ts'
 import { tunnelObject } from './platform/tunnel.ts'
 
-/** Users of the dashboard, name and password of the first of them, and sign-ins of devices that wait for somebody to agree. */
+/** Users of the dashboard, name and password of the first of them, and sign-ins of devices that wait for approval. */
 export const signInSecrets = { users: 'svc-dashboard-auth', first: 'svc-first-sign-in', devices: 'svc-device-sign-ins' } as const
 
 export const tokenSecretName = (id: string): string => `svc-token-${id}`

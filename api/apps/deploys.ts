@@ -32,7 +32,7 @@ export const rollback =
   async (call) => {
     const { app: name, revision } = call.params
     const known = await needs.records.deployments.read(revision)
-    // Another project's record is not told from one that is not there; this service's own may be of where it was before a move.
+    // Another project's record looks the same as one that is not there; this service's own may be of where it was before a move.
     const own = known?.metadata.labels?.[labels.app] === name
     const visible = own || (known !== undefined && sees(call.caller, known.spec.project, known.spec.environment))
     const ranImage = visible ? (await readAttemptLog(needs.client, revision))?.image : undefined

@@ -8,7 +8,7 @@ import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { provenUser } from '../context/proven-user.ts'
 
-/** A locked name answers like a wrong password, so that a lock tells nothing. */
+/** A locked name answers like a wrong password, so that a lock shows nothing. */
 const wrong = 'invalid username or password'
 
 /** `POST /api/login`: a password becomes a session cookie. */

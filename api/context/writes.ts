@@ -94,7 +94,7 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
       return hostTrouble(host, { metadata: { name }, spec: { project, environment } }, rules, has ? saved : undefined, true)
     },
     contentsOf: async (project, environment) => {
-      // Live, too: what another replica made this very moment is not in memory yet.
+      // Live, too: what another replica made this very moment is not in the cache yet.
       const labelSelector = `${labels.project}=${project},${labels.environment}=${environment}`
       const query = { namespace: systemNamespace, labelSelector, metadataOnly: true }
       const types = [resourceTypes.app, resourceTypes.database, resourceTypes.logicalDatabase, resourceTypes.objectStore]

@@ -102,7 +102,7 @@ const retryProvision =
     return { ok: true }
   }
 
-/** `GET /databases/{name}/connection`: where the database is reached; `reveal` also tells the password. */
+/** `GET /databases/{name}/connection`: where the database is reached; `reveal` adds the password. */
 const connection =
   (needs: Needs): Handler<'databases.connection'> =>
   async (call) =>

@@ -5,7 +5,7 @@ import type { KubeObject } from '../../cluster/object.ts'
 import type { Caches } from '../context/caches.ts'
 import { changeOf, everything, merge, streamedResources, type Change, type StreamedCache } from './change.ts'
 
-/** More records than this in one listener's hands are told as one `resources` message. */
+/** More records than this in one listener's hands become one `resources` message. */
 const heldMax = 250
 
 /** By record: what happened to it, the first that happened first. */

@@ -14,7 +14,7 @@ export interface Change {
   readonly op: ChangeOp
 }
 
-/** Caches whose changes callers hear of, by the stream's word; nodes go by "resources", sign-in Secrets and pods are not among them. */
+/** Caches whose changes go to callers, with the stream's word; nodes go by "resources", sign-in Secrets and pods are not among them. */
 export const streamedResources = {
   projects: 'projects',
   apps: 'apps',
@@ -42,7 +42,7 @@ export function changeOf(cache: StreamedCache, event: CacheEvent<KubeObject>): C
 /** Too much happened to name it all. */
 export const everything: Change = { type: 'change', resource: 'resources', name: '', op: 'update' }
 
-/** Derived from the record alone, so every replica says the same, whoever made the change. */
+/** Derived from the record alone, so every replica says the same of every change. */
 export function opOf({ type, object, previous }: CacheEvent<KubeObject>): ChangeOp {
   if (type === 'delete') return 'delete'
   const changed = (name: string): boolean => valueOf(object, name) !== undefined && valueOf(object, name) !== valueOf(previous, name)

@@ -13,7 +13,7 @@ export interface StreamTerms {
   readonly onCredentials: (tell: () => void) => () => void
 }
 
-/** A listener who has taken nothing for so many pings is let go, so that it cannot hold what waits for it for ever. */
+/** A listener who has taken nothing for so many pings is disconnected, so that its queue does not stay for ever. */
 const patiencePings = 4
 
 /**

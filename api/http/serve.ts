@@ -91,7 +91,7 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
   }
   ctx.status = operation.status ?? 200
   ctx.type = 'json'
-  // Made into text here, once: whoever asks for the length of an object's answer has it made for that alone.
+  // Made into text here, once: the length of an object's answer would make it a second time.
   ctx.body = bytesOf(view) ?? JSON.stringify(view)
 }
 

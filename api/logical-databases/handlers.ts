@@ -68,7 +68,7 @@ const retryProvision =
     return { ok: true }
   }
 
-/** `GET /logical-databases/{name}/connection`: where it is reached; `reveal` also tells the password. */
+/** `GET /logical-databases/{name}/connection`: where it is reached; `reveal` adds the password. */
 const connection =
   (needs: Needs): Handler<'logical-databases.connection'> =>
   async (call) =>

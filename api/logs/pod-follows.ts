@@ -22,7 +22,7 @@ export function createPodFollows(client: ClusterClient, most = podFollowsMax): P
       const running = shared.get(wanted.uid)
       if (running?.done === false && running.covers(wanted.last)) return running.listen(wanted.signal)
       if (open >= most) return nothing()
-      // It needs lines that the shared one has let go: it follows for itself.
+      // It needs lines that the shared one has dropped: it follows by itself.
       if (running?.done === false) return source(wanted, wanted.signal)
       const log = new SharedLog(wanted.last === '' ? '' : secondOf(wanted.last), (signal) => source(wanted, signal))
       shared.set(wanted.uid, log)
@@ -77,7 +77,7 @@ class SharedLog {
     return this.#over
   }
 
-  /** Whether nothing after the last line that somebody has is gone. */
+  /** Whether no line after the last one that a listener has is gone. */
   covers(last: string): boolean {
     if (this.#first === 0 && (this.#from === '' || (last !== '' && this.#from <= secondOf(last)))) return true
     const oldest = this.#held[0]
@@ -90,7 +90,7 @@ class SharedLog {
     this.#listeners.add(listener)
     signal.addEventListener('abort', wake, { once: true })
     try {
-      // What was let go before it was taken is gone: the listener asks again.
+      // A line that was dropped before it was read is gone: the listener asks again.
       while (!signal.aborted && listener.next >= this.#first) {
         const line = this.#held[listener.next - this.#first]
         if (line !== undefined) {

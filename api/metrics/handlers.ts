@@ -17,7 +17,7 @@ const cluster =
   async ({ params }) =>
     await readSeries(needs, params.window, clusterQueries)
 
-/** `GET /operator/metrics`: how svc's own processes do, out of what they tell the metrics store. */
+/** `GET /operator/metrics`: how svc's own processes do, from what they report to the metrics store. */
 const operator =
   (needs: Needs): Handler<'metrics.operator'> =>
   async ({ params }) =>

@@ -8,7 +8,7 @@ export interface ShownList {
   readonly bytes: () => Buffer
 }
 
-/** A record as it is shown, and the JSON of that once somebody asked for it. */
+/** A record as it is shown, and the JSON of that once it was asked for. */
 interface Item {
   readonly shown: Shown
   json?: string

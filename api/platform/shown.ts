@@ -1,4 +1,4 @@
-/** Records as `bootstrap` shows them: whole to whoever can change things, redacted to everybody else. */
+/** Records as `bootstrap` shows them: whole for callers who can change things, redacted for others. */
 import type { KubeObject, Meta } from '../../cluster/object.ts'
 import { annotations } from '../../kinds/annotations.ts'
 import { redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
@@ -25,7 +25,7 @@ export interface Listed {
 
 type Recorded = KubeObject & { spec?: unknown; status?: unknown }
 
-/** Annotations that hold copies of a spec tell as much as the spec. */
+/** Annotations that hold copies of a spec show as much as the spec. */
 const openAnnotations: readonly string[] = [annotations.displayName, annotations.pendingChanges]
 
 export const whole = ({ metadata, spec, status }: Recorded): Shown => ({ metadata, spec, status })

@@ -1,8 +1,8 @@
-/** `GET /healthz` for whoever runs the process, and `GET /svc-probe`, the public answer that domain checks look for. */
+/** `GET /healthz` for the operator of the process, and `GET /svc-probe`, the public answer that domain checks look for. */
 import type { Middleware } from 'koa'
 import type { Caches } from '../context/caches.ts'
 
-/** A watch that broke is taken up again within seconds; one that stays away longer than this leaves its cache behind. */
+/** A watch that broke is opened again within seconds; one that stays away longer than this leaves its cache behind. */
 const staleAfterMs = 15_000
 
 /** 200 once every cache holds its first list; a stale one is named, and answers from it go on. */

@@ -19,7 +19,7 @@ export interface Metrics {
   readonly watchFeed: (feed: { readonly listeners: number }) => void
 }
 
-/** What every cache tells of itself, whatever it holds. */
+/** What every cache reports of itself, whatever it holds. */
 interface Measured {
   ageMs(): number
   list(): readonly unknown[]

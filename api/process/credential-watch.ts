@@ -1,4 +1,4 @@
-/** Tells whoever serves a long answer that somebody's credentials changed: a token revoked, a sign-out, another role. */
+/** Ends or checks long answers when their caller's credentials change: a token revoked, a sign-out, another role. */
 import type { CacheEvent, ResourceCache } from '../../cluster/cache.ts'
 import { authLabel, type AuthSecret } from '../../records/auth-secret.ts'
 

@@ -1,4 +1,4 @@
-/** What the process is told through its environment. */
+/** The settings of the process, from its environment. */
 import { awsSettings, type AwsSettings } from '../../outside/aws/account.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
 import { networkIn, type Network } from '../../records/network.ts'

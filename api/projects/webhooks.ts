@@ -45,11 +45,11 @@ export const webhooksRotate =
   (needs: Needs): Handler<'projects.webhooks-rotate'> =>
   async ({ params: { project, id } }) => ({ ok: true, id, secret: await rotateWebhook(needs.writes, project, id) })
 
-/** `POST /api/projects/{p}/webhooks/test`: one signed delivery at once, also to a disabled webhook; tells how it went. */
+/** `POST /api/projects/{p}/webhooks/test`: one signed delivery at once, also to a disabled webhook; answers how it went. */
 export const webhooksTest =
   (needs: Needs): Handler<'projects.webhooks-test'> =>
   async ({ params }) => {
-    // Live: whoever saves and tests at once may meet two processes.
+    // Live: a save and a test at once may reach two replicas.
     const project = await needs.records.projects.readLive(params.project)
     if (project === undefined) throw new Problem('not_found', projectNotFound)
     const { id, url } = webhookIn(project.spec, params.id)

@@ -40,7 +40,7 @@ const page = `<!doctype html>
 
 const keepSeconds = 3600
 
-/** Anybody may load the page; it tells nothing of its own. */
+/** Anybody may load the page; it holds nothing of its own. */
 export const reference: Middleware = (ctx, next) => {
   if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next()
   const file = files.get(ctx.path)

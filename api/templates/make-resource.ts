@@ -41,7 +41,7 @@ function specOf(place: Place, { image, port, cpu, memory, args, readinessPath, c
   return { ...spec, configData: { ...config }, env }
 }
 
-/** Somebody who asks for the same may have made it a moment ago. Throws Problem for one that is going, or is another's. */
+/** Another call of the same request may have made it a moment ago. Throws Problem for one that is going, or is another's. */
 async function madeOnce<T extends KubeObject & { spec: Place }>(store: RecordStore<T>, name: string, place: Place, create: () => Promise<T>): Promise<T> {
   const there = ours(await store.readLive(name), place)
   if (there !== undefined) return there

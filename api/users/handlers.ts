@@ -43,7 +43,7 @@ const setRole =
     return { ok: true, item: { username, role } }
   }
 
-/** The tokens that the user made go on working; how many there are is told, since they may be an admin's. */
+/** The tokens that the user made go on working; the answer has their number, since they may be an admin's. */
 const remove =
   ({ signIn, tokens }: Needs): Handler<'users.remove'> =>
   async ({ params: { username, confirmName } }) => {

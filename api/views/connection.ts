@@ -1,4 +1,4 @@
-/** The connection details of a database as an admin may read them; a reveal is told to the log first. */
+/** The connection details of a database as an admin may read them; a reveal is logged first. */
 import { actorOf } from '../../contract/caller.ts'
 import type { OperationId, View } from '../../contract/operations.ts'
 import { readConnection } from '../../records/read-connection.ts'

@@ -10,7 +10,7 @@ type Placed = KubeObject & { spec: { environment?: string | undefined } }
 type Query = { project?: string | undefined; environment?: string | undefined }
 type List = { items: ResourceSummary[] }
 
-/** `summarise` is told whether the caller may change things; a project token sees its own environment only. */
+/** `summarise` gets whether the caller may change things; a project token sees its own environment only. */
 export function createSummaryList<T extends Placed>(cache: ResourceCache<T>, summarise: (record: T, full: boolean) => ResourceSummary) {
   const shownIn = { full: createView<T>((record) => summarise(record, true)), redacted: createView<T>((record) => summarise(record, false)) }
   return async ({ params, caller }: { params: Query; caller: Caller }): Promise<List> =>

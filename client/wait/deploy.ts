@@ -55,7 +55,7 @@ export function judgeDeploy(status: DeployStatus, { before, elapsedMs }: Since):
   return { kind: complete && attemptIsNew ? 'complete' : 'waiting' }
 }
 
-/** What a person is told about the work: the step, and what it waits for. */
+/** What a person reads about the work: the step, and what it waits for. */
 export function describeDeploy(status: DeployStatus): { step: string; detail: string } {
   const { build, lastAttempt, replicas } = status
   const detail = status.message === '' ? (lastAttempt?.summary ?? '') : status.message

@@ -41,7 +41,7 @@ interface RecordSince {
   readonly elapsedMs: number
 }
 
-/** Complete when the state is `ready`, failed when it is `failed`, where that is not told of the work before. */
+/** Complete when the state is `ready`, failed when it is `failed`, where that is not the state of the work before. */
 export function judgeReady(record: RecordView, { before, elapsedMs }: RecordSince): Verdict {
   const { state, message } = record.resource
   if (state === 'deleting') return failed('it is being deleted')

@@ -2,7 +2,7 @@
 import { agentPollSeconds } from '../../contract/limits.ts'
 import { ApiError, UnreachableError } from '../api-error.ts'
 
-/** How long somebody waits, by which clock, and what is told on the way. */
+/** How long a caller waits, by which clock, and what is shown on the way. */
 export interface Patience<Status> {
   timeoutMs: number
   /** Milliseconds of a clock that only moves forward. */
@@ -78,7 +78,7 @@ export type Verdict = { readonly kind: 'waiting' } | { readonly kind: 'complete'
 export const failed = (reason: string): Verdict => ({ kind: 'failed', reason })
 
 /**
- * A replica of the api that has not heard of the work yet may still tell of what was before. It hears within a
+ * A replica of the api whose cache is behind may still answer what was before. It catches up within a
  * second, so a status that is as before for longer than this is the truth.
  */
 export const staleMs = 10_000

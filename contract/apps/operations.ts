@@ -37,7 +37,7 @@ const dashboardVerb = <Params extends z.ZodObject, View extends z.ZodType>(path:
     view,
   })
 
-/** `GET /apps/{name}/<path>`; the dashboard serves the same read unless told otherwise. */
+/** `GET /apps/{name}/<path>`; the dashboard serves the same read unless it says otherwise. */
 const read = <Params extends z.ZodObject, View extends z.ZodType>(path: string, summary: string, access: Access, params: Params, view: View) =>
   operation({
     summary,

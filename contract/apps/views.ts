@@ -1,4 +1,4 @@
-/** What callers hear about services: status, deployments, logs, pods, variables, the pending state. */
+/** What callers read about services: status, deployments, logs, pods, variables, the pending state. */
 import { z } from 'zod'
 import { okView } from '../operation.ts'
 import { pendingChanges, resourceStates } from '../words.ts'
@@ -89,7 +89,7 @@ export const configView = okView.extend({
   pending: z.array(z.string()),
 })
 
-/** Names only: a stored secret is never told again. */
+/** Names only: a stored secret is never shown again. */
 export const secretsView = okView.extend({ secrets: z.array(z.string()), pending: z.array(z.string()) })
 
 export const variablesView = z.object({

@@ -1,4 +1,4 @@
-/** What callers hear about the platform itself: who they are, and everything a dashboard starts from. */
+/** What callers read about the platform itself: who they are, and everything a dashboard starts from. */
 import { z } from 'zod'
 
 export const versionView = z.object({ api: z.literal('v1'), name: z.string() })

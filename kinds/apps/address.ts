@@ -24,7 +24,7 @@ export function autoLabel(name: string, { project, environment }: Pick<AppSpec, 
 
 const labelMax = 63
 
-/** A part of a host name has at most 63 characters (RFC 1035); a longer one keeps its beginning and is told apart by its end. */
+/** A part of a host name has at most 63 characters (RFC 1035); a longer one keeps its beginning and differs by its end. */
 function asLabel(text: string): string {
   return text.length <= labelMax ? text : `${text.slice(0, labelMax - 9)}-${digest(text).slice(0, 8)}`
 }

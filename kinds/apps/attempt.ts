@@ -26,16 +26,16 @@ export const attemptSchema = z.object({
   because: z.string().exactOptional(),
   /** The attempt that was still going on when this one was accepted. */
   supersedes: z.string().exactOptional(),
-  /** Attempts before that one which no worker had taken up either: their end is still to be told. */
+  /** Attempts before that one which no worker had started either: their end is still to be written. */
   alsoSupersedes: z.array(z.string()).exactOptional(),
 })
 
 export type Attempt = z.output<typeof attemptSchema>
 
-/** What an attempt accepted now supersedes; an attempt that a worker has accepted has told the end of those before it. */
+/** What an attempt accepted now supersedes; an attempt that a worker has started has written the end of those before it. */
 export function supersededBy({ app, attempt, attemptGoesOn }: ServiceView): Pick<Attempt, 'supersedes' | 'alsoSupersedes'> {
   if (attempt === undefined || !attemptGoesOn) return {}
   const { record, supersedes, alsoSupersedes = [] } = attempt
-  const untold = app.status?.lastAttempt?.id === record ? [] : [...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes]
-  return { supersedes: record, ...(untold.length === 0 ? {} : { alsoSupersedes: untold.slice(0, deploymentRecordsKept) }) }
+  const unwritten = app.status?.lastAttempt?.id === record ? [] : [...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes]
+  return { supersedes: record, ...(unwritten.length === 0 ? {} : { alsoSupersedes: unwritten.slice(0, deploymentRecordsKept) }) }
 }

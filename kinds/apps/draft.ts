@@ -49,7 +49,7 @@ function variablesDiffer(deployed: AppSpec, wanted: AppSpec): boolean {
   return canonical(variablesOf(deployed)) !== canonical(variablesOf(wanted))
 }
 
-/** The fields of a spec that are told as `variables`; everything else that is not live is `settings`. */
+/** The fields of a spec that have the word `variables`; everything else that is not live is `settings`. */
 function variablesOf({ configData, env, envFrom, sharedVariableRefs, secretRef }: AppSpec) {
   return { configData, env, envFrom, sharedVariableRefs, secretRef }
 }

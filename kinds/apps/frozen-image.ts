@@ -29,7 +29,7 @@ export function withFrozenImage(app: App, spec: AppSpec): AppSpec {
   return { ...spec, source: { image: { ...image, image: frozen.image } } }
 }
 
-/** How the log of an attempt tells it. */
+/** How the log of an attempt says it. */
 export function frozenImageStep({ image, note }: FrozenImage): string {
   const digest = digestIn(image)
   if (digest === '') return `image ${image} is taken by its tag: ${note ?? 'its digest is not known'}`

@@ -55,7 +55,7 @@ export function hostTrouble(host: string, { metadata: { name }, spec }: Asking, 
   const label = labelOf(host)
   const given = isGiven(host, auto)
   if (given && label !== autoLabel(name, spec)) return 'given'
-  // Whoever else asks for a host that is given, perhaps since before its service was made, has no claim to it.
+  // Another service that asks for a host that is given has no claim to it, even where it asked before that service was made.
   const mayClaim = (other: App): boolean => !given || label === autoLabel(other.metadata.name, other.spec)
   const others = [...claimants(host), ...claimants(label)].filter((other) => other.metadata.name !== name && claims(other, host, auto) && mayClaim(other))
   const owner = ownerOfHost(host, saved === undefined ? others : [...others, saved], drafts)

@@ -33,7 +33,7 @@ export function reasonToLook(app: App, health: Health, podsLeft: number, missing
     if (plan.intent !== acceptedIntent)
       return { reason: 'the record asks for something new', key: plan.intent, echo: attempt?.operation !== 'kubectl' && plan.story === 'deploy' }
     if (health.reason === 'Missing') return undefined // the workflow is about to make it, or waits for what must come first
-    if (health.reason === 'Progressing' && readyOf(app.status?.conditions)?.reason === 'Progressing') return undefined // as told already
+    if (health.reason === 'Progressing' && readyOf(app.status?.conditions)?.reason === 'Progressing') return undefined // the condition says so already
     return { reason: `copies: ${health.message}`, key: healthKey, echo: false }
   }
   if (attempt === undefined || unreadable !== undefined || app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled) return undefined

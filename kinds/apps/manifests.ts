@@ -57,7 +57,7 @@ export function targetNamespace(spec: AppSpec): string {
   return namespaceOf(spec.project, spec.environment)
 }
 
-/** Copies that somebody of ours writes: undefined while the autoscaler owns the number. */
+/** Copies that svc writes: undefined while the autoscaler owns the number. */
 export function fixedReplicas(spec: AppSpec): number | undefined {
   return spec.autoscaling === undefined ? spec.replicas : undefined
 }

@@ -15,7 +15,7 @@ export function attemptLogName(record: string): string {
   return `${record}-log`
 }
 
-/** The deployment record that always tells what runs now (docs/reference/deployments.md#deployment-record). */
+/** The deployment record that always shows what runs now (docs/reference/deployments.md#deployment-record). */
 export function activeRecordName(app: string): string {
   return `${app}-active`
 }

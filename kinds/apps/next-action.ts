@@ -11,14 +11,14 @@ export type ReconcileAction =
   /** Nothing to do. */
   | 'rest'
   /**
-   * Somebody edited a deployed service with kubectl and nothing was pending: that is a deploy
+   * An edit by kubectl of a deployed service without pending changes: that is a deploy
    * (docs/reference/deployments.md#edits-by-kubectl).
    */
   | 'adopt'
   /** An accepted attempt has not ended, or is to be run again. */
   | 'deploy'
   /**
-   * Somebody edited it with kubectl while edits were pending: the edit joins them
+   * An edit by kubectl while changes were pending: the edit joins them
    * (docs/reference/deployments.md#edits-by-kubectl).
    */
   | 'note'
@@ -30,7 +30,7 @@ export type ReconcileAction =
   | 'withdraw'
   | 'remove'
 
-/** What a workflow needs to know of a record to tell its story; plain and small, since it enters the history. */
+/** What a workflow needs to know of a record to act on it; plain and small, since it enters the history. */
 export interface Plan {
   story: ReconcileAction
   name: string
@@ -43,7 +43,7 @@ export interface Plan {
   environment: string
   actor: string
   /**
-   * When a worker took the attempt up, milliseconds since 1970; 0 before. Its deadline counts from here, also after a restart, and
+   * When a worker started the attempt, milliseconds since 1970; 0 before. Its deadline counts from here, also after a restart, and
    * never from its acceptance: an attempt that was accepted while no worker ran has its whole time, and so has a retry.
    */
   startedAt: number

@@ -14,7 +14,7 @@ export function isSamePlace(one: Place, other: Place): boolean {
   return one.project === other.project && one.environment === other.environment
 }
 
-/** The record's labels as its spec has them: whoever looks for the contents of an environment finds it by these. */
+/** The record's labels as its spec has them: the contents of an environment are found by these. */
 export function placeLabels(app: App, { project, environment }: Place): Record<string, string> {
   return { ...app.metadata.labels, [labels.project]: project, [labels.environment]: environment }
 }

@@ -1,4 +1,4 @@
-/** The mark of an edit of secret variables: their values live outside of the record, so the record tells when they change. */
+/** The mark of an edit of secret variables: their values live outside of the record, so the record shows when they change. */
 
 import { annotations } from '../annotations.ts'
 import type { App } from './kind.ts'
@@ -21,7 +21,7 @@ export function secretEditOf(app: App): string | undefined {
   return app.metadata.annotations?.[annotations.secretEdit]
 }
 
-/** Whether somebody may be writing values right now: nobody can say which of them a deploy takes. */
+/** Whether an edit may be writing values right now: which of them a deploy takes is not known then. */
 export function secretEditGoesOn(app: App, now: Date): boolean {
   const [word, at = ''] = (secretEditOf(app) ?? '').split(' ')
   return word === 'open' && now.getTime() - Date.parse(at) < openMs

@@ -1,4 +1,4 @@
-/** How the story of a cloud connection is told from its record: it has no draft, and is held until its keys are gone. */
+/** How a cloud connection is reconciled: it has no draft, and is held until its keys are gone. */
 
 import { finalizers } from '../annotations.ts'
 import type { ProvisionRules } from '../provision-plan.ts'

@@ -30,7 +30,7 @@ export function isSharedServer({ project }: Pick<DatabaseSpec, 'project'>): bool
   return project === ''
 }
 
-/** The ways to a server: made on this cluster, made at a cloud, or made by somebody else and connected to. */
+/** The ways to a server: made on this cluster, made at a cloud, or made elsewhere and connected to. */
 export type DatabaseVariant = 'cluster' | 'PlanetScale' | 'AWS' | 'connect'
 
 export function databaseVariant({ placement, mode, provider }: Pick<DatabaseSpec, 'placement' | 'mode' | 'provider'>): DatabaseVariant {

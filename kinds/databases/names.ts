@@ -11,7 +11,7 @@ export const enginePorts = { postgres: 5432, mysql: 3306, redis: 6379, sqlite: 4
 /** `{username, password}` of the administrator of a postgres or mysql server, in the server's namespace. */
 export const adminSecretName = (name: string): string => `${name}-admin`
 
-/** `{username, password}` of the login that the connection Secret tells, in the server's namespace; made once, never again. */
+/** `{username, password}` of the login that the connection Secret holds, in the server's namespace; made once, never again. */
 export const passwordSecretName = (name: string): string => `${name}-password`
 
 /** The volume of a server that runs as a single instance; its metrics are found by this name (kinds/metrics/queries.ts). */

@@ -1,4 +1,4 @@
-/** Which change of version or size the data of a database bears: also asked by the story, since kubectl asks nobody. */
+/** Which change of version or size the data of a database bears: also checked by the worker, since an edit by kubectl passes the api. */
 
 import { bytes } from '../quantity.ts'
 import { versionOf } from './image.ts'

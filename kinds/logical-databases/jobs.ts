@@ -17,7 +17,7 @@ export interface JobServer {
   image: string
   /** The Secret with `host`, `port`, `database`. */
   connectionSecret: string
-  /** The Secret with `username` and `password` of whoever may make databases. */
+  /** The Secret with `username` and `password` of the login that may make databases. */
   adminSecret: string
   nodes: NodeChoice
 }
@@ -81,7 +81,7 @@ function job(
     spec: {
       ...ends,
       template: {
-        // Not the owner's: the Job tells how far it is, and each word of its pods would cost the story a pass.
+        // Not the owner's: the Job shows how far it is, and each event of its pods would cost a pass.
         metadata: { labels: owner.podLabels },
         spec: {
           restartPolicy,
@@ -131,7 +131,7 @@ function environmentOf(values: Record<string, Value>): V1EnvVar[] {
   )
 }
 
-/** As much of a Job as tells how far it is. */
+/** The fields of a Job that show how far it is. */
 export interface JobView {
   metadata: { annotations?: Record<string, string>; deletionTimestamp?: string | Date; creationTimestamp?: string | Date }
   status?: { conditions?: { type: string; status: string }[] }

@@ -1,5 +1,5 @@
 /**
- * The state of a logical database, and how its story goes: it has no draft step, creation starts at once
+ * The state of a logical database, and how it is reconciled: it has no draft step, creation starts at once
  * (docs/reference/logical-databases.md).
  */
 

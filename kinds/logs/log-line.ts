@@ -1,4 +1,4 @@
-/** What a line of a container's log tells: when it was written and how serious it is. */
+/** What a line of a container's log holds: when it was written and how serious it is. */
 import { sortableTime } from './log-time.ts'
 
 /** What is shown of a line at most, in characters; more of it helps nobody and costs everybody. */

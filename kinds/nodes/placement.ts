@@ -1,4 +1,4 @@
-/** What a node is told about its place: the change of labels and taints that makes it so, and nothing else of the node. */
+/** How a node shows its place: the change of labels and taints that makes it so, and nothing else of the node. */
 
 import {
   complianceLabel,

@@ -50,7 +50,7 @@ export function storeState(store: ObjectStore): ProvisionState {
   return { state: 'draft', message: found.message }
 }
 
-/** How the stories of the three shapes of store are told apart. */
+/** How the three shapes of store are reconciled. */
 export const storeRules: ProvisionRules<ObjectStore> = {
   effectiveSpec: effectiveStoreSpec,
   unreadable: (store) => draftOf(storeDraft, store).unreadable,

@@ -47,7 +47,7 @@ const ageOf = ({ metadata: { creationTimestamp = '', name } }: ObjectStore): str
 const isOnServer = (spec: ObjectStoreSpec): boolean => !isObjectServer(spec) && !isExternal(spec)
 const isSamePlace = (one: ObjectStoreSpec, other: ObjectStoreSpec): boolean => one.project === other.project && one.environment === other.environment
 
-/** The one server of the cluster; the oldest, should somebody have made several. */
+/** The one server of the cluster; the oldest, should there be several. */
 export function objectServerAmong(stores: readonly ObjectStore[]): ObjectStore | undefined {
   return stores.filter(({ spec }) => isObjectServer(spec)).toSorted((one, other) => (ageOf(one) < ageOf(other) ? -1 : 1))[0]
 }

@@ -68,7 +68,7 @@ export function policyOf(buckets: readonly string[], region: string): string {
   })
 }
 
-/** What a store that is let go leaves in its account, in words without secrets; none where nothing was noted. */
+/** What a store that is released leaves in its account, in words without secrets; none where nothing was noted. */
 export function staysAtAws({ status }: Pick<ObjectStore, 'status'>): string[] {
   if (status?.remote === undefined) return []
   const { connection, user, made } = status.remote

@@ -4,7 +4,7 @@ import { effectiveStoreSpec } from './draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 import { storedBucketName } from './settings.ts'
 
-/** In the order of the record: the first one is told in the connection Secret. */
+/** In the order of the record: the first one stands in the connection Secret. */
 export const storedBuckets = (spec: ObjectStoreSpec): string[] => spec.buckets.map((bucket) => storedBucketName(spec, bucket))
 
 /** Every bucket that may have been made for the store, going by its record: those made, those in force, those saved. */

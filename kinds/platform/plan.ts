@@ -53,7 +53,7 @@ export function asksForDns(config: PlatformConfig, needs: DnsNeeds): boolean {
   return said?.observedGeneration !== config.metadata.generation || config.status?.observedIntent !== dnsIntent(config, needs)
 }
 
-/** Whether the record still tells of a connection. */
+/** Whether the record still names a connection. */
 function tells(config: PlatformConfig | undefined): boolean {
   return conditionOf(config?.status?.conditions, 'CloudflareReady') !== undefined || config?.status?.cloudflareTunnelID !== undefined
 }

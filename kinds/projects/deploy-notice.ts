@@ -1,4 +1,4 @@
-/** What a webhook is told of a deploy (docs/reference/projects.md#events-of-a-webhook). */
+/** What a webhook gets about a deploy (docs/reference/projects.md#events-of-a-webhook). */
 
 import type { WebhookEvent } from '../../contract/webhook-events.ts'
 import { digest } from '../digest.ts'
@@ -30,7 +30,7 @@ export function deployMessage({ event, at, project, environment, app, deployment
   return JSON.stringify({ type: event, timestamp: at, data: { project, environment, app, deployment, ...(error === undefined ? {} : { error }) } })
 }
 
-/** The `webhook-id`: the same for every try, so that a receiver can tell a repetition, and another for every webhook. */
+/** The `webhook-id`: the same for every try, so that a receiver recognises a repetition, and another for every webhook. */
 export function deliveryMessageId(webhook: string, { event, deployment }: DeployNotice): string {
   return `msg_${digest([webhook, deployment.id, event])}`
 }

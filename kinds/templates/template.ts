@@ -1,4 +1,4 @@
-/** A template: what its file in templates/ may say, and what callers hear of it. */
+/** A template: what its file in templates/ may say, and what callers read of it. */
 import { z } from 'zod'
 import type { View } from '../../contract/operations.ts'
 import * as patterns from '../../contract/patterns.ts'

@@ -50,7 +50,7 @@ const prefix = `${sessionCookieName}=`
 
 /**
  * The session cookie of a request. Its name is known to every service on a neighbouring host, which may set one for the whole domain.
- * Undefined without one. Throws Problem for two that differ: which of them is the dashboard's own cannot be told.
+ * Undefined without one. Throws Problem for two that differ: which of them is the dashboard's own is not known.
  */
 export function sessionCookieOf(header: string): string | undefined {
   if (!header.includes(prefix)) return undefined

@@ -1,4 +1,4 @@
-/** Reads a request body up to the limit and tells what kind of text it is. */
+/** Reads a request body up to the limit and finds what kind of text it is. */
 import type { Context, Middleware } from 'koa'
 import getRawBody from 'raw-body'
 import type { Caller } from '../../../contract/caller.ts'

@@ -24,7 +24,7 @@ const statuses: Record<ProblemCode, number> = {
 /** The cluster did not answer, rather than this process failing. */
 const badGateway = 502
 
-/** What an unknown path is told where errors are JSON. */
+/** The answer to an unknown path where errors are JSON. */
 export const unknownPath = 'not found'
 
 /** The words of a 404 outside the versioned API, where most of them are plain text. */

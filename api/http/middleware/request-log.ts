@@ -62,7 +62,7 @@ function auditLine(ctx: Context): object | undefined {
 }
 
 function resourceOf(id: OperationId, params: Readonly<Record<string, unknown>>): object {
-  // People type passwords where the name belongs: only names that some user has are told, by the handler.
+  // People type passwords where the name belongs: only names that some user has are logged, by the handler.
   if (id === 'auth.login') return {}
   const { v1, dashboard } = operationOf(id)
   const names = new Set([...pathParams(v1?.path ?? ''), ...pathParams(dashboard?.path ?? ''), ...telling])

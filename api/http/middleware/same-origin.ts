@@ -16,7 +16,7 @@ export function checkOrigin(caller: Caller, headers: OriginHeaders, dashboardUrl
   if (caller.kind === 'session') checkHost(headers, dashboardUrl)
 }
 
-/** Throws unless Origin, or else Referer, names one of the hosts, whoever asks. */
+/** Throws unless Origin, or else Referer, names one of the hosts, for every caller. */
 export function checkHost(headers: OriginHeaders, dashboardUrl?: string): void {
   const from = hostOf(headers.origin === '' ? headers.referer : headers.origin)
   const ours = [headers.host.toLowerCase(), hostOf(dashboardUrl ?? '')]
