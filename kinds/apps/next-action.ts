@@ -91,16 +91,20 @@ function hasWork({ app: { status }, effectiveSpec, intent }: ServiceView): boole
 }
 
 /** True for a record whose spec was edited past the api with nothing pending, or that was enabled so as a draft. */
-export function asksForDeployByEdit({ app, attempt, lastDeployed, pendingChanges }: ServiceView): boolean {
+export function asksForDeployByEdit(view: ServiceView): boolean {
+  const { app, attempt, pendingChanges } = view
   if (app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled) return false
   if (pendingChanges.length > 0) return pendingChanges.includes('created')
+  const { lastDeployed } = view // parsed only here: at rest it is not needed
   return lastDeployed === undefined || attempt === undefined || needsDeploy(lastDeployed, app.spec)
 }
 
 /** True when more is pending than the record says, because it was edited past the api. */
-export function joinsPending({ app, lastDeployed, pendingChanges }: ServiceView): boolean {
-  if (!app.spec.deploy.enabled || pendingChanges.length === 0 || lastDeployed === undefined) return false
-  return changes(lastDeployed, app.spec).some((word) => !pendingChanges.includes(word))
+export function joinsPending(view: ServiceView): boolean {
+  const { app, pendingChanges } = view
+  if (!app.spec.deploy.enabled || pendingChanges.length === 0) return false
+  const { lastDeployed } = view
+  return lastDeployed !== undefined && changes(lastDeployed, app.spec).some((word) => !pendingChanges.includes(word))
 }
 
 /**
