@@ -94,7 +94,12 @@ describe('a host', function () {
 
   it('of the dashboard is taken also from a service whose newest deploy has failed', async () => {
     const app = await up(ours(), routes('svc.failed.test'))
-    await deploy(records, (await edit(records, app, () => ({ source: { image: { image: 'svc/hello:crash' } } }))) ?? app)
+    // The first crash ends the attempt: a second one takes the simulated node as long as it likes.
+    const crashing = await edit(records, app, ({ deploy: settings }) => ({
+      source: { image: { image: 'svc/hello:crash' } },
+      deploy: { ...settings, failureThreshold: 1 },
+    }))
+    await deploy(records, crashing ?? app)
     await untilState(records, app, 'failed')
     await platform('failed.test')
     await untilLeads(app, [])
