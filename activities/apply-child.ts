@@ -14,7 +14,9 @@ export const fieldManager = 'svc'
 /** An object of this name exists and belongs to another owner: refused, not adopted (docs/ownership.md). */
 export class OwnershipConflict extends Error {
   constructor(kind: string, namespace: string, name: string) {
-    super(`${kind} ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`)
+    super(
+      `${kind} ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`,
+    )
     this.name = 'OwnershipConflict'
   }
 }
@@ -54,15 +56,21 @@ export interface ChildManifest {
 }
 
 /**
- * Applies the manifest unless the cluster already has exactly it. Carries the resourceVersion it read, so that a late write of a
- * superseded attempt meets a conflict (isConflict). Throws OwnershipConflict for an object with another owner's uid.
+ * Applies the manifest unless the cluster already has exactly it. Carries the resourceVersion it read, so that a late
+ * write of a superseded attempt meets a conflict (isConflict). Throws OwnershipConflict for an object with another
+ * owner's uid.
  */
 export async function applyChild(needs: ActivityNeeds, manifest: ChildManifest, owner: string): Promise<KubeObject> {
   const { name, namespace } = manifest.metadata
   const { type, memory } = childOf(manifest.kind)
   const wanted = digest(manifest)
   const remembered = memory === undefined ? undefined : needs.children[memory].get(name, namespace)
-  if (remembered !== undefined && isOwn(remembered, owner) && remembered.metadata.annotations?.[annotations.applied] === wanted) return remembered
+  if (
+    remembered !== undefined &&
+    isOwn(remembered, owner) &&
+    remembered.metadata.annotations?.[annotations.applied] === wanted
+  )
+    return remembered
   const live = await needs.client.get<KubeObject>({ type, namespace, name })
   if (live !== undefined && !isOwn(live, owner)) throw new OwnershipConflict(manifest.kind, namespace, name)
   // Immutable objects are named after their release: there is nothing to change in them.
@@ -79,11 +87,20 @@ export async function applyChild(needs: ActivityNeeds, manifest: ChildManifest, 
 }
 
 /** Removes an object of a service if it is there and belongs to it. */
-export async function removeChild(client: ClusterClient, kind: string, namespace: string, name: string, owner: string): Promise<void> {
+export async function removeChild(
+  client: ClusterClient,
+  kind: string,
+  namespace: string,
+  name: string,
+  owner: string,
+): Promise<void> {
   const { type } = childOf(kind)
   const live = await client.get<KubeObject>({ type, namespace, name })
   if (live === undefined || !isOwn(live, owner) || live.metadata.deletionTimestamp !== undefined) return
-  await client.delete({ type, namespace, name }, { ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }), propagation: 'Background' })
+  await client.delete(
+    { type, namespace, name },
+    { ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }), propagation: 'Background' },
+  )
 }
 
 /** Every kind of object a service may have. */

@@ -10,7 +10,8 @@ export async function eachAtOnce<T>(items: readonly T[], work: (item: T) => Prom
     for (const item of left) await work(item).catch((error: unknown) => failures.push(error))
   }
   await Promise.all(Array.from({ length: atOnce }, takeNext))
-  if (failures.length > 0) throw new Error(`${failures.length} failed, the first: ${messageOf(failures[0])}`, { cause: failures[0] })
+  if (failures.length > 0)
+    throw new Error(`${failures.length} failed, the first: ${messageOf(failures[0])}`, { cause: failures[0] })
 }
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -13,17 +13,27 @@ type Owner = Pick<Provisioned, 'metadata' | 'spec'>
  * Its texts by key; undefined where there is none. Throws OwnershipConflict for one that carries another uid than the
  * record's.
  */
-export async function readConnectionSecret(client: ClusterClient, owner: Owner): Promise<Record<string, string> | undefined> {
+export async function readConnectionSecret(
+  client: ClusterClient,
+  owner: Owner,
+): Promise<Record<string, string> | undefined> {
   return (await readKeptSecret(client, secretOf(owner)))?.values
 }
 
 /** The same for a look that changes nothing: undefined also for another owner's. */
-export async function findConnectionSecret(client: ClusterClient, owner: Owner): Promise<Record<string, string> | undefined> {
+export async function findConnectionSecret(
+  client: ClusterClient,
+  owner: Owner,
+): Promise<Record<string, string> | undefined> {
   return (await readOwnSecret(client, secretOf(owner)))?.values
 }
 
 /** Written only when its content differs. Throws OwnershipConflict. */
-export function writeConnectionSecret(client: ClusterClient, owner: Owner, texts: Record<string, string>): Promise<void> {
+export function writeConnectionSecret(
+  client: ClusterClient,
+  owner: Owner,
+  texts: Record<string, string>,
+): Promise<void> {
   return keepSecret(client, secretOf(owner), texts)
 }
 

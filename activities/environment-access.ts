@@ -1,4 +1,7 @@
-/** Whether this worker may work in the namespace of an environment; where it may not yet, it makes the bindings that let it. */
+/**
+ * Whether this worker may work in the namespace of an environment; where it may not yet, it makes the bindings that let
+ * it.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'

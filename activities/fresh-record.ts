@@ -5,8 +5,8 @@ import { onConflict, perActivity } from '../cluster/retry.ts'
 import type { RecordStore } from '../records/record-store.ts'
 
 /**
- * Reads the record past the cache and runs the pass; a conflict anywhere in it starts it over, so every decision is made on the
- * record that its write replaces. `gone` answers for a missing record and for another one of the same name.
+ * Reads the record past the cache and runs the pass; a conflict anywhere in it starts it over, so every decision is
+ * made on the record that its write replaces. `gone` answers for a missing record and for another one of the same name.
  */
 export async function onFreshRecord<T extends KubeObject, R>(
   store: RecordStore<T>,

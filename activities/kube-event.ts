@@ -17,13 +17,21 @@ export interface Telling {
 }
 
 /** Writes the Event once, however often it is repeated; whether it was written now. */
-export async function recordEvent(client: ClusterClient, about: KubeObject, telling: Telling, at: Date): Promise<boolean> {
+export async function recordEvent(
+  client: ClusterClient,
+  about: KubeObject,
+  telling: Telling,
+  at: Date,
+): Promise<boolean> {
   const { name, uid = '' } = about.metadata
   const time = at.toISOString().replace(/\.\d+Z$/, 'Z')
   const event: Sent<CoreV1Event> = {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: `${name}.${digest([uid, telling.reason, telling.occurrence]).slice(0, 16)}`, namespace: systemNamespace },
+    metadata: {
+      name: `${name}.${digest([uid, telling.reason, telling.occurrence]).slice(0, 16)}`,
+      namespace: systemNamespace,
+    },
     involvedObject: { apiVersion: about.apiVersion, kind: about.kind, name, namespace: systemNamespace, uid },
     type: telling.type,
     reason: telling.reason,

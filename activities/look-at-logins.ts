@@ -30,11 +30,18 @@ export interface Looks<T> {
 }
 
 /** Ready records that their login no longer gets into; none of servers that do not answer. */
-export async function lostToLogins<T extends ReconciledRecord>(records: readonly T[], { serverOf, loginOf, isLoss }: Looks<T>): Promise<T[]> {
-  const ready = records.filter(({ metadata, status }) => metadata.deletionTimestamp === undefined && readyOf(status?.conditions)?.status === 'True')
+export async function lostToLogins<T extends ReconciledRecord>(
+  records: readonly T[],
+  { serverOf, loginOf, isLoss }: Looks<T>,
+): Promise<T[]> {
+  const ready = records.filter(
+    ({ metadata, status }) =>
+      metadata.deletionTimestamp === undefined && readyOf(status?.conditions)?.status === 'True',
+  )
   const deadline = performance.now() + lookMs
   const lost: T[] = []
-  // One login of a server at a time, which may have few connections to give, and several servers at once, most of which are silent.
+  // One login of a server at a time, which may have few connections to give, and several servers at once, most of which
+  // are silent.
   await eachAtOnce(turned([...Map.groupBy(ready, serverOf).values()]), async (ofServer) => {
     for (const record of turned(ofServer)) {
       if (performance.now() > deadline) return

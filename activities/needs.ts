@@ -31,7 +31,9 @@ export type CachedStatefulSet = KubeObject & {
   spec?: { replicas?: number }
   status?: { readyReplicas?: number; updatedReplicas?: number; observedGeneration?: number }
 }
-export type CachedJob = KubeObject & { status?: { succeeded?: number; conditions?: { type: string; status: string; reason?: string; message?: string }[] } }
+export type CachedJob = KubeObject & {
+  status?: { succeeded?: number; conditions?: { type: string; status: string; reason?: string; message?: string }[] }
+}
 
 /** What is made for services, databases, buckets and environments, as far as the worker watches it. */
 export interface ChildCaches {

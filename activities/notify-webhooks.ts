@@ -36,7 +36,12 @@ export async function notifyWebhooks(needs: Needs, app: App, told: Told, late = 
 export async function notifyStarted(needs: Needs, app: App, late: boolean): Promise<void> {
   const last = app.status?.lastAttempt
   if (last?.startedAt === undefined) return
-  await notifyWebhooks(needs, app, { event: 'deployment.started', record: last.id, at: last.startedAt, startedAt: last.startedAt }, late)
+  await notifyWebhooks(
+    needs,
+    app,
+    { event: 'deployment.started', record: last.id, at: last.startedAt, startedAt: last.startedAt },
+    late,
+  )
 }
 
 /**
@@ -52,7 +57,13 @@ export async function notifyEnded(needs: Needs, app: App, late: boolean): Promis
   await notifyWebhooks(
     needs,
     app,
-    { event: failed ? 'deployment.failed' : 'deployment.succeeded', record, at, startedAt, ...(failed ? { error: summary ?? '' } : {}) },
+    {
+      event: failed ? 'deployment.failed' : 'deployment.succeeded',
+      record,
+      at,
+      startedAt,
+      ...(failed ? { error: summary ?? '' } : {}),
+    },
     late,
   )
 }
@@ -71,10 +82,18 @@ function listeners({ projects, lateMs, now }: Needs, app: App, { event, at }: To
   return hooks.filter((hook) => isTold(hook, event) && (!late || Date.parse(hook.since ?? at) <= Date.parse(at)))
 }
 
-const phases = { 'deployment.started': 'Running', 'deployment.succeeded': 'Succeeded', 'deployment.failed': 'Failed' } as const
+const phases = {
+  'deployment.started': 'Running',
+  'deployment.succeeded': 'Succeeded',
+  'deployment.failed': 'Failed',
+} as const
 
 /** Everything that is sent, fixed at the time of the event: a message keeps its content however often it is tried. */
-function noticeOf({ metadata, spec }: App, { event, record, at, startedAt, error }: Told, deployment: Deployment | undefined): DeployNotice {
+function noticeOf(
+  { metadata, spec }: App,
+  { event, record, at, startedAt, error }: Told,
+  deployment: Deployment | undefined,
+): DeployNotice {
   const { image = '', commit = '', trigger = '', actor = '', changeTitle = '' } = deployment?.spec ?? {}
   return {
     event,

@@ -36,7 +36,10 @@ export interface FoundSecret {
 }
 
 /** Undefined when there is none, or when it belongs to another record. */
-export async function readOwnSecret(client: ClusterClient, { name, namespace, owner }: SecretRef): Promise<FoundSecret | undefined> {
+export async function readOwnSecret(
+  client: ClusterClient,
+  { name, namespace, owner }: SecretRef,
+): Promise<FoundSecret | undefined> {
   const live = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
   return live === undefined || live.metadata.labels?.[labels.owner] !== owner ? undefined : found(live)
 }
@@ -51,7 +54,11 @@ export async function readKeptSecret(client: ClusterClient, secret: SecretRef): 
  * What it holds; made with these values when it is not there, and completed with those that are missing. The second of
  * two callers gets what the first made. Throws OwnershipConflict.
  */
-export async function makeSecretOnce(client: ClusterClient, secret: OwnSecret, make: () => Promise<Values>): Promise<FoundSecret> {
+export async function makeSecretOnce(
+  client: ClusterClient,
+  secret: OwnSecret,
+  make: () => Promise<Values>,
+): Promise<FoundSecret> {
   const live = await readForOwner(client, secret)
   if (live === undefined) {
     try {
@@ -72,7 +79,10 @@ export async function makeSecretOnce(client: ClusterClient, secret: OwnSecret, m
 export async function keepSecret(client: ClusterClient, secret: OwnSecret, values: Values): Promise<void> {
   const live = await readForOwner(client, secret)
   const wanted = manifest(secret, values)
-  const same = live !== undefined && covers(live.data ?? {}, wanted.data) && covers(live.metadata.labels ?? {}, wanted.metadata.labels)
+  const same =
+    live !== undefined &&
+    covers(live.data ?? {}, wanted.data) &&
+    covers(live.metadata.labels ?? {}, wanted.metadata.labels)
   if (!same) await write(client, secret, values)
 }
 
@@ -80,24 +90,36 @@ export async function keepSecret(client: ClusterClient, secret: OwnSecret, value
 export async function removeOwnSecret(client: ClusterClient, { name, namespace, owner }: SecretRef): Promise<void> {
   const ref = { type: coreTypes.secret, namespace, name }
   const live = await client.get<Sent<V1Secret>>(ref)
-  if (live?.metadata.uid !== undefined && live.metadata.labels?.[labels.owner] === owner) await client.delete(ref, { uid: live.metadata.uid })
+  if (live?.metadata.uid !== undefined && live.metadata.labels?.[labels.owner] === owner)
+    await client.delete(ref, { uid: live.metadata.uid })
 }
 
-async function readForOwner(client: ClusterClient, { name, namespace, owner }: SecretRef): Promise<Sent<V1Secret> | undefined> {
+async function readForOwner(
+  client: ClusterClient,
+  { name, namespace, owner }: SecretRef,
+): Promise<Sent<V1Secret> | undefined> {
   const live = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
-  if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner) throw new OwnershipConflict('Secret', namespace, name)
+  if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner)
+    throw new OwnershipConflict('Secret', namespace, name)
   return live
 }
 
 function write(client: ClusterClient, secret: OwnSecret, values: Values): Promise<Sent<V1Secret>> {
-  return client.apply<Sent<V1Secret>>(coreTypes.secret, manifest(secret, values), { manager: fieldManager, force: true })
+  return client.apply<Sent<V1Secret>>(coreTypes.secret, manifest(secret, values), {
+    manager: fieldManager,
+    force: true,
+  })
 }
 
 function manifest({ name, namespace, owner, purpose, labels: more }: OwnSecret, values: Values) {
   return {
     apiVersion: 'v1',
     kind: 'Secret',
-    metadata: { name, namespace, labels: { ...more, [labels.managedBy]: managedBySvc, [labels.owner]: owner, [labels.purpose]: purpose } },
+    metadata: {
+      name,
+      namespace,
+      labels: { ...more, [labels.managedBy]: managedBySvc, [labels.owner]: owner, [labels.purpose]: purpose },
+    },
     type: 'Opaque',
     data: dataOf(values),
   }

@@ -1,4 +1,7 @@
-/** How far an activity is: part of each of its heartbeats, so that the Temporal pages show it and the next try goes on there. */
+/**
+ * How far an activity is: part of each of its heartbeats, so that the Temporal pages show it and the next try goes on
+ * there.
+ */
 
 import { Context } from '@temporalio/activity'
 

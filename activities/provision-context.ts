@@ -4,7 +4,12 @@ import type { ResourceType } from '../cluster/resource-type.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { type Verdict, withReady } from '../kinds/conditions.ts'
-import { type ReconciledRecord, type ProvisionPlan, provisionPlan, type ProvisionRules } from '../kinds/provision-plan.ts'
+import {
+  type ReconciledRecord,
+  type ProvisionPlan,
+  provisionPlan,
+  type ProvisionRules,
+} from '../kinds/provision-plan.ts'
 import type { RecordStore } from '../records/record-store.ts'
 import { onFreshRecord } from './fresh-record.ts'
 import { writeStatus } from './write-status.ts'
@@ -49,7 +54,10 @@ export function onAskedRecord<T extends ReconciledRecord & KubeObject>(
   { name, uid, intent }: StepInput,
   work: (record: T, plan: ProvisionPlan) => Promise<StepResult>,
 ): Promise<StepResult> {
-  const changed = (record: T | undefined): StepResult => ({ ...result(provisionPlan(context.rules, name, record)), outcome: 'changed' })
+  const changed = (record: T | undefined): StepResult => ({
+    ...result(provisionPlan(context.rules, name, record)),
+    outcome: 'changed',
+  })
   return onFreshRecord(
     context.store,
     name,
@@ -75,5 +83,9 @@ export async function writeProvisionStatus<T extends ReconciledRecord & KubeObje
   change: Partial<NonNullable<T['status']>> = {},
 ): Promise<T> {
   const conditions = withReady(record.status?.conditions, verdict, record.metadata.generation, now().toISOString())
-  return writeStatus(client, store, type, record, { conditions, observedGeneration: record.metadata.generation, ...change })
+  return writeStatus(client, store, type, record, {
+    conditions,
+    observedGeneration: record.metadata.generation,
+    ...change,
+  })
 }

@@ -9,7 +9,14 @@ import { quotaUsedUp } from '../kinds/environment-quota.ts'
 import { type ReconciledRecord, provisionPlan } from '../kinds/provision-plan.ts'
 import { OwnershipConflict } from './apply-child.ts'
 import { recordEvent } from './kube-event.ts'
-import { onAskedRecord, type ProvisionContext, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-context.ts'
+import {
+  onAskedRecord,
+  type ProvisionContext,
+  result,
+  type StepInput,
+  type StepResult,
+  writeProvisionStatus,
+} from './provision-context.ts'
 
 /**
  * Why a step could not be done: waited for, counted as a failure, or the end of it
@@ -33,7 +40,10 @@ export const permanent = (message: string): Unmet => ({ outcome: 'permanent', me
 export type Pass<T> = (record: T) => Promise<Unmet | undefined>
 
 /** The activity of one step. What it waits for is in the record before its run rests. */
-export function step<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>, pass: Pass<T>): (input: StepInput) => Promise<StepResult> {
+export function step<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+  pass: Pass<T>,
+): (input: StepInput) => Promise<StepResult> {
   return (input) =>
     onAskedRecord(context, input, async (record, plan) => {
       const unreadable = plan.story === 'provision' ? context.rules.unreadable?.(record) : undefined
@@ -55,13 +65,18 @@ async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
     if (error instanceof OwnershipConflict) return failing(error.message)
     const usedUp = error instanceof ClusterError && isForbidden(error) ? quotaUsedUp(error.message) : undefined
     if (usedUp !== undefined) return waiting(usedUp)
-    if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error))) return failing(`the cluster refuses it: ${error.message}`)
+    if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error)))
+      return failing(`the cluster refuses it: ${error.message}`)
     throw error
   }
 }
 
 /** Writes what is awaited, once per change of the message; counts a failure each time. */
-async function writeUnmet<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>, record: T, { outcome, message }: Unmet): Promise<T> {
+async function writeUnmet<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+  record: T,
+  { outcome, message }: Unmet,
+): Promise<T> {
   const said = readyOf(record.status?.conditions)
   const reason = 'ReconcileError'
   const news = !says(said, message) || said?.reason !== reason
@@ -90,7 +105,12 @@ async function writeUnmet<T extends ReconciledRecord & KubeObject>(context: Prov
   )
 }
 
-function unmetResult<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>, record: T, name: string, { outcome, message }: Unmet): StepResult {
+function unmetResult<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+  record: T,
+  name: string,
+  { outcome, message }: Unmet,
+): StepResult {
   const { failures = 0, firstFailureAt } = record.status?.provision ?? {}
   const failingSince = firstFailureAt === undefined ? 0 : Date.parse(firstFailureAt)
   const failingForMs = firstFailureAt === undefined ? 0 : Math.max(0, context.now().getTime() - failingSince)

@@ -7,7 +7,14 @@ import { type ReconciledRecord, type ProvisionPlan, provisionPlan } from '../kin
 import { passMessages } from '../kinds/provision-state.ts'
 import { onFreshRecord } from './fresh-record.ts'
 import { recordEvent } from './kube-event.ts'
-import { onAskedRecord, type ProvisionContext, result, type StepInput, type StepResult, writeProvisionStatus } from './provision-context.ts'
+import {
+  onAskedRecord,
+  type ProvisionContext,
+  result,
+  type StepInput,
+  type StepResult,
+  writeProvisionStatus,
+} from './provision-context.ts'
 
 /** The status sections of a kind that are known once everything is there. */
 export interface Finished<T extends ReconciledRecord> {
@@ -17,12 +24,17 @@ export interface Finished<T extends ReconciledRecord> {
 }
 
 /** What the record asks for right now. */
-export function readPlan<T extends ReconciledRecord & KubeObject>({ store, rules }: ProvisionContext<T>): (input: { name: string }) => Promise<ProvisionPlan> {
+export function readPlan<T extends ReconciledRecord & KubeObject>({
+  store,
+  rules,
+}: ProvisionContext<T>): (input: { name: string }) => Promise<ProvisionPlan> {
   return async ({ name }) => provisionPlan(rules, name, await store.readLive(name))
 }
 
 /** Holds the record with its finalizer, and writes that work on it has begun. */
-export function markAccepted<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>): (input: StepInput) => Promise<StepResult> {
+export function markAccepted<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+): (input: StepInput) => Promise<StepResult> {
   return (input) =>
     onAskedRecord(context, input, async (record, plan) => {
       if (plan.story !== 'provision' && plan.story !== 'remove') return { ...result(plan), outcome: 'changed' }
@@ -45,7 +57,10 @@ export function markAccepted<T extends ReconciledRecord & KubeObject>(context: P
 }
 
 /** Without it a deletion would leave behind what was made. */
-async function withFinalizer<T extends ReconciledRecord & KubeObject>({ store, rules }: ProvisionContext<T>, record: T): Promise<T> {
+async function withFinalizer<T extends ReconciledRecord & KubeObject>(
+  { store, rules }: ProvisionContext<T>,
+  record: T,
+): Promise<T> {
   const finalizer = rules.finalizer(record)
   if (finalizer === undefined || record.metadata.finalizers?.includes(finalizer) === true) return record
   const held = await store.edit(record.metadata.name, (current) =>
@@ -53,7 +68,10 @@ async function withFinalizer<T extends ReconciledRecord & KubeObject>({ store, r
     current.metadata.deletionTimestamp !== undefined ||
     current.metadata.finalizers?.includes(finalizer) === true
       ? undefined
-      : { ...current, metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), finalizer] } },
+      : {
+          ...current,
+          metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), finalizer] },
+        },
   )
   return held ?? record
 }
@@ -97,7 +115,12 @@ export function markFailed<T extends ReconciledRecord & KubeObject>(
   return async (input) => {
     const { plan } = await onAskedRecord(context, input, async (record, asked) => {
       const { message } = input
-      await recordEvent(context.client, record, { type: 'Warning', reason: 'ProvisionFailed', message, occurrence: asked.intent }, context.now())
+      await recordEvent(
+        context.client,
+        record,
+        { type: 'Warning', reason: 'ProvisionFailed', message, occurrence: asked.intent },
+        context.now(),
+      )
       const written = await writeProvisionStatus(
         context,
         record,
@@ -113,11 +136,20 @@ export function markFailed<T extends ReconciledRecord & KubeObject>(
 }
 
 /** Says of a draft that it waits for its deploy (docs/reference/object-stores.md#ready-condition). */
-export function writeDraftStatus<T extends ReconciledRecord & KubeObject>(context: ProvisionContext<T>): (input: StepInput) => Promise<ProvisionPlan> {
+export function writeDraftStatus<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+): (input: StepInput) => Promise<ProvisionPlan> {
   return async (input) => {
     const { plan } = await onAskedRecord(context, input, async (record, asked) => {
-      const verdict = { ready: false, reason: 'ReconcileError', message: 'Resource is configured and waiting for deployment' }
-      const written = await writeProvisionStatus(context, record, verdict, { observedIntent: asked.intent, acceptedIntent: asked.intent })
+      const verdict = {
+        ready: false,
+        reason: 'ReconcileError',
+        message: 'Resource is configured and waiting for deployment',
+      }
+      const written = await writeProvisionStatus(context, record, verdict, {
+        observedIntent: asked.intent,
+        acceptedIntent: asked.intent,
+      })
       return result(provisionPlan(context.rules, input.name, written))
     })
     return plan
@@ -125,7 +157,10 @@ export function writeDraftStatus<T extends ReconciledRecord & KubeObject>(contex
 }
 
 /** Removes the finalizer: nothing of the record is left. */
-export function removeFinalizer<T extends ReconciledRecord & KubeObject>({ store, rules }: ProvisionContext<T>): (input: StepInput) => Promise<ProvisionPlan> {
+export function removeFinalizer<T extends ReconciledRecord & KubeObject>({
+  store,
+  rules,
+}: ProvisionContext<T>): (input: StepInput) => Promise<ProvisionPlan> {
   return ({ name, uid }) =>
     onFreshRecord(
       store,
@@ -133,11 +168,18 @@ export function removeFinalizer<T extends ReconciledRecord & KubeObject>({ store
       uid,
       async (record) => {
         const finalizer = rules.finalizer(record)
-        if (record.metadata.deletionTimestamp === undefined || finalizer === undefined) return provisionPlan(rules, name, record)
+        if (record.metadata.deletionTimestamp === undefined || finalizer === undefined)
+          return provisionPlan(rules, name, record)
         await store.edit(name, (current) =>
           current.metadata.uid !== uid
             ? undefined
-            : { ...current, metadata: { ...current.metadata, finalizers: (current.metadata.finalizers ?? []).filter((entry) => entry !== finalizer) } },
+            : {
+                ...current,
+                metadata: {
+                  ...current.metadata,
+                  finalizers: (current.metadata.finalizers ?? []).filter((entry) => entry !== finalizer),
+                },
+              },
         )
         return provisionPlan(rules, name, await store.readLive(name))
       },

@@ -50,7 +50,12 @@ export const createResyncActivities = (needs: ResyncNeeds) => ({
 
 /** What was changed by hand on a server itself or in a cloud, which no watch shows. */
 function looksOutside(needs: ResyncNeeds) {
-  const wakeLost = async <T extends KubeObject>(kind: ReconciledKind, lost: readonly T[], reason: string, before?: (record: T) => Promise<unknown>) => {
+  const wakeLost = async <T extends KubeObject>(
+    kind: ReconciledKind,
+    lost: readonly T[],
+    reason: string,
+    before?: (record: T) => Promise<unknown>,
+  ) => {
     await eachAtOnce(lost, async (record) => {
       await before?.(record)
       await needs.wake(kind, record.metadata.name, `resync: ${reason}`)
@@ -64,8 +69,11 @@ function looksOutside(needs: ResyncNeeds) {
     lookAtAws: async (): Promise<PageReport> => wakeLost('objectStore', await lostAtAws(needs), ofStore),
     lookAtDatabaseServers: async (): Promise<PageReport> => wakeLost('database', await lostElsewhere(needs), ofServer),
     lookAtLogicalDatabases: async (): Promise<PageReport> =>
-      wakeLost('logicalDatabase', await lostOnDatabaseServers(needs), 'its login no longer gets into its database', (record: LogicalDatabase) =>
-        forgetCreation(needs, record),
+      wakeLost(
+        'logicalDatabase',
+        await lostOnDatabaseServers(needs),
+        'its login no longer gets into its database',
+        (record: LogicalDatabase) => forgetCreation(needs, record),
       ),
   }
 }

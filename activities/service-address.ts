@@ -9,10 +9,14 @@ const noAddress = ['', 'None']
 const serviceHost = /^([^.]+)\.([^.]+)\.svc$/
 
 /**
- * The address of a Service by number: it leads there from every pod, and from a machine beside its cluster that no cluster DNS serves.
- * Undefined where there is no such Service, or it has none of its own.
+ * The address of a Service by number: it leads there from every pod, and from a machine beside its cluster that no
+ * cluster DNS serves. Undefined where there is no such Service, or it has none of its own.
  */
-export async function serviceAddress(client: ClusterClient, namespace: string, name: string): Promise<string | undefined> {
+export async function serviceAddress(
+  client: ClusterClient,
+  namespace: string,
+  name: string,
+): Promise<string | undefined> {
   const service = await client.get<Sent<V1Service>>({ type: coreTypes.service, namespace, name })
   const address = service?.spec?.clusterIP ?? ''
   return noAddress.includes(address) ? undefined : address

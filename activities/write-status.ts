@@ -1,4 +1,7 @@
-/** Writes the status of a record: conditional on the version it was decided from, and skipped when it would change nothing. */
+/**
+ * Writes the status of a record: conditional on the version it was decided from, and skipped when it would change
+ * nothing.
+ */
 
 import type { ClusterClient } from '../cluster/client.ts'
 import type { KubeObject } from '../cluster/object.ts'
@@ -12,7 +15,8 @@ import { tellStatus } from './status-outcome.ts'
 export type StatusChange<Status> = { [Section in keyof Status]?: Status[Section] | null }
 
 /**
- * Sets the given sections of the status, each as a whole; throws a conflict when the record is no longer the one that was read.
+ * Sets the given sections of the status, each as a whole; throws a conflict when the record is no longer the one that
+ * was read.
  */
 export async function writeStatus<T extends KubeObject & { status?: object }>(
   client: ClusterClient,
@@ -28,7 +32,11 @@ export async function writeStatus<T extends KubeObject & { status?: object }>(
   }
   const { name, uid, resourceVersion } = record.metadata
   const status = replacing(before, change)
-  const written = await client.patch<T>({ type, namespace: systemNamespace, name }, { metadata: { uid, resourceVersion }, status }, { subresource: 'status' })
+  const written = await client.patch<T>(
+    { type, namespace: systemNamespace, name },
+    { metadata: { uid, resourceVersion }, status },
+    { subresource: 'status' },
+  )
   tellStatus('written')
   store?.cache.put(written)
   return written

@@ -14,18 +14,26 @@ import { startApi } from './process/start.ts'
 async function main(): Promise<void> {
   const settings = apiSettings(process.env)
   const temporalOptions = temporalSettings(process.env)
-  const log = pino({ level: settings.logLevel, base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime }, createLogOutput())
+  const log = pino(
+    { level: settings.logLevel, base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime },
+    createLogOutput(),
+  )
   const metrics = createMetrics(() => performance.now())
   const client = connectCluster({ onRequest: metrics.onClusterRequest, onSkew: (aheadMs) => tellSkew(log, aheadMs) })
   metrics.watchClock(client.clock)
   // Connects with the first hint: the api starts, reads and accepts work while Temporal is away.
   const temporal = connectTemporal(temporalOptions)
-  const hints = createHints({ client: temporal.client, policy: temporalOptions.policy, searchable: temporalOptions.searchable }, log)
+  const hints = createHints(
+    { client: temporal.client, policy: temporalOptions.policy, searchable: temporalOptions.searchable },
+    log,
+  )
   const api = await startApi({ settings, client, hints, log, metrics, clock: client.clock.now })
   if (api.firstUsers.outcome === 'made admin') {
     const { username, secret } = api.firstUsers
     // The output of a process is kept by many; a Secret is read by those who may.
-    process.stdout.write(`first sign-in: ${username}, with the password that this shows until then: ${readCommand(secret)}\n`)
+    process.stdout.write(
+      `first sign-in: ${username}, with the password that this shows until then: ${readCommand(secret)}\n`,
+    )
   }
   if (api.firstUsers.outcome === 'none') log.warn({}, 'nobody can sign in: set SVC_DASHBOARD_USERS')
   log.info({ host: settings.host, port: api.port }, 'api ready')
@@ -45,7 +53,8 @@ async function main(): Promise<void> {
     })
 }
 
-const readCommand = (secret: string): string => `kubectl -n ${systemNamespace} get secret ${secret} -o go-template='{{.data.password | base64decode}}'`
+const readCommand = (secret: string): string =>
+  `kubectl -n ${systemNamespace} get secret ${secret} -o go-template='{{.data.password | base64decode}}'`
 
 try {
   await main()

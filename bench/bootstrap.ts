@@ -1,4 +1,7 @@
-/** Bench 7: what a dashboard starts from, with 1,000 services, against a bare Koa that sends the same bytes, one read at a time. */
+/**
+ * Bench 7: what a dashboard starts from, with 1,000 services, against a bare Koa that sends the same bytes, one read at
+ * a time.
+ */
 import type { Line } from './line.ts'
 import { startBareKoa } from './peers/bare-koa.ts'
 import type { Rig } from './rig/rig.ts'

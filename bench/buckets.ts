@@ -1,4 +1,7 @@
-/** Bench 10: 100 buckets asked for at once, until all are ready, on a real MinIO that stands for the pod of the object server. */
+/**
+ * Bench 10: 100 buckets asked for at once, until all are ready, on a real MinIO that stands for the pod of the object
+ * server.
+ */
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { V1Secret } from '@kubernetes/client-node'
@@ -22,8 +25,16 @@ export async function buckets(rig: Rig, project: string, { quick }: { quick: boo
   const count = quick ? wanted.quick : wanted.full
   const names = Array.from({ length: count }, (_, place) => `bucket-${place + 1}`)
   const began = performance.now()
-  await Promise.all(names.map((name) => rig.client.call('object-stores.create', { project, environment: 'production', name, bucket: name, deploy: true })))
-  await until(async () => (await rig.client.call('object-stores.list', { project })).items.filter(({ state }) => state === 'ready').length === count)
+  await Promise.all(
+    names.map((name) =>
+      rig.client.call('object-stores.create', { project, environment: 'production', name, bucket: name, deploy: true }),
+    ),
+  )
+  await until(
+    async () =>
+      (await rig.client.call('object-stores.list', { project })).items.filter(({ state }) => state === 'ready')
+        .length === count,
+  )
   const seconds = (performance.now() - began) / 1000
   const perSecond = count / seconds
   return [
@@ -51,7 +62,12 @@ async function startServer(rig: Rig): Promise<void> {
     name: 'minio',
     command,
     args: ['server', join(rig.folder, 'minio'), '--address', address],
-    env: { MINIO_ROOT_USER: login['username'] ?? '', MINIO_ROOT_PASSWORD: login['password'] ?? '', MINIO_BROWSER: 'off', MINIO_UPDATE: 'off' },
+    env: {
+      MINIO_ROOT_USER: login['username'] ?? '',
+      MINIO_ROOT_PASSWORD: login['password'] ?? '',
+      MINIO_BROWSER: 'off',
+      MINIO_UPDATE: 'off',
+    },
     logFile: join(rig.folder, 'minio.log'),
     ready: async () => (await fetch(`http://${address}/minio/health/ready`).catch(() => undefined))?.ok === true,
   })

@@ -6,11 +6,17 @@ import type { Rig } from './rig/rig.ts'
 
 const goalPerSecond = 10
 
-export async function burst(rig: Rig, population: Population, { services: wanted }: { services: number }): Promise<Line[]> {
+export async function burst(
+  rig: Rig,
+  population: Population,
+  { services: wanted }: { services: number },
+): Promise<Line[]> {
   const services = Math.ceil(wanted / 4)
   const before = processorTime(rig)
   const ms = await population.grow(population.count + services)
-  const spent = Object.entries(processorTime(rig)).map(([name, seconds]) => [name, (seconds - (before[name] ?? 0)) / services] as const)
+  const spent = Object.entries(processorTime(rig)).map(
+    ([name, seconds]) => [name, (seconds - (before[name] ?? 0)) / services] as const,
+  )
   const told = spent.toSorted(([, a], [, b]) => b - a).map(([name, seconds]) => `${name} ${Math.round(seconds * 1000)}`)
   const perSecond = services / (ms / 1000)
   return [
@@ -26,4 +32,5 @@ export async function burst(rig: Rig, population: Population, { services: wanted
 }
 
 /** Processor seconds by process: on a shared machine these mean more than the clock. */
-const processorTime = (rig: Rig): Record<string, number> => Object.fromEntries(Object.entries(rig.pids()).map(([name, pid]) => [name, cpuSeconds(pid)]))
+const processorTime = (rig: Rig): Record<string, number> =>
+  Object.fromEntries(Object.entries(rig.pids()).map(([name, pid]) => [name, cpuSeconds(pid)]))

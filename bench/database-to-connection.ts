@@ -1,4 +1,6 @@
-/** Bench 12: from asking for the deploy of a database draft until its connection can be read, against kubectl, by turns. */
+/**
+ * Bench 12: from asking for the deploy of a database draft until its connection can be read, against kubectl, by turns.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../client/api-error.ts'
 import type { Client } from '../client/client.ts'
@@ -15,11 +17,17 @@ const withinMs = 120_000
 const restMs = 600
 const goal = 1.2
 
-export async function databaseToConnection(rig: Rig, { quick, cluster }: { quick: boolean; cluster: 'simulated' | 'node' }): Promise<Line[]> {
+export async function databaseToConnection(
+  rig: Rig,
+  { quick, cluster }: { quick: boolean; cluster: 'simulated' | 'node' },
+): Promise<Line[]> {
   const project = await createProject(rig.client)
   const first = await draft(rig.client, project, 0)
   await deploy(rig.client, first)
-  const kubectl = await createDatabasePeer(rig.stack.kubeconfig, rig.folder, { namespace: `${project}-${environment}`, name: first })
+  const kubectl = await createDatabasePeer(rig.stack.kubeconfig, rig.folder, {
+    namespace: `${project}-${environment}`,
+    name: first,
+  })
   const own: number[] = []
   const peer: number[] = []
   for (let round = 1; round <= (quick ? rounds.quick : rounds.full); round += 1) {

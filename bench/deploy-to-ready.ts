@@ -11,12 +11,19 @@ const warmUps = 3
 /** Old copies go and the machine calms down before the next measurement. */
 const restMs = 600
 
-export async function deployToReady(rig: Rig, { quick, cluster }: { quick: boolean; cluster: 'simulated' | 'node' }): Promise<Line[]> {
+export async function deployToReady(
+  rig: Rig,
+  { quick, cluster }: { quick: boolean; cluster: 'simulated' | 'node' },
+): Promise<Line[]> {
   const project = await createProject(rig.client)
   await createPair(rig.client, project, name)
-  // The first one brings the probe that decides when a copy is ready: the peer's copies have to be ready by the same rule.
+  // The first one brings the probe that decides when a copy is ready: the peer's copies have to be ready by the same
+  // rule.
   await deployImage(rig.client, name, imageOfRound(1))
-  const kubectl = await createKubectlPeer(rig.stack.kubeconfig, rig.folder, { namespace: `${project}-production`, name })
+  const kubectl = await createKubectlPeer(rig.stack.kubeconfig, rig.folder, {
+    namespace: `${project}-production`,
+    name,
+  })
   const own: number[] = []
   const peer: number[] = []
   for (let round = 0; round < warmUps + (quick ? 3 : 25); round += 1) {

@@ -11,13 +11,20 @@ import { countActions } from './rig/temporal-actions.ts'
 const settleMs = 10_000
 const goalOfACore = 0.05
 
-export async function idle(rig: Rig, population: Population, { quick, services }: { quick: boolean; services: number }): Promise<Line[]> {
+export async function idle(
+  rig: Rig,
+  population: Population,
+  { quick, services }: { quick: boolean; services: number },
+): Promise<Line[]> {
   await population.grow(services)
   return await measureIdle(rig, { bench: 4, what: `${population.count} ready services`, quick })
 }
 
 /** Watches svc's own processes while there are no requests, and no resync is due. */
-export async function measureIdle(rig: Rig, { bench, what, quick }: { bench: number; what: string; quick: boolean }): Promise<Line[]> {
+export async function measureIdle(
+  rig: Rig,
+  { bench, what, quick }: { bench: number; what: string; quick: boolean },
+): Promise<Line[]> {
   const windowMs = quick ? 10_000 : 60_000
   await sleep(settleMs)
   await awayFromResync(windowMs)

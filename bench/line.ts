@@ -24,7 +24,13 @@ export const describeGoal = (goal: Goal): string => ('atMost' in goal ? `<= ${go
 
 export const describeRatio = (ratio: number): string => `${ratio.toFixed(ratio < 0.095 ? 3 : 2)}x`
 
-const columns = (line: Line): string[] => [line.work, line.peer, describeRatio(line.ratio), describeGoal(line.goal), isMet(line) ? 'ok' : 'miss']
+const columns = (line: Line): string[] => [
+  line.work,
+  line.peer,
+  describeRatio(line.ratio),
+  describeGoal(line.goal),
+  isMet(line) ? 'ok' : 'miss',
+]
 
 const head = ['work', 'peer', 'ratio', 'goal', '']
 

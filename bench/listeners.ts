@@ -83,14 +83,19 @@ const agent = new Agent({ maxSockets: Number.POSITIVE_INFINITY })
 function listen(rig: Rig): Promise<Listener> {
   let hear: (moment: number) => void = () => undefined
   return new Promise((resolve, reject) => {
-    const request: ClientRequest = get(`${rig.url}/api/v1/events`, { agent, headers: { authorization: `Bearer ${rig.token}` } }, begin)
+    const request: ClientRequest = get(
+      `${rig.url}/api/v1/events`,
+      { agent, headers: { authorization: `Bearer ${rig.token}` } },
+      begin,
+    )
     request.once('error', reject)
     function begin(answer: IncomingMessage): void {
       answer.on('error', () => undefined) // it is closed at the end
       answer.on('data', (data: Buffer) => {
         const text = String(data)
         if (text.includes('event: change')) hear(performance.now())
-        if (text.includes('event: connected')) resolve({ next, stopReading: () => answer.pause(), close: () => request.destroy() })
+        if (text.includes('event: connected'))
+          resolve({ next, stopReading: () => answer.pause(), close: () => request.destroy() })
       })
     }
   })

@@ -37,23 +37,36 @@ export async function logicalDatabases({ client }: Rig, { quick }: BenchOptions)
 export async function restingLogicalDatabases(rig: Rig, { quick }: BenchOptions): Promise<Line[]> {
   const wanted = quick ? restingCount.quick : restingCount.full
   const [project, server] = [await createProject(rig.client), await sharedServer(rig.client)]
-  for (let from = 0; from < wanted; from += batch) await grow(rig.client, { project, server, from, to: Math.min(wanted, from + batch) })
+  for (let from = 0; from < wanted; from += batch)
+    await grow(rig.client, { project, server, from, to: Math.min(wanted, from + batch) })
   return await measureIdle(rig, { bench: 13, what: `${wanted} ready logical databases`, quick })
 }
 
 /** The one of the cluster; made by whichever bench comes first. */
 async function sharedServer(client: Client): Promise<string> {
   const { items } = await client.call('databases.list', {})
-  const server = items.find(({ project }) => project === '')?.name ?? (await client.call('databases.create', { engine: 'postgres', deploy: true })).name
-  await until(`server ${server}`, async () => (await client.call('databases.get', { db: server })).resource.state === 'ready')
+  const server =
+    items.find(({ project }) => project === '')?.name ??
+    (await client.call('databases.create', { engine: 'postgres', deploy: true })).name
+  await until(
+    `server ${server}`,
+    async () => (await client.call('databases.get', { db: server })).resource.state === 'ready',
+  )
   return server
 }
 
 /** Creates all of them at once, and waits until they are ready. */
-async function grow(client: Client, { project, server, from, to }: { project: string; server: string; from: number; to: number }): Promise<void> {
+async function grow(
+  client: Client,
+  { project, server, from, to }: { project: string; server: string; from: number; to: number },
+): Promise<void> {
   const fields = { project, environment: 'production', server }
   const numbers = Array.from({ length: to - from }, (_, index) => from + index)
-  await Promise.all(numbers.map((number) => client.call('logical-databases.create', { ...fields, name: `${project}-${number}`, database: `shop_${number}` })))
+  await Promise.all(
+    numbers.map((number) =>
+      client.call('logical-databases.create', { ...fields, name: `${project}-${number}`, database: `shop_${number}` }),
+    ),
+  )
   await until(`${to} logical databases`, async () => {
     const { items } = await client.call('logical-databases.list', { project })
     return items.length === to && items.every(({ state }) => state === 'ready')

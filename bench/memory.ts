@@ -8,7 +8,11 @@ const settleMs = 20_000
 /** For both together at idle, Temporal and the cluster not counted. */
 const goalMiB = 400
 
-export async function memory(rig: Rig, population: Population, { quick, services }: { quick: boolean; services: number }): Promise<Line[]> {
+export async function memory(
+  rig: Rig,
+  population: Population,
+  { quick, services }: { quick: boolean; services: number },
+): Promise<Line[]> {
   await population.grow(services)
   if (!quick) await sleep(settleMs)
   const { empty, count } = population

@@ -1,4 +1,7 @@
-/** Bench 8: 200 callers at once, mixed over the ten commonest reads, against a bare Koa that sends the same bytes, by turns. */
+/**
+ * Bench 8: 200 callers at once, mixed over the ten commonest reads, against a bare Koa that sends the same bytes, by
+ * turns.
+ */
 import autocannon from 'autocannon'
 import type { Line } from './line.ts'
 import { startBareKoa } from './peers/bare-koa.ts'
@@ -54,7 +57,8 @@ const readsOf = (project: string): string[] => [
 ]
 
 function compare(part: keyof Latency, own: readonly Latency[], peer: readonly Latency[]): Line {
-  const [ownMs, peerMs] = [own, peer].map((all) => all.map((each) => each[part])) as [number[], number[]] // two in, two out
+  // Two in, two out.
+  const [ownMs, peerMs] = [own, peer].map((all) => all.map((each) => each[part])) as [number[], number[]]
   return {
     bench: 8,
     work: `${callers} callers over ten reads, ${part}: ${median(ownMs)} ms`,
@@ -72,7 +76,12 @@ interface Latency {
 }
 
 /** Throws when anything but 2xx was answered: refusals are quick and would look good. */
-async function latency(url: string, paths: readonly string[], headers: Record<string, string>, quick: boolean): Promise<Latency> {
+async function latency(
+  url: string,
+  paths: readonly string[],
+  headers: Record<string, string>,
+  quick: boolean,
+): Promise<Latency> {
   const {
     latency: found,
     non2xx,

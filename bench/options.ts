@@ -7,7 +7,10 @@ export interface BenchOptions {
   /** Small counts: shows in about a minute that every bench works, measures nothing worth keeping. */
   readonly quick: boolean
   readonly cluster: 'simulated' | 'node'
-  /** Ready services that bench 4 and 6 want; bench 2 deploys a quarter of them at once. Fewer on a machine that is short of time. */
+  /**
+   * Ready services that bench 4 and 6 want; bench 2 deploys a quarter of them at once. Fewer on a machine that is short
+   * of time.
+   */
   readonly services: number
 }
 
@@ -51,9 +54,11 @@ export function readBenchOptions(args: readonly string[]): BenchOptions | 'help'
   const cluster = values.cluster ?? 'simulated'
   if (cluster !== 'simulated' && cluster !== 'node') throw new Error('--cluster must be simulated or node')
   const only = values.only === undefined ? [] : values.only.split(',').map(Number)
-  if (only.some((number) => !Number.isInteger(number) || number < 1 || number > lastBench)) throw new Error(`--only takes numbers from 1 to ${lastBench}`)
+  if (only.some((number) => !Number.isInteger(number) || number < 1 || number > lastBench))
+    throw new Error(`--only takes numbers from 1 to ${lastBench}`)
   const quick = values.quick ?? false
   const services = Number(values.services ?? (quick ? quickServices : standardServices))
-  if (!Number.isInteger(services) || services < 4 || services > 5000) throw new Error('--services takes a number from 4 to 5000')
+  if (!Number.isInteger(services) || services < 4 || services > 5000)
+    throw new Error('--services takes a number from 4 to 5000')
   return { only: cluster === 'node' ? [1] : only, quick, cluster, services }
 }

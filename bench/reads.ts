@@ -29,22 +29,33 @@ export async function reads(rig: Rig, { quick }: { quick: boolean }): Promise<Li
     { what: `GET /api/v1/apps?project=…, ${count} services`, path: `/api/v1/apps?project=${project}` },
     { what: 'GET /api/v1/apps/{name}/status', path: '/api/v1/apps/read-1/status' },
   ]
-  const bodies = await Promise.all(wanted.map(async ({ path }) => new Uint8Array(await (await fetch(rig.url + path, { headers })).arrayBuffer())))
+  const bodies = await Promise.all(
+    wanted.map(async ({ path }) => new Uint8Array(await (await fetch(rig.url + path, { headers })).arrayBuffer())),
+  )
   const koa = await startBareKoa(rig.folder, bodies)
   try {
     const lines: Line[] = []
-    for (const [place, read] of wanted.entries()) lines.push(await compare(rig, koa, read, place, bodies[place]?.length ?? 0, quick))
+    for (const [place, read] of wanted.entries())
+      lines.push(await compare(rig, koa, read, place, bodies[place]?.length ?? 0, quick))
     return lines
   } finally {
     await koa.stop()
   }
 }
 
-async function compare(rig: Rig, koa: BareKoa, { what, path }: Read, place: number, bytes: number, quick: boolean): Promise<Line> {
+async function compare(
+  rig: Rig,
+  koa: BareKoa,
+  { what, path }: Read,
+  place: number,
+  bytes: number,
+  quick: boolean,
+): Promise<Line> {
   const own: number[] = []
   const peer: number[] = []
   // Once for nothing, while the code of both gets compiled.
-  for (const url of [rig.url + path, koa.url(place)]) await requestsPerSecond(url, true, { authorization: `Bearer ${rig.token}` })
+  for (const url of [rig.url + path, koa.url(place)])
+    await requestsPerSecond(url, true, { authorization: `Bearer ${rig.token}` })
   for (let round = 0; round < (quick ? 1 : 5); round += 1) {
     own.push(await requestsPerSecond(rig.url + path, quick, { authorization: `Bearer ${rig.token}` }))
     peer.push(await requestsPerSecond(koa.url(place), quick, { authorization: `Bearer ${rig.token}` }))

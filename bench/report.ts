@@ -26,10 +26,19 @@ export function writeReport(run: BenchRun): string {
   const folder = join(import.meta.dirname, 'results')
   mkdirSync(folder, { recursive: true })
   const path = join(folder, run.began.toISOString().slice(0, 16).replaceAll(':', ''))
-  const machine = { cpu: cpus()[0]?.model ?? '', cores: cpus().length, memoryGiB: Math.round(totalmem() / 2 ** 30), kernel: release(), node: process.version }
+  const machine = {
+    cpu: cpus()[0]?.model ?? '',
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    kernel: release(),
+    node: process.version,
+  }
   const commit = presentCommit()
   const lines = run.lines.map((line) => ({ ...line, ok: isMet(line) }))
-  writeFileSync(`${path}.json`, `${JSON.stringify({ began: run.began, commit, cluster: run.cluster, machine, load: run.load, lines }, null, 1)}\n`)
+  writeFileSync(
+    `${path}.json`,
+    `${JSON.stringify({ began: run.began, commit, cluster: run.cluster, machine, load: run.load, lines }, null, 1)}\n`,
+  )
   const loads = run.load.map(({ bench, before, after }) => `| ${bench} | ${before.toFixed(2)} | ${after.toFixed(2)} |`)
   const text = [
     `# Bench of ${run.began.toISOString().slice(0, 16)} UTC`,
@@ -44,7 +53,10 @@ export function writeReport(run: BenchRun): string {
 
 function presentCommit(): string {
   try {
-    return execFileSync('git', ['describe', '--always', '--dirty'], { cwd: import.meta.dirname, encoding: 'utf8' }).trim()
+    return execFileSync('git', ['describe', '--always', '--dirty'], {
+      cwd: import.meta.dirname,
+      encoding: 'utf8',
+    }).trim()
   } catch {
     return 'unknown' // not a clone
   }

@@ -18,4 +18,5 @@ export function median(samples: readonly number[]): number {
 /** For people: `412 ms`, `median 412 ms, p95 520 ms`. */
 export const ms = (value: number): string => `${Math.round(value)} ms`
 
-export const describeMs = (samples: readonly number[]): string => `median ${ms(median(samples))}, p95 ${ms(percentile(samples, 0.95))}, n=${samples.length}`
+export const describeMs = (samples: readonly number[]): string =>
+  `median ${ms(median(samples))}, p95 ${ms(percentile(samples, 0.95))}, n=${samples.length}`

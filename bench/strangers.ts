@@ -66,6 +66,9 @@ async function readFor({ url, token }: Rig, seconds: number): Promise<number[]> 
 /** In a process of its own, so that sending is not measured. Answers how many of each status there were. */
 async function attackFor({ url }: Rig, seconds: number): Promise<string> {
   const args = [new URL(url).port, loginsPerSecond, tokensPerSecond, seconds].map(String)
-  const { stdout } = await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'peers/strangers-main.ts'), ...args])
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    join(import.meta.dirname, 'peers/strangers-main.ts'),
+    ...args,
+  ])
   return stdout.trim()
 }

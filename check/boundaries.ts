@@ -31,11 +31,15 @@ function roomRules(floor: string): Rule[] {
   const mayImport = (room: string, own: string, below: readonly string[]): Rule => ({
     name: 'rooms-do-not-touch',
     severity: 'error',
-    comment: 'A room imports its neighbour or a room above it: what two rooms need lies in a shared room below them (check/floors.ts) or on a floor below.',
+    comment:
+      'A room imports its neighbour or a room above it: what two rooms need lies in a shared room below them (check/floors.ts) or on a floor below.',
     from: { path: `^${floor}/(${room})/` },
     to: { path: `^${floor}/[^/]+/`, pathNot: `^${floor}/${anyOf([own, ...below])}/` },
   })
-  return [mayImport(others, '$1', shared), ...shared.map((room, index) => mayImport(room, room, shared.slice(0, index)))]
+  return [
+    mayImport(others, '$1', shared),
+    ...shared.map((room, index) => mayImport(room, room, shared.slice(0, index))),
+  ]
 }
 
 export const boundaries: Rule[] = [
@@ -121,7 +125,8 @@ export interface Reach {
 export const reaches: readonly Reach[] = [
   {
     name: 'workflows-load-no-schemas',
-    comment: 'A schema in the workflow bundle costs every worker its start, and validates nothing there: rules beside a kind.ts import its types only.',
+    comment:
+      'A schema in the workflow bundle costs every worker its start, and validates nothing there: rules beside a kind.ts import its types only.',
     from: /^workflows\//,
     to: /(^kinds\/.*\/kind[.]ts$|node_modules\/zod\/)/,
   },

@@ -19,7 +19,11 @@ export async function findBreaches(root: string): Promise<Breach[]> {
   const result = await readImports(root)
   const direct = result.summary.violations.map((violation): Breach => {
     const way = violation.cycle?.map((step) => step.name) ?? [violation.to]
-    return { rule: violation.rule.name, comment: comments.get(violation.rule.name) ?? '', path: [violation.from, ...way] }
+    return {
+      rule: violation.rule.name,
+      comment: comments.get(violation.rule.name) ?? '',
+      path: [violation.from, ...way],
+    }
   })
   const modules = new Map(result.modules.map((module) => [module.source, module]))
   return [...direct, ...reaches.flatMap((reach) => findReached(modules, reach))]
@@ -29,7 +33,8 @@ async function readImports(root: string): Promise<ICruiseResult> {
   const floors = everyFloor.filter((floor) => existsSync(join(root, floor)))
   const { output } = await cruise(floors, {
     baseDir: root,
-    // TypeScript 7 has no compiler interface for the default parser; without a parser, type-only imports look like others.
+    // TypeScript 7 has no compiler interface for the default parser; without a parser, type-only imports look like
+    // others.
     parser: 'swc',
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },

@@ -21,8 +21,22 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
   bench: ['contract', 'durable', 'kinds', 'cluster', 'client', 'local', 'temporal'],
 }
 
-/** Floors whose modules (subfolders) keep to themselves; `local` is one machine's wiring, where modules build on each other. */
-export const floorsWithRooms = ['contract', 'kinds', 'outside', 'records', 'activities', 'workflows', 'api', 'cli', 'mcp', 'dashboard']
+/**
+ * Floors whose modules (subfolders) keep to themselves; `local` is one machine's wiring, where modules build on each
+ * other.
+ */
+export const floorsWithRooms = [
+  'contract',
+  'kinds',
+  'outside',
+  'records',
+  'activities',
+  'workflows',
+  'api',
+  'cli',
+  'mcp',
+  'dashboard',
+]
 
 /**
  * Modules that lie below the others of their floor, lowest first: any other module may import them, and each of them
@@ -33,7 +47,10 @@ export const sharedRooms: Readonly<Record<string, readonly string[]>> = {
   cli: ['session', 'output', 'wait', 'records'],
 }
 
-/** Modules that put the others of their floor together: each may import every module of it, and no other module imports them. */
+/**
+ * Modules that put the others of their floor together: each may import every module of it, and no other module imports
+ * them.
+ */
 export const topRooms: Readonly<Record<string, readonly string[]>> = {
   api: ['process'],
 }

@@ -1,4 +1,7 @@
-/** Every file of the project that is made from its sources; `npm run generate` writes them, `npm run check` compares them. */
+/**
+ * Every file of the project that is made from its sources; `npm run generate` writes them, `npm run check` compares
+ * them.
+ */
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { openapiDocument } from '../api/platform/openapi-document.ts'
@@ -20,7 +23,10 @@ const header = '# Made from kinds/*/kind.ts by `npm run generate`; edit those.\n
 function makeCrdFiles(): Generated {
   const files = Object.values(definitions).map((definition): [string, string] => {
     const crd = makeCrd(definition)
-    return [`crds/${definition.type.plural}.yaml`, header + stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false })]
+    return [
+      `crds/${definition.type.plural}.yaml`,
+      header + stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false }),
+    ]
   })
   return new Map(files)
 }

@@ -4,7 +4,10 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { Outcome } from './tool.ts'
 
-/** None of them asks more than to be named, also of what is given away; names of SPDX. A further one is a decision, not a line. */
+/**
+ * None of them asks more than to be named, also of what is given away; names of SPDX. A further one is a decision, not
+ * a line.
+ */
 const allowed: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -23,7 +26,10 @@ const allowed: ReadonlySet<string> = new Set([
 const readByHand: Readonly<Record<string, string>> = { 'unionfs@4.6.0': 'Unlicense' }
 
 const lockFile = z.object({
-  packages: z.record(z.string(), z.object({ version: z.string().optional(), license: z.string().optional(), dev: z.boolean().optional() })),
+  packages: z.record(
+    z.string(),
+    z.object({ version: z.string().optional(), license: z.string().optional(), dev: z.boolean().optional() }),
+  ),
 })
 
 export interface Package {
@@ -55,7 +61,9 @@ export function isAllowed(expression: string): boolean {
 
 export async function checkLicences(root: string): Promise<Outcome> {
   const refused = readPackages(root).filter(({ licence }) => !isAllowed(licence))
-  const lines = refused.map(({ id, licence }) => `${id} is under ${licence === '' ? 'a licence that its metadata does not name' : licence}`)
+  const lines = refused.map(
+    ({ id, licence }) => `${id} is under ${licence === '' ? 'a licence that its metadata does not name' : licence}`,
+  )
   return { ok: lines.length === 0, output: lines.join('\n') }
 }
 
@@ -64,8 +72,12 @@ export function makeLicencePage(root: string): string {
   const packages = readPackages(root)
   const running = packages.filter(({ dev }) => !dev)
   const byLicence = (list: readonly Package[]) =>
-    [...Map.groupBy(list, ({ licence }) => licence)].toSorted((a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1))
-  const sections = byLicence(running).map(([licence, list]) => `## ${licence}\n${list.map(({ id }) => id).join(', ')}\n`)
+    [...Map.groupBy(list, ({ licence }) => licence)].toSorted(
+      (a, b) => b[1].length - a[1].length || (a[0] < b[0] ? -1 : 1),
+    )
+  const sections = byLicence(running).map(
+    ([licence, list]) => `## ${licence}\n${list.map(({ id }) => id).join(', ')}\n`,
+  )
   const building = byLicence(packages.filter(({ dev }) => dev)).map(([licence, list]) => `${licence} ${list.length}`)
   return [
     '# Licences of the packages\n',

@@ -1,4 +1,7 @@
-/** `npm run check [-- STEP…]`: one line per step; a breach is printed and fails it. The last line is `N passed, N failed`. */
+/**
+ * `npm run check [-- STEP…]`: one line per step; a breach is printed and fails it. The last line is `N passed, N
+ * failed`.
+ */
 import { join } from 'node:path'
 import { steps } from './steps.ts'
 import type { Outcome } from './tool.ts'
@@ -12,7 +15,9 @@ let failed = chosen.length === 0 ? 1 : 0
 for (const step of chosen) {
   const start = performance.now()
   // A check that cannot do its work (a file it cannot parse, say) is a failed check; the others still run.
-  const { ok, output, note }: Outcome = await step.run(root).catch((error: unknown) => ({ ok: false, output: String(error) }))
+  const { ok, output, note }: Outcome = await step
+    .run(root)
+    .catch((error: unknown) => ({ ok: false, output: String(error) }))
   const seconds = ((performance.now() - start) / 1000).toFixed(1)
   console.log(`${ok ? 'ok    ' : 'FAILED'} ${step.name} (${seconds} s)${note === undefined ? '' : `: ${note}`}`)
   if (!ok) console.log(output.replaceAll(/^/gm, '       '))

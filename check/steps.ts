@@ -36,6 +36,9 @@ function describe(rule: string, breaches: readonly Breach[]): string {
 
 async function checkGenerated(root: string): Promise<Outcome> {
   const differences = await findDifferences(root, generators)
-  const lines = differences.map(({ path, why }) => `${path} is ${why === 'missing' ? 'missing' : 'not what its source gives'}: run npm run generate`)
+  const lines = differences.map(
+    ({ path, why }) =>
+      `${path} is ${why === 'missing' ? 'missing' : 'not what its source gives'}: run npm run generate`,
+  )
   return { ok: differences.length === 0, output: lines.join('\n') }
 }

@@ -16,7 +16,8 @@ export interface Outcome {
 export async function runTool(tool: string, args: readonly string[], cwd: string): Promise<Outcome> {
   const child = spawn(process.execPath, [join(bin, tool), ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
   const parts: string[] = []
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => parts.push(part))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => parts.push(part))
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', resolve)

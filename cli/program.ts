@@ -25,7 +25,12 @@ export function createProgram(cli: Cli): Command {
   const program = new Command('svc').description('Deploy and run services. A thin client of the HTTP API.')
   addGlobalFlags(program)
   const groups: Readonly<Record<string, Command[]>> = {
-    'Services:': [appCommands(cli).addCommand(envCommands(cli)), ...directAppCommands(cli), envCommands(cli), metrics(cli)],
+    'Services:': [
+      appCommands(cli).addCommand(envCommands(cli)),
+      ...directAppCommands(cli),
+      envCommands(cli),
+      metrics(cli),
+    ],
     'Databases and buckets:': [databaseCommands(cli), logicalDatabaseCommands(cli), storeCommands(cli)],
     'Projects:': [projectCommands(cli), complianceCommands(cli)],
     'Cluster:': [nodeCommands(cli)],
@@ -55,7 +60,8 @@ function addGlobalFlags(program: Command): void {
 /** What addCommand does not hand down: errors are thrown, help goes to our streams and shows the global flags. */
 function equip(command: Command, cli: Cli): void {
   const { terminal } = cli
-  if (command.commands.length > 0 && command.parent !== null) command.helpCommand('help [command]', 'show help for a command')
+  if (command.commands.length > 0 && command.parent !== null)
+    command.helpCommand('help [command]', 'show help for a command')
   command
     .exitOverride()
     .helpOption('-h, --help', 'show help')

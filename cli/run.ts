@@ -27,7 +27,9 @@ function sentenceOf(error: unknown, { signal }: Cli): string {
   if (error instanceof CommanderError) return parserSentence(error)
   if (signal.aborted && error instanceof Error && error.name === 'AbortError') return 'interrupted'
   const message = plainText(error instanceof Error ? error.message : String(error)).replaceAll('\n', ' ')
-  return error instanceof ApiError && error.code === 'unauthenticated' ? `${message}; sign in with \`svc login\`` : message
+  return error instanceof ApiError && error.code === 'unauthenticated'
+    ? `${message}; sign in with \`svc login\``
+    : message
 }
 
 /** The parser's own words without its prefix; nothing where it has just printed help. */

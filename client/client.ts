@@ -68,7 +68,12 @@ type Exchange = <Answer>(
   read: (response: Response, endLimit: () => void) => Promise<Answer>,
 ) => Promise<Answer>
 
-async function call(exchange: Exchange, id: OperationId, params: object, signal: AbortSignal | undefined): Promise<unknown> {
+async function call(
+  exchange: Exchange,
+  id: OperationId,
+  params: object,
+  signal: AbortSignal | undefined,
+): Promise<unknown> {
   return await exchange(rawOf(requestOf(id, { ...params })), signal, async (response, endLimit) => {
     if (!response.ok) throw apiErrorOf(response.status, await response.text())
     if (operationOf(id).stream !== true) return jsonOf(await response.text())

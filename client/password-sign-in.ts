@@ -29,7 +29,11 @@ export async function signInByPassword(options: PasswordSignIn): Promise<string>
   const cookie = await sessionByPassword(options)
   const body = JSON.stringify({ name: tokenName, role: 'admin', expiresInDays })
   const origin = new URL(baseUrl).origin // a write by session must come from the dashboard's host
-  const made = await post(options, `${baseUrl}/api/v1/tokens`, body, { cookie, origin, 'content-type': 'application/json' })
+  const made = await post(options, `${baseUrl}/api/v1/tokens`, body, {
+    cookie,
+    origin,
+    'content-type': 'application/json',
+  })
   const { token } = (await made.json()) as View<'tokens.create'> // what the contract says it answers
   return token
 }
@@ -43,7 +47,8 @@ export async function sessionByPassword(options: PasswordSession): Promise<strin
     .getSetCookie()
     .map((it) => it.split(';')[0] ?? '')
     .find((it) => it.startsWith('svc_session='))
-  if (cookie === undefined) throw new UnreachableError(`${baseUrl} did not sign in as svc does; is it an address of svc?`)
+  if (cookie === undefined)
+    throw new UnreachableError(`${baseUrl} did not sign in as svc does; is it an address of svc?`)
   return cookie
 }
 

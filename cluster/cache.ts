@@ -16,7 +16,10 @@ export type { Health } from './reflector.ts'
 export interface CacheOptions<T extends KubeObject> extends Selection {
   client: Pick<ClusterClient, 'list' | 'watch'>
   type: ResourceType
-  /** Drops what nobody reads; managedFields are always dropped. Must return a new object and keep metadata's identity fields. */
+  /**
+   * Drops what nobody reads; managedFields are always dropped. Must return a new object and keep metadata's identity
+   * fields.
+   */
   trim?: (object: T) => T
   indexes?: Record<string, IndexFunction<T>>
   /** The type may not be installed: start() resolves empty and it is looked for now and then. */
@@ -95,12 +98,18 @@ export class ResourceCache<T extends KubeObject> {
     return this.#store.objects()
   }
 
-  /** Sorted by name; the same array as long as nothing under this key changed. Throws for an index that was not declared. */
+  /**
+   * Sorted by name; the same array as long as nothing under this key changed. Throws for an index that was not
+   * declared.
+   */
   by(index: string, key: string): readonly T[] {
     return this.#store.by(index, key)
   }
 
-  /** Milliseconds since the last word of the server: event, bookmark or list. In a quiet collection that is up to a minute. */
+  /**
+   * Milliseconds since the last word of the server: event, bookmark or list. In a quiet collection that is up to a
+   * minute.
+   */
   ageMs(): number {
     return performance.now() - this.#heardAt
   }
@@ -139,7 +148,10 @@ export class ResourceCache<T extends KubeObject> {
     return this.#events.listen(listener)
   }
 
-  /** true as soon as the predicate holds, false when the time is up first or the cache stops; rejects with the signal's reason. */
+  /**
+   * true as soon as the predicate holds, false when the time is up first or the cache stops; rejects with the signal's
+   * reason.
+   */
   waitFor(
     predicate: (object: T | undefined) => boolean,
     name: string,
@@ -174,7 +186,8 @@ export class ResourceCache<T extends KubeObject> {
     if (object.metadata.uid !== undefined) this.#forgotten.delete(object.metadata.uid)
     const held = this.#store.get(keyOfObject(object))
     // A newer one of the same name may have been put already.
-    if (held !== undefined && !isOlderThan(object.metadata.resourceVersion, held.metadata.resourceVersion)) this.#remove(held, object)
+    if (held !== undefined && !isOlderThan(object.metadata.resourceVersion, held.metadata.resourceVersion))
+      this.#remove(held, object)
   }
 
   #reached(version: string): void {
@@ -196,7 +209,11 @@ export class ResourceCache<T extends KubeObject> {
   /** Stores the object unless it is no newer than the held one. */
   #take(object: T, initial: boolean, reset = false): void {
     const held = this.#store.get(keyOfObject(object))
-    if (held !== undefined && !(reset ? held.metadata.resourceVersion !== object.metadata.resourceVersion : isNewer(object, held))) return
+    if (
+      held !== undefined &&
+      !(reset ? held.metadata.resourceVersion !== object.metadata.resourceVersion : isNewer(object, held))
+    )
+      return
     const kept = this.#trimmed(object)
     // Made anew under the same name: listeners must see the first one go.
     const recreated = held !== undefined && held.metadata.uid !== object.metadata.uid
@@ -209,7 +226,12 @@ export class ResourceCache<T extends KubeObject> {
   /** `last` is the object's last state as far as known. */
   #remove(held: T, last: T): void {
     this.#store.remove(keyOfObject(held))
-    this.#events.emit({ type: 'delete', object: last === held ? held : this.#trimmed(last), previous: held, initial: false })
+    this.#events.emit({
+      type: 'delete',
+      object: last === held ? held : this.#trimmed(last),
+      previous: held,
+      initial: false,
+    })
   }
 
   /** An object that was seen vanish; one that is still being deleted is there after all. */

@@ -42,7 +42,8 @@ export function startLimit({ signal, timeoutMs = defaultTimeoutMs, method, path 
       if (error instanceof ClusterError) return error
       if (timedOut) return new ClusterError(0, noAnswer.timeout, `${method} ${path}: no answer within ${timeoutMs} ms`)
       const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-      if (code === 'UND_ERR_BODY_TIMEOUT') return new ClusterError(0, noAnswer.silent, `${method} ${path}: the stream fell silent`)
+      if (code === 'UND_ERR_BODY_TIMEOUT')
+        return new ClusterError(0, noAnswer.silent, `${method} ${path}: the stream fell silent`)
       const why = error instanceof Error ? error.message || code : String(error)
       return new ClusterError(0, noAnswer.unreachable, `${method} ${path}: ${why}`, { cause: error })
     },

@@ -1,4 +1,7 @@
-/** What time it is for the cluster, from the Date of its answers: creation times are its own, and processes on several machines agree on it. */
+/**
+ * What time it is for the cluster, from the Date of its answers: creation times are its own, and processes on several
+ * machines agree on it.
+ */
 import type { Logger } from './log.ts'
 
 export interface ClusterClock {
@@ -17,9 +20,13 @@ const muchMs = 5_000
 
 /**
  * @param own the clock of this machine, milliseconds
- * @param onSkew called when this machine comes to be far ahead (above 0) or behind, and when the two are together again (0)
+ * @param onSkew called when this machine comes to be far ahead (above 0) or behind, and when the two are together again
+ * (0)
  */
-export function createClusterClock(own: () => number, onSkew: (aheadMs: number) => void = () => undefined): ClusterClock {
+export function createClusterClock(
+  own: () => number,
+  onSkew: (aheadMs: number) => void = () => undefined,
+): ClusterClock {
   let offset = 0
   let isFar = false
   return {
@@ -30,7 +37,8 @@ export function createClusterClock(own: () => number, onSkew: (aheadMs: number) 
     saw(date, askedAt, cameAt) {
       const at = typeof date === 'string' ? Date.parse(date) : Number.NaN
       if (Number.isNaN(at) || cameAt < askedAt) return
-      // The date was read between request and answer, so the true time is within these; what is known already stays as far as it can.
+      // The date was read between request and answer, so the true time is within these; what is known already stays as
+      // far as it can.
       offset = Math.min(at + tickMs - askedAt, Math.max(at - cameAt, offset))
       if (Math.abs(offset) >= muchMs === isFar) return
       isFar = !isFar

@@ -77,11 +77,16 @@ export interface ClusterClient {
   replace<T extends KubeObject>(type: ResourceType, object: T, options?: CallOptions): Promise<T>
   /** JSON merge patch; metadata.resourceVersion or uid in the patch makes it conditional: isConflict. */
   patch<T extends KubeObject>(ref: Ref, mergePatch: object, options?: PatchOptions): Promise<T>
-  /** Server-side apply; fills in apiVersion and kind. Without `force` a field owned by another manager is isConflict. */
+  /**
+   * Server-side apply; fills in apiVersion and kind. Without `force` a field owned by another manager is isConflict.
+   */
   apply<T extends KubeObject>(type: ResourceType, object: object, options: ApplyOptions): Promise<T>
   /** false when it was not there. true also when finalizers still hold it. */
   delete(ref: Ref, options?: DeleteOptions): Promise<boolean>
-  /** Resolves when the watch stands; then yields the events of each piece that arrives, until the server ends it or it throws. */
+  /**
+   * Resolves when the watch stands; then yields the events of each piece that arrives, until the server ends it or it
+   * throws.
+   */
   watch<T extends KubeObject>(type: ResourceType, query: WatchQuery): Promise<AsyncIterable<WatchEvent<T>[]>>
   /** Any path; resolves with the answer's text. */
   raw(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, options?: RawOptions): Promise<string>

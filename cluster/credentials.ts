@@ -1,4 +1,7 @@
-/** Where the API server is and how to be let in: kubeconfig or service account, re-read as they rotate, on kept connections. */
+/**
+ * Where the API server is and how to be let in: kubeconfig or service account, re-read as they rotate, on kept
+ * connections.
+ */
 import { createHash } from 'node:crypto'
 import type { Dispatcher } from 'undici'
 import { loadConfig, readConfig, type CredentialSource, type Reading } from './kubeconfig.ts'

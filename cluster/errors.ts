@@ -12,7 +12,8 @@ export interface Cause {
 
 /**
  * A refused or failed call. `status` is the HTTP status, 0 when there was no answer; `reason` is the server's own word
- * (`Conflict`, `Invalid`, ...). Never carries a request body, nor the causes of a refused Secret: they may hold secrets.
+ * (`Conflict`, `Invalid`, ...). Never carries a request body, nor the causes of a refused Secret: they may hold
+ * secrets.
  */
 export class ClusterError extends Error {
   readonly status: number
@@ -21,7 +22,12 @@ export class ClusterError extends Error {
   /** Not enumerable: a log that prints the error has them in its message already. */
   declare readonly causes: readonly Cause[]
 
-  constructor(status: number, reason: string, message: string, options: { retryAfterSeconds?: number; causes?: readonly Cause[]; cause?: unknown } = {}) {
+  constructor(
+    status: number,
+    reason: string,
+    message: string,
+    options: { retryAfterSeconds?: number; causes?: readonly Cause[]; cause?: unknown } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.name = 'ClusterError'
     this.status = status

@@ -1,12 +1,16 @@
-/** What a login reads of a namespace that is not there, when its rights were bound in that namespace: the cluster says 403 instead of 404. */
+/**
+ * What a login reads of a namespace that is not there, when its rights were bound in that namespace: the cluster says
+ * 403 instead of 404.
+ */
 import type { ClusterClient } from './cluster-client.ts'
 import { ClusterError, isForbidden } from './errors.ts'
 import type { KubeObject } from './object.ts'
 import { coreTypes } from './resource-type.ts'
 
 /**
- * get, list and delete find nothing in a namespace that is gone. While one is being deleted its bindings may go first: then they throw
- * as for a cluster that does not answer, since what is still there cannot be known, and soon nothing will be.
+ * get, list and delete find nothing in a namespace that is gone. While one is being deleted its bindings may go first:
+ * then they throw as for a cluster that does not answer, since what is still there cannot be known, and soon nothing
+ * will be.
  */
 export function withGoneNamespaces<Client extends ClusterClient>(client: Client): Client {
   const inCase = async <R>(namespace: string | undefined, call: () => Promise<R>, nothing: R): Promise<R> => {

@@ -27,8 +27,15 @@ export function parseCrds(yaml: string): KubeObject[] {
   })
 }
 
-/** Applies all, then waits until each is Established. Throws when a name is taken by another definition or the time (30 s) is up. */
-export async function installCrds(client: ClusterClient, definitions: readonly KubeObject[], options: InstallOptions = {}): Promise<void> {
+/**
+ * Applies all, then waits until each is Established. Throws when a name is taken by another definition or the time (30
+ * s) is up.
+ */
+export async function installCrds(
+  client: ClusterClient,
+  definitions: readonly KubeObject[],
+  options: InstallOptions = {},
+): Promise<void> {
   const { manager = 'svc', timeoutMs = 30_000, signal } = options
   const deadline = performance.now() + timeoutMs
   const call = signal === undefined ? {} : { signal }
@@ -48,7 +55,8 @@ export async function installCrds(client: ClusterClient, definitions: readonly K
 function isEstablished(definition: Definition | undefined): boolean {
   const conditions = definition?.status?.conditions ?? []
   const refused = conditions.find(({ type, status }) => type === 'NamesAccepted' && status === 'False')
-  if (refused !== undefined) throw new Error(`${definition?.metadata.name} cannot be installed: ${refused.message ?? 'its names are taken'}`)
+  if (refused !== undefined)
+    throw new Error(`${definition?.metadata.name} cannot be installed: ${refused.message ?? 'its names are taken'}`)
   return conditions.some(({ type, status }) => type === 'Established' && status === 'True')
 }
 

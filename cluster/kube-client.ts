@@ -1,5 +1,13 @@
 /** The calls of the Kubernetes API in HTTP: methods, paths, media types. */
-import type { ApplyOptions, CallOptions, ClusterClient, DeleteOptions, PatchOptions, RawOptions, Ref } from './cluster-client.ts'
+import type {
+  ApplyOptions,
+  CallOptions,
+  ClusterClient,
+  DeleteOptions,
+  PatchOptions,
+  RawOptions,
+  Ref,
+} from './cluster-client.ts'
 import { ClusterError, isConflict, isInvalid, isNotFound } from './errors.ts'
 import { listAll } from './list-all.ts'
 import type { KubeObject } from './object.ts'
@@ -40,14 +48,21 @@ export function createClient(transport: Transport): ClusterClient {
   async function patch<T extends KubeObject>(ref: Ref, mergePatch: object, options: PatchOptions = {}): Promise<T> {
     const { subresource, ...rest } = options
     try {
-      return await sendObject<T>(ref.type, { ...rest, ...refCall('patch', 'PATCH', ref, subresource), body: mergePatch, contentType: mergePatchType })
+      return await sendObject<T>(ref.type, {
+        ...rest,
+        ...refCall('patch', 'PATCH', ref, subresource),
+        body: mergePatch,
+        contentType: mergePatchType,
+      })
     } catch (error) {
       // The server calls a foreign uid an invalid change of an immutable field; for the caller it is a lost race.
       const uid = uidIn(mergePatch)
       if (uid === undefined || !isInvalid(error)) throw error
       const there = await get(ref, rest)
       if (there === undefined || there.metadata.uid === uid) throw error
-      throw new ClusterError(409, 'Conflict', `${ref.type.plural} "${ref.name}" is another object by now`, { cause: error })
+      throw new ClusterError(409, 'Conflict', `${ref.type.plural} "${ref.name}" is another object by now`, {
+        cause: error,
+      })
     }
   }
 
@@ -76,7 +91,8 @@ export function createClient(transport: Transport): ClusterClient {
         path: creationPath(type, object.metadata.namespace),
         body: object,
       }),
-    replace: (type, object, options = {}) => sendObject(type, { ...options, ...refCall('update', 'PUT', refOf(type, object)), body: object }),
+    replace: (type, object, options = {}) =>
+      sendObject(type, { ...options, ...refCall('update', 'PUT', refOf(type, object)), body: object }),
     patch,
     apply: (type, object, { manager, force, ...options }: ApplyOptions) => {
       // Only the name is read here; the server checks the rest.
@@ -91,8 +107,10 @@ export function createClient(transport: Transport): ClusterClient {
     },
     delete: remove,
     watch: (type, query) => openWatch(transport, type, query),
-    raw: (method, path, options: RawOptions = {}) => transport.send({ ...options, method, path, verb: method.toLowerCase(), resource: 'raw' }),
-    stream: (path, { silenceMs, ...options }) => transport.open({ ...options, method: 'GET', path, verb: 'stream', resource: 'raw' }, silenceMs),
+    raw: (method, path, options: RawOptions = {}) =>
+      transport.send({ ...options, method, path, verb: method.toLowerCase(), resource: 'raw' }),
+    stream: (path, { silenceMs, ...options }) =>
+      transport.open({ ...options, method: 'GET', path, verb: 'stream', resource: 'raw' }, silenceMs),
   }
 }
 

@@ -8,7 +8,10 @@ export interface CredentialSource {
   context?: string
 }
 
-export type TlsOptions = Pick<RequestOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'rejectUnauthorized'>
+export type TlsOptions = Pick<
+  RequestOptions,
+  'ca' | 'cert' | 'key' | 'pfx' | 'passphrase' | 'servername' | 'rejectUnauthorized'
+>
 
 /** A configuration resolved to what a connection and a request need now. */
 export interface Reading {
@@ -32,11 +35,15 @@ export function loadConfig({ kubeconfig, context }: CredentialSource): KubeConfi
     throw new Error(`cannot read ${from}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
   // A refused connection to localhost:8080 would hide the cause.
-  if (config.getCurrentContext() === lastResort) throw new Error('no cluster is configured: set KUBECONFIG or create ~/.kube/config')
+  if (config.getCurrentContext() === lastResort)
+    throw new Error('no cluster is configured: set KUBECONFIG or create ~/.kube/config')
   if (context !== undefined) config.setCurrentContext(context)
-  if (config.getCurrentCluster() === null) throw new Error(`${from} has no cluster for context "${config.getCurrentContext()}"`)
+  if (config.getCurrentCluster() === null)
+    throw new Error(`${from} has no cluster for context "${config.getCurrentContext()}"`)
   // Plain http has no certificate to verify; client-node insists on the setting.
-  config.clusters = config.clusters.map((cluster) => (cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster))
+  config.clusters = config.clusters.map((cluster) =>
+    cluster.server.startsWith('http:') ? { ...cluster, skipTLSVerify: true } : cluster,
+  )
   return config
 }
 

@@ -7,7 +7,9 @@ const equalityForm = /^([^\s!=,()]+)\s*(==|=|!=)\s*([^\s!=,()]*)$/
 const existsForm = /^(!?)\s*([^\s!=,()]+)$/
 
 /** Throws TypeError for text that is no selector. An empty or missing selector matches everything. */
-export function parseLabelSelector(selector: string | undefined): (labels: Record<string, string> | undefined) => boolean {
+export function parseLabelSelector(
+  selector: string | undefined,
+): (labels: Record<string, string> | undefined) => boolean {
   const parts = (selector ?? '')
     .split(/,(?![^(]*\))/)
     .map((part) => part.trim())

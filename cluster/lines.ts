@@ -1,10 +1,13 @@
 /** Cuts a stream of bytes into lines. */
 
 /**
- * Yields, for each chunk that completes some, the whole lines so far; an unfinished last line comes at the end.
- * What a line has beyond `charsMax` is dropped as it comes: a line that never ends must not fill the memory of the process.
+ * Yields, for each chunk that completes some, the whole lines so far; an unfinished last line comes at the end. What a
+ * line has beyond `charsMax` is dropped as it comes: a line that never ends must not fill the memory of the process.
  */
-export async function* readLines(chunks: AsyncIterable<Uint8Array>, charsMax = Number.POSITIVE_INFINITY): AsyncGenerator<string[]> {
+export async function* readLines(
+  chunks: AsyncIterable<Uint8Array>,
+  charsMax = Number.POSITIVE_INFINITY,
+): AsyncGenerator<string[]> {
   const decoder = new TextDecoder()
   const cut = (line: string): string => (line.length > charsMax ? line.slice(0, charsMax) : line)
   let rest = ''

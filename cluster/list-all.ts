@@ -26,19 +26,36 @@ export async function listAll<T extends KubeObject>(transport: Transport, type: 
   }
 }
 
-async function listPages<T extends KubeObject>(transport: Transport, type: ResourceType, query: ListQuery, size: number | undefined) {
+async function listPages<T extends KubeObject>(
+  transport: Transport,
+  type: ResourceType,
+  query: ListQuery,
+  size: number | undefined,
+) {
   const items: T[] = []
   const most = query.limit ?? Number.POSITIVE_INFINITY
   let next: string | undefined
   for (;;) {
-    const page = await readPage<T>(transport, type, query, size === undefined ? undefined : Math.min(size, most - items.length), next)
+    const page = await readPage<T>(
+      transport,
+      type,
+      query,
+      size === undefined ? undefined : Math.min(size, most - items.length),
+      next,
+    )
     for (const item of page.items ?? []) items.push(withKind(type, item))
     next = page.metadata.continue
     if (!next || items.length >= most) return { items, resourceVersion: page.metadata.resourceVersion }
   }
 }
 
-async function readPage<T>(transport: Transport, type: ResourceType, query: ListQuery, limit: number | undefined, next: string | undefined) {
+async function readPage<T>(
+  transport: Transport,
+  type: ResourceType,
+  query: ListQuery,
+  limit: number | undefined,
+  next: string | undefined,
+) {
   const { namespace, labelSelector, fieldSelector, metadataOnly, signal, timeoutMs } = query
   const text = await transport.send({
     method: 'GET',

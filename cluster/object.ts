@@ -13,7 +13,13 @@ export interface KubeObject {
 }
 
 /** What a value of a client-node type looks like in JSON: every Date is a string. */
-export type AsSent<V> = V extends Date ? string : V extends (infer Item)[] ? AsSent<Item>[] : V extends object ? { [Key in keyof V]: AsSent<V[Key]> } : V
+export type AsSent<V> = V extends Date
+  ? string
+  : V extends (infer Item)[]
+    ? AsSent<Item>[]
+    : V extends object
+      ? { [Key in keyof V]: AsSent<V[Key]> }
+      : V
 
 /** A built-in object typed by client-node, `Sent<V1Deployment>`, that fits the client and the cache. */
 export type Sent<V> = KubeObject & AsSent<Omit<V, 'apiVersion' | 'kind' | 'metadata'>>
@@ -27,7 +33,13 @@ export function keyOfObject(object: KubeObject): string {
   return keyOf(object.metadata.name, object.metadata.namespace)
 }
 
-/** uid and resourceVersion of an object that was read, as metadata and preconditions take them: to write or delete it only while it is that one. */
-export function versionOf({ metadata: { uid, resourceVersion } }: Pick<KubeObject, 'metadata'>): { uid?: string; resourceVersion?: string } {
+/**
+ * uid and resourceVersion of an object that was read, as metadata and preconditions take them: to write or delete it
+ * only while it is that one.
+ */
+export function versionOf({ metadata: { uid, resourceVersion } }: Pick<KubeObject, 'metadata'>): {
+  uid?: string
+  resourceVersion?: string
+} {
   return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
 }

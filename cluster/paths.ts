@@ -13,7 +13,12 @@ export function collectionPath(type: ResourceType, namespace?: string): string {
 }
 
 /** Path of one object, or of a subresource of it. Throws when the name or a needed namespace is missing. */
-export function objectPath(type: ResourceType, namespace: string | undefined, name: string, subresource?: string): string {
+export function objectPath(
+  type: ResourceType,
+  namespace: string | undefined,
+  name: string,
+  subresource?: string,
+): string {
   if (name === '') throw new TypeError(`a ${type.kind} needs a name`)
   const path = `${collectionPath(type, scopeOf(type, namespace))}/${encodeURIComponent(name)}`
   return subresource === undefined ? path : `${path}/${subresource}`

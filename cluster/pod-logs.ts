@@ -23,7 +23,10 @@ export interface PodLogQuery extends CallOptions {
 /** What is kept of a followed line at most, in characters. */
 const followedLineMax = 64 * 1024
 
-/** Lines without their line breaks. Throws ClusterError: 404 no such pod, 400 the container has not started or never ran before. */
+/**
+ * Lines without their line breaks. Throws ClusterError: 404 no such pod, 400 the container has not started or never ran
+ * before.
+ */
 export async function readPodLogs(client: ClusterClient, query: PodLogQuery): Promise<string[]> {
   const { signal, timeoutMs } = query
   const text = await client.raw('GET', pathOf(query), {
@@ -38,10 +41,13 @@ export async function readPodLogs(client: ClusterClient, query: PodLogQuery): Pr
 }
 
 /**
- * The last lines, of `limitBytes` at most. The cluster cuts long answers at their end, where the newest lines are: then fewer lines are
- * asked for. Throws as `readPodLogs` does.
+ * The last lines, of `limitBytes` at most. The cluster cuts long answers at their end, where the newest lines are: then
+ * fewer lines are asked for. Throws as `readPodLogs` does.
  */
-export async function readPodTail(client: ClusterClient, query: PodLogQuery & { tailLines: number; limitBytes: number }): Promise<string[]> {
+export async function readPodTail(
+  client: ClusterClient,
+  query: PodLogQuery & { tailLines: number; limitBytes: number },
+): Promise<string[]> {
   for (let wanted = query.tailLines; ; wanted = Math.ceil(wanted / 4)) {
     const lines = await readPodLogs(client, { ...query, tailLines: wanted })
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
@@ -50,10 +56,13 @@ export async function readPodTail(client: ClusterClient, query: PodLogQuery & { 
 }
 
 /**
- * Yields lines as they are written, until the container ends or the signal fires (then it just ends). `timeoutMs` limits
- * the wait for the stream to open. Throws ClusterError when the connection breaks.
+ * Yields lines as they are written, until the container ends or the signal fires (then it just ends). `timeoutMs`
+ * limits the wait for the stream to open. Throws ClusterError when the connection breaks.
  */
-export async function* followPodLogs(client: ClusterClient, query: Omit<PodLogQuery, 'previous' | 'limitBytes'>): AsyncGenerator<string> {
+export async function* followPodLogs(
+  client: ClusterClient,
+  query: Omit<PodLogQuery, 'previous' | 'limitBytes'>,
+): AsyncGenerator<string> {
   const { signal, timeoutMs } = query
   try {
     const chunks = await client.stream(pathOf(query), {
@@ -73,6 +82,14 @@ function pathOf({ namespace, pod }: PodLogQuery): string {
   return objectPath(coreTypes.pod, namespace, pod, 'log')
 }
 
-function queryOf({ container, tailLines, sinceSeconds, sinceTime, previous, timestamps, limitBytes }: PodLogQuery): Query {
+function queryOf({
+  container,
+  tailLines,
+  sinceSeconds,
+  sinceTime,
+  previous,
+  timestamps,
+  limitBytes,
+}: PodLogQuery): Query {
   return { container, tailLines, sinceSeconds, sinceTime, previous, timestamps, limitBytes }
 }

@@ -1,4 +1,7 @@
-/** Keeps a copy of a collection in step with the server: list, watch, and again after every kind of gap; it never gives up. */
+/**
+ * Keeps a copy of a collection in step with the server: list, watch, and again after every kind of gap; it never gives
+ * up.
+ */
 import { createBackoff, pause } from './backoff.ts'
 import type { ClusterClient, Selection, WatchEvent } from './cluster-client.ts'
 import { ClusterError, isExpired, isNotFound, noAnswer } from './errors.ts'
@@ -34,7 +37,10 @@ export const defaultTiming: ReflectorTiming = {
 
 /** Takes what the server says, in order; must not throw. */
 export interface ReflectorSink<T> {
-  /** The whole collection as of `resourceVersion`. `reset` when the server went back in time: versions held before mean nothing. */
+  /**
+   * The whole collection as of `resourceVersion`. `reset` when the server went back in time: versions held before mean
+   * nothing.
+   */
   replaced(items: T[], resourceVersion: string, reset: boolean): void
   changed(type: 'ADDED' | 'MODIFIED' | 'DELETED', object: T): void
   /** Everything up to here was sent to listeners. */
@@ -94,7 +100,11 @@ export class Reflector<T extends KubeObject> {
 
   async #list(signal: AbortSignal): Promise<void> {
     const { client, type } = this.#options
-    const { items, resourceVersion } = await client.list<T>(type, { ...this.#selection(), signal, timeoutMs: this.#timing.listTimeoutMs })
+    const { items, resourceVersion } = await client.list<T>(type, {
+      ...this.#selection(),
+      signal,
+      timeoutMs: this.#timing.listTimeoutMs,
+    })
     if (signal.aborted) return
     const behind = compareVersions(resourceVersion, this.#newest)
     const reset = behind !== undefined && behind < 0
@@ -112,7 +122,13 @@ export class Reflector<T extends KubeObject> {
     const { client, type } = this.#options
     const [least, most] = this.#timing.watchSeconds
     const timeoutSeconds = Math.round(least + Math.random() * (most - least))
-    const events = await client.watch<T>(type, { ...this.#selection(), resourceVersion, timeoutSeconds, silenceMs: this.#timing.silenceMs, signal })
+    const events = await client.watch<T>(type, {
+      ...this.#selection(),
+      resourceVersion,
+      timeoutSeconds,
+      silenceMs: this.#timing.silenceMs,
+      signal,
+    })
     this.#live()
     for await (const batch of events) {
       if (signal.aborted) return
@@ -168,7 +184,9 @@ export class Reflector<T extends KubeObject> {
     return Math.max(waitMs, error instanceof ClusterError ? (error.retryAfterSeconds ?? 0) * 1000 : 0)
   }
 
-  /** Types in which nothing ever happened get no bookmarks, so one silence only renews the watch; a second one lists. */
+  /**
+   * Types in which nothing ever happened get no bookmarks, so one silence only renews the watch; a second one lists.
+   */
   #silent(waitMs: number): number {
     this.#silences += 1
     this.#log('debug', 'the watch fell silent; renewing it')
@@ -188,7 +206,11 @@ export class Reflector<T extends KubeObject> {
 
   #selection(): Selection {
     const { namespace, labelSelector, fieldSelector, metadataOnly } = this.#options
-    return Object.fromEntries(Object.entries({ namespace, labelSelector, fieldSelector, metadataOnly }).filter(([, value]) => value !== undefined))
+    return Object.fromEntries(
+      Object.entries({ namespace, labelSelector, fieldSelector, metadataOnly }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    )
   }
 
   #log(level: keyof Logger, message: string, error?: unknown): void {

@@ -10,14 +10,31 @@ export interface ResourceType {
   namespaced: boolean
 }
 
-const namespaced = (group: string, version: string, kind: string, plural: string): ResourceType => ({ group, version, kind, plural, namespaced: true })
+const namespaced = (group: string, version: string, kind: string, plural: string): ResourceType => ({
+  group,
+  version,
+  kind,
+  plural,
+  namespaced: true,
+})
 
-const clusterWide = (group: string, version: string, kind: string, plural: string): ResourceType => ({ group, version, kind, plural, namespaced: false })
+const clusterWide = (group: string, version: string, kind: string, plural: string): ResourceType => ({
+  group,
+  version,
+  kind,
+  plural,
+  namespaced: false,
+})
 
 export const coreTypes = {
   namespace: clusterWide('', 'v1', 'Namespace', 'namespaces'),
   node: clusterWide('', 'v1', 'Node', 'nodes'),
-  customResourceDefinition: clusterWide('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', 'customresourcedefinitions'),
+  customResourceDefinition: clusterWide(
+    'apiextensions.k8s.io',
+    'v1',
+    'CustomResourceDefinition',
+    'customresourcedefinitions',
+  ),
   storageClass: clusterWide('storage.k8s.io', 'v1', 'StorageClass', 'storageclasses'),
   ingressClass: clusterWide('networking.k8s.io', 'v1', 'IngressClass', 'ingressclasses'),
   secret: namespaced('', 'v1', 'Secret', 'secrets'),

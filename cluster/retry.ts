@@ -17,8 +17,8 @@ export const perRequest: Budget = { tries: 12, lostAnswers: 2, isRace: isLostRac
 /** For an object that many requests write at the same moment, such as the one with all reservations. */
 export const crowded: Budget = { ...perRequest, tries: 20 }
 /**
- * For an activity: a lost answer is for the retry policy of its workflow. A pass makes other objects as well, so that one of them is
- * missing or there already says nothing about the record that was read.
+ * For an activity: a lost answer is for the retry policy of its workflow. A pass makes other objects as well, so that
+ * one of them is missing or there already says nothing about the record that was read.
  */
 export const perActivity: Budget = { tries: 12, lostAnswers: 0, isRace: isConflict }
 
@@ -26,10 +26,10 @@ export const perActivity: Budget = { tries: 12, lostAnswers: 0, isRace: isConfli
 const pauseMs = 20
 
 /**
- * Reads, then writes what is decided on that reading; `write` may also find that there is nothing to write. A write that lost a race, or
- * whose answer was lost, is followed by a new reading, up to the budget, after a pause of at most 20 ms. `attempt` counts from 1: from 2
- * on the write of an earlier attempt may be what is read. Throws what `read` throws at once, and what `write` throws when it is neither,
- * or when the budget is spent.
+ * Reads, then writes what is decided on that reading; `write` may also find that there is nothing to write. A write
+ * that lost a race, or whose answer was lost, is followed by a new reading, up to the budget, after a pause of at most
+ * 20 ms. `attempt` counts from 1: from 2 on the write of an earlier attempt may be what is read. Throws what `read`
+ * throws at once, and what `write` throws when it is neither, or when the budget is spent.
  */
 export async function onConflict<Seen, Result>(
   budget: Budget,

@@ -1,4 +1,6 @@
-/** Decides whether an object that we wrote ourselves belongs to a selection, as far as that is known without the server. */
+/**
+ * Decides whether an object that we wrote ourselves belongs to a selection, as far as that is known without the server.
+ */
 import type { Selection } from './cluster-client.ts'
 import { parseLabelSelector } from './label-selector.ts'
 import type { KubeObject } from './object.ts'

@@ -50,7 +50,9 @@ export class SortedView<T extends KubeObject> {
 }
 
 function order(a: KubeObject, b: KubeObject): number {
-  return compareText(a.metadata.name, b.metadata.name) || compareText(a.metadata.namespace ?? '', b.metadata.namespace ?? '')
+  return (
+    compareText(a.metadata.name, b.metadata.name) || compareText(a.metadata.namespace ?? '', b.metadata.namespace ?? '')
+  )
 }
 
 function compareText(a: string, b: string): number {

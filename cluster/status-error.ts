@@ -23,7 +23,10 @@ export function errorFromAnswer(call: FailedCall, httpStatus: number, body: stri
   const status = parseStatus(body)
   const seconds = status?.details?.retryAfterSeconds ?? Number(retryAfter ?? Number.NaN)
   const retry = Number.isFinite(seconds) && seconds >= 0 ? { retryAfterSeconds: seconds } : {}
-  return new ClusterError(httpStatus, reasonOf(httpStatus, status), messageOf(call, httpStatus, status), { ...retry, causes: causesOf(call, status) })
+  return new ClusterError(httpStatus, reasonOf(httpStatus, status), messageOf(call, httpStatus, status), {
+    ...retry,
+    causes: causesOf(call, status),
+  })
 }
 
 /** From the ERROR event of a watch, whose object is a Status. */
@@ -50,7 +53,11 @@ function messageOf(call: FailedCall, httpStatus: number, status: Status | undefi
 /** None of a Secret, for they quote its values. */
 function causesOf(call: FailedCall, status: Status | undefined): Cause[] {
   if (call.resource === 'secrets') return []
-  return (status?.details?.causes ?? []).map(({ field = '', reason = '', message = '' }) => ({ field, reason, message }))
+  return (status?.details?.causes ?? []).map(({ field = '', reason = '', message = '' }) => ({
+    field,
+    reason,
+    message,
+  }))
 }
 
 function parseStatus(body: string): Status | undefined {

@@ -30,7 +30,10 @@ export type OnRequest = (verb: string, resource: string, status: number, ms: num
 export interface Transport {
   /** The text of a 2xx answer. */
   send(call: Call): Promise<string>
-  /** The bytes of a 2xx answer as they come; ends with ClusterError `Silent` after `silenceMs` without a byte (0: never). */
+  /**
+   * The bytes of a 2xx answer as they come; ends with ClusterError `Silent` after `silenceMs` without a byte (0:
+   * never).
+   */
   open(call: Call, silenceMs: number): Promise<AsyncIterable<Uint8Array>>
 }
 
@@ -38,7 +41,11 @@ export interface Transport {
 const triesWhenBusy = 4
 
 /** @param clock gets the date of every answer */
-export function createTransport(credentials: Credentials, clock: Pick<ClusterClock, 'saw'>, onRequest: OnRequest = () => undefined): Transport {
+export function createTransport(
+  credentials: Credentials,
+  clock: Pick<ClusterClock, 'saw'>,
+  onRequest: OnRequest = () => undefined,
+): Transport {
   async function observed<R>(call: Call, run: (limit: Limit) => Promise<R>): Promise<R> {
     const began = performance.now()
     const limit = startLimit(call)
@@ -80,7 +87,14 @@ export function createTransport(credentials: Credentials, clock: Pick<ClusterClo
 }
 
 /** One request; a refusal is thrown as ClusterError. */
-async function request(dispatcher: Dispatcher, access: Access, call: Call, signal: AbortSignal, silenceMs: number, clock: Pick<ClusterClock, 'saw'>) {
+async function request(
+  dispatcher: Dispatcher,
+  access: Access,
+  call: Call,
+  signal: AbortSignal,
+  silenceMs: number,
+  clock: Pick<ClusterClock, 'saw'>,
+) {
   const askedAt = Date.now()
   const answer = await dispatcher.request({
     origin: access.origin,
@@ -100,11 +114,21 @@ async function request(dispatcher: Dispatcher, access: Access, call: Call, signa
   clock.saw(answer.headers['date'], askedAt, Date.now())
   if (answer.statusCode < 300) return answer
   const retryAfter = answer.headers['retry-after']
-  throw errorFromAnswer(call, answer.statusCode, await answer.body.text(), typeof retryAfter === 'string' ? retryAfter : undefined)
+  throw errorFromAnswer(
+    call,
+    answer.statusCode,
+    await answer.body.text(),
+    typeof retryAfter === 'string' ? retryAfter : undefined,
+  )
 }
 
 /** Repeats only what the server surely did not do: 401 with old credentials, 429, a read on a socket that broke. */
-async function withRetries<R>(credentials: Credentials, call: Call, signal: AbortSignal, attempt: (access: Access) => Promise<R>): Promise<R> {
+async function withRetries<R>(
+  credentials: Credentials,
+  call: Call,
+  signal: AbortSignal,
+  attempt: (access: Access) => Promise<R>,
+): Promise<R> {
   let renewed = false
   let broken = false
   for (let tries = 1; ; tries += 1) {
@@ -144,5 +168,7 @@ async function* chunksOf(answer: Dispatcher.ResponseData, limit: Limit): AsyncGe
 
 /** A kept connection that the server closed while we wrote to it. */
 function isBrokenSocket(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String(error.code))
+  return (
+    error instanceof Error && 'code' in error && ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String(error.code))
+  )
 }

@@ -15,8 +15,15 @@ export class Waiters {
     for (const key of [...this.#byKey.keys()]) this.notify(key)
   }
 
-  /** true as soon as `holds` does, false when the time is up first or the cache stops; rejects with the signal's reason, or what `holds` throws. */
-  wait(key: string, holds: () => boolean, options: { timeoutMs: number; signal?: AbortSignal | undefined }): Promise<boolean> {
+  /**
+   * true as soon as `holds` does, false when the time is up first or the cache stops; rejects with the signal's reason,
+   * or what `holds` throws.
+   */
+  wait(
+    key: string,
+    holds: () => boolean,
+    options: { timeoutMs: number; signal?: AbortSignal | undefined },
+  ): Promise<boolean> {
     const { timeoutMs, signal } = options
     return new Promise((resolve, reject) => {
       const finish = (settle: () => void) => {

@@ -17,7 +17,8 @@ const metadataOnlyWatch = 'application/json;as=PartialObjectMetadata;g=meta.k8s.
 
 /** Throws ClusterError: isExpired when `resourceVersion` is too old, be it said as status or as event. */
 export async function openWatch<T extends KubeObject>(transport: Transport, type: ResourceType, query: WatchQuery) {
-  const { namespace, labelSelector, fieldSelector, metadataOnly, resourceVersion, timeoutSeconds, silenceMs, signal } = query
+  const { namespace, labelSelector, fieldSelector, metadataOnly, resourceVersion, timeoutSeconds, silenceMs, signal } =
+    query
   const call: Call = {
     method: 'GET',
     verb: 'watch',
@@ -30,7 +31,11 @@ export async function openWatch<T extends KubeObject>(transport: Transport, type
   return readEvents<T>(type, call, await transport.open(call, silenceMs))
 }
 
-async function* readEvents<T extends KubeObject>(type: ResourceType, call: Call, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<WatchEvent<T>[]> {
+async function* readEvents<T extends KubeObject>(
+  type: ResourceType,
+  call: Call,
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<WatchEvent<T>[]> {
   for await (const lines of readLines(chunks)) {
     const events: WatchEvent<T>[] = []
     for (const line of lines) {
@@ -53,6 +58,10 @@ function parseLine<T>(call: Call, line: string): Line<T> {
     return JSON.parse(line) as Line<T>
   } catch {
     // Without the parse error, which quotes the text.
-    throw new ClusterError(0, noAnswer.unreachable, `${call.method} ${call.path}: the watch broke off in the middle of an event`)
+    throw new ClusterError(
+      0,
+      noAnswer.unreachable,
+      `${call.method} ${call.path}: the watch broke off in the middle of an event`,
+    )
   }
 }

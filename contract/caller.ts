@@ -18,7 +18,8 @@ export interface Caller {
 }
 
 /** The kinds of caller that the rules of access distinguish (docs/reference/access.md#kinds-of-callers). */
-export type CallerKind = 'nobody' | 'viewer session' | 'admin session' | 'viewer token' | 'observer token' | 'admin token' | 'project token'
+export type CallerKind =
+  'nobody' | 'viewer session' | 'admin session' | 'viewer token' | 'observer token' | 'admin token' | 'project token'
 
 /** Dashboard users are admin or viewer; observer and project exist as tokens only. */
 export function callerKind({ kind, role }: Caller): CallerKind {
@@ -31,13 +32,15 @@ export function callerKind({ kind, role }: Caller): CallerKind {
 export const nobody: Caller = { kind: 'nobody', username: '', role: 'viewer' }
 
 /** May change things: admins everywhere, project tokens inside their environment. */
-export const canMutate = (caller: Caller): boolean => caller.kind !== 'nobody' && (caller.role === 'admin' || caller.role === 'project')
+export const canMutate = (caller: Caller): boolean =>
+  caller.kind !== 'nobody' && (caller.role === 'admin' || caller.role === 'project')
 
 /** May read logs, pods and variable names (Authentication, 5). */
 export const canReadSensitive = (caller: Caller): boolean => caller.kind !== 'nobody' && caller.role !== 'viewer'
 
 /** What the audit line and the Temporal search attribute call this caller. */
-export const actorOf = (caller: Caller): string => (caller.tokenId === undefined ? caller.username : `token:${caller.tokenId}`)
+export const actorOf = (caller: Caller): string =>
+  caller.tokenId === undefined ? caller.username : `token:${caller.tokenId}`
 
 /** Whether a record of this project and environment is visible to the caller; only project tokens are limited. */
 export const sees = (caller: Caller, project: string, environment: string): boolean =>

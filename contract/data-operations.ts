@@ -1,4 +1,6 @@
-/** The operations that databases, logical databases and buckets have alike; `path` is the collection's: `/databases`. */
+/**
+ * The operations that databases, logical databases and buckets have alike; `path` is the collection's: `/databases`.
+ */
 import { z } from 'zod'
 import { connectionQuery, connectionView } from './connection-view.ts'
 import { confirmName, flag } from './fields.ts'
@@ -13,15 +15,41 @@ export const listOf = (path: string, summary: string) =>
   operation({ summary, tag, access: 'viewer', v1: { method: 'GET', path }, params: ownerQuery, view: summariesView })
 
 /** `POST /databases` */
-export const createOf = <Params extends z.ZodObject, View extends z.ZodType>(path: string, summary: string, params: Params, view: View) =>
-  operation({ summary, tag, access: 'admin', v1: { method: 'POST', path }, dashboard: { method: 'POST', path: `/api${path}/create` }, params, view })
+export const createOf = <Params extends z.ZodObject, View extends z.ZodType>(
+  path: string,
+  summary: string,
+  params: Params,
+  view: View,
+) =>
+  operation({
+    summary,
+    tag,
+    access: 'admin',
+    v1: { method: 'POST', path },
+    dashboard: { method: 'POST', path: `/api${path}/create` },
+    params,
+    view,
+  })
 
 /** `GET /databases/{db}` */
 export const getOf = <Named extends z.ZodObject>(path: string, name: string, summary: string, params: Named) =>
-  operation({ summary, tag, access: 'viewer', v1: { method: 'GET', path: `${path}/{${name}}` }, params, view: detailView })
+  operation({
+    summary,
+    tag,
+    access: 'viewer',
+    v1: { method: 'GET', path: `${path}/{${name}}` },
+    params,
+    view: detailView,
+  })
 
 /** `PATCH /databases/{db}` */
-export const updateOf = <Params extends z.ZodObject, View extends z.ZodType>(path: string, name: string, summary: string, params: Params, view: View) =>
+export const updateOf = <Params extends z.ZodObject, View extends z.ZodType>(
+  path: string,
+  name: string,
+  summary: string,
+  params: Params,
+  view: View,
+) =>
   operation({
     summary,
     tag,
@@ -33,7 +61,12 @@ export const updateOf = <Params extends z.ZodObject, View extends z.ZodType>(pat
   })
 
 /** `DELETE /databases/{db}` */
-export const deleteOf = <Shape extends z.ZodRawShape>(path: string, name: string, summary: string, params: z.ZodObject<Shape>) =>
+export const deleteOf = <Shape extends z.ZodRawShape>(
+  path: string,
+  name: string,
+  summary: string,
+  params: z.ZodObject<Shape>,
+) =>
   operation({
     summary,
     tag,
@@ -45,7 +78,12 @@ export const deleteOf = <Shape extends z.ZodRawShape>(path: string, name: string
   })
 
 /** The same of what may be in a cloud: `abandon` lets it go without asking there, and the answer names what stays. */
-export const deleteOrAbandonOf = <Shape extends z.ZodRawShape>(path: string, name: string, summary: string, params: z.ZodObject<Shape>) =>
+export const deleteOrAbandonOf = <Shape extends z.ZodRawShape>(
+  path: string,
+  name: string,
+  summary: string,
+  params: z.ZodObject<Shape>,
+) =>
   operation({
     ...deleteOf(path, name, summary, params.extend({ abandon: flag('abandon').optional() })),
     view: okView.extend({ stays: z.array(z.string()).optional() }),
@@ -65,10 +103,22 @@ export const deployOf = <Named extends z.ZodObject>(path: string, name: string, 
 
 /** `POST /api/databases/{db}/retry-provision` */
 export const retryOf = <Named extends z.ZodObject>(path: string, name: string, summary: string, params: Named) =>
-  operation({ summary, tag, access: 'admin', dashboard: { method: 'POST', path: `/api${path}/{${name}}/retry-provision` }, params, view: okView })
+  operation({
+    summary,
+    tag,
+    access: 'admin',
+    dashboard: { method: 'POST', path: `/api${path}/{${name}}/retry-provision` },
+    params,
+    view: okView,
+  })
 
 /** `GET /databases/{db}/connection` */
-export const connectionOf = <Shape extends z.ZodRawShape>(path: string, name: string, summary: string, params: z.ZodObject<Shape>) =>
+export const connectionOf = <Shape extends z.ZodRawShape>(
+  path: string,
+  name: string,
+  summary: string,
+  params: z.ZodObject<Shape>,
+) =>
   operation({
     summary,
     tag,

@@ -41,21 +41,30 @@ export const text = (name: string, options: { max?: number; refusal?: string } =
     .refine(hasNoNul, say(`${name} must not contain a NUL character`))
 }
 
-/** A text of any content, the empty one included; for values, code and searches. No process takes a NUL in its environment. */
+/**
+ * A text of any content, the empty one included; for values, code and searches. No process takes a NUL in its
+ * environment.
+ */
 export const anyText = (name: string, max?: number) => {
   const schema = z.string(say(`${name} must be text`)).refine(hasNoNul, say(`${name} must not contain a NUL character`))
   return max === undefined ? schema : schema.max(max, say(`${name} must be at most ${max} characters`))
 }
 
 /** A text that matches a pattern, or is refused with the given sentence. */
-export const matching = (pattern: RegExp, refusal: string, max = 1000) => z.string(say(refusal)).trim().max(max, sayOnly(refusal)).regex(pattern, say(refusal))
+export const matching = (pattern: RegExp, refusal: string, max = 1000) =>
+  z.string(say(refusal)).trim().max(max, sayOnly(refusal)).regex(pattern, say(refusal))
 
 /** The same, where the empty text means "none" and clears what was stored. */
-export const matchingOrEmpty = (pattern: RegExp, refusal: string, max = 1000) => matching(patterns.orEmpty(pattern), refusal, max)
+export const matchingOrEmpty = (pattern: RegExp, refusal: string, max = 1000) =>
+  matching(patterns.orEmpty(pattern), refusal, max)
 
 /** A whole number in a range; one sentence for every way to miss it. */
-export const wholeNumber = (name: string, min: number, max: number, refusal = `${name} must be a whole number from ${min} to ${max}`) =>
-  z.number(say(refusal)).int(say(refusal)).min(min, say(refusal)).max(max, say(refusal))
+export const wholeNumber = (
+  name: string,
+  min: number,
+  max: number,
+  refusal = `${name} must be a whole number from ${min} to ${max}`,
+) => z.number(say(refusal)).int(say(refusal)).min(min, say(refusal)).max(max, say(refusal))
 
 /** A switch: on, true, 1, yes or off, false, 0, no. Absent means "leave it as it is". */
 export const flag = (name: string) => z.boolean(say(`${name} must be on or off`))
@@ -71,22 +80,33 @@ export const list = <Item extends z.ZodType>(item: Item, refusal: string, max?: 
 }
 
 /** A list of tags: repeated, or one value with commas. */
-export const tagList = <Item extends z.ZodType>(item: Item, refusal: string, max: number) => hinted(list(item, refusal, max), { commas: true })
+export const tagList = <Item extends z.ZodType>(item: Item, refusal: string, max: number) =>
+  hinted(list(item, refusal, max), { commas: true })
 
-export const environmentName = (name = 'environment') => matching(patterns.dnsLabel, `${name} must be a lowercase DNS label`, environmentNameMax)
+export const environmentName = (name = 'environment') =>
+  matching(patterns.dnsLabel, `${name} must be a lowercase DNS label`, environmentNameMax)
 
 export const variableName = () => matching(patterns.variableName, refusals.variableName, 253)
 
 /** A node tag (docs/reference/nodes.md#placement). */
 export const nodeTag = () =>
-  matching(patterns.dnsLabel, `a node tag must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
+  matching(
+    patterns.dnsLabel,
+    `a node tag must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`,
+    nodeTagNameMax,
+  )
 
 /** Regions are node tags in all but name; the empty one is any. */
 export const region = () =>
-  matchingOrEmpty(patterns.dnsLabel, `region must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
+  matchingOrEmpty(
+    patterns.dnsLabel,
+    `region must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`,
+    nodeTagNameMax,
+  )
 
 /** Of a record in the same namespace; the empty one is none. */
-export const connectionRef = () => matchingOrEmpty(patterns.objectName, 'connectionRef must be the name of a connection', 253)
+export const connectionRef = () =>
+  matchingOrEmpty(patterns.objectName, 'connectionRef must be the name of a connection', 253)
 
 /** The name of a bucket (docs/reference/object-stores.md#fields). */
 export const bucketNameField = (name = 'bucket') => {

@@ -14,7 +14,10 @@ export const deviceLifetimeSeconds = 600
 export const devicePendingMax = 100
 /** Of those, from one address: nobody fills all places alone. */
 export const devicePendingPerAddress = 20
-/** A token that was approved and never fetched goes after so long; its sign-in request has ended by then whatever the clocks say. */
+/**
+ * A token that was approved and never fetched goes after so long; its sign-in request has ended by then whatever the
+ * clocks say.
+ */
 export const unfetchedTokenSeconds = 2 * deviceLifetimeSeconds
 export const deviceStartsPerMinute = 10
 export const devicePollSeconds = 5
@@ -102,7 +105,10 @@ export const provisionFailedSeconds = 180
 /** Event stream. */
 export const eventPingSeconds = 25
 export const eventCoalesceMs = 250
-/** Streams open at once in one process: of one user or token, and of all. A listener of changes weighs a tenth of a megabyte. */
+/**
+ * Streams open at once in one process: of one user or token, and of all. A listener of changes weighs a tenth of a
+ * megabyte.
+ */
 export const openStreams = { events: { perCaller: 1000, total: 2000 }, logs: { perCaller: 20, total: 200 } } as const
 /** Pods whose logs one process follows at once: each is a connection to a node, shared by all who listen. */
 export const podFollowsMax = 1000
@@ -131,7 +137,10 @@ export const signInFailuresPerAddress = 20
 /** After so many failures of one name from anywhere each network has a single try at it until the time is over. */
 export const signInFailuresPerName = 50
 export const signInNameWindowSeconds = 15 * 60
-/** Passwords hashed at once, each for about 50 ms of a core and 32 MiB, and requests that may wait for their turn; known browsers wait ahead. */
+/**
+ * Passwords hashed at once, each for about 50 ms of a core and 32 MiB, and requests that may wait for their turn; known
+ * browsers wait ahead.
+ */
 export const passwordHashes = { atOnce: 2, waiting: 16, ahead: 4 } as const
 /** A browser that a user signed in with is known for half a year. */
 export const knownDeviceSeconds = 180 * 24 * 3600
@@ -140,7 +149,10 @@ export const passwordMin = 8
 export const passwordMax = 1024
 /** `lastUsedAt` of a token is written at most this often. */
 export const tokenUseWriteSeconds = 60
-/** A token id that the cache does not know may have been made at another replica a moment ago: how many are read from the cluster. */
+/**
+ * A token id that the cache does not know may have been made at another replica a moment ago: how many are read from
+ * the cluster.
+ */
 export const unknownTokens = {
   readsAtOnce: 2,
   readsWaiting: 100,
@@ -149,7 +161,10 @@ export const unknownTokens = {
   missesKept: 1000,
   missSeconds: 60,
 } as const
-/** Bytes of large bodies that are read at once for callers without credentials; a body up to `smallBodyBytes` is no large one. */
+/**
+ * Bytes of large bodies that are read at once for callers without credentials; a body up to `smallBodyBytes` is no
+ * large one.
+ */
 export const strangersBodyBytes = 16 * 1024 * 1024
 export const smallBodyBytes = 16 * 1024
 /** A cache that got nothing from the cluster for this long is not trusted to say a token is still valid. */

@@ -11,7 +11,8 @@ export function durationSeconds(value: string): number | undefined {
   if (/^\d{1,9}$/.test(value)) return Number(value)
   if (!/^(\d{1,9}[smhd])+$/.test(value)) return undefined
   return [...value.matchAll(/(\d+)([smhd])/g)].reduce(
-    (sum, [, count, unit]) => sum + Number(count) * unitSeconds[unit as keyof typeof unitSeconds], // the pattern admits no other unit
+    // The pattern admits no other unit.
+    (sum, [, count, unit]) => sum + Number(count) * unitSeconds[unit as keyof typeof unitSeconds],
     0,
   )
 }
@@ -28,7 +29,8 @@ const since = z
     { error: sinceRefusal },
   )
 
-const linesWanted = (name: string) => wholeNumber(name, limits.logTail.min, limits.logTail.max).default(limits.logTail.default)
+const linesWanted = (name: string) =>
+  wholeNumber(name, limits.logTail.min, limits.logTail.max).default(limits.logTail.default)
 
 const filters = {
   since: since.optional(),

@@ -7,7 +7,10 @@ export const metricsQuery = { window: oneOf('window', metricsWindows).default(me
 
 const points = z.array(z.object({ t: z.number(), v: z.number() }))
 
-/** `available` is false, with a message, when the metrics store is absent or unreachable. `t` in unix seconds, `step` in seconds. */
+/**
+ * `available` is false, with a message, when the metrics store is absent or unreachable. `t` in unix seconds, `step` in
+ * seconds.
+ */
 export const metricsView = z.object({
   window: z.enum(metricsWindows),
   step: z.number(),

@@ -2,9 +2,9 @@
 import { z } from 'zod'
 
 /**
- * Who may call (Access column). Project tokens are outside this ladder: each surface says with `projectToken`
- * whether they may come in.
- * `anyToken`: API tokens only; `projectTokenOnly`: nobody but project tokens; `adminSession`: a signed-in admin, never a token.
+ * Who may call (Access column). Project tokens are outside this ladder: each surface says with `projectToken` whether
+ * they may come in. `anyToken`: API tokens only; `projectTokenOnly`: nobody but project tokens; `adminSession`: a
+ * signed-in admin, never a token.
  */
 export type Access = 'public' | 'viewer' | 'observer' | 'admin' | 'adminSession' | 'anyToken' | 'projectTokenOnly'
 
@@ -48,7 +48,9 @@ export interface Operation<Params extends z.ZodObject = z.ZodObject, View extend
 }
 
 /** Keeps the exact types of params and view while checking the shape. */
-export function operation<Params extends z.ZodObject, View extends z.ZodType>(data: Operation<Params, View>): Operation<Params, View> {
+export function operation<Params extends z.ZodObject, View extends z.ZodType>(
+  data: Operation<Params, View>,
+): Operation<Params, View> {
   return data
 }
 
@@ -79,4 +81,5 @@ export const okView = z.object({ ok: z.literal(true) })
 export const pathParams = (path: string): string[] => [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
 
 /** Whether calling it may change something. */
-export const isWrite = (it: Operation): boolean => it.readOnly !== true && (it.v1?.method ?? it.dashboard?.method) !== 'GET'
+export const isWrite = (it: Operation): boolean =>
+  it.readOnly !== true && (it.v1?.method ?? it.dashboard?.method) !== 'GET'

@@ -1,4 +1,6 @@
-/** The shapes of names and sizes, each written once: the contract, the custom resources and the rules read them here. */
+/**
+ * The shapes of names and sizes, each written once: the contract, the custom resources and the rules read them here.
+ */
 
 /** A DNS label: environments, node tags, regions, and the names that they are part of. */
 export const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/

@@ -3,7 +3,10 @@ import { z } from 'zod'
 
 export const workspaceRoles = ['admin', 'observer', 'viewer'] as const
 
-/** `role` is `project` for project tokens; `project` and `environment` are empty for workspace tokens; null times mean never. */
+/**
+ * `role` is `project` for project tokens; `project` and `environment` are empty for workspace tokens; null times mean
+ * never.
+ */
 export const tokenRecordView = z.object({
   id: z.string(),
   name: z.string(),

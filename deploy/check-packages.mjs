@@ -1,7 +1,7 @@
 /**
- * Fails when node_modules differs from package-lock.json: `node deploy/check-packages.mjs [folder]`. npm install may change what it finds
- * no place for; npm ci, which may not, refuses a lock file without the packages of other systems. Plain JavaScript: it runs before
- * anything is installed.
+ * Fails when node_modules differs from package-lock.json: `node deploy/check-packages.mjs [folder]`. npm install may
+ * change what it finds no place for; npm ci, which may not, refuses a lock file without the packages of other systems.
+ * Plain JavaScript: it runs before anything is installed.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,8 @@ for (const [path, { version, integrity }] of Object.entries(installed)) {
   const wanted = locked[path]
   if (wanted === undefined) differences.push(`${path}@${version} is not in the lock file`)
   else if (wanted.version !== version) differences.push(`${path} is ${version} instead of ${wanted.version}`)
-  else if (wanted.integrity !== integrity) differences.push(`${path}@${version} is another file than the lock file names`)
+  else if (wanted.integrity !== integrity)
+    differences.push(`${path}@${version} is another file than the lock file names`)
 }
 for (const [path, { dev, optional, devOptional, version }] of Object.entries(locked)) {
   if (path === '' || dev || optional || devOptional) continue

@@ -16,10 +16,14 @@ try {
     taskQueue: { name: controlQueue },
     taskQueueType: proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW,
   }
-  const { pollers } = await client.withDeadline(Date.now() + answerWithinMs, () => client.workflowService.describeTaskQueue(ask))
+  const { pollers } = await client.withDeadline(Date.now() + answerWithinMs, () =>
+    client.workflowService.describeTaskQueue(ask),
+  )
   // The SDK calls itself <pid>@<host name>.
   const received = (pollers ?? []).some(
-    ({ identity, lastAccessTime }) => identity?.endsWith(`@${hostname()}`) === true && Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < heardWithinMs,
+    ({ identity, lastAccessTime }) =>
+      identity?.endsWith(`@${hostname()}`) === true &&
+      Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1000 < heardWithinMs,
   )
   if (!received) throw new Error(`no worker of ${hostname()} asks for work`)
 } catch (error) {

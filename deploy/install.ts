@@ -1,4 +1,7 @@
-/** Installs into a cluster what svc needs there, and writes a login for each of its processes: `node deploy/install.ts --help`. */
+/**
+ * Installs into a cluster what svc needs there, and writes a login for each of its processes: `node deploy/install.ts
+ * --help`.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -42,7 +45,8 @@ async function install({ kubeconfig, server, logins }: InstallOptions): Promise<
     await bindEnvironments(client)
     console.log('the resource definitions, the namespace svc-system and the roles are installed')
     if (logins === undefined) return
-    for (const [process, account] of processes) writeKubeconfig(join(logins, process, 'kubeconfig'), await loginAs(client, account, admin))
+    for (const [process, account] of processes)
+      writeKubeconfig(join(logins, process, 'kubeconfig'), await loginAs(client, account, admin))
     console.log(`the logins of the api and the worker are in ${logins}`)
   } finally {
     await client.close()
@@ -51,11 +55,21 @@ async function install({ kubeconfig, server, logins }: InstallOptions): Promise<
 }
 
 try {
-  const options = { kubeconfig: { type: 'string' }, server: { type: 'string' }, logins: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const
+  const options = {
+    kubeconfig: { type: 'string' },
+    server: { type: 'string' },
+    logins: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  } as const
   const { help: wantsHelp, kubeconfig, server, logins } = parseArgs({ options }).values
   if (wantsHelp === true) process.stdout.write(help)
   else if (kubeconfig === undefined) throw new Error('--kubeconfig is missing; --help tells more')
-  else await install({ kubeconfig, ...(server === undefined ? {} : { server }), ...(logins === undefined ? {} : { logins }) })
+  else
+    await install({
+      kubeconfig,
+      ...(server === undefined ? {} : { server }),
+      ...(logins === undefined ? {} : { logins }),
+    })
 } catch (error) {
   console.error(`svc install: ${error instanceof Error ? error.message : String(error)}`)
   process.exitCode = 1

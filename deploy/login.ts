@@ -1,4 +1,7 @@
-/** Kubeconfigs made from an administrator's: the same cluster at another address, or with the login of one of svc's processes. */
+/**
+ * Kubeconfigs made from an administrator's: the same cluster at another address, or with the login of one of svc's
+ * processes.
+ */
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -35,8 +38,15 @@ export function writeKubeconfig(path: string, config: object): void {
 
 /** A login as one of svc's service accounts; it may do what crds/rbac.yaml says and nothing else. */
 export async function loginAs(client: ClusterClient, account: string, admin: Kubeconfig): Promise<object> {
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: tokenSeconds } }
-  const answer = await client.raw('POST', `/api/v1/namespaces/${systemNamespace}/serviceaccounts/${account}/token`, { body, contentType: 'application/json' })
+  const body = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenRequest',
+    spec: { expirationSeconds: tokenSeconds },
+  }
+  const answer = await client.raw('POST', `/api/v1/namespaces/${systemNamespace}/serviceaccounts/${account}/token`, {
+    body,
+    contentType: 'application/json',
+  })
   const { status } = z.object({ status: z.object({ token: z.string() }) }).parse(JSON.parse(answer))
   return {
     apiVersion: 'v1',
@@ -51,6 +61,7 @@ export async function loginAs(client: ClusterClient, account: string, admin: Kub
 function clusterOf(config: Kubeconfig): Kubeconfig['clusters'][number] {
   const context = config.contexts.find(({ name }) => name === config['current-context'])
   const cluster = config.clusters.find(({ name }) => name === context?.context.cluster)
-  if (cluster === undefined) throw new Error(`the kubeconfig has no cluster for its context "${config['current-context']}"`)
+  if (cluster === undefined)
+    throw new Error(`the kubeconfig has no cluster for its context "${config['current-context']}"`)
   return cluster
 }

@@ -21,12 +21,16 @@ async function release({ current, unversioned }: Wish): Promise<void> {
   const { client, close } = connectTemporal(temporalSettings(process.env))
   try {
     const before = await readReleases(client)
-    if (current !== undefined && !before.known.some(({ id }) => id === current)) throw new Error(`no worker of release ${current} was ever here`)
+    if (current !== undefined && !before.known.some(({ id }) => id === current))
+      throw new Error(`no worker of release ${current} was ever here`)
     const changes = current !== undefined || unversioned === true
-    if (changes && !(await setCurrent(client, current, before.token))) throw new Error('the releases changed at this moment: look again')
+    if (changes && !(await setCurrent(client, current, before.token)))
+      throw new Error('the releases changed at this moment: look again')
     const now = changes ? await readReleases(client) : before
     for (const { id, since } of now.known.toSorted((a, b) => (a.since < b.since ? 1 : -1)))
-      console.log(`${id === now.current ? '*' : ' '} ${id}  since ${new Date(Number(since / 1_000_000n)).toISOString()}`)
+      console.log(
+        `${id === now.current ? '*' : ' '} ${id}  since ${new Date(Number(since / 1_000_000n)).toISOString()}`,
+      )
     if (now.current === undefined) console.log('* workers without a version')
   } finally {
     await close()
@@ -34,7 +38,11 @@ async function release({ current, unversioned }: Wish): Promise<void> {
 }
 
 try {
-  const options = { current: { type: 'string' }, unversioned: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
+  const options = {
+    current: { type: 'string' },
+    unversioned: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  } as const
   const { help: wantsHelp, ...wish } = parseArgs({ options }).values
   if (wantsHelp === true) process.stdout.write(help)
   else await release(wish)

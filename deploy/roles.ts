@@ -1,4 +1,7 @@
-/** The accounts and roles of the api and the worker (crds/rbac.yaml), and what keeps them and others out (admission.yaml, network.yaml). */
+/**
+ * The accounts and roles of the api and the worker (crds/rbac.yaml), and what keeps them and others out
+ * (admission.yaml, network.yaml).
+ */
 import { readFileSync } from 'node:fs'
 import { parseAllDocuments } from 'yaml'
 import type { ClusterClient } from '../cluster/client.ts'
@@ -15,7 +18,13 @@ const rbac = (kind: string, plural: string, namespaced: boolean): ResourceType =
   namespaced,
 })
 
-const admission = (kind: string, plural: string): ResourceType => ({ group: 'admissionregistration.k8s.io', version: 'v1', kind, plural, namespaced: false })
+const admission = (kind: string, plural: string): ResourceType => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced: false,
+})
 
 const types = new Map<string, ResourceType>([
   ['ServiceAccount', coreTypes.serviceAccount],
@@ -25,7 +34,10 @@ const types = new Map<string, ResourceType>([
   ['ClusterRoleBinding', rbac('ClusterRoleBinding', 'clusterrolebindings', false)],
   ['NetworkPolicy', coreTypes.networkPolicy],
   ['ValidatingAdmissionPolicy', admission('ValidatingAdmissionPolicy', 'validatingadmissionpolicies')],
-  ['ValidatingAdmissionPolicyBinding', admission('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings')],
+  [
+    'ValidatingAdmissionPolicyBinding',
+    admission('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings'),
+  ],
 ])
 
 /** Applies every object of the files; safe to repeat. The namespace svc-system must exist. */

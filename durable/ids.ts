@@ -4,7 +4,8 @@
  */
 
 /** The kinds whose records are reconciled by a workflow of their own. */
-export type ReconciledKind = 'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore' | 'cloudConnection' | 'platform'
+export type ReconciledKind =
+  'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore' | 'cloudConnection' | 'platform'
 
 /** The workflow type that reconciles each kind. */
 export const settlingWorkflow = {

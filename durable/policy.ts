@@ -11,11 +11,17 @@ export interface Policy {
   failedPasses: number
   /** Time of consecutive failure-class passes that ends in ProvisionFailed, whichever comes first. */
   failingMs: number
-  /** How long a deploy attempt may wait for its copies before it ends Failed; the service itself may still come up later. */
+  /**
+   * How long a deploy attempt may wait for its copies before it ends Failed; the service itself may still come up
+   * later.
+   */
   attemptMs: number
   /** Restarts of a container of the new release after which an attempt ends Failed before its deadline. */
   crashRestarts: number
-  /** How long a copy without a readiness probe must have run before it counts as up: one that dies at once never does. Whole seconds count. */
+  /**
+   * How long a copy without a readiness probe must have run before it counts as up: one that dies at once never does.
+   * Whole seconds count.
+   */
   steadyMs: number
   /** One try of an activity that talks to the cluster. */
   activityMs: number
@@ -32,9 +38,13 @@ export interface Policy {
   runLookMs: number
   /** Between two looks of a worker at which release of svc has the work. */
   releaseLookMs: number
-  /** After which a release whose workers do not ask for work has none; longer than a poll, which lasts up to a minute. */
+  /**
+   * After which a release whose workers do not ask for work has none; longer than a poll, which lasts up to a minute.
+   */
   releaseSilentMs: number
-  /** Events in the history of a run after which it continues as new; far below the 51,200 at which Temporal ends a run. */
+  /**
+   * Events in the history of a run after which it continues as new; far below the 51,200 at which Temporal ends a run.
+   */
   historyEvents: number
   /** Between two comparisons of all records. */
   resyncMs: number
@@ -110,7 +120,8 @@ export function policyWith(overrides: Readonly<Record<string, unknown>>): Policy
   const policy: Policy = { ...standardPolicy }
   for (const [name, value] of Object.entries(overrides)) {
     if (!isPolicyName(name)) throw new Error(`the policy has no duration named ${name}`)
-    if (typeof value !== 'number' || !(value > 0)) throw new Error(`the policy's ${name} must be a positive number of milliseconds or times`)
+    if (typeof value !== 'number' || !(value > 0))
+      throw new Error(`the policy's ${name} must be a positive number of milliseconds or times`)
     policy[name] = value
   }
   return policy

@@ -9,7 +9,12 @@ import type { Resource } from './resource.ts'
 type Noted = Pick<Resource<unknown, unknown>, 'metadata'>
 
 /** The value is the name of the record, so that an annotation that was copied to another one means nothing there. */
-export const isNotedAbandoned = ({ metadata }: Noted): boolean => metadata.annotations?.[annotations.abandon] === metadata.name
+export const isNotedAbandoned = ({ metadata }: Noted): boolean =>
+  metadata.annotations?.[annotations.abandon] === metadata.name
 
-/** Whether its removal asks the cloud nothing. One that is not being deleted is never abandoned, whatever its annotation says. */
-export const isAbandoned = (record: Noted): boolean => record.metadata.deletionTimestamp !== undefined && isNotedAbandoned(record)
+/**
+ * Whether its removal asks the cloud nothing. One that is not being deleted is never abandoned, whatever its annotation
+ * says.
+ */
+export const isAbandoned = (record: Noted): boolean =>
+  record.metadata.deletionTimestamp !== undefined && isNotedAbandoned(record)

@@ -9,20 +9,33 @@ export const annotations = {
   attempt: 'svc.dev/attempt',
   /** A token that changes with each retry-provision. */
   retry: 'svc.dev/retry',
-  /** A token that changes when an edit of the secret variables begins and ends; goes with the deploy that takes them. */
+  /**
+   * A token that changes when an edit of the secret variables begins and ends; goes with the deploy that takes them.
+   */
   secretEdit: 'svc.dev/secret-edit',
-  /** On a record that is being deleted, with its own name as the value: its cloud is not asked any more; see kinds/abandon.ts. */
+  /**
+   * On a record that is being deleted, with its own name as the value: its cloud is not asked any more; see
+   * kinds/abandon.ts.
+   */
   abandon: 'svc.dev/abandon',
   displayName: 'svc.dev/display-name',
-  /** Environments of a project that were archived and may still hold something, comma-separated; see kinds/projects/archived.ts. */
+  /**
+   * Environments of a project that were archived and may still hold something, comma-separated; see
+   * kinds/projects/archived.ts.
+   */
   archived: 'svc.dev/archived',
-  /** Templates that are being made in a project: the names of their resources, as JSON; see records/templates/plan.ts. */
+  /**
+   * Templates that are being made in a project: the names of their resources, as JSON; see records/templates/plan.ts.
+   */
   templates: 'svc.dev/templates',
   /** Gates provisioning of buckets only (docs/reference/object-stores.md#fields). */
   deployWorkflow: 'svc.dev/deploy-workflow',
   /** Digest of the manifest that was applied last, so that an unchanged object is not written again. */
   applied: 'svc.dev/applied',
-  /** On a platform Secret what the configuration is to follow, on the configuration what it has followed; see kinds/platform/settings.ts. */
+  /**
+   * On a platform Secret what the configuration is to follow, on the configuration what it has followed; see
+   * kinds/platform/settings.ts.
+   */
   setting: 'svc.dev/setting',
   /** When the values of a Secret were written, for the sweeps of those that no record came to use. */
   writtenAt: 'svc.dev/written-at',
@@ -49,7 +62,10 @@ export const labels = {
   environment: 'svc.dev/environment',
   /** uid of the record that an object was made for: objects with another owner's uid are never touched. */
   owner: 'svc.dev/owner',
-  /** What a Secret or ConfigMap of the platform is for: `release`, `attempt-log`, `app-secrets`, `shared-variables`, `webhook`, … */
+  /**
+   * What a Secret or ConfigMap of the platform is for: `release`, `attempt-log`, `app-secrets`, `shared-variables`,
+   * `webhook`, …
+   */
   purpose: 'svc.dev/purpose',
   /** ID of the webhook that a signing secret is for. */
   webhook: 'svc.dev/webhook',

@@ -11,7 +11,12 @@ export interface Verdict {
 }
 
 /** The conditions with `Ready` set to the verdict; lastTransitionTime moves only when the status flips. */
-export function withReady(conditions: readonly Condition[] | undefined, verdict: Verdict, generation: number | undefined, now: string): Condition[] {
+export function withReady(
+  conditions: readonly Condition[] | undefined,
+  verdict: Verdict,
+  generation: number | undefined,
+  now: string,
+): Condition[] {
   return withCondition('Ready', conditions, verdict, generation, now)
 }
 
@@ -34,7 +39,9 @@ export function withCondition(
     ...(generation === undefined ? {} : { observedGeneration: generation }),
   }
   // In its place, so that saying the same again changes nothing.
-  return before === undefined ? [...(conditions ?? []), said] : (conditions ?? []).map((condition) => (condition.type === type ? said : condition))
+  return before === undefined
+    ? [...(conditions ?? []), said]
+    : (conditions ?? []).map((condition) => (condition.type === type ? said : condition))
 }
 
 /** Whether the condition says this message already, as far as a condition keeps it. */
@@ -42,7 +49,9 @@ export function says(condition: Condition | undefined, message: string): boolean
   return condition?.message === cut(message)
 }
 
-/** A refusal of the cluster may be longer than the cluster takes for a message, and the status would never be written. */
+/**
+ * A refusal of the cluster may be longer than the cluster takes for a message, and the status would never be written.
+ */
 function cut(message: string): string {
   if (message.length <= messageMax) return message
   // A pair of surrogates is never cut in two.

@@ -1,8 +1,11 @@
-/** Whether an object on the cluster already says all that a manifest asks for, whatever the server filled in besides. */
+/**
+ * Whether an object on the cluster already says all that a manifest asks for, whatever the server filled in besides.
+ */
 
 /** Lists must have the same length and order; fields that only the cluster has do not count. */
 export function covers(live: unknown, wanted: unknown): boolean {
-  if (Array.isArray(wanted)) return Array.isArray(live) && live.length === wanted.length && wanted.every((item, at) => covers(live[at], item))
+  if (Array.isArray(wanted))
+    return Array.isArray(live) && live.length === wanted.length && wanted.every((item, at) => covers(live[at], item))
   if (typeof wanted !== 'object' || wanted === null) return live === wanted
   const fields = Object.entries(wanted).filter(([, value]) => value !== undefined)
   // The server leaves empty objects out.

@@ -86,7 +86,8 @@ function structural(schema: z.ZodObject, path: string, description: string): Crd
 /** Drops what Kubernetes refuses though it says nothing, and refuses what would be lost. */
 function adapt(schema: CrdSchema, path: string): CrdSchema {
   const union = unions.find((key) => key in schema)
-  if (union !== undefined) throw new Error(`${path}: a structural schema cannot hold ${union}; flatten it and add a rule`)
+  if (union !== undefined)
+    throw new Error(`${path}: a structural schema cannot hold ${union}; flatten it and add a rule`)
   const { additionalProperties, properties, items, ...rest } = schema
   const adapted: CrdSchema = { ...rest }
   // Bounds zod adds to every integer; they say nothing, and half of them do not fit into what the cluster reads.
@@ -95,7 +96,9 @@ function adapt(schema: CrdSchema, path: string): CrdSchema {
   if (typeof additionalProperties === 'object') adapted.additionalProperties = adapt(additionalProperties, `${path}.*`)
   if (items !== undefined) adapted.items = adapt(items, `${path}[]`)
   if (properties !== undefined && Object.keys(properties).length > 0) {
-    adapted.properties = Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, adapt(field, `${path}.${name}`)]))
+    adapted.properties = Object.fromEntries(
+      Object.entries(properties).map(([name, field]) => [name, adapt(field, `${path}.${name}`)]),
+    )
   }
   return adapted
 }

@@ -1,4 +1,7 @@
-/** Who asked when for a database or bucket to be deployed: annotation `svc.dev/attempt` of the kinds that keep no deployment records. */
+/**
+ * Who asked when for a database or bucket to be deployed: annotation `svc.dev/attempt` of the kinds that keep no
+ * deployment records.
+ */
 
 import { z } from 'zod'
 import { annotations } from './annotations.ts'

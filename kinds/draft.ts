@@ -1,6 +1,6 @@
 /**
- * What of a service, database or bucket is saved, what is deployed, what is pending and what is in effect: one model for all kinds,
- * pure functions of the record. A kind says which settings are live, and which words its changes have.
+ * What of a service, database or bucket is saved, what is deployed, what is pending and what is in effect: one model
+ * for all kinds, pure functions of the record. A kind says which settings are live, and which words its changes have.
  */
 
 import type { z } from 'zod'
@@ -22,29 +22,46 @@ export type { PendingChange }
 export interface DraftModel<Spec extends Deployable> {
   /** Reads what was deployed back from its annotation. */
   schema: z.ZodType<Spec>
-  /** The first spec with the live settings of the second: what applies at once (docs/reference/services.md#pending-changes). */
+  /**
+   * The first spec with the live settings of the second: what applies at once
+   * (docs/reference/services.md#pending-changes).
+   */
   withLive(base: Spec, live: Spec): Spec
   /** What a deploy of `wanted` would change where `deployed` runs: `settings`, `variables`, both or nothing. */
   changes(deployed: Spec, wanted: Spec): PendingChange[]
-  /** Whether an edit by kubectl runs at once where nothing is pending; else it becomes a deploy, and runs after that. */
+  /**
+   * Whether an edit by kubectl runs at once where nothing is pending; else it becomes a deploy, and runs after that.
+   */
   editsRun: boolean
 }
 
 /** Specs of one record. */
 export interface Draft<Spec> {
-  /** What was changed since the last deploy; `created` for what was never deployed; empty when all that is saved is deployed. */
+  /**
+   * What was changed since the last deploy; `created` for what was never deployed; empty when all that is saved is
+   * deployed.
+   */
   readonly pendingChanges: PendingChange[]
   /** The spec as last deployed; undefined for what never was, or when the annotation cannot be read. */
   readonly lastDeployed: Spec | undefined
-  /** What should run: undefined for a draft, the last deployed spec with today's live settings while changes are pending. */
+  /**
+   * What should run: undefined for a draft, the last deployed spec with today's live settings while changes are
+   * pending.
+   */
   readonly effectiveSpec: Spec | undefined
-  /** Why nobody can say what was deployed while changes are pending: what runs is left as it is until the next deploy. */
+  /**
+   * Why nobody can say what was deployed while changes are pending: what runs is left as it is until the next deploy.
+   */
   readonly unreadable: string | undefined
 }
 
 /** The model of a kind whose changes are all `settings`. */
-export function settingsDraft<Spec extends Deployable>(schema: z.ZodType<Spec>, withLive: DraftModel<Spec>['withLive']): DraftModel<Spec> {
-  const changes = (deployed: Spec, wanted: Spec): PendingChange[] => (canonical(withLive(deployed, wanted)) === canonical(wanted) ? [] : ['settings'])
+export function settingsDraft<Spec extends Deployable>(
+  schema: z.ZodType<Spec>,
+  withLive: DraftModel<Spec>['withLive'],
+): DraftModel<Spec> {
+  const changes = (deployed: Spec, wanted: Spec): PendingChange[] =>
+    canonical(withLive(deployed, wanted)) === canonical(wanted) ? [] : ['settings']
   return { schema, withLive, changes, editsRun: true }
 }
 
@@ -59,7 +76,10 @@ export function pendingChanges({ metadata }: { metadata: ResourceMeta }): Pendin
   return changeWords.filter((word) => words.includes(word))
 }
 
-export function draftOf<Spec extends Deployable>(model: DraftModel<Spec>, { metadata, spec }: Record<Spec>): Draft<Spec> {
+export function draftOf<Spec extends Deployable>(
+  model: DraftModel<Spec>,
+  { metadata, spec }: Record<Spec>,
+): Draft<Spec> {
   const pending = pendingChanges({ metadata })
   const { enabled } = spec.deploy
   let parsed: Parsed<Spec> | undefined
@@ -74,7 +94,10 @@ export function draftOf<Spec extends Deployable>(model: DraftModel<Spec>, { meta
       return deployed().value
     },
     effectiveSpec: !enabled ? undefined : value === undefined ? spec : model.withLive(value, spec),
-    unreadable: isChanged && value === undefined ? (unreadable ?? `the annotation ${annotations.lastDeployed} is missing`) : undefined,
+    unreadable:
+      isChanged && value === undefined
+        ? (unreadable ?? `the annotation ${annotations.lastDeployed} is missing`)
+        : undefined,
   }
 }
 
@@ -86,8 +109,9 @@ function parseDeployed<Spec extends Deployable>({ schema }: DraftModel<Spec>, me
 }
 
 /**
- * The record with another spec: pending changes are counted anew, so that an edit that brings everything back clears its word, and
- * what runs is kept as last deployed where the record does not say it yet. `also` are changes that no spec shows.
+ * The record with another spec: pending changes are counted anew, so that an edit that brings everything back clears
+ * its word, and what runs is kept as last deployed where the record does not say it yet. `also` are changes that no
+ * spec shows.
  */
 export function withEdit<Spec extends Deployable, T extends Record<Spec>>(
   model: DraftModel<Spec>,
@@ -100,7 +124,8 @@ export function withEdit<Spec extends Deployable, T extends Record<Spec>>(
   const before = draftOf(model, record)
   const kept = model.editsRun && before.pendingChanges.length === 0 ? undefined : before.lastDeployed
   const changed = [...model.changes(enabled ? (kept ?? record.spec) : record.spec, spec), ...also]
-  // Where what runs is not known, pending words stay. A draft has the word created, and variables beside it where they changed.
+  // Where what runs is not known, pending words stay. A draft has the word created, and variables beside it where they
+  // changed.
   const found =
     before.unreadable !== undefined
       ? [...changed, ...before.pendingChanges]
@@ -130,7 +155,10 @@ export interface Deployed<Spec> {
 }
 
 /** The record as an accepted deploy leaves it. */
-export function withDeployed<Spec extends Deployable, T extends Record<Spec>>(record: T, { spec, deployed, pending, attempt }: Deployed<Spec>): T {
+export function withDeployed<Spec extends Deployable, T extends Record<Spec>>(
+  record: T,
+  { spec, deployed, pending, attempt }: Deployed<Spec>,
+): T {
   const { [annotations.pendingChanges]: _, ...notes } = record.metadata.annotations ?? {}
   return annotated(record, spec, {
     ...notes,
@@ -151,8 +179,13 @@ export function withEnabled<Spec extends Deployable>(spec: Spec): Spec {
   return { ...spec, deploy: { ...spec.deploy, enabled: true } }
 }
 
-const pendingNote = (words: readonly PendingChange[]) => (words.length === 0 ? {} : { [annotations.pendingChanges]: words.join(',') })
+const pendingNote = (words: readonly PendingChange[]) =>
+  words.length === 0 ? {} : { [annotations.pendingChanges]: words.join(',') }
 
-function annotated<Spec, T extends Record<Spec>>(record: T, spec: Spec, notes: ResourceMeta['annotations'] & object): T {
+function annotated<Spec, T extends Record<Spec>>(
+  record: T,
+  spec: Spec,
+  notes: ResourceMeta['annotations'] & object,
+): T {
   return { ...record, metadata: { ...record.metadata, annotations: notes }, spec }
 }

@@ -51,15 +51,27 @@ export const runOn = (tagsMax: number) =>
 
 /** `project` and `environment` of kinds that may also be cluster-wide; both are empty then. */
 export const ownerFields = {
-  project: z.string().max(objectNameMax).default('').meta({ description: 'ID of the project; empty is the server of the whole cluster.' }),
-  environment: z.string().max(environmentNameMax).regex(patterns.orEmpty(patterns.dnsLabel)).default('').meta({ description: 'Environment of the project.' }),
+  project: z
+    .string()
+    .max(objectNameMax)
+    .default('')
+    .meta({ description: 'ID of the project; empty is the server of the whole cluster.' }),
+  environment: z
+    .string()
+    .max(environmentNameMax)
+    .regex(patterns.orEmpty(patterns.dnsLabel))
+    .default('')
+    .meta({ description: 'Environment of the project.' }),
 }
 export const ownerRule: Rule = {
   rule: "(self.project == '') == (self.environment == '')",
   message: 'set project and environment together, or neither',
 }
 
-export const placement = z.enum(['InCluster', 'External']).default('InCluster').meta({ description: 'On this cluster, or outside of it.' })
+export const placement = z
+  .enum(['InCluster', 'External'])
+  .default('InCluster')
+  .meta({ description: 'On this cluster, or outside of it.' })
 
 /** CPU and memory of one copy; the limits equal the requests when they are left out. */
 export const resources = (cpu: string, memory: string) => {
@@ -74,14 +86,19 @@ export const resources = (cpu: string, memory: string) => {
   return z
     .object({
       requests: requests.prefault({}).meta({ description: 'What is reserved for each copy.' }),
-      limits: limits.optional().meta({ description: 'What a copy may use at most; equal to the requests when left out.' }),
+      limits: limits
+        .optional()
+        .meta({ description: 'What a copy may use at most; equal to the requests when left out.' }),
     })
     .prefault({})
     .meta({ description: 'CPU and memory of one copy.' })
 }
 
 /** `deploy.enabled` of kinds that have nothing else to say about a deploy. */
-export const deployEnabled = z.boolean().default(false).meta({ description: 'True once deployed; false is a draft that nothing is made for.' })
+export const deployEnabled = z
+  .boolean()
+  .default(false)
+  .meta({ description: 'True once deployed; false is a draft that nothing is made for.' })
 
 const condition = z.object({
   type: z.string().min(1).max(316).meta({ description: 'What the condition is about.' }),
@@ -100,7 +117,10 @@ export const reconciledStatus = {
     .optional()
     .meta({ description: 'What holds now, and why.', ...asMap('type') }),
   observedGeneration: z.int().optional().meta({ description: 'The metadata.generation last worked on.' }),
-  observedIntent: z.string().optional().meta({ description: 'The intent whose work has ended; differs while work is going on.' }),
+  observedIntent: z
+    .string()
+    .optional()
+    .meta({ description: 'The intent whose work has ended; differs while work is going on.' }),
   acceptedIntent: z.string().optional().meta({ description: 'The intent whose work has begun.' }),
   reconcileRetry: z
     .object({

@@ -1,4 +1,7 @@
-/** Which Secret a record may name: one that svc made for that record, or one that a person labelled for its project (docs/ownership.md). */
+/**
+ * Which Secret a record may name: one that svc made for that record, or one that a person labelled for its project
+ * (docs/ownership.md).
+ */
 
 import { labels, managedBySvc } from './annotations.ts'
 
@@ -24,8 +27,8 @@ export type SecretRule = (object: Labelled) => boolean
 const prefix = 'svc.dev/'
 
 /**
- * Made by svc for the record with this uid. One without a purpose was made by an earlier release, and counts: a uid is minted by the
- * cluster, so only svc can have put it there.
+ * Made by svc for the record with this uid. One without a purpose was made by an earlier release, and counts: a uid is
+ * minted by the cluster, so only svc can have put it there.
  */
 export const isMadeFor =
   (uid: string | undefined, purpose: string): SecretRule =>
@@ -42,24 +45,33 @@ export const isHandMadeFor =
     return project !== '' && labelled === project && hasNoneOfSvc(others)
   }
 
-const hasNoneOfSvc = (others: Record<string, string>): boolean => Object.keys(others).every((key) => !key.startsWith(prefix))
+const hasNoneOfSvc = (others: Record<string, string>): boolean =>
+  Object.keys(others).every((key) => !key.startsWith(prefix))
 
 /**
- * The keys that the api wrote for a cloud connection of the project. They are written before the connection, so they carry no uid; those of
- * an earlier release carry no purpose either.
+ * The keys that the api wrote for a cloud connection of the project. They are written before the connection, so they
+ * carry no uid; those of an earlier release carry no purpose either.
  */
 export const isCloudKeysOf =
   (project: string): SecretRule =>
   ({ metadata }) => {
-    const { [labels.project]: labelled, [labels.managedBy]: _, [labels.purpose]: purpose, ...others } = metadata.labels ?? {}
+    const {
+      [labels.project]: labelled,
+      [labels.managedBy]: _,
+      [labels.purpose]: purpose,
+      ...others
+    } = metadata.labels ?? {}
     if (project === '' || labelled !== project) return false
     return purpose === secretPurposes.cloudKeys || (purpose === undefined && hasNoneOfSvc(others))
   }
 
 /** Of the whole install: no record owns it, and a person who makes one by hand says by the label what it is for. */
-export const isPlatformSetting: SecretRule = ({ metadata }) => metadata.labels?.[labels.purpose] === secretPurposes.platform
+export const isPlatformSetting: SecretRule = ({ metadata }) =>
+  metadata.labels?.[labels.purpose] === secretPurposes.platform
 
-/** Left by an earlier service of this name, since no two have one name at a time: to be written over, never to be read. */
+/**
+ * Left by an earlier service of this name, since no two have one name at a time: to be written over, never to be read.
+ */
 export const isLeftBy =
   (app: string, purpose: string): SecretRule =>
   ({ metadata }) => {

@@ -12,11 +12,15 @@ export interface NodeChoice {
 export const anyNode: NodeChoice = { region: '', tags: [] }
 
 /** What every pod of a project asks for (docs/reference/projects.md#placement-of-a-project). */
-export const nodeChoiceOf = (project: { spec: { region: string; requiredTags: readonly string[] } } | undefined): NodeChoice =>
-  project === undefined ? anyNode : { region: project.spec.region, tags: project.spec.requiredTags }
+export const nodeChoiceOf = (
+  project: { spec: { region: string; requiredTags: readonly string[] } } | undefined,
+): NodeChoice => (project === undefined ? anyNode : { region: project.spec.region, tags: project.spec.requiredTags })
 
 /** The same and these tags besides. */
-export const withTags = ({ region, tags }: NodeChoice, more: readonly string[]): NodeChoice => ({ region, tags: [...new Set([...tags, ...more])].sort() })
+export const withTags = ({ region, tags }: NodeChoice, more: readonly string[]): NodeChoice => ({
+  region,
+  tags: [...new Set([...tags, ...more])].sort(),
+})
 
 /** `eu/hipaa,ssd`: the same text for the same choice; empty when any node will do. */
 export function choiceKey({ region, tags }: NodeChoice): string {
@@ -31,7 +35,9 @@ export function nodeSelectorOf({ region, tags }: NodeChoice): Record<string, str
 /** Whether a pod may be put on the node, as far as region, tags and taints go; taints of others are never tolerated. */
 export function admits({ region, tags }: NodeChoice, node: TaggedNode): boolean {
   if (region !== '' && regionOf(node) !== region) return false
-  const foreign = (node.spec?.taints ?? []).some((taint) => (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && !isReservedTaint(taint))
+  const foreign = (node.spec?.taints ?? []).some(
+    (taint) => (taint.effect === 'NoSchedule' || taint.effect === 'NoExecute') && !isReservedTaint(taint),
+  )
   return !foreign && takesTags(node, tags)
 }
 
@@ -44,11 +50,16 @@ export function saidOf({ region, tags }: NodeChoice): string {
 /** Nodes of the region that carry one of the tags without keeping others out. */
 export function openNodes({ region, tags }: NodeChoice, nodes: readonly TaggedNode[]): string[] {
   return nodes
-    .filter((node) => (region === '' || regionOf(node) === region) && tagsOf(node).some(({ name, reserved }) => tags.includes(name) && !reserved))
+    .filter(
+      (node) =>
+        (region === '' || regionOf(node) === region) &&
+        tagsOf(node).some(({ name, reserved }) => tags.includes(name) && !reserved),
+    )
     .map(({ metadata }) => metadata.name)
     .sort()
 }
 
 /** The first few of many names. */
 const few = 3
-export const named = (names: readonly string[]): string => `${names.slice(0, few).join(', ')}${names.length > few ? ' and more' : ''}`
+export const named = (names: readonly string[]): string =>
+  `${names.slice(0, few).join(', ')}${names.length > few ? ' and more' : ''}`

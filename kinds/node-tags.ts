@@ -1,4 +1,7 @@
-/** How tags, region and zone are written on a node and read from it: labels that pods select by, taints that keep other pods away. */
+/**
+ * How tags, region and zone are written on a node and read from it: labels that pods select by, taints that keep other
+ * pods away.
+ */
 
 const tagPrefix = 'svc.dev/tag-'
 const compliancePrefix = 'svc.dev/compliance-'
@@ -31,14 +34,20 @@ export interface TaggedNode {
 const tagLabel = (tag: string): string => `${tagPrefix}${tag}`
 export const complianceLabel = (tag: string): string => `${compliancePrefix}${tag}`
 /** NoSchedule: what runs there already stays. */
-export const reservedTaint = (tag: string): Taint => ({ key: `${reservedPrefix}${tag}`, value: 'true', effect: 'NoSchedule' })
+export const reservedTaint = (tag: string): Taint => ({
+  key: `${reservedPrefix}${tag}`,
+  value: 'true',
+  effect: 'NoSchedule',
+})
 
 export const isTagLabel = (key: string): boolean => key.startsWith(tagPrefix) || key.startsWith(compliancePrefix)
 export const isReservedTaint = ({ key }: Taint): boolean => key.startsWith(reservedPrefix)
 
 /** The tags of a node, by name. */
 export function tagsOf({ metadata: { labels = {} }, spec }: TaggedNode): NodeTag[] {
-  const reserved = new Set((spec?.taints ?? []).filter(isReservedTaint).map(({ key }) => key.slice(reservedPrefix.length)))
+  const reserved = new Set(
+    (spec?.taints ?? []).filter(isReservedTaint).map(({ key }) => key.slice(reservedPrefix.length)),
+  )
   return Object.keys(labels)
     .filter((key) => key.startsWith(tagPrefix))
     .map((key) => key.slice(tagPrefix.length))
@@ -51,21 +60,28 @@ export const regionOf = ({ metadata }: TaggedNode): string => metadata.labels?.[
 export const zoneOf = ({ metadata }: TaggedNode): string => metadata.labels?.[zoneLabel] ?? ''
 
 /** What a pod that asks for these tags must select and tolerate. */
-export const tagSelector = (tags: readonly string[]): Record<string, string> => Object.fromEntries(tags.map((tag) => [tagLabel(tag), 'true'] as const))
+export const tagSelector = (tags: readonly string[]): Record<string, string> =>
+  Object.fromEntries(tags.map((tag) => [tagLabel(tag), 'true'] as const))
 export const tagTolerations = (tags: readonly string[]) =>
   tags.map((tag) => ({ key: reservedTaint(tag).key, operator: 'Exists' as const, effect: reservedTaint(tag).effect }))
 
 /** Whether a pod that asks for these tags may be placed there, as far as tags go. */
 export function takesTags(node: TaggedNode, tags: readonly string[]): boolean {
   const there = tagsOf(node)
-  return tags.every((tag) => there.some(({ name }) => name === tag)) && there.every(({ name, reserved }) => !reserved || tags.includes(name))
+  return (
+    tags.every((tag) => there.some(({ name }) => name === tag)) &&
+    there.every(({ name, reserved }) => !reserved || tags.includes(name))
+  )
 }
 
 /**
- * Why a project cannot have its required tags, one sentence for each: "each required tag must exist on a node in the project's
- * region and be reserved on every node carrying it". Empty when it can.
+ * Why a project cannot have its required tags, one sentence for each: "each required tag must exist on a node in the
+ * project's region and be reserved on every node carrying it". Empty when it can.
  */
-export function unmetTags({ region, requiredTags }: { region: string; requiredTags: readonly string[] }, nodes: readonly TaggedNode[]): string[] {
+export function unmetTags(
+  { region, requiredTags }: { region: string; requiredTags: readonly string[] },
+  nodes: readonly TaggedNode[],
+): string[] {
   return requiredTags.flatMap((tag) => {
     const carriers = nodes.filter((node) => tagsOf(node).some(({ name }) => name === tag))
     const there = carriers.some((node) => region === '' || regionOf(node) === region)

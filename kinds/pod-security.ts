@@ -2,7 +2,10 @@
 
 const enforce = 'pod-security.kubernetes.io/enforce'
 
-/** What a new environment lets in, and what its users are warned of. An administrator may enforce `restricted`; svc never takes that back. */
+/**
+ * What a new environment lets in, and what its users are warned of. An administrator may enforce `restricted`; svc
+ * never takes that back.
+ */
 export const podSecurityLabels: Readonly<Record<string, string>> = {
   [enforce]: 'baseline',
   'pod-security.kubernetes.io/warn': 'restricted',

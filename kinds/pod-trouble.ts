@@ -3,7 +3,11 @@
 interface ContainerStatusView {
   name: string
   restartCount?: number
-  state?: { waiting?: { reason?: string; message?: string }; terminated?: { reason?: string; exitCode?: number }; running?: object }
+  state?: {
+    waiting?: { reason?: string; message?: string }
+    terminated?: { reason?: string; exitCode?: number }
+    running?: object
+  }
   lastState?: { terminated?: { reason?: string; exitCode?: number } }
 }
 
@@ -35,16 +39,29 @@ export function podTrouble(pod: PodView): PodTrouble | undefined {
   return undefined
 }
 
-const pullReasons = new Set(['ImagePullBackOff', 'ErrImagePull', 'InvalidImageName', 'ErrImageNeverPull', 'RegistryUnavailable'])
+const pullReasons = new Set([
+  'ImagePullBackOff',
+  'ErrImagePull',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+  'RegistryUnavailable',
+])
 const configReasons = new Set(['CreateContainerConfigError', 'CreateContainerError', 'RunContainerError'])
 
 function containerTrouble(container: ContainerStatusView): PodTrouble | undefined {
   const waiting = container.state?.waiting
   const reason = waiting?.reason ?? ''
-  if (pullReasons.has(reason)) return { reason: 'ImagePull', message: `the image cannot be pulled (${reason})${detail(waiting?.message)}` }
-  if (configReasons.has(reason) && waiting?.message?.includes('runAsNonRoot') === true) return { reason: 'ContainerConfig', message: runsAsRoot }
-  if (configReasons.has(reason)) return { reason: 'ContainerConfig', message: `the container cannot be started (${reason})${detail(waiting?.message)}` }
-  const ended = container.state?.terminated ?? (reason === 'CrashLoopBackOff' ? container.lastState?.terminated : undefined)
+  if (pullReasons.has(reason))
+    return { reason: 'ImagePull', message: `the image cannot be pulled (${reason})${detail(waiting?.message)}` }
+  if (configReasons.has(reason) && waiting?.message?.includes('runAsNonRoot') === true)
+    return { reason: 'ContainerConfig', message: runsAsRoot }
+  if (configReasons.has(reason))
+    return {
+      reason: 'ContainerConfig',
+      message: `the container cannot be started (${reason})${detail(waiting?.message)}`,
+    }
+  const ended =
+    container.state?.terminated ?? (reason === 'CrashLoopBackOff' ? container.lastState?.terminated : undefined)
   if (reason === 'CrashLoopBackOff' || ended !== undefined) {
     return {
       reason: 'CrashLoop',

@@ -1,4 +1,7 @@
-/** Which action the record of a database, a logical database or a bucket asks for next: the one decision that the watch, the workflow and the resync share. */
+/**
+ * Which action the record of a database, a logical database or a bucket asks for next: the one decision that the watch,
+ * the workflow and the resync share.
+ */
 
 import { annotations } from './annotations.ts'
 import { readyOf } from './conditions.ts'
@@ -54,9 +57,24 @@ export interface ProvisionRules<T> {
 }
 
 /** The plan of what a name stands for now, gone or not. */
-export function provisionPlan<T extends ReconciledRecord>(rules: ProvisionRules<T>, name: string, record: T | undefined): ProvisionPlan {
+export function provisionPlan<T extends ReconciledRecord>(
+  rules: ProvisionRules<T>,
+  name: string,
+  record: T | undefined,
+): ProvisionPlan {
   if (record === undefined) {
-    return { story: 'rest', mends: false, name, uid: '', intent: '', variant: '', operation: '', project: '', environment: '', actor: '' }
+    return {
+      story: 'rest',
+      mends: false,
+      name,
+      uid: '',
+      intent: '',
+      variant: '',
+      operation: '',
+      project: '',
+      environment: '',
+      actor: '',
+    }
   }
   const { metadata, spec, status } = record
   const effectiveSpec = rules.effectiveSpec(record)
@@ -68,19 +86,28 @@ export function provisionPlan<T extends ReconciledRecord>(rules: ProvisionRules<
   return {
     story,
     mends:
-      story === 'rest' && effectiveSpec !== undefined && metadata.deletionTimestamp === undefined && readyOf(status?.conditions)?.reason !== 'ProvisionFailed',
+      story === 'rest' &&
+      effectiveSpec !== undefined &&
+      metadata.deletionTimestamp === undefined &&
+      readyOf(status?.conditions)?.reason !== 'ProvisionFailed',
     name,
     uid: metadata.uid ?? '',
     intent,
     variant: rules.variant(record),
-    operation: story === 'provision' ? (retried ? 'retry-provision' : request === undefined ? 'kubectl' : 'deploy') : story,
+    operation:
+      story === 'provision' ? (retried ? 'retry-provision' : request === undefined ? 'kubectl' : 'deploy') : story,
     project: spec.project,
     environment: spec.environment ?? '',
     actor: story === 'provision' ? (request?.actor ?? 'kubectl') : '',
   }
 }
 
-function nextAction<T extends ReconciledRecord>(rules: ProvisionRules<T>, record: T, effectiveSpec: object | undefined, intent: string): ProvisionAction {
+function nextAction<T extends ReconciledRecord>(
+  rules: ProvisionRules<T>,
+  record: T,
+  effectiveSpec: object | undefined,
+  intent: string,
+): ProvisionAction {
   const { metadata, status } = record
   if (metadata.deletionTimestamp !== undefined) {
     const held = rules.finalizer(record)
@@ -88,7 +115,9 @@ function nextAction<T extends ReconciledRecord>(rules: ProvisionRules<T>, record
   }
   if (intent === status?.observedIntent) return 'rest'
   if (effectiveSpec !== undefined) return 'provision'
-  return rules.draftsTell || status?.acceptedIntent !== undefined || status?.observedIntent !== undefined ? 'draft' : 'rest'
+  return rules.draftsTell || status?.acceptedIntent !== undefined || status?.observedIntent !== undefined
+    ? 'draft'
+    : 'rest'
 }
 
 /** Whether no pass has accepted it yet. */

@@ -1,4 +1,7 @@
-/** The state of what is provisioned - databases, logical databases, buckets - as callers see it: a pure function of the record. */
+/**
+ * The state of what is provisioned - databases, logical databases, buckets - as callers see it: a pure function of the
+ * record.
+ */
 
 import type { ResourceState } from '../contract/words.ts'
 import { annotations } from './annotations.ts'
@@ -16,7 +19,8 @@ export interface Reconciled {
   /** The retry that was accepted last. */
   reconcileRetry?: { token?: string | undefined } | undefined
   /** Failed passes in a row of the retry it names. */
-  provision?: { token?: string | undefined; failures?: number | undefined; firstFailureAt?: string | undefined } | undefined
+  provision?:
+    { token?: string | undefined; failures?: number | undefined; firstFailureAt?: string | undefined } | undefined
 }
 
 /** Messages of a pass that has begun and found nothing to wait for yet. */
@@ -41,15 +45,25 @@ export interface ProvisionState {
 export function provisionIntent({ metadata }: Resource<unknown, unknown>, effectiveSpec: unknown): string {
   if (metadata.deletionTimestamp !== undefined) return digest([metadata.uid, 'deleted'])
   if (effectiveSpec === undefined) return digest([metadata.uid, 'draft'])
-  return digest([metadata.uid, effectiveSpec, deployRequestOf({ metadata })?.id, metadata.annotations?.[annotations.retry]])
+  return digest([
+    metadata.uid,
+    effectiveSpec,
+    deployRequestOf({ metadata })?.id,
+    metadata.annotations?.[annotations.retry],
+  ])
 }
 
 /** Whether Ready describes the removal: until a pass accepts the deletion, Ready still describes what was before it. */
 export function isRemovalAccepted(record: Resource<unknown, Reconciled>): boolean {
-  return record.metadata.deletionTimestamp !== undefined && record.status?.acceptedIntent === provisionIntent(record, undefined)
+  return (
+    record.metadata.deletionTimestamp !== undefined &&
+    record.status?.acceptedIntent === provisionIntent(record, undefined)
+  )
 }
 
-/** deleting > draft > failed > pending > ready. Pending whenever the intent was not worked off yet, whatever Ready says. */
+/**
+ * deleting > draft > failed > pending > ready. Pending whenever the intent was not worked off yet, whatever Ready says.
+ */
 export function provisionState(record: Resource<unknown, Reconciled>, effectiveSpec: unknown): ProvisionState {
   const { metadata, status } = record
   const ready = readyOf(status?.conditions)
@@ -59,7 +73,10 @@ export function provisionState(record: Resource<unknown, Reconciled>, effectiveS
   if (effectiveSpec === undefined) return { state: 'draft', message: '' }
   const intent = provisionIntent(record, effectiveSpec)
   if (intent !== status?.observedIntent) {
-    return { state: 'pending', message: intent === status?.acceptedIntent ? (ready?.message ?? '') : 'waiting for provisioning' }
+    return {
+      state: 'pending',
+      message: intent === status?.acceptedIntent ? (ready?.message ?? '') : 'waiting for provisioning',
+    }
   }
   if (ready?.status === 'True') return { state: 'ready', message: '' }
   return { state: ready?.reason === 'ProvisionFailed' ? 'failed' : 'pending', message: ready?.message ?? '' }

@@ -1,7 +1,18 @@
 /** Kubernetes quantities as numbers: CPU in thousandths of a core, memory in bytes. */
 
 const binary: Record<string, number> = { Ki: 2 ** 10, Mi: 2 ** 20, Gi: 2 ** 30, Ti: 2 ** 40, Pi: 2 ** 50, Ei: 2 ** 60 }
-const decimal: Record<string, number> = { n: 1e-9, u: 1e-6, m: 1e-3, '': 1, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18 }
+const decimal: Record<string, number> = {
+  n: 1e-9,
+  u: 1e-6,
+  m: 1e-3,
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  P: 1e15,
+  E: 1e18,
+}
 
 /** The value of a quantity such as `250m`, `1.5`, `512Mi`, `2e3`; undefined when it is none. */
 export function quantity(text: string | number | undefined): number | undefined {

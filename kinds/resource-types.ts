@@ -1,7 +1,8 @@
 /** Where each kind of the platform is found on the cluster; plain data, so that no schema is loaded for it. */
 import { group, version } from './group.ts'
 
-const ours = <Kind extends string, Plural extends string>(kind: Kind, plural: Plural) => ({ group, version, kind, plural, namespaced: true }) as const
+const ours = <Kind extends string, Plural extends string>(kind: Kind, plural: Plural) =>
+  ({ group, version, kind, plural, namespaced: true }) as const
 
 export const resourceTypes = {
   project: ours('SvcProject', 'svcprojects'),
@@ -21,4 +22,10 @@ export const resourceTypes = {
 export type ResourceTypeName = keyof typeof resourceTypes
 
 /** What CloudNativePG installs: it runs postgres, in several copies where that is asked for. */
-export const postgresCluster = { group: 'postgresql.cnpg.io', version: 'v1', kind: 'Cluster', plural: 'clusters', namespaced: true } as const
+export const postgresCluster = {
+  group: 'postgresql.cnpg.io',
+  version: 'v1',
+  kind: 'Cluster',
+  plural: 'clusters',
+  namespaced: true,
+} as const

@@ -7,7 +7,10 @@ const run = promisify(execFile)
 const lockWithinMs = 120_000
 const recheckMs = 1_000
 
-/** Runs what needs packages; where that fails, once more with new lists: a fresh machine has none, and stale ones name files that are gone. */
+/**
+ * Runs what needs packages; where that fails, once more with new lists: a fresh machine has none, and stale ones name
+ * files that are gone.
+ */
 export async function withLists<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -141,7 +141,10 @@ async function install() {
   const done = await installLocked()
   rmSync(lockFile, { force: true })
   ownsLock = false
-  if (!done) fail('npm could not install the packages, its lines above say why; if they name no cause, remove node_modules and start again')
+  if (!done)
+    fail(
+      'npm could not install the packages, its lines above say why; if they name no cause, remove node_modules and start again',
+    )
 }
 
 async function installLocked() {
@@ -171,9 +174,14 @@ function lookUp(pid) {
   try {
     if (existsSync('/proc/self/stat')) {
       const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-      return { line: readFileSync(`/proc/${pid}/cmdline`, 'utf8'), parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) }
+      return {
+        line: readFileSync(`/proc/${pid}/cmdline`, 'utf8'),
+        parent: Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]),
+      }
     }
-    const [, parent, line] = /^\s*(\d+)\s+(.*)$/.exec(execFileSync('ps', ['-o', 'ppid=,command=', '-p', String(pid)], { encoding: 'utf8' })) ?? []
+    const [, parent, line] =
+      /^\s*(\d+)\s+(.*)$/.exec(execFileSync('ps', ['-o', 'ppid=,command=', '-p', String(pid)], { encoding: 'utf8' })) ??
+      []
     return parent === undefined ? undefined : { line, parent: Number(parent) }
   } catch {
     return undefined
@@ -182,7 +190,8 @@ function lookUp(pid) {
 
 /**
  * npm hands on SIGINT and SIGTERM alone, and only to the shell it put between itself and us, which dies of them without
- * handing them on; of any other signal npm dies and the shell stays. So both are watched: nobody else could stop the script.
+ * handing them on; of any other signal npm dies and the shell stays. So both are watched: nobody else could stop the
+ * script.
  */
 function stopWithNpm() {
   if (process.env.npm_lifecycle_event === undefined) return

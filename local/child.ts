@@ -58,7 +58,12 @@ export function launch(spec: ChildSpec): Child {
   const log = openLog(spec.logFile)
   const [command, args] = commandLine(spec)
   try {
-    const started = spawn(command, args, { cwd: spec.cwd, env: { ...process.env, ...spec.env }, stdio: ['ignore', log, log], detached: true })
+    const started = spawn(command, args, {
+      cwd: spec.cwd,
+      env: { ...process.env, ...spec.env },
+      stdio: ['ignore', log, log],
+      detached: true,
+    })
     return { spec, process: started, ended: endOf(started), stopping: false }
   } finally {
     closeSync(log)
@@ -89,10 +94,13 @@ export async function waitUntilReady({ spec, ended }: Child): Promise<void> {
   await sleep(0) // a command that cannot be launched says so now
   while (end === undefined) {
     if (spec.ready === undefined || (await spec.ready())) return
-    if (Date.now() > deadline) throw new Error(`${spec.name} is not ready after ${patience / 1000} s; its log is ${spec.logFile}`)
+    if (Date.now() > deadline)
+      throw new Error(`${spec.name} is not ready after ${patience / 1000} s; its log is ${spec.logFile}`)
     await sleep(probeEveryMs)
   }
-  throw new Error(`${spec.name} ended (${end}) before it was ready; the end of ${spec.logFile}:\n${tailOf(spec.logFile)}`)
+  throw new Error(
+    `${spec.name} ended (${end}) before it was ready; the end of ${spec.logFile}:\n${tailOf(spec.logFile)}`,
+  )
 }
 
 /** Signals a child and everything it started; a group that is gone is fine. */

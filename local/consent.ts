@@ -12,7 +12,10 @@ export async function askToInstall(yes: boolean): Promise<void> {
   const config = loadConfig({})
   const server = config.getCurrentCluster()?.server
   const missing = await withCluster(undefined, listMissing).catch((error: unknown) => {
-    throw new Error(`the cluster ${server} does not let svc look at it: ${error instanceof Error ? error.message : String(error)}`, { cause: error })
+    throw new Error(
+      `the cluster ${server} does not let svc look at it: ${error instanceof Error ? error.message : String(error)}`,
+      { cause: error },
+    )
   })
   if (missing.length === 0 || yes) return
   const definitions = missing.filter((name) => name !== systemNamespace).length

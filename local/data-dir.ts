@@ -1,5 +1,14 @@
 /** The data directory of a start: ours alone, locked while in use, forgotten on demand. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { LockHeld, takeLock } from './lock.ts'
@@ -36,7 +45,10 @@ async function stopEverything(path: string): Promise<void> {
   }
   const nodeDir = join(path, 'node', 'node')
   if (!existsSync(nodeDir)) return
-  const [{ removeLeftovers }, { nodeName }] = await Promise.all([import('./node/process.ts'), import('./node/network.ts')])
+  const [{ removeLeftovers }, { nodeName }] = await Promise.all([
+    import('./node/process.ts'),
+    import('./node/network.ts'),
+  ])
   await removeLeftovers(realpathSync(nodeDir), nodeName(realpathSync(nodeDir)))
 }
 
@@ -45,7 +57,8 @@ export function openDataDir(path: string): DataDir {
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const marker = join(path, markerName)
   const strangers = readdirSync(path).filter((name) => !name.startsWith(lockName))
-  if (strangers.length > 0 && !existsSync(marker)) throw new Error(`${path} is not empty and was not made by svc; choose another with --data`)
+  if (strangers.length > 0 && !existsSync(marker))
+    throw new Error(`${path} is not empty and was not made by svc; choose another with --data`)
   const lock = lockOrExplain(path, marker)
   if (!existsSync(marker)) writeFileSync(marker, '{}')
   return {
@@ -57,7 +70,8 @@ export function openDataDir(path: string): DataDir {
     },
     async reset() {
       await stopEverything(path)
-      for (const name of readdirSync(path)) if (name !== lockName) rmSync(join(path, name), { recursive: true, force: true })
+      for (const name of readdirSync(path))
+        if (name !== lockName) rmSync(join(path, name), { recursive: true, force: true })
       writeFileSync(marker, '{}')
     },
     release: () => lock.release(),
@@ -71,8 +85,11 @@ function lockOrExplain(path: string, marker: string) {
     if (!(error instanceof LockHeld)) throw error
     const { port } = read(marker)
     const where = port === undefined ? '' : `, at http://127.0.0.1:${port}`
-    throw new Error(`svc already runs on ${path} (process ${error.owner}${where}); stop it with Ctrl-C, or start another with --data and --port`, {
-      cause: error,
-    })
+    throw new Error(
+      `svc already runs on ${path} (process ${error.owner}${where}); stop it with Ctrl-C, or start another with --data and --port`,
+      {
+        cause: error,
+      },
+    )
   }
 }

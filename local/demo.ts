@@ -39,19 +39,35 @@ interface Sought extends Demo {
   readonly service: string
 }
 
-/** Where a service answers; while no ingress gives it an address, at its cluster address: a real node's are routed here. */
+/**
+ * Where a service answers; while no ingress gives it an address, at its cluster address: a real node's are routed here.
+ */
 export async function findAddress({ client, cluster, project, service: name }: Sought): Promise<string | undefined> {
   const { url } = await client.call('apps.status', { app: name })
   if (url !== '') return url
-  const { spec } = (await cluster.get<KubeService>({ type: coreTypes.service, namespace: `${project}-${environment}`, name })) ?? {}
+  const { spec } =
+    (await cluster.get<KubeService>({ type: coreTypes.service, namespace: `${project}-${environment}`, name })) ?? {}
   const port = spec?.ports?.[0]?.port
   return spec?.clusterIP === undefined || port === undefined ? undefined : `http://${spec.clusterIP}:${port}`
 }
 
 /** Deploys the sample and waits for it; answers one line about it. Rejects when it is not ready within a minute. */
-export async function deployDemo({ url, password, answers, cluster }: DemoOptions): Promise<{ line: string; demo?: Demo }> {
-  if (password === undefined) return { line: 'made at a first start only; make a service yourself with the commands below' }
-  const token = await signInByPassword({ baseUrl: url, username: 'admin', password, tokenName: 'sample of npm start', expiresInDays: 1, userAgent })
+export async function deployDemo({
+  url,
+  password,
+  answers,
+  cluster,
+}: DemoOptions): Promise<{ line: string; demo?: Demo }> {
+  if (password === undefined)
+    return { line: 'made at a first start only; make a service yourself with the commands below' }
+  const token = await signInByPassword({
+    baseUrl: url,
+    username: 'admin',
+    password,
+    tokenName: 'sample of npm start',
+    expiresInDays: 1,
+    userAgent,
+  })
   const client = createClient({ baseUrl: url, token, userAgent })
   const { project } = await client.call('projects.create', {})
   await client.call('projects.settings-save', { project, displayName, environments: [environment] })
@@ -67,5 +83,8 @@ export async function deployDemo({ url, password, answers, cluster }: DemoOption
   })
   if (outcome !== 'complete') throw new Error(`the sample is not ready: ${reason}`)
   const reached = answers ? await findAddress({ client, cluster, project, service }) : undefined
-  return { line: `the service ${service} of project ${displayName} is ready${reached === undefined ? '' : ` at ${reached}`}`, demo: { client, project } }
+  return {
+    line: `the service ${service} of project ${displayName} is ready${reached === undefined ? '' : ` at ${reached}`}`,
+    demo: { client, project },
+  }
 }

@@ -32,11 +32,21 @@ export function describeStarted(started: Started): string {
     ['kubeconfig', stack.kubeconfig],
     ['Temporal', stack.temporalUiAddress ?? stack.temporalAddress],
   ]
-  const told = rows.filter((row): row is [string, string] => row[1] !== undefined).map(([name, value]) => `  ${name.padEnd(12)}${value}`)
+  const told = rows
+    .filter((row): row is [string, string] => row[1] !== undefined)
+    .map(([name, value]) => `  ${name.padEnd(12)}${value}`)
   const next = [
     `npx svc login --url ${platform.url} --username admin`,
     'npx svc projects create first',
     'npx svc apps create web --project first --image svc/hello:1 --deploy --wait',
   ]
-  return ['', ...told, '', 'Next:', ...next.map((command) => `  ${command}`), '', 'Ctrl-C stops everything; the next start brings it back.'].join('\n')
+  return [
+    '',
+    ...told,
+    '',
+    'Next:',
+    ...next.map((command) => `  ${command}`),
+    '',
+    'Ctrl-C stops everything; the next start brings it back.',
+  ].join('\n')
 }

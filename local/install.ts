@@ -35,17 +35,20 @@ interface Definition extends KubeObject {
 }
 
 function isStuck({ status }: Definition): boolean {
-  const has = (type: string): boolean => status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false
+  const has = (type: string): boolean =>
+    status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') ?? false
   return has('NamesAccepted') && !has('Established')
 }
 
 /**
- * An api server that is killed between accepting a definition's names and establishing it never comes back to it: only a
- * change of the object puts it in the queue again, and applying the same text is none.
+ * An api server that is killed between accepting a definition's names and establishing it never comes back to it: only
+ * a change of the object puts it in the queue again, and applying the same text is none.
  */
 async function wakeStuck(client: ClusterClient, now: () => Date): Promise<void> {
   const type = coreTypes.customResourceDefinition
-  const found = await Promise.all(readDefinitions().map(({ metadata: { name } }) => client.get<Definition>({ type, name })))
+  const found = await Promise.all(
+    readDefinitions().map(({ metadata: { name } }) => client.get<Definition>({ type, name })),
+  )
   const stuck = found.filter((definition): definition is Definition => definition !== undefined && isStuck(definition))
   const annotations = { 'svc.dev/woken-at': now().toISOString() }
   await Promise.all(stuck.map(({ metadata: { name } }) => client.patch({ type, name }, { metadata: { annotations } })))
@@ -55,5 +58,8 @@ async function wakeStuck(client: ClusterClient, now: () => Date): Promise<void> 
 export async function installInto(client: ClusterClient): Promise<void> {
   const namespace = { metadata: { name: systemNamespace, labels: { 'svc.dev/managed-by': 'svc' } } }
   await wakeStuck(client, () => new Date())
-  await Promise.all([client.apply(coreTypes.namespace, namespace, { manager, force: true }), installCrds(client, readDefinitions(), { manager })])
+  await Promise.all([
+    client.apply(coreTypes.namespace, namespace, { manager, force: true }),
+    installCrds(client, readDefinitions(), { manager }),
+  ])
 }

@@ -79,8 +79,14 @@ export function takeLock(path: string): Lock {
   }
 }
 
-/** Waits for the lock; `onWait` is told who holds it, at once and every 5 s. Undefined once it is not needed any more. */
-export async function waitForLock(path: string, onWait: (owner: number) => void, isNeeded = (): boolean => true): Promise<Lock | undefined> {
+/**
+ * Waits for the lock; `onWait` is told who holds it, at once and every 5 s. Undefined once it is not needed any more.
+ */
+export async function waitForLock(
+  path: string,
+  onWait: (owner: number) => void,
+  isNeeded = (): boolean => true,
+): Promise<Lock | undefined> {
   let toldAt = -Infinity
   for (;;) {
     try {

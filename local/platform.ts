@@ -35,7 +35,10 @@ export interface Platform {
   readonly url: string
   /** Made at the very first start, kept nowhere: show it once. */
   readonly firstPassword?: string
-  /** Gives every service without a host of its own an address at this ingress: the worker starts again and looks at all of them. */
+  /**
+   * Gives every service without a host of its own an address at this ingress: the worker starts again and looks at all
+   * of them.
+   */
   giveAddresses(ingress: string): Promise<void>
   /** Resolves when it serves again. */
   restart(part: Part): Promise<void>
@@ -45,7 +48,9 @@ export interface Platform {
 /** A password when nobody can sign in yet and the user names nobody in SVC_DASHBOARD_USERS. */
 async function makeFirstPassword({ stack, env }: PlatformOptions): Promise<string | undefined> {
   if (env['SVC_DASHBOARD_USERS']) return undefined
-  const users = await withCluster(stack.kubeconfig, (client) => client.get({ type: coreTypes.secret, namespace: systemNamespace, name: signInSecrets.users }))
+  const users = await withCluster(stack.kubeconfig, (client) =>
+    client.get({ type: coreTypes.secret, namespace: systemNamespace, name: signInSecrets.users }),
+  )
   return users === undefined ? randomBytes(12).toString('base64url') : undefined
 }
 
@@ -74,7 +79,12 @@ function hasSaid(file: string, from: number, line: string): boolean {
   return text.includes(line)
 }
 
-function describeProcess(name: Part, script: string, environment: Record<string, string>, options: PlatformOptions): ChildSpec {
+function describeProcess(
+  name: Part,
+  script: string,
+  environment: Record<string, string>,
+  options: PlatformOptions,
+): ChildSpec {
   const logFile = join(options.dataDir, 'logs', `${name}.log`)
   return {
     name,
@@ -85,11 +95,16 @@ function describeProcess(name: Part, script: string, environment: Record<string,
     logFile,
     stopWithinMs,
     keepAlive: !options.edited,
-    onEnd: (reason) => options.onEnd(`${name} ended (${reason}) and ${options.edited ? 'waits for an edit' : 'is started again'}; its log is ${logFile}`),
+    onEnd: (reason) =>
+      options.onEnd(
+        `${name} ended (${reason}) and ${options.edited ? 'waits for an edit' : 'is started again'}; its log is ${logFile}`,
+      ),
   }
 }
 
-/** With an ingress on this machine every service gets an address that browsers and curl find without DNS: `*.localhost`. */
+/**
+ * With an ingress on this machine every service gets an address that browsers and curl find without DNS: `*.localhost`.
+ */
 function autoHosts(ingress: string | undefined): Record<string, string> {
   return ingress === undefined ? {} : { SVC_AUTO_HOSTS: `localhost:${new URL(ingress).port}` }
 }
@@ -98,7 +113,9 @@ function autoHosts(ingress: string | undefined): Record<string, string> {
 export function imageEnvironment({ node, simulated }: Pick<Stack, 'node' | 'simulated'>): Record<string, string> {
   if (simulated !== undefined) return { SVC_IMAGE_DIGESTS: 'off' }
   // Its registry has an object server of this machine's making, which has another digest than the publisher's.
-  return node === undefined ? {} : { SVC_REGISTRY_MIRROR: `http://${node.registryAddress}`, SVC_MINIO_IMAGE: 'minio/minio:latest' }
+  return node === undefined
+    ? {}
+    : { SVC_REGISTRY_MIRROR: `http://${node.registryAddress}`, SVC_MINIO_IMAGE: 'minio/minio:latest' }
 }
 
 /** Starts the api and the worker; resolves when the api answers /healthz with 200 and the worker takes work. */
@@ -119,16 +136,25 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
     ...autoHosts(stack.node?.ingress()),
     ...imageEnvironment(stack),
   }
-  const users = firstPassword === undefined ? {} : { SVC_DASHBOARD_USERS: JSON.stringify([{ username: 'admin', password: firstPassword, role: 'admin' }]) }
+  const users =
+    firstPassword === undefined
+      ? {}
+      : { SVC_DASHBOARD_USERS: JSON.stringify([{ username: 'admin', password: firstPassword, role: 'admin' }]) }
   const url = `http://${loopback}:${port}`
   const worker = describeProcess('worker', 'temporal/main.ts', environment, options)
   const sizeOfLog = (): number => (existsSync(worker.logFile) ? statSync(worker.logFile).size : 0)
   let before = sizeOfLog()
   const supervisor = createSupervisor(runFile)
   try {
-    const api = supervisor.start({ ...describeProcess('api', 'api/main.ts', { ...environment, ...users }, options), ready: () => serves(url) })
+    const api = supervisor.start({
+      ...describeProcess('api', 'api/main.ts', { ...environment, ...users }, options),
+      ready: () => serves(url),
+    })
     const working = supervisor.start({ ...worker, ready: async () => hasSaid(worker.logFile, before, workerReadyLine) })
-    await Promise.all([api.then(() => options.progress('the api serves')), working.then(() => options.progress('the worker takes work'))])
+    await Promise.all([
+      api.then(() => options.progress('the api serves')),
+      working.then(() => options.progress('the worker takes work')),
+    ])
   } catch (error) {
     await supervisor.stop()
     throw error

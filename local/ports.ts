@@ -12,7 +12,9 @@ function tryListen(port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer()
     server.unref()
-    server.once('error', (error: NodeJS.ErrnoException) => (error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error)))
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' || error.code === 'EACCES' ? resolve(undefined) : reject(error),
+    )
     server.listen({ port, host: loopback, exclusive: true }, () => {
       const address = server.address()
       const taken = typeof address === 'object' && address !== null ? address.port : port
@@ -52,8 +54,8 @@ const firstNodePort = 30_000
 const tries = 50
 
 /**
- * The preferred port when it is free, else any free one. It is listened on a while later: of the ports that the system gives to outgoing
- * connections one could be taken by then, so those are used last.
+ * The preferred port when it is free, else any free one. It is listened on a while later: of the ports that the system
+ * gives to outgoing connections one could be taken by then, so those are used last.
  */
 export async function freePort(preferred?: number): Promise<number> {
   const kept = preferred === undefined ? undefined : await tryListen(preferred)

@@ -3,7 +3,16 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { endChild, endProcess, isAlive, launch, signalGroup, waitUntilReady, type Child, type ChildSpec } from './child.ts'
+import {
+  endChild,
+  endProcess,
+  isAlive,
+  launch,
+  signalGroup,
+  waitUntilReady,
+  type Child,
+  type ChildSpec,
+} from './child.ts'
 import { identify, isRunning, type ProcessIdentity } from './process-identity.ts'
 
 export type { ChildSpec } from './child.ts'

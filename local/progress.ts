@@ -45,7 +45,8 @@ export function createProgress(terminal: Terminal, now: () => number): Progress 
   let drawn = false
 
   const seconds = (since: number): string => ((now() - since) / 1000).toFixed(1)
-  const describe = ({ name, since, detail }: Open): string => `${name} ${Math.floor((now() - since) / 1000)} s${detail === '' ? '' : `: ${detail}`}`
+  const describe = ({ name, since, detail }: Open): string =>
+    `${name} ${Math.floor((now() - since) / 1000)} s${detail === '' ? '' : `: ${detail}`}`
   const clear = (): void => {
     if (drawn) terminal.write('\r\u001b[2K')
     drawn = false
@@ -56,7 +57,10 @@ export function createProgress(terminal: Terminal, now: () => number): Progress 
     saidAt = now()
   }
   const awaited = (): Open[] => [...open].filter(({ where }) => where === undefined)
-  const waiting = (): string => (awaited().length > 0 ? `waiting for ${awaited().map(describe).join(', ')}` : `making ${[...open].map(describe).join(', ')}`)
+  const waiting = (): string =>
+    awaited().length > 0
+      ? `waiting for ${awaited().map(describe).join(', ')}`
+      : `making ${[...open].map(describe).join(', ')}`
   const redraw = (): void => {
     if (!terminal.isTTY) {
       if (awaited().length > 0 && now() - saidAt >= silenceMs) say(`  ${waiting()}`)

@@ -14,7 +14,9 @@ const folders = [...new Set(Object.values(foldersOf).flat())]
 /** An editor saves in several steps, and a change of branch touches many files: they are one edit. */
 const quietMs = 200
 
-/** What loads the file. @param path from the top of the project; generated and temporary files are loaded by nothing. */
+/**
+ * What loads the file. @param path from the top of the project; generated and temporary files are loaded by nothing.
+ */
 export function partsOf(path: string): Part[] {
   if (!/\.(ts|mjs|yaml)$/.test(path)) return []
   const [folder = ''] = path.split(sep)
@@ -29,7 +31,9 @@ export interface Edits {
   readonly say: (line: string) => void
 }
 
-/** Watches until the function it answers with is called; a restart under way is then left to what ends the processes. */
+/**
+ * Watches until the function it answers with is called; a restart under way is then left to what ends the processes.
+ */
 export function restartOnEdit({ root, restart, say }: Edits): () => void {
   const edited = new Set<Part>()
   let timer: NodeJS.Timeout | undefined
@@ -40,7 +44,10 @@ export function restartOnEdit({ root, restart, say }: Edits): () => void {
       await restart(part)
       say(`the ${part} runs again`)
     } catch (error) {
-      if (!stopped) say(`the ${part} does not start, the next edit tries again: ${error instanceof Error ? error.message : String(error)}`)
+      if (!stopped)
+        say(
+          `the ${part} does not start, the next edit tries again: ${error instanceof Error ? error.message : String(error)}`,
+        )
     }
   }
   const work = async (): Promise<void> => {

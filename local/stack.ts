@@ -1,4 +1,6 @@
-/** The servers under svc on one machine: a cluster with svc's definitions, and Temporal. For `npm start` and for tests. */
+/**
+ * The servers under svc on one machine: a cluster with svc's definitions, and Temporal. For `npm start` and for tests.
+ */
 import { join, resolve } from 'node:path'
 import { installInto } from './install.ts'
 import type { RunningNode } from './node/start.ts'
@@ -10,9 +12,14 @@ import { ensureNamespace, startTemporal, temporalNamespace, type TemporalServer 
 import { withCluster } from './with-cluster.ts'
 
 export interface StackOptions {
-  /** node: a real Kubernetes node in namespaces of its own; simulated: pods are only played; kubeconfig: a cluster of the user's. */
+  /**
+   * node: a real Kubernetes node in namespaces of its own; simulated: pods are only played; kubeconfig: a cluster of
+   * the user's.
+   */
   readonly cluster: 'node' | 'simulated' | 'kubeconfig'
-  /** Holds `<cluster>/`, one folder per kind of cluster, since Temporal's memory belongs to the records of one cluster. */
+  /**
+   * Holds `<cluster>/`, one folder per kind of cluster, since Temporal's memory belongs to the records of one cluster.
+   */
   readonly dataDir: string
   /** Path, for a cluster of the user's; default: as kubectl finds it. */
   readonly kubeconfig?: string
@@ -66,7 +73,11 @@ async function startCluster(options: StackOptions, folder: string): Promise<Clus
   if (cluster === 'node') {
     // Read only when wanted: simulated clusters and their tests do without the node's programs.
     const { startNode } = await import('./node/start.ts')
-    const node = await startNode({ dataDir: folder, progress, ...(options.onBegin === undefined ? {} : { onBegin: options.onBegin }) })
+    const node = await startNode({
+      dataDir: folder,
+      progress,
+      ...(options.onBegin === undefined ? {} : { onBegin: options.onBegin }),
+    })
     return { kubeconfig: node.kubeconfig, node, stop: () => node.stop({ keepState: true }) }
   }
   const simulated = await startSimulatedCluster({
@@ -81,7 +92,9 @@ async function startCluster(options: StackOptions, folder: string): Promise<Clus
 
 /** The worker's settings for servers that ask who it is; this floor has no such connection. */
 function needsCredentials(env: NodeJS.ProcessEnv): boolean {
-  return ['SVC_TEMPORAL_API_KEY', 'SVC_TEMPORAL_TLS_CA', 'SVC_TEMPORAL_TLS_CERT'].some((name) => env[name] !== undefined)
+  return ['SVC_TEMPORAL_API_KEY', 'SVC_TEMPORAL_TLS_CA', 'SVC_TEMPORAL_TLS_CERT'].some(
+    (name) => env[name] !== undefined,
+  )
 }
 
 async function startOrUseTemporal(options: StackOptions, folder: string): Promise<Temporal> {
@@ -96,11 +109,22 @@ async function startOrUseTemporal(options: StackOptions, folder: string): Promis
     progress: (line) => options.progress?.(line, 'Temporal'),
   })
   const { address, uiAddress } = temporal
-  return { temporalAddress: address, ...(uiAddress === undefined ? {} : { temporalUiAddress: uiAddress }), temporal, stop: () => temporal.stop() }
+  return {
+    temporalAddress: address,
+    ...(uiAddress === undefined ? {} : { temporalUiAddress: uiAddress }),
+    temporal,
+    stop: () => temporal.stop(),
+  }
 }
 
-/** The servers of a stack with this kind of cluster. All are resolved at once, since what is compiled for one of them serves the others. */
-export async function serversOf({ cluster, temporal }: Pick<StackOptions, 'cluster' | 'temporal'>): Promise<ServerName[]> {
+/**
+ * The servers of a stack with this kind of cluster. All are resolved at once, since what is compiled for one of them
+ * serves the others.
+ */
+export async function serversOf({
+  cluster,
+  temporal,
+}: Pick<StackOptions, 'cluster' | 'temporal'>): Promise<ServerName[]> {
   const names: ServerName[] = temporal === undefined ? ['temporal'] : []
   if (cluster === 'simulated') names.push(...serverNames)
   if (cluster === 'node') names.push(...(await import('./node/commands.ts')).NODE_PROGRAMS)
@@ -108,7 +132,11 @@ export async function serversOf({ cluster, temporal }: Pick<StackOptions, 'clust
 }
 
 /** Starts one part and tells its stop, whatever becomes of the other one. */
-async function starting<Part extends { stop(): Promise<void> }>(name: StackPart, part: Promise<Part>, options: StackOptions): Promise<Part> {
+async function starting<Part extends { stop(): Promise<void> }>(
+  name: StackPart,
+  part: Promise<Part>,
+  options: StackOptions,
+): Promise<Part> {
   const started = await part
   let stopping: Promise<void> | undefined
   const stop = (): Promise<void> => (stopping ??= started.stop()) // its caller and a failing start may both ask
@@ -117,16 +145,20 @@ async function starting<Part extends { stop(): Promise<void> }>(name: StackPart,
 }
 
 /**
- * Brings up cluster and Temporal side by side, then svc's definitions and namespace. Rejects with one sentence; what had
- * started by then is stopped again.
+ * Brings up cluster and Temporal side by side, then svc's definitions and namespace. Rejects with one sentence; what
+ * had started by then is stopped again.
  */
 export async function startStack(options: StackOptions): Promise<Stack> {
   const folder = join(resolve(options.dataDir), options.cluster)
-  await resolveServers(await serversOf(options), { progress: (line) => options.progress?.(line, 'servers'), keepBuilds: options.keepBuilds ?? false })
+  await resolveServers(await serversOf(options), {
+    progress: (line) => options.progress?.(line, 'servers'),
+    keepBuilds: options.keepBuilds ?? false,
+  })
   options.onResolved?.()
   const cluster = starting('cluster', startCluster(options, folder), options)
   const temporal = starting('Temporal', startOrUseTemporal(options, folder), options)
-  temporal.catch(() => undefined) // it may fail long before it is awaited below, which Node takes for an error that nothing handles
+  // It may fail long before it is awaited below, which Node takes for an error that nothing handles.
+  temporal.catch(() => undefined)
   try {
     const { stop: stopCluster, ...clusterParts } = await cluster
     await withCluster(clusterParts.kubeconfig, installInto)

@@ -61,7 +61,9 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: optionTypes, strict: true, allowPositionals: false }).values
   } catch (error) {
-    throw new UsageError(`${(error as Error).message.split('. ')[0]}; npm start -- --help lists the options`, { cause: error })
+    throw new UsageError(`${(error as Error).message.split('. ')[0]}; npm start -- --help lists the options`, {
+      cause: error,
+    })
   }
 }
 
@@ -73,7 +75,8 @@ function readCluster(value: string): ClusterKind {
 
 function readPort(value: string | undefined): number {
   const port = Number(value ?? defaultPort)
-  if (!Number.isInteger(port) || port < 1 || port > portMax) throw new UsageError(`--port must be a number from 1 to ${portMax}`)
+  if (!Number.isInteger(port) || port < 1 || port > portMax)
+    throw new UsageError(`--port must be a number from 1 to ${portMax}`)
   return port
 }
 

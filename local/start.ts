@@ -26,7 +26,12 @@ async function checkPort(port: number): Promise<void> {
 }
 
 /** The servers are looked for first; then cluster and Temporal start side by side. */
-async function startServers(options: StartOptions, { kind }: ChosenCluster, progress: Progress, stops: Stops): Promise<Stack> {
+async function startServers(
+  options: StartOptions,
+  { kind }: ChosenCluster,
+  progress: Progress,
+  stops: Stops,
+): Promise<Stack> {
   const steps = new Map([['servers' as StackPart, progress.begin('servers')]])
   return startStack({
     cluster: kind,
@@ -50,7 +55,9 @@ async function startServers(options: StartOptions, { kind }: ChosenCluster, prog
 
 async function startSvc(options: StartOptions, stack: Stack, progress: Progress, stops: Stops): Promise<Platform> {
   const step = progress.begin('api and worker')
-  const commandLine = buildCommandLine().catch(() => progress.say('svc: the command npx svc could not be built; node cli/bundle.ts says why'))
+  const commandLine = buildCommandLine().catch(() =>
+    progress.say('svc: the command npx svc could not be built; node cli/bundle.ts says why'),
+  )
   const platform = await startPlatform({
     stack,
     dataDir: options.dataDir,
@@ -75,14 +82,21 @@ function followEdits({ restart }: Platform, progress: Progress, stops: Stops): v
 }
 
 /** A sample that fails is told; svc itself runs all the same. Resolves with the sample's project. */
-async function startDemo({ kind }: ChosenCluster, stack: Stack, { url, firstPassword: password }: Platform, progress: Progress): Promise<Demo | undefined> {
+async function startDemo(
+  { kind }: ChosenCluster,
+  stack: Stack,
+  { url, firstPassword: password }: Platform,
+  progress: Progress,
+): Promise<Demo | undefined> {
   if (kind === 'kubeconfig') {
     progress.say("svc: no sample: its image is in the registry of svc's own clusters only")
     return undefined
   }
   const step = progress.begin('sample')
   try {
-    const { line, demo } = await withCluster(stack.kubeconfig, (cluster) => deployDemo({ url, password, answers: kind === 'node', cluster }))
+    const { line, demo } = await withCluster(stack.kubeconfig, (cluster) =>
+      deployDemo({ url, password, answers: kind === 'node', cluster }),
+    )
     step.done(line)
     return demo
   } catch (error) {
@@ -91,7 +105,9 @@ async function startDemo({ kind }: ChosenCluster, stack: Stack, { url, firstPass
   }
 }
 
-/** The ingress where this machine has none yet, which takes minutes once; services that run get their addresses then. */
+/**
+ * The ingress where this machine has none yet, which takes minutes once; services that run get their addresses then.
+ */
 async function makeIngress(node: RunningNode, platform: Platform, progress: Progress): Promise<void> {
   if (node.ingress() !== undefined) return
   const step = progress.begin('ingress', 'background')
@@ -112,11 +128,16 @@ interface Later {
   readonly say: (line: string) => void
 }
 
-/** What takes minutes once and nobody has to wait for: the ingress, the images of databases and the sample that uses them. */
+/**
+ * What takes minutes once and nobody has to wait for: the ingress, the images of databases and the sample that uses
+ * them.
+ */
 async function makeLater(node: RunningNode, { demo, platform, kubeconfig, progress, say }: Later): Promise<void> {
   await makeIngress(node, platform, progress)
   if (demo !== undefined) {
-    say('svc: a sample with a database and a bucket follows; their images are made first, which takes minutes the first time')
+    say(
+      'svc: a sample with a database and a bucket follows; their images are made first, which takes minutes the first time',
+    )
     await withCluster(kubeconfig, (cluster) => deployGuestbook({ demo, node, cluster, tell: say })).then(
       (line) => say(`svc: ${line}`),
       (error: unknown) => say(`svc: ${messageOf(error)}`),
@@ -143,7 +164,10 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   const stack = await startServers(options, chosen, progress, stops)
   const platform = await startSvc(options, stack, progress, stops)
   const firstStart = platform.firstPassword !== undefined && chosen.kind !== 'kubeconfig'
-  const demo = options.demo || (firstStart && (await wantsSample())) ? await startDemo(chosen, stack, platform, progress) : undefined
+  const demo =
+    options.demo || (firstStart && (await wantsSample()))
+      ? await startDemo(chosen, stack, platform, progress)
+      : undefined
   void stack.node?.ended.then((reason) => {
     if (!stops.isStopping()) progress.say(`svc: the node ended (${reason}); stop with Ctrl-C and start again`)
   })
@@ -152,7 +176,8 @@ async function start(options: StartOptions, dataDir: DataDir, progress: Progress
   const say = (line: string): void => {
     if (!stops.isStopping()) progress.say(line)
   }
-  if (stack.node !== undefined) void makeLater(stack.node, { demo, platform, kubeconfig: stack.kubeconfig, progress, say })
+  if (stack.node !== undefined)
+    void makeLater(stack.node, { demo, platform, kubeconfig: stack.kubeconfig, progress, say })
 }
 
 async function main(): Promise<void> {

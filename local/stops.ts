@@ -4,7 +4,10 @@ import { patiently } from './patience.ts'
 /** The rest of the ten seconds is for ending the processes that did not stop in time. */
 const stopWithinMs = 9_000
 
-/** Calls `stop` once, at the first signal: a Ctrl-C at a terminal may arrive twice, from there and from the process that started this one. */
+/**
+ * Calls `stop` once, at the first signal: a Ctrl-C at a terminal may arrive twice, from there and from the process that
+ * started this one.
+ */
 export function whenAsked(stop: (signal: NodeJS.Signals) => void): void {
   let asked = false
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {

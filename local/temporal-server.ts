@@ -16,7 +16,16 @@ const connectWithinMs = 3_000
 const notFoundCode = 5
 
 /** Registered at the start, so that the worker finds them; it adds them itself to servers of other people. */
-const searchAttributes = ['SvcKind', 'SvcProject', 'SvcEnvironment', 'SvcResource', 'SvcOperation', 'SvcAttempt', 'SvcPhase', 'SvcActor']
+const searchAttributes = [
+  'SvcKind',
+  'SvcProject',
+  'SvcEnvironment',
+  'SvcResource',
+  'SvcOperation',
+  'SvcAttempt',
+  'SvcPhase',
+  'SvcActor',
+]
 
 /**
  * Default poll rates make each task wait for a 50 ms tick; with four partitions a task that found no poller waits 2 s
@@ -99,7 +108,10 @@ function serverArguments(dataDir: string, ports: Ports, { headless = true, setti
     '--sqlite-pragma',
     'synchronous=NORMAL',
     ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
-    ...Object.entries({ ...dynamicConfig, ...settings }).flatMap(([key, value]) => ['--dynamic-config-value', `${key}=${value}`]),
+    ...Object.entries({ ...dynamicConfig, ...settings }).flatMap(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${value}`,
+    ]),
   ]
 }
 
@@ -129,13 +141,16 @@ async function setRetention(address: string): Promise<void> {
 }
 
 /**
- * Registers the namespace on a Temporal server of the user's when it has none. Rejects with one sentence when the server
- * does not answer or does not allow it. Plain connections only: with TLS or an API key, its admin makes the namespace.
+ * Registers the namespace on a Temporal server of the user's when it has none. Rejects with one sentence when the
+ * server does not answer or does not allow it. Plain connections only: with TLS or an API key, its admin makes the
+ * namespace.
  */
 export async function ensureNamespace(address: string, namespace = temporalNamespace): Promise<void> {
-  const connection = await Connection.connect({ address, connectTimeout: patiently(connectWithinMs) }).catch((cause: unknown) => {
-    throw new Error(`Temporal at ${address} does not answer`, { cause })
-  })
+  const connection = await Connection.connect({ address, connectTimeout: patiently(connectWithinMs) }).catch(
+    (cause: unknown) => {
+      throw new Error(`Temporal at ${address} does not answer`, { cause })
+    },
+  )
   const { workflowService: service } = connection
   const { RegisterNamespaceRequest } = proto.temporal.api.workflowservice.v1
   try {
@@ -143,12 +158,17 @@ export async function ensureNamespace(address: string, namespace = temporalNames
       const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined
       if (code !== notFoundCode) throw error
       await service.registerNamespace(
-        RegisterNamespaceRequest.fromObject({ namespace, workflowExecutionRetentionPeriod: retention.workflowExecutionRetentionTtl }),
+        RegisterNamespaceRequest.fromObject({
+          namespace,
+          workflowExecutionRetentionPeriod: retention.workflowExecutionRetentionTtl,
+        }),
       )
     })
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause)
-    throw new Error(`Temporal at ${address} has no namespace ${namespace}, and svc could not register it: ${why}`, { cause })
+    throw new Error(`Temporal at ${address} has no namespace ${namespace}, and svc could not register it: ${why}`, {
+      cause,
+    })
   } finally {
     await connection.close()
   }
@@ -167,7 +187,14 @@ export async function startTemporal(options: TemporalOptions): Promise<TemporalS
   let supervisor = createSupervisor(runFile)
   const logFile = join(dataDir, 'temporal.log')
   const args = serverArguments(dataDir, ports, options)
-  const spec = { name: 'temporal', command, args, logFile, ready: () => isServing(address), keepAlive: options.keepAlive ?? false }
+  const spec = {
+    name: 'temporal',
+    command,
+    args,
+    logFile,
+    ready: () => isServing(address),
+    keepAlive: options.keepAlive ?? false,
+  }
   let stopped = false
   try {
     await supervisor.start(spec)

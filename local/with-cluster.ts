@@ -2,7 +2,10 @@
 import { connectCluster, type ClusterClient } from '../cluster/client.ts'
 
 /** `kubeconfig` is a path; undefined finds the cluster as kubectl does. The connection is closed whatever happens. */
-export async function withCluster<Result>(kubeconfig: string | undefined, work: (client: ClusterClient) => Promise<Result>): Promise<Result> {
+export async function withCluster<Result>(
+  kubeconfig: string | undefined,
+  work: (client: ClusterClient) => Promise<Result>,
+): Promise<Result> {
   const client = connectCluster(kubeconfig === undefined ? {} : { kubeconfig })
   try {
     return await work(client)

@@ -1,4 +1,7 @@
-/** Kinds of addresses that users have svc connect to: what the internet reaches, what only the own network does, and what is neither. */
+/**
+ * Kinds of addresses that users have svc connect to: what the internet reaches, what only the own network does, and
+ * what is neither.
+ */
 
 import ipaddr from 'ipaddr.js'
 

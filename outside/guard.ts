@@ -1,4 +1,7 @@
-/** Keeps calls to addresses that users name off what they must not reach: judged inside every connection, where it cannot be tricked. */
+/**
+ * Keeps calls to addresses that users name off what they must not reach: judged inside every connection, where it
+ * cannot be tricked.
+ */
 
 import { lookup } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
@@ -17,7 +20,10 @@ export interface GuardOptions {
 export interface Guard {
   allows(address: string): boolean
   resolve(host: string): Promise<readonly string[]>
-  /** For `http.request`: hands out addresses that are allowed, so what is connected to is what was checked (DNS rebinding). */
+  /**
+   * For `http.request`: hands out addresses that are allowed, so what is connected to is what was checked (DNS
+   * rebinding).
+   */
   readonly lookup: LookupFunction
 }
 
@@ -56,7 +62,10 @@ export function createGuard({ allowPrivate, resolve = resolveAll, reach = reachO
   }
 }
 
-/** The host as the connection takes it: IPv6 without brackets, numbers of any base as an IPv4 address (the URL parser does that). */
+/**
+ * The host as the connection takes it: IPv6 without brackets, numbers of any base as an IPv4 address (the URL parser
+ * does that).
+ */
 export const hostIn = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '')
 
 async function resolveAll(host: string): Promise<readonly string[]> {

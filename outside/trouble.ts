@@ -6,7 +6,9 @@ export class UpstreamError extends Error {
   readonly status: number
   /** The system's own word, e.g. `NoSuchEntity`; '' when it has none. */
   readonly code: string
-  /** It may go away by itself: no answer, throttling, an error of the system's own, a change that is still under way. */
+  /**
+   * It may go away by itself: no answer, throttling, an error of the system's own, a change that is still under way.
+   */
   readonly passing: boolean
 
   constructor(status: number, code: string, message: string, passing: boolean) {
@@ -22,7 +24,9 @@ const textMax = 300
 
 /** What a system said, cut short, without the given secrets. */
 export function shortly(text: string, secrets: readonly string[]): string {
-  const clean = secrets.filter((secret) => secret.length >= 4).reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
+  const clean = secrets
+    .filter((secret) => secret.length >= 4)
+    .reduce((rest, secret) => rest.replaceAll(secret, '***'), text)
   return clean.replace(/\s+/g, ' ').trim().slice(0, textMax)
 }
 
@@ -31,7 +35,9 @@ export function whyUnanswered(error: unknown): string {
   return errorCode(error) ?? (error instanceof Error ? error.name : 'Error')
 }
 
-/** The word of Node or a library for an error, e.g. `ECONNREFUSED`; of several tried addresses, what the first one said. */
+/**
+ * The word of Node or a library for an error, e.g. `ECONNREFUSED`; of several tried addresses, what the first one said.
+ */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   if ('code' in error && typeof error.code === 'string') return error.code

@@ -6,14 +6,20 @@ import { annotations } from '../kinds/annotations.ts'
 import type { RecordStore } from './record-store.ts'
 
 /**
- * Only ever written after the deletion: an annotation that a process left behind on a record that lives would have a later deletion
- * leave behind what it is to remove. Dying between the two leaves a deletion that waits; asking again is harmless. A record that is
- * gone by now needs none.
+ * Only ever written after the deletion: an annotation that a process left behind on a record that lives would have a
+ * later deletion leave behind what it is to remove. Dying between the two leaves a deletion that waits; asking again is
+ * harmless. A record that is gone by now needs none.
  */
-export async function noteAbandoned<T extends KubeObject>(store: RecordStore<T>, { metadata: { name, uid } }: T): Promise<void> {
+export async function noteAbandoned<T extends KubeObject>(
+  store: RecordStore<T>,
+  { metadata: { name, uid } }: T,
+): Promise<void> {
   await store.edit(name, (current) => {
     const { metadata } = current
     if (metadata.uid !== uid || metadata.deletionTimestamp === undefined || isNotedAbandoned(current)) return undefined
-    return { ...current, metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.abandon]: name } } }
+    return {
+      ...current,
+      metadata: { ...metadata, annotations: { ...metadata.annotations, [annotations.abandon]: name } },
+    }
   })
 }

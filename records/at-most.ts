@@ -11,7 +11,15 @@ export interface AtMost {
   run<R>(work: () => Promise<R>, ahead?: boolean): Promise<R>
 }
 
-export function createAtMost({ atOnce, waiting, ahead: places = 0 }: { readonly atOnce: number; readonly waiting: number; readonly ahead?: number }): AtMost {
+export function createAtMost({
+  atOnce,
+  waiting,
+  ahead: places = 0,
+}: {
+  readonly atOnce: number
+  readonly waiting: number
+  readonly ahead?: number
+}): AtMost {
   const line: (() => void)[] = []
   let running = 0
   const isFull = (ahead: boolean): boolean => running >= atOnce && line.length >= waiting + (ahead ? places : 0)

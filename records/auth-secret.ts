@@ -14,7 +14,12 @@ export const authLabel = 'svc.dev/auth'
 export type AuthPurpose = 'users' | 'token' | 'devices' | 'first-sign-in'
 
 /** A Secret whose values are given in plain text. */
-export function authSecret(name: string, purpose: AuthPurpose, values: Record<string, string>, extraLabels: Record<string, string> = {}): AuthSecret {
+export function authSecret(
+  name: string,
+  purpose: AuthPurpose,
+  values: Record<string, string>,
+  extraLabels: Record<string, string> = {},
+): AuthSecret {
   return {
     apiVersion: 'v1',
     kind: 'Secret',

@@ -14,7 +14,11 @@ export async function refuseConnection(
   { project, provider }: { project: string; provider: CloudConnection['spec']['provider'] },
 ): Promise<void> {
   const connection = await cloudConnection(name)
-  if (connection === undefined || connection.metadata.deletionTimestamp !== undefined || connection.spec.project !== project) {
+  if (
+    connection === undefined ||
+    connection.metadata.deletionTimestamp !== undefined ||
+    connection.spec.project !== project
+  ) {
     throw refuse(`the project has no cloud connection named ${name}`)
   }
   if (connection.spec.provider !== provider) throw refuse(`the cloud connection ${name} is not one of ${provider}`)

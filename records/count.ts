@@ -10,8 +10,20 @@ export interface Counter {
 }
 
 /** @param blockSeconds who takes too many waits so long from that moment on; else until the time is over */
-export function createCounter({ points, seconds, blockSeconds }: { points: number; seconds: number; blockSeconds?: number }): Counter {
-  const limiter = new RateLimiterMemory({ points, duration: seconds, ...(blockSeconds === undefined ? {} : { blockDuration: blockSeconds }) })
+export function createCounter({
+  points,
+  seconds,
+  blockSeconds,
+}: {
+  points: number
+  seconds: number
+  blockSeconds?: number
+}): Counter {
+  const limiter = new RateLimiterMemory({
+    points,
+    duration: seconds,
+    ...(blockSeconds === undefined ? {} : { blockDuration: blockSeconds }),
+  })
   return {
     async take(key) {
       try {

@@ -27,7 +27,11 @@ export const notFound = (noun: Noun): Problem => new Problem('not_found', `${nou
 /**
  * What the cache refuses is decided once more on what the cluster holds: another process may have written a moment ago.
  */
-export async function refusedLive<T extends KubeObject, Result>(store: RecordStore<T>, name: string, work: () => Promise<Result>): Promise<Result> {
+export async function refusedLive<T extends KubeObject, Result>(
+  store: RecordStore<T>,
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
   const known = store.cache.get(name, systemNamespace)?.metadata.resourceVersion
   try {
     return await work()
@@ -43,7 +47,13 @@ export async function refusedLive<T extends KubeObject, Result>(store: RecordSto
  * `change` runs again on the newest record after another write meanwhile, so edits of different fields merge. Nothing
  * is written when nothing changes. Throws Problem not_found, invalid_request.
  */
-export async function editRecord<T extends Recorded>(store: RecordStore<T>, noun: Noun, name: string, change: (record: T) => T, ifMatch?: string): Promise<T> {
+export async function editRecord<T extends Recorded>(
+  store: RecordStore<T>,
+  noun: Noun,
+  name: string,
+  change: (record: T) => T,
+  ifMatch?: string,
+): Promise<T> {
   const decide = (record: T): T | undefined => {
     if (record.metadata.deletionTimestamp !== undefined) throw refuse(`the ${noun} is being deleted`)
     const wanted = change(record)
@@ -70,8 +80,8 @@ export const mintDeployRequest = ({ actor, requestId }: Asked, now: Date): Deplo
 })
 
 /**
- * Deploys what is saved, in one conditional write: enabled, nothing pending, last-deployed and who asked. A write whose answer was
- * lost is recognised by the request's id. Throws Problem not_found, invalid_request.
+ * Deploys what is saved, in one conditional write: enabled, nothing pending, last-deployed and who asked. A write whose
+ * answer was lost is recognised by the request's id. Throws Problem not_found, invalid_request.
  */
 export async function deployRecord<Spec extends Deployable, T extends Resource<Spec, unknown> & KubeObject>(
   store: RecordStore<T>,
@@ -94,7 +104,10 @@ export async function deployRecord<Spec extends Deployable, T extends Resource<S
   )
 }
 
-/** Asks for a failed provisioning to be tried again: a new token in the record. Throws Problem unless the state is failed. */
+/**
+ * Asks for a failed provisioning to be tried again: a new token in the record. Throws Problem unless the state is
+ * failed.
+ */
 export async function retryRecord<T extends Recorded>(
   store: RecordStore<T>,
   noun: Noun,
@@ -111,7 +124,10 @@ export async function retryRecord<T extends Recorded>(
       if (record.metadata.annotations?.[annotations.retry] === token) return record
       const { state } = stateOf(record)
       if (state !== 'failed') throw refuse(`only a failed deploy can be retried; this ${noun} is ${state}`)
-      return { ...record, metadata: { ...record.metadata, annotations: { ...record.metadata.annotations, [annotations.retry]: token } } }
+      return {
+        ...record,
+        metadata: { ...record.metadata, annotations: { ...record.metadata.annotations, [annotations.retry]: token } },
+      }
     },
     ifMatch,
   )
@@ -121,7 +137,12 @@ export async function retryRecord<T extends Recorded>(
  * Asks for the deletion; a record that holds nothing on the cluster is gone at once. Harmless to repeat. Throws Problem
  * invalid_request when the name was not typed again exactly.
  */
-export async function removeRecord<T extends KubeObject>(store: RecordStore<T>, noun: Noun, record: T, confirmName: string): Promise<void> {
+export async function removeRecord<T extends KubeObject>(
+  store: RecordStore<T>,
+  noun: Noun,
+  record: T,
+  confirmName: string,
+): Promise<void> {
   const { name, uid = '' } = record.metadata
   if (confirmName !== name) throw refuse(refusals.confirmation)
   if (!(await store.remove(name, uid))) throw notFound(noun)

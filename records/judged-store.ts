@@ -1,4 +1,7 @@
-/** The records that one caller may touch: asked of the very record that is read or replaced, since a name may be another record's by now. */
+/**
+ * The records that one caller may touch: asked of the very record that is read or replaced, since a name may be another
+ * record's by now.
+ */
 
 import type { KubeObject } from '../cluster/object.ts'
 import { Problem } from '../contract/problem.ts'
@@ -13,10 +16,14 @@ export class OtherRecord extends Problem {
 }
 
 /**
- * `edit` asks of each record that it is about to replace, which its conditional write then replaces or nothing; `read` and `readLive` know
- * of no other. All throw OtherRecord, with `message`, where the cluster itself holds another one.
+ * `edit` asks of each record that it is about to replace, which its conditional write then replaces or nothing; `read`
+ * and `readLive` know of no other. All throw OtherRecord, with `message`, where the cluster itself holds another one.
  */
-export function judgedStore<T extends KubeObject>(store: RecordStore<T>, may: (record: T) => boolean, message: string): RecordStore<T> {
+export function judgedStore<T extends KubeObject>(
+  store: RecordStore<T>,
+  may: (record: T) => boolean,
+  message: string,
+): RecordStore<T> {
   const judged = (record: T | undefined): T | undefined => {
     if (record !== undefined && !may(record)) throw new OtherRecord(message)
     return record

@@ -24,23 +24,38 @@ export interface NamedSecret {
 export async function findNamedSecret(client: ClusterClient, name: string, mayUse: SecretRule): Promise<NamedSecret> {
   const secret = await client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name })
   if (secret === undefined) return { secret, foreign: undefined }
-  return mayUse(labelsOf(secret)) ? { secret, foreign: undefined } : { secret: undefined, foreign: { metadata: secret.metadata } }
+  return mayUse(labelsOf(secret))
+    ? { secret, foreign: undefined }
+    : { secret: undefined, foreign: { metadata: secret.metadata } }
 }
 
 /** The same where the reason for none is not needed. */
-export async function readNamedSecret(client: ClusterClient, name: string, mayUse: SecretRule): Promise<Secret | undefined> {
+export async function readNamedSecret(
+  client: ClusterClient,
+  name: string,
+  mayUse: SecretRule,
+): Promise<Secret | undefined> {
   return (await findNamedSecret(client, name, mayUse)).secret
 }
 
 /** Only where it is the record's, and still the very object that was judged. False when nothing went. */
-export async function removeNamed(client: ClusterClient, type: ResourceType, name: string, isOwn: SecretRule): Promise<boolean> {
+export async function removeNamed(
+  client: ClusterClient,
+  type: ResourceType,
+  name: string,
+  isOwn: SecretRule,
+): Promise<boolean> {
   const ref = { type, namespace: systemNamespace, name }
   const live = await client.get<KubeObject>(ref)
   return live !== undefined && isOwn(labelsOf(live)) && removeSeen(client, type, live)
 }
 
 /** An object of a list that labels chose: another one that has its name by now stays. False when it was gone. */
-export async function removeSeen(client: ClusterClient, type: ResourceType, { metadata: { name, namespace, uid } }: KubeObject): Promise<boolean> {
+export async function removeSeen(
+  client: ClusterClient,
+  type: ResourceType,
+  { metadata: { name, namespace, uid } }: KubeObject,
+): Promise<boolean> {
   const ref = { type, name, ...(namespace === undefined ? {} : { namespace }) }
   try {
     return await client.delete(ref, { ...(uid === undefined ? {} : { uid }), propagation: 'Background' })
@@ -50,4 +65,6 @@ export async function removeSeen(client: ClusterClient, type: ResourceType, { me
   }
 }
 
-const labelsOf = ({ metadata: { labels } }: KubeObject | Secret): Labelled => ({ metadata: labels === undefined ? {} : { labels } })
+const labelsOf = ({ metadata: { labels } }: KubeObject | Secret): Labelled => ({
+  metadata: labels === undefined ? {} : { labels },
+})

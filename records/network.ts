@@ -23,7 +23,10 @@ export function isIn(networks: readonly Network[], text: string): boolean {
   return networks.some(([base, bits]) => base.kind() === address.kind() && address.match(base, bits))
 }
 
-/** A home or a machine has a whole /64 of IPv6 addresses; IPv4 addresses count each. What is no address counts as it is written. */
+/**
+ * A home or a machine has a whole /64 of IPv6 addresses; IPv4 addresses count each. What is no address counts as it is
+ * written.
+ */
 export const callerAt = (address: string): string => prefixOf(address, { ipv4: 32, ipv6: 64 })
 
 /** What one owner of addresses often has: an IPv4 /24, an IPv6 /48. */

@@ -1,4 +1,6 @@
-/** Where a new record goes: an environment that exists (or the whole cluster), under a name that nothing else has there. */
+/**
+ * Where a new record goes: an environment that exists (or the whole cluster), under a name that nothing else has there.
+ */
 
 import { randomInt } from 'node:crypto'
 import { isAlreadyExists } from '../cluster/errors.ts'
@@ -52,7 +54,8 @@ export async function makeNamed<Made>(
   await refuseMissingPlace(place, needs.projects)
   const isTaken = (name: string) => needs.names.taken(kind, name, place)
   if (wanted !== undefined && wanted !== '') {
-    const isUsed = async () => (await needs.names.heldNow(kind, wanted)) || (await needs.names.takenNow(kind, wanted, place))
+    const isUsed = async () =>
+      (await needs.names.heldNow(kind, wanted)) || (await needs.names.takenNow(kind, wanted, place))
     if (reserved.includes(wanted) || (isTaken(wanted) && (await isUsed()))) throw new NameUsed(wanted)
     return make(wanted)
   }
@@ -83,7 +86,10 @@ export async function createPlaced<T extends KubeObject & { spec: Place }>(
     return refuseInvalid(error)
   })
   try {
-    const [taken] = await Promise.all([needs.names.takenNow(kind, name, created.spec), refuseLostPlace(created.spec, needs.projects)])
+    const [taken] = await Promise.all([
+      needs.names.takenNow(kind, name, created.spec),
+      refuseLostPlace(created.spec, needs.projects),
+    ])
     if (taken) throw new NameUsed(name)
     await confirm(created)
   } catch (refusal) {
@@ -94,7 +100,10 @@ export async function createPlaced<T extends KubeObject & { spec: Place }>(
 }
 
 /** Throws Problem: not_found for a project that is not there, invalid_request for an environment it does not have. */
-export async function refuseMissingPlace({ project, environment }: Place, projects: RecordStore<Project>): Promise<void> {
+export async function refuseMissingPlace(
+  { project, environment }: Place,
+  projects: RecordStore<Project>,
+): Promise<void> {
   if (project !== '') refuseNotThere(await readWithEnvironment(projects, project, environment), environment)
 }
 

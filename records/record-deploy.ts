@@ -1,4 +1,7 @@
-/** Writes the deployment record of an accepted attempt; made before the answer, and made again from the annotation when that died. */
+/**
+ * Writes the deployment record of an accepted attempt; made before the answer, and made again from the annotation when
+ * that died.
+ */
 
 import { isAlreadyExists } from '../cluster/errors.ts'
 import { annotations, labels } from '../kinds/annotations.ts'
@@ -11,7 +14,12 @@ import { resourceTypes } from '../kinds/resource-types.ts'
 import type { RecordStore } from './record-store.ts'
 
 /** Idempotent: a record of that name that exists is left as it is (docs/reference/deployments.md#deployment-record). */
-export async function recordDeploy(deployments: RecordStore<Deployment>, app: App, attempt: Attempt, deployed: AppSpec): Promise<void> {
+export async function recordDeploy(
+  deployments: RecordStore<Deployment>,
+  app: App,
+  attempt: Attempt,
+  deployed: AppSpec,
+): Promise<void> {
   const known = deployments.cache.get(attempt.record, systemNamespace)
   if (known !== undefined) return
   const git = deployed.source.git
@@ -22,7 +30,12 @@ export async function recordDeploy(deployments: RecordStore<Deployment>, app: Ap
       name: attempt.record,
       namespace: systemNamespace,
       labels: {
-        ...ownedLabels({ name: app.metadata.name, uid: app.metadata.uid ?? '', project: app.spec.project, environment: app.spec.environment }),
+        ...ownedLabels({
+          name: app.metadata.name,
+          uid: app.metadata.uid ?? '',
+          project: app.spec.project,
+          environment: app.spec.environment,
+        }),
         [labels.purpose]: 'deployment',
       },
       annotations: {

@@ -32,7 +32,11 @@ export interface RecordStore<T extends KubeObject> {
   remove(name: string, uid: string): Promise<boolean>
 }
 
-export function recordStore<T extends KubeObject>(client: ClusterClient, cache: ResourceCache<T>, type: ResourceType): RecordStore<T> {
+export function recordStore<T extends KubeObject>(
+  client: ClusterClient,
+  cache: ResourceCache<T>,
+  type: ResourceType,
+): RecordStore<T> {
   const ref = (name: string) => ({ type, namespace: systemNamespace, name })
   const keep = (record: T) => {
     cache.put(record)
@@ -49,7 +53,12 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
   }
   const read = async (name: string) => cache.get(name, systemNamespace) ?? (await readLive(name))
   /** On the cached record at first, on the cluster's after a write. Undefined when there is no such record. */
-  const decide = async (name: string, change: Change<T>, ifMatch: string | undefined, attempt: number): Promise<Decision<T> | undefined> => {
+  const decide = async (
+    name: string,
+    change: Change<T>,
+    ifMatch: string | undefined,
+    attempt: number,
+  ): Promise<Decision<T> | undefined> => {
     const known = await (attempt === 1 ? read(name) : readLive(name))
     // The cache may be behind what the caller has seen.
     const isOld = attempt === 1 && ifMatch !== undefined && known?.metadata.resourceVersion !== ifMatch
@@ -68,7 +77,12 @@ export function recordStore<T extends KubeObject>(client: ClusterClient, cache: 
       if (decision?.refusal !== undefined) throw decision.refusal
       // Nothing to write the second time round: our own write arrived, whatever its version is now.
       const isOwn = attempt > 1 && decision?.wanted === undefined
-      if (decision !== undefined && ifMatch !== undefined && decision.seen.metadata.resourceVersion !== ifMatch && !isOwn) {
+      if (
+        decision !== undefined &&
+        ifMatch !== undefined &&
+        decision.seen.metadata.resourceVersion !== ifMatch &&
+        !isOwn
+      ) {
         throw refuse('the resource was changed by somebody else; read it again and retry')
       }
       return decision

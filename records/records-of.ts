@@ -21,8 +21,14 @@ export async function recordsOf<T extends KubeObject & { spec: Place }>(
 ): Promise<T[]> {
   const labelSelector = `${labels.project}=${project}${environment === undefined ? '' : `,${labels.environment}=${environment}`}`
   const { items } = await client.list<T>(type, { namespace: systemNamespace, labelSelector })
-  const here = ({ spec }: T): boolean => spec.project === project && (environment === undefined || spec.environment === environment)
+  const here = ({ spec }: T): boolean =>
+    spec.project === project && (environment === undefined || spec.environment === environment)
   const live = new Set(items.map(({ metadata }) => metadata.name))
-  const unlabelled = cache.list().filter((record) => here(record) && record.metadata.labels?.[labels.project] === undefined && !live.has(record.metadata.name))
+  const unlabelled = cache
+    .list()
+    .filter(
+      (record) =>
+        here(record) && record.metadata.labels?.[labels.project] === undefined && !live.has(record.metadata.name),
+    )
   return [...items.filter(here), ...unlabelled]
 }

@@ -13,17 +13,23 @@ const bounds: Readonly<Record<string, (message: string) => string>> = {
   FieldValueDuplicate: () => 'must not repeat a value',
 }
 
-/** For `.catch()` of a write of a record: throws Problem invalid_request, or the error itself when it is another one. */
+/**
+ * For `.catch()` of a write of a record: throws Problem invalid_request, or the error itself when it is another one.
+ */
 export function refuseInvalid(error: unknown): never {
   if (!isInvalid(error)) throw error
   const sentences = error.causes.filter(({ message }) => !message.includes(furtherRules)).map(sentenceOf)
-  throw refuse((sentences.length === 0 ? error.message : [...new Set(sentences)].join('; ')).slice(0, longestRefusal), error)
+  throw refuse(
+    (sentences.length === 0 ? error.message : [...new Set(sentences)].join('; ')).slice(0, longestRefusal),
+    error,
+  )
 }
 
 function sentenceOf({ field, reason, message }: Cause): string {
   const bound = bounds[reason]
   if (bound !== undefined) return `${lastName(field)} ${bound(message)}`
-  // The rules of our definitions, and those of types and patterns, are whole sentences behind the value that they refuse.
+  // The rules of our definitions, and those of types and patterns, are whole sentences behind the value that they
+  // refuse.
   const rule = /^Invalid value: (?:(?:"(?:[^"\\]|\\.)*"|-?[0-9.]+|null|true|false): )?(.+)$/s.exec(message)?.[1]
   return rule ?? `${field}: ${message}`
 }

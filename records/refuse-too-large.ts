@@ -10,5 +10,7 @@ import { refuse } from '../contract/problem.ts'
 export function refuseTooLarge(spec: object): void {
   const size = Buffer.byteLength(JSON.stringify(spec))
   if (size > recordSpecBytes)
-    throw refuse(`the settings and variables together must be at most ${recordSpecBytes / 1024} KiB, these are ${Math.ceil(size / 1024)} KiB`)
+    throw refuse(
+      `the settings and variables together must be at most ${recordSpecBytes / 1024} KiB, these are ${Math.ceil(size / 1024)} KiB`,
+    )
 }

@@ -1,4 +1,6 @@
-/** The signing secret of a webhook: a Secret of its own in svc-system, so that no record, history or log ever holds it. */
+/**
+ * The signing secret of a webhook: a Secret of its own in svc-system, so that no record, history or log ever holds it.
+ */
 
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
@@ -20,16 +22,29 @@ const manager = 'svc-api'
 /** Standard Webhooks: between 24 and 64 random bytes. */
 const secretBytes = 32
 
-export const webhookSecretRef = (project: string, id: string) => ({ type: coreTypes.secret, namespace: systemNamespace, name: `${project}-webhook-${id}` })
+export const webhookSecretRef = (project: string, id: string) => ({
+  type: coreTypes.secret,
+  namespace: systemNamespace,
+  name: `${project}-webhook-${id}`,
+})
 
 /** `whsec_` and base64. */
 export const mintWebhookSecret = (): string => `whsec_${randomBytes(secretBytes).toString('base64')}`
 
-/** Makes it or replaces it, in one write that may be repeated. Throws Problem invalid_request where something else has its name. */
-export async function writeWebhookSecret(client: ClusterClient, owner: Project, id: string, secret: string): Promise<void> {
+/**
+ * Makes it or replaces it, in one write that may be repeated. Throws Problem invalid_request where something else has
+ * its name.
+ */
+export async function writeWebhookSecret(
+  client: ClusterClient,
+  owner: Project,
+  id: string,
+  secret: string,
+): Promise<void> {
   const { name: project, uid = '' } = owner.metadata
   const { name, namespace } = webhookSecretRef(project, id)
-  if ((await findNamedSecret(client, name, isOwn(owner))).foreign !== undefined) throw refuse(`the Secret ${name} was not made for this project; remove it`)
+  if ((await findNamedSecret(client, name, isOwn(owner))).foreign !== undefined)
+    throw refuse(`the Secret ${name} was not made for this project; remove it`)
   const object: Secret = {
     apiVersion: 'v1',
     kind: 'Secret',
@@ -51,7 +66,11 @@ export async function writeWebhookSecret(client: ClusterClient, owner: Project, 
 }
 
 /** Live: it is not watched. Undefined when there is none. */
-export async function readWebhookSecret(client: ClusterClient, project: Project, id: string): Promise<string | undefined> {
+export async function readWebhookSecret(
+  client: ClusterClient,
+  project: Project,
+  id: string,
+): Promise<string | undefined> {
   return textAt(await readNamedSecret(client, webhookSecretRef(project.metadata.name, id).name, isOwn(project)), key)
 }
 

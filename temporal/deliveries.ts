@@ -16,7 +16,11 @@ const rememberedMax = 10_000
  * Resolves when the delivery is started, by any process. Rejects when Temporal does not answer: the pass is then
  * repeated.
  */
-export function createDeliveries({ client, policy, searchable }: HintOptions): (webhook: string, notice: DeployNotice) => Promise<void> {
+export function createDeliveries({
+  client,
+  policy,
+  searchable,
+}: HintOptions): (webhook: string, notice: DeployNotice) => Promise<void> {
   const started = new Set<string>()
   return async (webhook, notice) => {
     const { event, app, project, environment, deployment } = notice

@@ -14,7 +14,8 @@ export async function ensureCluster(client: ClusterClient, now: Date): Promise<v
   const ref = { type: resourceTypes.cluster, namespace: systemNamespace, name: theCluster }
   const cluster = (await client.get<Cluster>(ref)) ?? (await createCluster(client)) ?? (await client.get<Cluster>(ref))
   if (cluster === undefined) return // removed in this very moment; the next start makes it
-  const { gitVersion: version } = JSON.parse(await client.raw('GET', '/version')) as { gitVersion: string } // the shape of every API server's answer
+  // The shape of every API server's answer.
+  const { gitVersion: version } = JSON.parse(await client.raw('GET', '/version')) as { gitVersion: string }
   const conditions = withReady(
     cluster.status?.conditions,
     { ready: true, reason: 'Ready', message: 'The cluster answers' },

@@ -12,12 +12,14 @@ export interface Exposure extends Pick<PlatformNeeds, 'lookup' | 'probe' | 'prov
 
 const defaults = {
   ingressService: 'kube-system/traefik',
-  tunnelImage: 'cloudflare/cloudflared:2026.9.1@sha256:b269e8abd07a5bf6f3f4be65d5050b2174eca89c56a0241a8ff32a16aec454e4',
+  tunnelImage:
+    'cloudflare/cloudflared:2026.9.1@sha256:b269e8abd07a5bf6f3f4be65d5050b2174eca89c56a0241a8ff32a16aec454e4',
 }
 
 /**
- * SVC_PUBLIC_ADDRESSES (comma-separated; else found on the cluster), SVC_INGRESS_SERVICE (`namespace/name`), SVC_DASHBOARD_SERVICE
- * (`name[:port]` in svc-system; else nothing is made for the dashboard), SVC_TUNNEL_IMAGE, SVC_DNS_SERVERS, SVC_CLOUDFLARE_URL.
+ * SVC_PUBLIC_ADDRESSES (comma-separated; else found on the cluster), SVC_INGRESS_SERVICE (`namespace/name`),
+ * SVC_DASHBOARD_SERVICE (`name[:port]` in svc-system; else nothing is made for the dashboard), SVC_TUNNEL_IMAGE,
+ * SVC_DNS_SERVERS, SVC_CLOUDFLARE_URL.
  */
 export function exposureSettings(env: Readonly<Record<string, string | undefined>>): Exposure {
   const [namespace = '', name = ''] = (env['SVC_INGRESS_SERVICE'] ?? defaults.ingressService).split('/')

@@ -1,4 +1,7 @@
-/** Every activity heartbeats while it runs, so that a killed worker's work is noticed within the heartbeat time of the policy. */
+/**
+ * Every activity heartbeats while it runs, so that a killed worker's work is noticed within the heartbeat time of the
+ * policy.
+ */
 
 import { Context } from '@temporalio/activity'
 import type { ActivityInboundCallsInterceptor, ActivityExecuteInput, Next } from '@temporalio/worker'

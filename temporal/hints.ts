@@ -14,8 +14,17 @@ export interface HintOptions {
   searchable: boolean
 }
 
-/** Opens the workflow of the record if none is open, and wakes it. Rejects when Temporal does not answer in `deadlineMs`. */
-export async function sendHint({ client, policy, searchable }: HintOptions, kind: ReconciledKind, name: string, hint: Hint, deadlineMs: number): Promise<void> {
+/**
+ * Opens the workflow of the record if none is open, and wakes it. Rejects when Temporal does not answer in
+ * `deadlineMs`.
+ */
+export async function sendHint(
+  { client, policy, searchable }: HintOptions,
+  kind: ReconciledKind,
+  name: string,
+  hint: Hint,
+  deadlineMs: number,
+): Promise<void> {
   const input: SettleInput = { name, policy, searchable }
   await client.withDeadline(Date.now() + deadlineMs, () =>
     client.workflow.signalWithStart(settlingWorkflow[kind], {
@@ -44,7 +53,9 @@ export async function sendHint({ client, policy, searchable }: HintOptions, kind
  */
 export async function isOpen(client: Client, id: string, deadlineMs: number): Promise<boolean> {
   try {
-    const { status } = await client.withDeadline(Date.now() + deadlineMs, () => client.workflow.getHandle(id).describe())
+    const { status } = await client.withDeadline(Date.now() + deadlineMs, () =>
+      client.workflow.getHandle(id).describe(),
+    )
     return status.name === 'RUNNING'
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false
@@ -68,7 +79,10 @@ export function createHints(options: HintOptions, log: Logger): Hints {
     hint(kind, name, hint) {
       sendHint(options, kind, name, hint, apiDeadlineMs).catch((error: unknown) => {
         undelivered += 1
-        log.warn({ kind, name, error: error instanceof Error ? error.message : String(error) }, 'hint not delivered; the watch will repeat it')
+        log.warn(
+          { kind, name, error: error instanceof Error ? error.message : String(error) },
+          'hint not delivered; the watch will repeat it',
+        )
       })
     },
     get undelivered() {

@@ -23,7 +23,9 @@ const retryMs = 1_000
 
 Runtime.install({
   shutdownSignals: [],
-  logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ level, ...meta, error: String(meta?.['error'] ?? '') }, message)),
+  logger: new DefaultLogger('WARN', ({ level, message, meta }) =>
+    log.warn({ level, ...meta, error: String(meta?.['error'] ?? '') }, message),
+  ),
 })
 
 const settings = temporalSettings(process.env)
@@ -44,7 +46,10 @@ async function thisRelease(): Promise<Release> {
   try {
     return await loadRelease(await workflowBundle())
   } catch (error) {
-    log.info({ error: error instanceof Error ? error.message : String(error) }, 'the workflows are bundled in the worker itself')
+    log.info(
+      { error: error instanceof Error ? error.message : String(error) },
+      'the workflows are bundled in the worker itself',
+    )
     return await loadRelease()
   }
 }
@@ -79,7 +84,10 @@ async function start(): Promise<void> {
         log.error({ error: error instanceof Error ? error.message : String(error) }, 'the worker broke')
         process.exit(1)
       }
-      log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the worker cannot run yet; trying again')
+      log.warn(
+        { error: error instanceof Error ? error.message : String(error) },
+        'the worker cannot run yet; trying again',
+      )
       await new Promise((resolve) => setTimeout(resolve, retryMs))
     }
   }
@@ -101,7 +109,8 @@ if (scraped !== undefined) {
   // Another worker of this machine may have the port: work goes before measuring.
   await serveRegistry(metrics.registry, scraped).then(
     ({ port }) => log.info({ port }, 'the metrics of the worker are served'),
-    (error: unknown) => log.error({ port: scraped.port, error: String(error) }, 'the metrics of the worker are not served'),
+    (error: unknown) =>
+      log.error({ port: scraped.port, error: String(error) }, 'the metrics of the worker are not served'),
   )
 }
 await start()

@@ -27,7 +27,12 @@ export function createWorkerMetrics(clock: () => number): WorkerMetrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   let waiting = (): number => 0
-  const depth: Gauge = new Gauge({ name: 'svc_queue_depth', help: 'Hints that wait for Temporal.', registers, collect: () => depth.set(waiting()) })
+  const depth: Gauge = new Gauge({
+    name: 'svc_queue_depth',
+    help: 'Hints that wait for Temporal.',
+    registers,
+    collect: () => depth.set(waiting()),
+  })
   const written = new Counter({ name: 'svc_status_writes_total', help: 'Statuses written.', registers })
   const skipped = new Counter({ name: 'svc_status_skipped_total', help: 'Statuses that were so already.', registers })
   onStatus((outcome) => (outcome === 'written' ? written : skipped).inc())
@@ -49,19 +54,36 @@ function measureRuns(registers: Registry[]): RunMetrics {
     labelNames: ['workflow', 'cause'],
     registers,
   })
-  const waiting = new Gauge({ name: 'svc_runs_failing', help: 'Runs that fail again right after they were opened anew.', registers })
+  const waiting = new Gauge({
+    name: 'svc_runs_failing',
+    help: 'Runs that fail again right after they were opened anew.',
+    registers,
+  })
   return { ended: (workflow, cause) => ended.inc({ workflow, cause }), waiting: (count) => waiting.set(count) }
 }
 
 /** Tried again because something is awaited, not because it failed. */
-const isWait = (error: unknown): boolean => error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN
+const isWait = (error: unknown): boolean =>
+  error instanceof ApplicationFailure && error.category === ApplicationFailureCategory.BENIGN
 
 function measurePasses(registry: Registry, clock: () => number): ActivityInboundCallsInterceptor {
   const registers = [registry]
-  const seconds = new Histogram({ name: 'svc_reconcile_seconds', help: 'Passes of activities.', buckets: secondsBuckets, registers })
-  const errors = new Counter({ name: 'svc_reconcile_errors_total', help: 'Passes that failed and are tried again.', registers })
+  const seconds = new Histogram({
+    name: 'svc_reconcile_seconds',
+    help: 'Passes of activities.',
+    buckets: secondsBuckets,
+    registers,
+  })
+  const errors = new Counter({
+    name: 'svc_reconcile_errors_total',
+    help: 'Passes that failed and are tried again.',
+    registers,
+  })
   return {
-    async execute(input: ActivityExecuteInput, next: Next<ActivityInboundCallsInterceptor, 'execute'>): Promise<unknown> {
+    async execute(
+      input: ActivityExecuteInput,
+      next: Next<ActivityInboundCallsInterceptor, 'execute'>,
+    ): Promise<unknown> {
       const startedAt = clock()
       try {
         return await next(input)
@@ -76,6 +98,11 @@ function measurePasses(registry: Registry, clock: () => number): ActivityInbound
 }
 
 function measureRelease(registers: Registry[]): WorkerMetrics['release'] {
-  const current = new Gauge({ name: 'svc_release_current', help: '1 while the release of this worker has the work.', labelNames: ['release'], registers })
+  const current = new Gauge({
+    name: 'svc_release_current',
+    help: '1 while the release of this worker has the work.',
+    labelNames: ['release'],
+    registers,
+  })
   return (release) => (isCurrent) => current.set({ release }, isCurrent ? 1 : 0)
 }

@@ -3,7 +3,8 @@
 import type { ObjectServerSettings } from '../activities/needs.ts'
 
 /** The last image that its publisher made, for every processor it was made for. */
-const defaultImage = 'minio/minio:RELEASE.2025-09-07T16-13-09Z@sha256:14cea493d9a34af32f524e538b8346cf79f3321eff8e708c1e2960462bd8936e'
+const defaultImage =
+  'minio/minio:RELEASE.2025-09-07T16-13-09Z@sha256:14cea493d9a34af32f524e538b8346cf79f3321eff8e708c1e2960462bd8936e'
 
 /**
  * SVC_MINIO_IMAGE, and SVC_OBJECT_SERVER_ENDPOINT (`http://host:port`) for a worker that cannot reach the addresses of

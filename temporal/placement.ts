@@ -7,9 +7,9 @@ import { quantity } from '../kinds/quantity.ts'
 import { createRegistries, type Registries } from '../outside/registry/registry.ts'
 
 /**
- * SVC_INGRESS_CLASS (traefik), SVC_CLUSTER_ISSUER (letsencrypt-prod), and SVC_AUTO_HOSTS: `domain` or `domain:port` under which
- * services without a host get one, e.g. `localhost:8088` on one machine; none without it. SVC_SCRATCH_LIMIT (10Gi) is what a
- * copy may write beside volumes, SVC_ENVIRONMENT_QUOTA what one environment may take.
+ * SVC_INGRESS_CLASS (traefik), SVC_CLUSTER_ISSUER (letsencrypt-prod), and SVC_AUTO_HOSTS: `domain` or `domain:port`
+ * under which services without a host get one, e.g. `localhost:8088` on one machine; none without it. SVC_SCRATCH_LIMIT
+ * (10Gi) is what a copy may write beside volumes, SVC_ENVIRONMENT_QUOTA what one environment may take.
  */
 export function placementSettings(env: Readonly<Record<string, string | undefined>>): PlacementSettings {
   const [domain = '', port] = (env['SVC_AUTO_HOSTS'] ?? '').split(':')
@@ -22,17 +22,23 @@ export function placementSettings(env: Readonly<Record<string, string | undefine
   }
 }
 
-/** JSON of amounts in the place of the usual ones; `off` for none. Throws for anything else: a bound must not go unnoticed. */
+/**
+ * JSON of amounts in the place of the usual ones; `off` for none. Throws for anything else: a bound must not go
+ * unnoticed.
+ */
 function environmentQuota(text: string | undefined): EnvironmentQuota {
   if (text === undefined) return defaultQuota
   if (text === 'off') return {}
   try {
     const amounts = z.record(z.string(), z.union([z.string(), z.number()])).parse(JSON.parse(text))
     const unreadable = Object.entries(amounts).find(([, amount]) => quantity(amount) === undefined)
-    if (unreadable === undefined) return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]))
+    if (unreadable === undefined)
+      return Object.fromEntries(Object.entries(amounts).map(([name, amount]) => [name, String(amount)]))
     throw new Error(`the amount of ${unreadable[0]} cannot be read`)
   } catch (cause) {
-    throw new Error('SVC_ENVIRONMENT_QUOTA is neither off nor JSON such as {"pods": "200", "requests.cpu": "20"}', { cause })
+    throw new Error('SVC_ENVIRONMENT_QUOTA is neither off nor JSON such as {"pods": "200", "requests.cpu": "20"}', {
+      cause,
+    })
   }
 }
 

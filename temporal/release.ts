@@ -17,9 +17,15 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
 const sourceMap = /\n\/\/# sourceMappingURL=.*$/s
 const digits = 12
 
-/** The release of this checkout, with the workflows bundled beforehand in `codePath`; without it they are bundled here, in about two seconds. */
+/**
+ * The release of this checkout, with the workflows bundled beforehand in `codePath`; without it they are bundled here,
+ * in about two seconds.
+ */
 export async function loadRelease(codePath?: string): Promise<Release> {
-  const code = codePath === undefined ? (await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') })).code : readFileSync(codePath, 'utf8')
+  const code =
+    codePath === undefined
+      ? (await bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('WARN') })).code
+      : readFileSync(codePath, 'utf8')
   const hash = createHash('sha256').update(code.replace(sourceMap, '')).digest('hex')
   return { id: `${version}-${hash.slice(0, digits)}`, workflows: { code } }
 }

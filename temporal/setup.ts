@@ -1,6 +1,15 @@
-/** What svc needs of a Temporal server: its namespace, its search attributes and the resync schedule; repeating it is harmless. */
+/**
+ * What svc needs of a Temporal server: its namespace, its search attributes and the resync schedule; repeating it is
+ * harmless.
+ */
 
-import { type Client, type Connection, isGrpcServiceError, ScheduleAlreadyRunning, ScheduleOverlapPolicy } from '@temporalio/client'
+import {
+  type Client,
+  type Connection,
+  isGrpcServiceError,
+  ScheduleAlreadyRunning,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client'
 import { msToTs } from '@temporalio/common/lib/time.js'
 import type { Logger } from '../cluster/log.ts'
 import { resyncScheduleId } from '../durable/ids.ts'
@@ -16,7 +25,10 @@ const denied = new Set([7, 12, 16]) // PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHE
 /** Makes the namespace where the server lets us; on a managed Temporal it exists already. */
 export async function ensureNamespace(connection: Connection, namespace: string): Promise<void> {
   try {
-    await connection.workflowService.registerNamespace({ namespace, workflowExecutionRetentionPeriod: msToTs(retention) })
+    await connection.workflowService.registerNamespace({
+      namespace,
+      workflowExecutionRetentionPeriod: msToTs(retention),
+    })
   } catch (error) {
     const code = codeOf(error)
     if (code !== alreadyExists && !(code !== undefined && denied.has(code))) throw error
@@ -30,20 +42,32 @@ export async function ensureSearchAttributes(connection: Connection, namespace: 
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
     const missing = wanted.filter((name) => !(name in (customAttributes ?? {})))
     if (missing.length > 0)
-      await connection.operatorService.addSearchAttributes({ namespace, searchAttributes: Object.fromEntries(missing.map((name) => [name, keywordType])) })
+      await connection.operatorService.addSearchAttributes({
+        namespace,
+        searchAttributes: Object.fromEntries(missing.map((name) => [name, keywordType])),
+      })
     return true
   } catch (error) {
     const code = codeOf(error)
     if (code === alreadyExists) return true
     if (code === undefined || !denied.has(code)) throw error
-    log.warn({ error: String(error) }, 'no right to register search attributes: set SVC_SEARCH_ATTRIBUTES=off for api and worker, and runs go without them')
+    log.warn(
+      { error: String(error) },
+      'no right to register search attributes: set SVC_SEARCH_ATTRIBUTES=off for api and worker, and runs go without them',
+    )
     return false
   }
 }
 
 /** The comparison of all records every ten minutes; the policy of the newest worker counts. */
 export async function ensureResync(client: Client, policy: Policy): Promise<void> {
-  const action = { type: 'startWorkflow' as const, workflowType: 'resync', taskQueue: controlQueue, args: [{ policy }], workflowId: resyncScheduleId }
+  const action = {
+    type: 'startWorkflow' as const,
+    workflowType: 'resync',
+    taskQueue: controlQueue,
+    args: [{ policy }],
+    workflowId: resyncScheduleId,
+  }
   const spec = { intervals: [{ every: policy.resyncMs }] }
   const policies = { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' as const }
   try {

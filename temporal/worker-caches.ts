@@ -1,6 +1,13 @@
 /** What the worker watches: the platform's records and what was made for them, trimmed to what the rules read. */
 
-import type { CachedDeployment, CachedJob, CachedNamespace, CachedPod, CachedStatefulSet, ChildCaches } from '../activities/needs.ts'
+import type {
+  CachedDeployment,
+  CachedJob,
+  CachedNamespace,
+  CachedPod,
+  CachedStatefulSet,
+  ChildCaches,
+} from '../activities/needs.ts'
 import { type CacheOptions, ResourceCache } from '../cluster/cache.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import type { Logger } from '../cluster/log.ts'
@@ -48,7 +55,9 @@ export interface WorkerCaches {
 
 export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCaches {
   const all: Pick<ResourceCache<KubeObject>, 'start' | 'stop'>[] = []
-  const made: MakeCache = <T extends KubeObject>(options: Omit<CacheOptions<T>, 'client' | 'log'>): ResourceCache<T> => {
+  const made: MakeCache = <T extends KubeObject>(
+    options: Omit<CacheOptions<T>, 'client' | 'log'>,
+  ): ResourceCache<T> => {
     const cache = new ResourceCache<T>({ client, log, ...options })
     all.push(cache)
     return cache
@@ -67,7 +76,11 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
     },
   })
   const projects = made<Project>({ type: resourceTypes.project, namespace: systemNamespace })
-  const deployments = made<Deployment>({ type: resourceTypes.deployment, namespace: systemNamespace, indexes: { app: (record) => [record.spec.app] } })
+  const deployments = made<Deployment>({
+    type: resourceTypes.deployment,
+    namespace: systemNamespace,
+    indexes: { app: (record) => [record.spec.app] },
+  })
   const namespaces = made<CachedNamespace>({ type: coreTypes.namespace, ...ours, indexes: byOwner })
   const connectionSecrets = new EnvironmentSecrets(client, namespaces, log)
   const children: ChildCaches = {
@@ -160,7 +173,13 @@ function trimPod(object: CachedPod): CachedPod {
     metadata,
     status: {
       ...(phase === undefined ? {} : { phase }),
-      ...(conditions === undefined ? {} : { conditions: conditions.filter((condition) => condition.type === 'PodScheduled' || condition.type === 'Ready') }),
+      ...(conditions === undefined
+        ? {}
+        : {
+            conditions: conditions.filter(
+              (condition) => condition.type === 'PodScheduled' || condition.type === 'Ready',
+            ),
+          }),
       ...(containerStatuses === undefined ? {} : { containerStatuses }),
       ...(initContainerStatuses === undefined ? {} : { initContainerStatuses }),
     },

@@ -14,9 +14,9 @@ const sources = ['workflows/**/*.ts', 'durable/**/*.ts', 'kinds/**/*.ts', 'packa
 const cacheFolder = join(root, 'node_modules', '.cache', 'svc')
 
 /**
- * The path of a bundle of the present sources. Made in a process of its own, since the bundler needs 200 MiB that a worker
- * would hold ever after, and two seconds that a worker started in place of a dead one should not take. Rejects where the
- * folder cannot be written.
+ * The path of a bundle of the present sources. Made in a process of its own, since the bundler needs 200 MiB that a
+ * worker would hold ever after, and two seconds that a worker started in place of a dead one should not take. Rejects
+ * where the folder cannot be written.
  */
 export async function workflowBundle(folder: string = cacheFolder): Promise<string> {
   const hash = createHash('sha256')
@@ -28,6 +28,7 @@ export async function workflowBundle(folder: string = cacheFolder): Promise<stri
       .update('\0')
   const file = join(folder, `workflows-${hash.digest('hex').slice(0, 16)}.js`)
   mkdirSync(folder, { recursive: true })
-  if (!existsSync(file)) await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'bundle-workflows.ts'), file])
+  if (!existsSync(file))
+    await promisify(execFile)(process.execPath, [join(import.meta.dirname, 'bundle-workflows.ts'), file])
   return file
 }

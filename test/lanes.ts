@@ -26,7 +26,10 @@ export interface Counts {
   failed: number
 }
 
-/** Shows each suite as a whole once it is over, and what failed at the very end. A lane that ends without a result has failed. */
+/**
+ * Shows each suite as a whole once it is over, and what failed at the very end. A lane that ends without a result has
+ * failed.
+ */
 export async function runLanes(): Promise<Counts & { times: Times }> {
   const running = new Map<Lane, string>()
   const times: Times = {}
@@ -44,13 +47,24 @@ export async function runLanes(): Promise<Counts & { times: Times }> {
   return { passed: sum(ended, 'passed'), failed: sum(ended, 'failed'), times }
 }
 
-const sum = (all: readonly Counts[], what: keyof Counts): number => all.reduce((total, counts) => total + counts[what], 0)
+const sum = (all: readonly Counts[], what: keyof Counts): number =>
+  all.reduce((total, counts) => total + counts[what], 0)
 
 /** Notes in `running` which suite is on its way, and in `times` what the files of the lane took. */
-async function runLane(lane: Lane, show: (text: string) => void, running: Map<Lane, string>, times: Times): Promise<Counts & { summary: string }> {
+async function runLane(
+  lane: Lane,
+  show: (text: string) => void,
+  running: Map<Lane, string>,
+  times: Times,
+): Promise<Counts & { summary: string }> {
   const env = { ...process.env, ...(process.stdout.isTTY ? { FORCE_COLOR: '1' } : {}) }
-  // A group of its own: Ctrl-C reaches it once, through this process, and the channel tells it when this process is gone.
-  const child = fork(join(import.meta.dirname, 'run.ts'), [`--lane=${lane}`], { env, detached: true, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] })
+  // A group of its own: Ctrl-C reaches it once, through this process, and the channel tells it when this process is
+  // gone.
+  const child = fork(join(import.meta.dirname, 'run.ts'), [`--lane=${lane}`], {
+    env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
   child.on('message', (message) => void Object.assign(times, message))
   const forward = (signal: NodeJS.Signals): void => {
     // With what its tests started.
@@ -64,7 +78,12 @@ async function runLane(lane: Lane, show: (text: string) => void, running: Map<La
   running.delete(lane)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.off(signal, forward)
   const { summary, counts } = blocks.end()
-  if (counts === undefined) return { passed: 0, failed: 1, summary: `${summary}\n  the lane ${lane} ended without a result (exit code ${code})` }
+  if (counts === undefined)
+    return {
+      passed: 0,
+      failed: 1,
+      summary: `${summary}\n  the lane ${lane} ended without a result (exit code ${code})`,
+    }
   // It failed though no test did: it was cut short.
   return { ...counts, failed: code !== 0 && counts.failed === 0 ? 1 : counts.failed, summary }
 }
@@ -73,7 +92,10 @@ const isSuite = (text: string): boolean => /^ {2}\S/.test(text)
 const isSummary = (text: string): boolean => /^ {2}\d+ passing/.test(text)
 const lastLine = /^(\d+) passed, (\d+) failed$/
 
-/** Cuts what mocha prints into its outermost suites, each of which is shown as a whole; what follows them is kept for the end. */
+/**
+ * Cuts what mocha prints into its outermost suites, each of which is shown as a whole; what follows them is kept for
+ * the end.
+ */
 export function createBlocks(show: (block: string) => void, begin: (suite: string) => void) {
   let block: string[] = []
   let inSummary = false

@@ -12,7 +12,10 @@ interface Ended {
 const runTests = (...patterns: string[]): Promise<Ended> => runNode(join(import.meta.dirname, 'run.ts'), ...patterns)
 
 async function runNode(...args: string[]): Promise<Ended> {
-  const child = spawn(process.execPath, args, { cwd: join(import.meta.dirname, '..'), stdio: ['ignore', 'pipe', 'ignore'] })
+  const child = spawn(process.execPath, args, {
+    cwd: join(import.meta.dirname, '..'),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
   let output = ''
   child.stdout.setEncoding('utf8').on('data', (part: string) => (output += part))
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
@@ -29,16 +32,27 @@ describe('npm test', function () {
   })
 
   it('takes part of a title as a pattern', async () => {
-    expect(await runTests('refuses a union, naming the field')).to.deep.equal({ code: 0, lastLine: '1 passed, 0 failed' })
+    expect(await runTests('refuses a union, naming the field')).to.deep.equal({
+      code: 0,
+      lastLine: '1 passed, 0 failed',
+    })
   })
 
   it('fails when nothing matches', async () => {
-    expect(await runTests('no test is called this'.split('').toReversed().join(''))).to.deep.equal({ code: 1, lastLine: '0 passed, 1 failed' })
+    expect(await runTests('no test is called this'.split('').toReversed().join(''))).to.deep.equal({
+      code: 1,
+      lastLine: '0 passed, 1 failed',
+    })
   })
 
   it('runs tests of workflows beside all others, of which those of real nodes come last', () => {
     const workflows = ['test/workflows/deploy.test.ts', 'test/workflows/domain.test.ts']
-    const nodes = ['test/local/databases-node.test.ts', 'test/local/node.test.ts', 'test/local/start-node.test.ts', 'test/local/start-node-bucket.test.ts']
+    const nodes = [
+      'test/local/databases-node.test.ts',
+      'test/local/node.test.ts',
+      'test/local/start-node.test.ts',
+      'test/local/start-node-bucket.test.ts',
+    ]
     const others = [
       'test/api/nodes.test.ts',
       'test/local/node/network.test.ts',
@@ -75,7 +89,10 @@ describe('npm test', function () {
       take(line)
     expect(shown).to.deep.equal(['', '  one\n    \u001b[32m✔\u001b[39m does\n', '  two\n    1) does not\n'])
     expect(begun).to.deep.equal(['one', 'two'])
-    expect(end()).to.deep.equal({ summary: '  1 passing (2s)\n  1 failing\n\n  1) two', counts: { passed: 1, failed: 1 } })
+    expect(end()).to.deep.equal({
+      summary: '  1 passing (2s)\n  1 failing\n\n  1) two',
+      counts: { passed: 1, failed: 1 },
+    })
   })
 
   it('does not count the making of a server against the test that waits for it', async () => {

@@ -23,7 +23,9 @@ interface Choice {
 
 /** A pattern is part of a file's path, or else part of a test's title; or it is the lane of a whole run. */
 function choose(patterns: readonly string[]): Choice {
-  const exclude = elsewhere.filter((folder) => !patterns.some((pattern) => `${pattern}/`.startsWith(`${folder}/`))).map((folder) => `${folder}/**`)
+  const exclude = elsewhere
+    .filter((folder) => !patterns.some((pattern) => `${pattern}/`.startsWith(`${folder}/`)))
+    .map((folder) => `${folder}/**`)
   const all = globSync('test/**/*.test.ts', { cwd: root, exclude }).toSorted()
   const lane = lanes.find((each) => patterns[0] === `--lane=${each}`)
   if (lane !== undefined) return { files: filesOf(lane, all) }

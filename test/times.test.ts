@@ -4,8 +4,14 @@ import { timesTable } from './times.ts'
 
 describe('the table of times', () => {
   it('sums folders two levels deep, longest first, and names the slowest tenth of the files', () => {
-    const quick = Object.fromEntries(Array.from({ length: 18 }, (_, index) => [`test/kinds/apps/rule-${index}.test.ts`, 100]))
-    const table = timesTable({ ...quick, 'test/workflows/deploy.test.ts': 5_000, 'test/workflows/crash.test.ts': 3_200 })
+    const quick = Object.fromEntries(
+      Array.from({ length: 18 }, (_, index) => [`test/kinds/apps/rule-${index}.test.ts`, 100]),
+    )
+    const table = timesTable({
+      ...quick,
+      'test/workflows/deploy.test.ts': 5_000,
+      'test/workflows/crash.test.ts': 3_200,
+    })
     expect(table.split('\n').map((line) => line.trim())).to.deep.equal([
       'times of tests and hooks, 10 s in all, by folder:',
       '8 s  test/workflows',

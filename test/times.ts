@@ -33,7 +33,8 @@ export function timesTable(times: Times): string {
   const byFolder = [...folders].map(([folder, of]): [string, number] => [folder, sum(of.map(([, ms]) => ms))])
   const slowest = files.slice(0, Math.ceil(files.length * slowestShare))
   const share = Math.round((100 * sum(slowest.map(([, ms]) => ms))) / Math.max(1, total))
-  const rows = (entries: readonly [string, number][]): string[] => entries.slice(0, rowsMost).map(([name, ms]) => `${seconds(ms)}  ${name}`)
+  const rows = (entries: readonly [string, number][]): string[] =>
+    entries.slice(0, rowsMost).map(([name, ms]) => `${seconds(ms)}  ${name}`)
   return [
     `times of tests and hooks, ${seconds(total).trim()} in all, by folder:`,
     ...rows(byFolder.toSorted(([, a], [, b]) => b - a)),

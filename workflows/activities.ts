@@ -2,7 +2,12 @@
  * The activities as the workflows call them: every call named for the Temporal UI, with the retry rules of the policy.
  */
 
-import { ActivityCancellationType, type ActivityOptions, proxyActivities, proxyLocalActivities } from '@temporalio/workflow'
+import {
+  ActivityCancellationType,
+  type ActivityOptions,
+  proxyActivities,
+  proxyLocalActivities,
+} from '@temporalio/workflow'
 import type { createAppActivities } from '../activities/apps/activities.ts'
 import type { createCloudConnectionActivities } from '../activities/cloud-connections/activities.ts'
 import type { createLogicalDatabaseActivities } from '../activities/logical-databases/activities.ts'
@@ -33,8 +38,8 @@ type Activities = ReturnType<typeof createAppActivities> &
   ReturnType<typeof createPlatformActivities>
 
 /**
- * Retried without end: an unreachable cluster is waited for, and what the cluster refuses comes back as a value. A silent worker
- * is given up after the heartbeat time, so the work moves on within seconds of a kill.
+ * Retried without end: an unreachable cluster is waited for, and what the cluster refuses comes back as a value. A
+ * silent worker is given up after the heartbeat time, so the work moves on within seconds of a kill.
  */
 export function activitiesFor(policy: Policy) {
   const timing = {
@@ -53,7 +58,13 @@ export function activitiesFor(policy: Policy) {
       prepare: activity('Accept the attempt and apply its release').prepareService,
       lookAtRollout: activity('Look at the copies and write how they are').lookAtService,
       checkDrift: ({ name, uid, intent }: Plan) =>
-        activity('Check that what was made is still there').lookAtService({ name, uid, intent, attempt: noAttempt, deadlinePassed: false }),
+        activity('Check that what was made is still there').lookAtService({
+          name,
+          uid,
+          intent,
+          attempt: noAttempt,
+          deadlinePassed: false,
+        }),
       autoRollback: activity('Roll back a failed deploy').putBackRelease,
       markFailed: activity('End the attempt: it could not be carried out').giveUpService,
       tearDown: activity('Take down what was made').tearDownService,
@@ -110,19 +121,23 @@ function platformActivities(policy: Policy) {
     retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
     startToCloseTimeout: policy.activityMs,
   }
-  const activity = (summary: string) => proxyActivities<ReturnType<typeof createPlatformActivities>>({ ...options, summary })
+  const activity = (summary: string) =>
+    proxyActivities<ReturnType<typeof createPlatformActivities>>({ ...options, summary })
   const { recheckMs, activityMs, domainRecheckMs, domainPendingMs, domainSlowMs, domainTryMs } = policy
   const verifying = { recheckMs: domainRecheckMs, pendingMs: domainPendingMs, slowMs: domainSlowMs, tryMs: domainTryMs }
   return {
-    readPlan: proxyLocalActivities<ReturnType<typeof createPlatformActivities>>({ startToCloseTimeout: policy.activityMs }).readPlatformPlan,
-    settleDns: () => activity('Bring the DNS provider to what is asked for').settleDns({ recheckMs, passMs: activityMs / 2 }),
+    readPlan: proxyLocalActivities<ReturnType<typeof createPlatformActivities>>({
+      startToCloseTimeout: policy.activityMs,
+    }).readPlatformPlan,
+    settleDns: () =>
+      activity('Bring the DNS provider to what is asked for').settleDns({ recheckMs, passMs: activityMs / 2 }),
     checkDomain: () => activity('Verify the address of the dashboard').checkDomain(verifying),
   }
 }
 
 /**
- * The parts of the comparison of all records, in the order they are begun. None is tried without end: what a part does not get to
- * in its time is left to the next comparison.
+ * The parts of the comparison of all records, in the order they are begun. None is tried without end: what a part does
+ * not get to in its time is left to the next comparison.
  */
 export function resyncActivities(policy: Policy) {
   const activity = (summary: string, tries: ActivityOptions = {}) =>
@@ -135,7 +150,8 @@ export function resyncActivities(policy: Policy) {
       retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
       ...tries,
     })
-  const due = (kind: ComparedKind, plural: string) => (page: PageInput) => activity(`Wake ${plural} that have work and no open run`).wakeDue({ ...page, kind })
+  const due = (kind: ComparedKind, plural: string) => (page: PageInput) =>
+    activity(`Wake ${plural} that have work and no open run`).wakeDue({ ...page, kind })
   const sweep = (what: Sweep, summary: string) => () => activity(summary).sweep({ what })
   const parts: Readonly<Record<string, (page: PageInput) => Promise<PageReport>>> = {
     projects: due('project', 'projects'),
@@ -158,7 +174,11 @@ export function resyncActivities(policy: Policy) {
     'keys of cloud connections': sweep('cloudKeys', 'Remove keys without a cloud connection'),
     'shared values': sweep('sharedValues', 'Remove shared values that nothing refers to'),
   }
-  return { parts, former: () => activity('Compare every record with its workflow', { scheduleToCloseTimeout: undefined }).compareRecords() }
+  return {
+    parts,
+    former: () =>
+      activity('Compare every record with its workflow', { scheduleToCloseTimeout: undefined }).compareRecords(),
+  }
 }
 
 export type AppActivities = ReturnType<typeof activitiesFor>['apps']

@@ -40,8 +40,12 @@ export async function provisioned(kind: string, input: SettleInput, work: Provis
     const asked = { name: plan.name, uid: plan.uid, intent: plan.intent }
     const passed = await pass(work, asked, plan, begins)
     if (passed.outcome === 'done' || passed.outcome === 'changed')
-      return { plan: passed.plan.story === 'remove' && passed.outcome === 'done' ? await work.removeFinalizer(asked) : passed.plan }
-    if (plan.story !== 'remove' && isOver(passed, input)) return { plan: await work.markFailed({ ...asked, message: passed.message }), failure: passed.message }
+      return {
+        plan:
+          passed.plan.story === 'remove' && passed.outcome === 'done' ? await work.removeFinalizer(asked) : passed.plan,
+      }
+    if (plan.story !== 'remove' && isOver(passed, input))
+      return { plan: await work.markFailed({ ...asked, message: passed.message }), failure: passed.message }
     await run.rest(input.policy.recheckMs, whyOf(passed, input))
     const read = await work.readPlan({ name: input.name })
     return { plan: read, again: read.mends }

@@ -1,6 +1,17 @@
-/** One run of a reconciling workflow: its wake-ups, waits without holding a slot, counted failures, and what the Temporal UI shows of it. */
+/**
+ * One run of a reconciling workflow: its wake-ups, waits without holding a slot, counted failures, and what the
+ * Temporal UI shows of it.
+ */
 
-import { condition, continueAsNew, defineSignal, setCurrentDetails, setHandler, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  setCurrentDetails,
+  setHandler,
+  upsertSearchAttributes,
+  workflowInfo,
+} from '@temporalio/workflow'
 import type { Policy } from '../durable/policy.ts'
 import { type Carried, type Hint, type SettleInput, hintSignal } from '../durable/messages.ts'
 import { searchAttributes } from '../durable/search-attributes.ts'
@@ -40,7 +51,9 @@ export class ReconcileRun {
     })
   }
 
-  /** Whether a wake-up came since the last `clearWake()`. No await may stand between this check and the end of the run. */
+  /**
+   * Whether a wake-up came since the last `clearWake()`. No await may stand between this check and the end of the run.
+   */
   get isWoken(): boolean {
     return this.#woken
   }
@@ -52,9 +65,9 @@ export class ReconcileRun {
   }
 
   /**
-   * Whether a run of its own should go on from here. Asked between two looks alone: the next run begins with a look at the record,
-   * which covers every wake-up that this one got. False in the first look, so that every run does something, and in runs of former
-   * releases, whose policy has no such limit and whose histories went on here.
+   * Whether a run of its own should go on from here. Asked between two looks alone: the next run begins with a look at
+   * the record, which covers every wake-up that this one got. False in the first look, so that every run does
+   * something, and in runs of former releases, whose policy has no such limit and whose histories went on here.
    */
   get isLong(): boolean {
     const { continueAsNewSuggested, historyLength } = workflowInfo()
@@ -63,8 +76,8 @@ export class ReconcileRun {
   }
 
   /**
-   * Ends this run in favour of one with an empty history; search attributes stay. The server ends no run that has a signal which no
-   * task has seen: that task is done again with the signal, so no wake-up is lost.
+   * Ends this run in favour of one with an empty history; search attributes stay. The server ends no run that has a
+   * signal which no task has seen: that task is done again with the signal, so no wake-up is lost.
    */
   continueAsNew(carried: Carried = {}): Promise<never> {
     this.note('continues as new')

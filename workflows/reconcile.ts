@@ -32,14 +32,22 @@ export interface Reconciliation<Plan> {
 }
 
 /**
- * Opened by signal-with-start from the api and the watch, woken by the signal `hint`. Keeps nothing that the record does not hold, so
- * terminating a run is always safe. Ends when the plan is at rest and no wake-up came since the last look; continues as new between
- * two passes. Throws ApplicationFailure of type ProvisionFailed when the last action failed.
+ * Opened by signal-with-start from the api and the watch, woken by the signal `hint`. Keeps nothing that the record
+ * does not hold, so terminating a run is always safe. Ends when the plan is at rest and no wake-up came since the last
+ * look; continues as new between two passes. Throws ApplicationFailure of type ProvisionFailed when the last action
+ * failed.
  */
 export async function reconcile<Plan>(
   run: ReconcileRun,
   first: { plan: Plan; failure?: string | undefined },
-  { isAtRest, act, looksFirst, carried = () => ({}), isLong = () => run.isLong, end = () => 'Settled' }: Reconciliation<Plan>,
+  {
+    isAtRest,
+    act,
+    looksFirst,
+    carried = () => ({}),
+    isLong = () => run.isLong,
+    end = () => 'Settled',
+  }: Reconciliation<Plan>,
 ): Promise<void> {
   let { plan, failure = '' } = first
   let again = looksFirst(plan)

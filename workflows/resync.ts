@@ -1,6 +1,14 @@
 /** Every ten minutes: no record with work stays without an open run, whatever happened to watches and runs. */
 
-import { ActivityFailure, ApplicationFailure, continueAsNew, isCancellation, patched, setCurrentDetails, workflowInfo } from '@temporalio/workflow'
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  continueAsNew,
+  isCancellation,
+  patched,
+  setCurrentDetails,
+  workflowInfo,
+} from '@temporalio/workflow'
 import type { PageInput, PageReport } from '../activities/resync/page.ts'
 import { type Policy, standardPolicy } from '../durable/policy.ts'
 import { resyncActivities } from './activities.ts'
@@ -54,8 +62,11 @@ export async function resync(input: ResyncInput): Promise<void> {
     }
   }
   await Promise.all(Array.from({ length: partsAtOnce }, workOff))
-  if (names.some((name) => progress[name]?.after !== undefined)) return continueAsNew<typeof resync>({ ...input, carried: progress })
-  const failures = names.filter((name) => progress[name]?.failure !== '').map((name) => `${name}: ${progress[name]?.failure}`)
+  if (names.some((name) => progress[name]?.after !== undefined))
+    return continueAsNew<typeof resync>({ ...input, carried: progress })
+  const failures = names
+    .filter((name) => progress[name]?.failure !== '')
+    .map((name) => `${name}: ${progress[name]?.failure}`)
   if (failures.length === 0) return undefined
   throw ApplicationFailure.create({ type: 'ResyncIncomplete', message: failures.join('; '), nonRetryable: true })
 }

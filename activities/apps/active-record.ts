@@ -28,7 +28,12 @@ export interface Running {
 }
 
 /** Writes `<app>-active`, without the app label, so that it is no rollback target. Skipped when nothing changed. */
-export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: AppSpec, running: Running): Promise<void> {
+export async function writeActiveRecord(
+  needs: ActivityNeeds,
+  app: App,
+  spec: AppSpec,
+  running: Running,
+): Promise<void> {
   const name = activeRecordName(app.metadata.name)
   const known = needs.deployments.cache.get(name, systemNamespace)
   const { attempt } = viewOf(app)
@@ -39,9 +44,20 @@ export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: Ap
     metadata: {
       name,
       namespace: systemNamespace,
-      labels: { [labels.managedBy]: managedBySvc, [labels.project]: spec.project, [labels.environment]: spec.environment },
+      labels: {
+        [labels.managedBy]: managedBySvc,
+        [labels.project]: spec.project,
+        [labels.environment]: spec.environment,
+      },
       ownerReferences: [
-        { apiVersion, kind: resourceTypes.app.kind, name: app.metadata.name, uid: app.metadata.uid ?? '', controller: true, blockOwnerDeletion: false },
+        {
+          apiVersion,
+          kind: resourceTypes.app.kind,
+          name: app.metadata.name,
+          uid: app.metadata.uid ?? '',
+          controller: true,
+          blockOwnerDeletion: false,
+        },
       ],
     },
     spec: {
@@ -63,7 +79,9 @@ export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: Ap
       ...(running.phase === 'Available'
         ? {
             completedAt:
-              known?.status?.phase === 'Available' && known.status.startedAt === startedAt && known.status.completedAt !== undefined
+              known?.status?.phase === 'Available' &&
+              known.status.startedAt === startedAt &&
+              known.status.completedAt !== undefined
                 ? known.status.completedAt
                 : needs.now().toISOString(),
           }
@@ -71,7 +89,10 @@ export async function writeActiveRecord(needs: ActivityNeeds, app: App, spec: Ap
     },
   }
   if (known !== undefined && canonical([known.spec, known.status]) === canonical([record.spec, record.status])) return
-  const written = await needs.client.apply<Deployment>(resourceTypes.deployment, record, { manager: fieldManager, force: true })
+  const written = await needs.client.apply<Deployment>(resourceTypes.deployment, record, {
+    manager: fieldManager,
+    force: true,
+  })
   needs.deployments.cache.put(written)
 }
 
@@ -83,18 +104,33 @@ export async function pruneRecords(needs: ActivityNeeds, app: App): Promise<void
   // The cache may lag by a few, not by half of them.
   if (needs.deployments.cache.by('app', app.metadata.name).length < deploymentRecordsKept / 2) return
   const labelSelector = `${labels.app}=${app.metadata.name}`
-  const { items } = await needs.client.list<Deployment>(resourceTypes.deployment, { namespace: systemNamespace, labelSelector })
+  const { items } = await needs.client.list<Deployment>(resourceTypes.deployment, {
+    namespace: systemNamespace,
+    labelSelector,
+  })
   if (items.length <= deploymentRecordsKept) return
   const newestFirst = items.sort((a, b) => ((a.status?.startedAt ?? '') < (b.status?.startedAt ?? '') ? 1 : -1))
   const { attempt } = viewOf(app)
-  const kept = newestFirst.filter((record, place) => place < deploymentRecordsKept || record.metadata.name === attempt?.record)
+  const kept = newestFirst.filter(
+    (record, place) => place < deploymentRecordsKept || record.metadata.name === attempt?.record,
+  )
   const used = new Set([attempt?.release, ...kept.map((record) => record.metadata.name)])
   for (const record of newestFirst.filter((candidate) => !kept.includes(candidate))) {
     const { name } = record.metadata
     // A record's name is its maker's choice, so it does not prove whose the Secret of that name is.
     if (!used.has(name)) await discardRelease(needs.client, app, name)
-    await removeNamed(needs.client, coreTypes.configMap, attemptLogName(name), isMadeFor(app.metadata.uid, attemptLogPurpose))
-    if (await needs.client.delete({ type: resourceTypes.deployment, namespace: systemNamespace, name }, { propagation: 'Background' }))
+    await removeNamed(
+      needs.client,
+      coreTypes.configMap,
+      attemptLogName(name),
+      isMadeFor(app.metadata.uid, attemptLogPurpose),
+    )
+    if (
+      await needs.client.delete(
+        { type: resourceTypes.deployment, namespace: systemNamespace, name },
+        { propagation: 'Background' },
+      )
+    )
       needs.deployments.cache.forget(record)
   }
 }

@@ -6,7 +6,12 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { writeStatus } from '../write-status.ts'
 
-export async function writeAppStatus(needs: ActivityNeeds, app: App, verdict: Verdict, change: Partial<AppStatus> = {}): Promise<App> {
+export async function writeAppStatus(
+  needs: ActivityNeeds,
+  app: App,
+  verdict: Verdict,
+  change: Partial<AppStatus> = {},
+): Promise<App> {
   const conditions = withReady(app.status?.conditions, verdict, app.metadata.generation, needs.now().toISOString())
   return writeStatus(needs.client, needs.apps, resourceTypes.app, app, { conditions, ...change })
 }

@@ -1,4 +1,7 @@
-/** The log object of an attempt: one line per step and per change of reason, and a failing pod's last lines; it goes with the record. */
+/**
+ * The log object of an attempt: one line per step and per change of reason, and a failing pod's last lines; it goes
+ * with the record.
+ */
 
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import { isLostRace } from '../../cluster/errors.ts'
@@ -59,7 +62,9 @@ export async function appendAttemptLog(
       ...current?.data,
       ...(image === undefined ? {} : { image }),
       steps: [...steps].sort().join('\n'),
-      ...Object.fromEntries(tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')])),
+      ...Object.fromEntries(
+        tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')]),
+      ),
     }
     try {
       if (current === undefined) await needs.client.create(coreTypes.configMap, newLog(app, record, data))
@@ -83,7 +88,10 @@ function newLog(app: App, record: string, data: Record<string, string>): LogObje
     metadata: {
       name: attemptLogName(record),
       namespace: systemNamespace,
-      labels: { ...ownedLabels({ name, uid, project: app.spec.project, environment: app.spec.environment }), [labels.purpose]: attemptLogPurpose },
+      labels: {
+        ...ownedLabels({ name, uid, project: app.spec.project, environment: app.spec.environment }),
+        [labels.purpose]: attemptLogPurpose,
+      },
     },
     data,
   }

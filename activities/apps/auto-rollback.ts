@@ -21,7 +21,10 @@ import { writeAppStatus } from './app-status.ts'
 import { appendAttemptLog } from './attempt-log.ts'
 import type { Addressed } from './messages.ts'
 
-/** Repeating it is harmless: the new attempt has the name that the failed one gives it, and once accepted nothing asks for it any more. */
+/**
+ * Repeating it is harmless: the new attempt has the name that the failed one gives it, and once accepted nothing asks
+ * for it any more.
+ */
 export const autoRollback =
   (needs: ActivityNeeds) =>
   (input: Addressed): Promise<Plan> =>
@@ -47,7 +50,8 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   const secretsDiffer = await differ(needs, app, frozen, viewOf(app).attempt?.release)
   const ran = (await readAttemptLog(needs.client, release))?.image
   const change = (current: App): Wanted => {
-    if (!asksForRollback(viewOf(current))) throw new Problem('invalid_request', 'the service was deployed again meanwhile')
+    if (!asksForRollback(viewOf(current)))
+      throw new Problem('invalid_request', 'the service was deployed again meanwhile')
     const deployed = withLiveSettings(good, current.spec)
     // A move that failed is rolled back with it.
     const spec = { ...current.spec, project: deployed.project, environment: deployed.environment }
@@ -70,7 +74,8 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     const current = await needs.apps.readLive(name)
-    if (current === undefined || current.metadata.uid !== uid || !asksForRollback(viewOf(current))) return current ?? app
+    if (current === undefined || current.metadata.uid !== uid || !asksForRollback(viewOf(current)))
+      return current ?? app
     return cannot(needs, current, error.message)
   }
 }
@@ -87,12 +92,23 @@ async function tell(needs: ActivityNeeds, app: App, failed: string, text: string
   // The end of the failed attempt: repeated, it is the same line.
   const at = app.status?.lastAttempt?.completedAt ?? needs.now().toISOString()
   await appendAttemptLog(needs, app, failed, [{ at, text }])
-  await recordEvent(needs.client, app, { type: 'Warning', reason: 'RollingBack', message: `${failed}: ${text}`, occurrence: failed }, needs.now())
+  await recordEvent(
+    needs.client,
+    app,
+    { type: 'Warning', reason: 'RollingBack', message: `${failed}: ${text}`, occurrence: failed },
+    needs.now(),
+  )
 }
 
 /** Whether two releases were frozen with different values; these stay here. */
-async function differ({ client }: ActivityNeeds, app: App, one: string | undefined, other: string | undefined): Promise<boolean> {
-  const valuesOf = async (name: string | undefined) => (name === undefined ? {} : ((await readRelease(client, app, name))?.data ?? {}))
+async function differ(
+  { client }: ActivityNeeds,
+  app: App,
+  one: string | undefined,
+  other: string | undefined,
+): Promise<boolean> {
+  const valuesOf = async (name: string | undefined) =>
+    name === undefined ? {} : ((await readRelease(client, app, name))?.data ?? {})
   const [a, b] = await Promise.all([valuesOf(one), valuesOf(other)])
   return canonical(a) !== canonical(b)
 }

@@ -38,7 +38,12 @@ export const deployExternalEdit =
           await recordEvent(
             needs.client,
             accepted,
-            { type: 'Normal', reason: 'DeployAccepted', message: `the edit is deployed as ${record}`, occurrence: record },
+            {
+              type: 'Normal',
+              reason: 'DeployAccepted',
+              message: `the edit is deployed as ${record}`,
+              occurrence: record,
+            },
             needs.now(),
           )
           return planOf(accepted)
@@ -46,7 +51,12 @@ export const deployExternalEdit =
           if (!(error instanceof Problem)) throw error
           // Refused with a message: the record rests until its next edit.
           return planOf(
-            await writeAppStatus(needs, app, { ready: false, reason: 'Refused', message: error.message }, { observedIntent: intent, acceptedIntent: intent }),
+            await writeAppStatus(
+              needs,
+              app,
+              { ready: false, reason: 'Refused', message: error.message },
+              { observedIntent: intent, acceptedIntent: intent },
+            ),
           )
         }
       },

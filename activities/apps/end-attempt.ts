@@ -1,4 +1,7 @@
-/** The end of an attempt: its history is written first and the status last, so that a crash between the two repeats the end. */
+/**
+ * The end of an attempt: its history is written first and the status last, so that a crash between the two repeats the
+ * end.
+ */
 
 import { readPodTail } from '../../cluster/pod-logs.ts'
 import type { KubeObject } from '../../cluster/object.ts'
@@ -36,7 +39,11 @@ const tailLines = 50
 const tailBytes = 256 * 1024
 
 /** All copies are up: the attempt succeeded, or a disturbance is over. */
-export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, health, running }: Observation): Promise<App> {
+export async function endReady(
+  needs: ActivityNeeds,
+  app: App,
+  { spec, attempt, health, running }: Observation,
+): Promise<App> {
   const now = needs.now()
   const { intent: observedIntent } = viewOf(app)
   const leaving = leavingFor(app, spec)
@@ -49,16 +56,25 @@ export async function endReady(needs: ActivityNeeds, app: App, { spec, attempt, 
     url: addressOf(app.metadata.name, spec, needs.placement.autoHosts),
     hosts: claimsOf({ ...app, spec }, needs.placement.autoHosts),
     image: imageOf(withFrozenImage(app, spec)),
-    ...(spec.scaleToZero.enabled ? { scaleToZero: sleepOf(spec, hostOf(app.metadata.name, spec, needs.placement.autoHosts), false) } : {}),
+    ...(spec.scaleToZero.enabled
+      ? { scaleToZero: sleepOf(spec, hostOf(app.metadata.name, spec, needs.placement.autoHosts), false) }
+      : {}),
     ...(attempt === undefined ? {} : { release: attempt.record }),
     ...(leaving.length === 0 ? {} : { leaving: [] }),
   }
   // It runs here now, so what it left behind goes; the status that forgets about it comes last.
   for (const namespace of leaving) await removeObjectsIn(needs, namespace, app.metadata.uid ?? '')
   // Also a failed attempt whose copies came up after all.
-  if (attempt !== undefined && (app.status?.observedIntent !== observedIntent || readyOf(app.status.conditions)?.status !== 'True')) {
+  if (
+    attempt !== undefined &&
+    (app.status?.observedIntent !== observedIntent || readyOf(app.status.conditions)?.status !== 'True')
+  ) {
     await Promise.all([
-      writeActiveRecord(needs, app, withFrozenImage(app, spec), { phase: 'Available', availableReplicas: health.replicas.available, healthCheck: 'ready' }),
+      writeActiveRecord(needs, app, withFrozenImage(app, spec), {
+        phase: 'Available',
+        availableReplicas: health.replicas.available,
+        healthCheck: 'ready',
+      }),
       ...(running ? [endHistory(needs, app, attempt, 'Succeeded', health.message, [])] : []),
       removeOldReleases(needs, app, spec, attempt),
       pruneRecords(needs, app),
@@ -89,9 +105,17 @@ export async function endFailed(
   const { attempt, health, running } = seen
   const { intent: observedIntent } = viewOf(app)
   if (running && attempt !== undefined) {
-    await Promise.all([endHistory(needs, app, attempt, 'Failed', failure, await tailsOf(needs, seen)), pruneRecords(needs, app)])
+    await Promise.all([
+      endHistory(needs, app, attempt, 'Failed', failure, await tailsOf(needs, seen)),
+      pruneRecords(needs, app),
+    ])
   }
-  const ended = { phase: 'Failed' as const, completedAt: needs.now().toISOString(), summary: failure, errors: [failure] }
+  const ended = {
+    phase: 'Failed' as const,
+    completedAt: needs.now().toISOString(),
+    summary: failure,
+    errors: [failure],
+  }
   return writeAppStatus(
     needs,
     app,
@@ -143,7 +167,10 @@ async function endHistory(
 }
 
 /** The last lines of the pod that explains the failure, of the run that ended when it is crash-looping. */
-async function tailsOf(needs: ActivityNeeds, { spec, health }: Pick<Observation, 'spec' | 'health'>): Promise<PodTail[]> {
+async function tailsOf(
+  needs: ActivityNeeds,
+  { spec, health }: Pick<Observation, 'spec' | 'health'>,
+): Promise<PodTail[]> {
   if (health.pod === undefined) return []
   const where = {
     namespace: targetNamespace(spec),
@@ -164,8 +191,8 @@ async function tailsOf(needs: ActivityNeeds, { spec, health }: Pick<Observation,
 }
 
 /**
- * Configuration and secrets of every release before, superseded and failed ones included, once nothing runs with them any more.
- * Those of an attempt accepted later stay, should this run late.
+ * Configuration and secrets of every release before, superseded and failed ones included, once nothing runs with them
+ * any more. Those of an attempt accepted later stay, should this run late.
  */
 async function removeOldReleases(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<void> {
   if (isFirst(needs, app, attempt)) return
@@ -177,7 +204,11 @@ async function removeOldReleases(needs: ActivityNeeds, app: App, spec: AppSpec, 
     ['ConfigMap', attempt.record],
     ['Secret', attempt.release],
   ] as const) {
-    const { items } = await needs.client.list<KubeObject>(childOf(kind).type, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true })
+    const { items } = await needs.client.list<KubeObject>(childOf(kind).type, {
+      namespace,
+      labelSelector: `${labels.owner}=${owner}`,
+      metadataOnly: true,
+    })
     const old = items.filter(({ metadata }) => metadata.name !== kept && accepted(metadata) <= Date.parse(attempt.at))
     for (const { metadata } of old) await removeChild(needs.client, kind, namespace, metadata.name, owner)
   }
@@ -185,6 +216,8 @@ async function removeOldReleases(needs: ActivityNeeds, app: App, spec: AppSpec, 
 
 /** Nothing was ever deployed before: spares two lists for each of many new services. */
 function isFirst(needs: ActivityNeeds, app: App, attempt: Attempt): boolean {
-  const records = needs.deployments.cache.by('app', app.metadata.name).filter(({ metadata }) => metadata.labels?.[labels.app] === app.metadata.name)
+  const records = needs.deployments.cache
+    .by('app', app.metadata.name)
+    .filter(({ metadata }) => metadata.labels?.[labels.app] === app.metadata.name)
   return app.status?.release === undefined && records.every(({ metadata }) => metadata.name === attempt.record)
 }

@@ -16,13 +16,19 @@ import type { ActivityNeeds } from '../needs.ts'
  * A retry resolves again what is not known yet. Undefined without a decision: the reference has a digest, or registries
  * are off.
  */
-export async function freezeImage(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<FrozenImage | undefined> {
+export async function freezeImage(
+  needs: ActivityNeeds,
+  app: App,
+  spec: AppSpec,
+  attempt: Attempt,
+): Promise<FrozenImage | undefined> {
   const { image: reference = '', pullSecret } = spec.source.image ?? {}
   if (reference === '' || digestIn(reference) !== '') return undefined
   const known = frozenImageOf(app)
   const goesOn = app.status?.lastAttempt?.id === attempt.record && app.status.lastAttempt.phase === 'Running'
   if (goesOn || (known !== undefined && isOf(reference, known.image) && digestIn(known.image) !== '')) return known
-  if (attempt.image !== undefined && isOf(reference, attempt.image)) return { attempt: attempt.record, image: attempt.image, note: 'as it ran before' }
+  if (attempt.image !== undefined && isOf(reference, attempt.image))
+    return { attempt: attempt.record, image: attempt.image, note: 'as it ran before' }
   if (needs.registries === undefined) return undefined
   const meaning = await needs.registries.meaningOf(reference, async (registry) => {
     if (pullSecret === undefined) return undefined

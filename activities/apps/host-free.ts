@@ -1,4 +1,7 @@
-/** Whether a service's hosts are its own, and what is done while one is not: no route of it leads to the service (docs/ownership.md). */
+/**
+ * Whether a service's hosts are its own, and what is done while one is not: no route of it leads to the service
+ * (docs/ownership.md).
+ */
 
 import type { V1Ingress } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
@@ -53,7 +56,8 @@ const dropRoutes =
       if (live === undefined || live.metadata.labels?.[labels.owner] !== metadata.uid) continue
       const left = withoutHosts(live, hosts)
       if (left === live) continue
-      if (left === undefined) await client.delete(ref, live.metadata.uid === undefined ? {} : { uid: live.metadata.uid })
+      if (left === undefined)
+        await client.delete(ref, live.metadata.uid === undefined ? {} : { uid: live.metadata.uid })
       else await client.replace(coreTypes.ingress, left)
     }
   }

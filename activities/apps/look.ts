@@ -1,6 +1,7 @@
 /**
- * Second half of a rollout, and the drift check afterwards: reads how the copies are, writes it, and ends the attempt when it is over.
- * Both are one activity type, and a drift check is one without an attempt: histories of former releases have it so.
+ * Second half of a rollout, and the drift check afterwards: reads how the copies are, writes it, and ends the attempt
+ * when it is over. Both are one activity type, and a drift check is one without an attempt: histories of former
+ * releases have it so.
  */
 
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -39,7 +40,8 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
   const { effectiveSpec: spec, intent, unreadable } = viewOf(app)
   const plan = planOf(app)
   if (spec === undefined || plan.story === 'remove' || intent !== input.intent) return { outcome: 'changed', plan }
-  if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan } // said when it was prepared: nothing is judged by a spec that is not known
+  // Said when it was prepared: nothing is judged by a spec that is not known.
+  if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan }
   const checksDrift = input.attempt === noAttempt
   const resting = plan.story === 'rest'
   const ended = async (as: App, failure: string): Promise<Seen> => {
@@ -47,11 +49,18 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
     if (!checksDrift) await notifyEnded(needs, as, app.status?.lastAttempt?.phase !== 'Running')
     return { outcome: 'ended', failure, plan: planOf(as) }
   }
-  const live = await needs.client.get<CachedDeployment>({ type: coreTypes.deployment, namespace: targetNamespace(spec), name: app.metadata.name })
+  const live = await needs.client.get<CachedDeployment>({
+    type: coreTypes.deployment,
+    namespace: targetNamespace(spec),
+    name: app.metadata.name,
+  })
   const seen = observe(needs, app, spec, live)
   // Its end was written, but not received: the worker died in between.
   const failure =
-    resting && !checksDrift && app.status?.lastAttempt?.id === input.attempt && app.status.lastAttempt.phase === 'Failed'
+    resting &&
+    !checksDrift &&
+    app.status?.lastAttempt?.id === input.attempt &&
+    app.status.lastAttempt.phase === 'Failed'
       ? (app.status.lastAttempt.summary ?? '')
       : ''
   const lost = await dropLostRoutes(needs, app, spec)
@@ -59,17 +68,23 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
   // now get their routes back.
   const regained = !lost && readyOf(app.status?.conditions)?.reason === hostTaken
   const leadsElsewhere = checksDrift && (regained || isMoved(app, spec, needs.placement.autoHosts))
-  const changed = resting && (leadsElsewhere || isIncomplete(needs, app, spec) || isMisplaced(live, await nodesFor(needs, spec)))
+  const changed =
+    resting && (leadsElsewhere || isIncomplete(needs, app, spec) || isMisplaced(live, await nodesFor(needs, spec)))
   if (seen.health.reason === 'Missing' || lost || changed) {
     if (resting && app.status?.lastAttempt?.phase === 'Failed') return ended(app, failure) // made again only by a retry
-    return { outcome: 'missing', plan: resting && seen.health.reason === 'Missing' ? planOf(await writeHealth(needs, app, seen)) : plan }
+    return {
+      outcome: 'missing',
+      plan: resting && seen.health.reason === 'Missing' ? planOf(await writeHealth(needs, app, seen)) : plan,
+    }
   }
   if (seen.health.ready) return ended(await endReady(needs, app, seen), '')
   if (resting) return ended(await writeHealth(needs, app, seen), failure)
   const threshold = spec.deploy.failureThreshold ?? needs.crashRestarts
   const crashed = seen.running && seen.health.reason === 'CrashLoop' && seen.health.restarts >= threshold
   if (crashed || input.deadlinePassed) {
-    const why = crashed ? `${seen.health.message}, ${seen.health.restarts} restarts` : `not ready in time: ${seen.health.message}`
+    const why = crashed
+      ? `${seen.health.message}, ${seen.health.restarts} restarts`
+      : `not ready in time: ${seen.health.message}`
     return ended(await endFailed(needs, app, seen, why), seen.running ? why : '')
   }
   return { outcome: 'waiting', message: seen.health.message, plan: planOf(await writeHealth(needs, app, seen)) }
@@ -82,7 +97,9 @@ function observe(needs: ActivityNeeds, app: App, spec: AppSpec, live: CachedDepl
   return { spec, attempt, health, running }
 }
 
-/** Of the project that the copies are in, which is another one than the record's while a move is saved and not deployed. */
+/**
+ * Of the project that the copies are in, which is another one than the record's while a move is saved and not deployed.
+ */
 async function nodesFor(needs: ActivityNeeds, spec: AppSpec): Promise<NodeChoice> {
   return nodeChoiceOf(await needs.projects.read(spec.project))
 }
@@ -106,12 +123,18 @@ async function writeHealth(needs: ActivityNeeds, app: App, { attempt, health, ru
   const replicas = health.replicas
   if (said?.status === 'False' && says(said, health.message)) return app
   const at = needs.now()
-  if (running && attempt !== undefined) await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: health.message }])
+  if (running && attempt !== undefined)
+    await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: health.message }])
   if (isTrouble(health))
     await recordEvent(
       needs.client,
       app,
-      { type: 'Warning', reason: health.reason, message: health.message, occurrence: `${attempt?.record ?? ''} ${health.message}` },
+      {
+        type: 'Warning',
+        reason: health.reason,
+        message: health.message,
+        occurrence: `${attempt?.record ?? ''} ${health.message}`,
+      },
       at,
     )
   return writeAppStatus(needs, app, { ready: false, reason: health.reason, message: health.message }, { replicas })

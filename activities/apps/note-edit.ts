@@ -20,7 +20,9 @@ export const noteEdit =
       input.uid,
       async () => {
         const noted = await needs.apps.edit(input.name, (current) =>
-          current.metadata.uid === input.uid && joinsPending(viewOf(current)) ? withSpec(current, current.spec) : undefined,
+          current.metadata.uid === input.uid && joinsPending(viewOf(current))
+            ? withSpec(current, current.spec)
+            : undefined,
         )
         if (noted === undefined) return restingPlan(input.name)
         const message = 'the edit joins the changes that are pending; deploy the service to apply them'

@@ -41,13 +41,17 @@ export const prepare =
 async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App): Promise<Prepared> {
   const { attempt, effectiveSpec: spec, unreadable } = viewOf(app)
   const plan = planOf(app)
-  if (unreadable !== undefined && plan.story === 'reconcile') return { outcome: 'changed', plan: planOf(await writeUnreadable(needs, app, unreadable)) }
+  if (unreadable !== undefined && plan.story === 'reconcile')
+    return { outcome: 'changed', plan: planOf(await writeUnreadable(needs, app, unreadable)) }
   // A deploy that is over stays so: a late repetition of this, from a worker that was cut off, would open it once more.
   const stories = input.story === 'deploy' ? ['deploy'] : ['deploy', 'reconcile', 'rest']
-  if (attempt?.record !== input.attempt || spec === undefined || !stories.includes(plan.story)) return { outcome: 'changed', plan }
+  if (attempt?.record !== input.attempt || spec === undefined || !stories.includes(plan.story))
+    return { outcome: 'changed', plan }
   const held = await withFinalizer(needs, app)
   const [frozenImage] =
-    input.story === 'deploy' ? await Promise.all([freezeImage(needs, held, spec, attempt), beginAttempt(needs, held, attempt, spec)]) : [frozenImageOf(held)]
+    input.story === 'deploy'
+      ? await Promise.all([freezeImage(needs, held, spec, attempt), beginAttempt(needs, held, attempt, spec)])
+      : [frozenImageOf(held)]
   let taken = await markAccepted(needs, held, { attempt, spec, story: input.story, frozenImage })
   if (input.story === 'deploy') await notifyStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
   const awaited = async () => (await awaitEnvironment(needs, taken.spec)) ?? (await awaitHosts(needs, taken, spec))
@@ -62,7 +66,11 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   try {
     ;[unmoved] = await Promise.all([
       applyRelease(needs, taken, runs, attempt),
-      writeActiveRecord(needs, taken, runs, { phase: 'RollingOut', availableReplicas: taken.status?.replicas?.available ?? 0, healthCheck: 'rolling out' }),
+      writeActiveRecord(needs, taken, runs, {
+        phase: 'RollingOut',
+        availableReplicas: taken.status?.replicas?.available ?? 0,
+        healthCheck: 'rolling out',
+      }),
     ])
   } catch (error) {
     const failing = refusalOf(error)
@@ -80,7 +88,12 @@ async function writeUnreadable(needs: ActivityNeeds, app: App, unreadable: strin
   const { intent } = viewOf(app)
   const message = `${unreadable}; ${deployAnew}`
   await recordEvent(needs.client, app, { type: 'Warning', reason: 'Refused', message, occurrence: intent }, needs.now())
-  return writeAppStatus(needs, app, { ready: false, reason: 'Refused', message }, { observedIntent: intent, acceptedIntent: intent })
+  return writeAppStatus(
+    needs,
+    app,
+    { ready: false, reason: 'Refused', message },
+    { observedIntent: intent, acceptedIntent: intent },
+  )
 }
 
 function ranOf(needs: ActivityNeeds, app: App): { plan: Plan; ranMs?: number } {
@@ -96,12 +109,17 @@ async function withFinalizer(needs: ActivityNeeds, app: App): Promise<App> {
     current.metadata.deletionTimestamp !== undefined ||
     current.metadata.finalizers?.includes(finalizers.app) === true
       ? undefined
-      : { ...current, metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), finalizers.app] } },
+      : {
+          ...current,
+          metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), finalizers.app] },
+        },
   )
   return held ?? app
 }
 
-/** The history of the attempt, made again if the api died before it could write it, and the ends of those it supersedes. */
+/**
+ * The history of the attempt, made again if the api died before it could write it, and the ends of those it supersedes.
+ */
 async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, spec: AppSpec): Promise<void> {
   await recordDeploy(needs.deployments, app, attempt, spec)
   await notifyLast(needs, app)
@@ -115,7 +133,9 @@ async function beginAttempt(needs: ActivityNeeds, app: App, attempt: Attempt, sp
   for (const record of superseded) {
     const error = `superseded by ${attempt.record}`
     const startedAt = last?.id === record ? last.startedAt : undefined
-    await appendAttemptLog(needs, app, record, [{ at: attempt.at, text: `Failed: ${error}`, endSince: startedAt ?? '' }])
+    await appendAttemptLog(needs, app, record, [
+      { at: attempt.at, text: `Failed: ${error}`, endSince: startedAt ?? '' },
+    ])
     await notifyWebhooks(needs, app, { event: 'deployment.failed', record, at: attempt.at, startedAt, error })
   }
 }
@@ -137,8 +157,18 @@ async function markAccepted(needs: ActivityNeeds, app: App, taking: Taking): Pro
   const acceptedIntent = viewOf(app).intent
   if (app.status?.acceptedIntent === acceptedIntent && (story === 'reconcile' || goesOn)) return app
   const leaving = leavingFor(app, spec)
-  const running = { id: attempt.record, phase: 'Running' as const, startedAt: goesOn ? (last.startedAt ?? now) : now, summary: 'rolling out', errors: [] }
-  const verdict = { ready: false, reason: 'Progressing', message: story === 'deploy' ? `rolling out ${attempt.record}` : 'applying changed settings' }
+  const running = {
+    id: attempt.record,
+    phase: 'Running' as const,
+    startedAt: goesOn ? (last.startedAt ?? now) : now,
+    summary: 'rolling out',
+    errors: [],
+  }
+  const verdict = {
+    ready: false,
+    reason: 'Progressing',
+    message: story === 'deploy' ? `rolling out ${attempt.record}` : 'applying changed settings',
+  }
   return writeAppStatus(needs, app, verdict, {
     acceptedIntent,
     targetNamespace: targetNamespace(spec),
@@ -169,7 +199,13 @@ function refusalOf(error: unknown): Refusal | undefined {
 }
 
 /** Writes what is awaited, once per change of the message: in the status, the attempt's log and an Event. */
-async function writeWait(needs: ActivityNeeds, app: App, attempt: Attempt, wait: Refusal, story: 'deploy' | 'reconcile'): Promise<App> {
+async function writeWait(
+  needs: ActivityNeeds,
+  app: App,
+  attempt: Attempt,
+  wait: Refusal,
+  story: 'deploy' | 'reconcile',
+): Promise<App> {
   const said = app.status?.conditions?.find((condition) => condition.type === 'Ready')
   if (says(said, wait.message)) return app
   const at = needs.now()
@@ -177,6 +213,11 @@ async function writeWait(needs: ActivityNeeds, app: App, attempt: Attempt, wait:
     await appendAttemptLog(needs, app, attempt.record, [
       { at: at.toISOString(), text: wait.message.startsWith('waiting') ? wait.message : `waiting: ${wait.message}` },
     ])
-  await recordEvent(needs.client, app, { type: 'Warning', reason: wait.reason, message: wait.message, occurrence: `${attempt.record} ${wait.message}` }, at)
+  await recordEvent(
+    needs.client,
+    app,
+    { type: 'Warning', reason: wait.reason, message: wait.message, occurrence: `${attempt.record} ${wait.message}` },
+    at,
+  )
   return writeAppStatus(needs, app, { ready: false, ...wait })
 }

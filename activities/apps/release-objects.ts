@@ -1,4 +1,7 @@
-/** Brings a release onto the cluster: its frozen secrets and configuration first, then what runs, then what is no longer wanted goes. */
+/**
+ * Brings a release onto the cluster: its frozen secrets and configuration first, then what runs, then what is no longer
+ * wanted goes.
+ */
 
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -39,15 +42,21 @@ export async function applyRelease(needs: ActivityNeeds, app: App, spec: AppSpec
   if (attempt.release !== undefined) ground.push(await frozenSecret(needs, app, spec, attempt.release))
   await Promise.all(ground.map((manifest) => applyChild(needs, manifest, owner)))
   const wanted = workload(spec, placing) as ChildManifest[]
-  const applied: (KubeObject & DeploymentView)[] = await Promise.all(wanted.map((manifest) => applyChild(needs, manifest, owner)))
+  const applied: (KubeObject & DeploymentView)[] = await Promise.all(
+    wanted.map((manifest) => applyChild(needs, manifest, owner)),
+  )
   const present = new Set(wanted.map((manifest) => manifest.kind))
   const memory = {
     Ingress: needs.children.ingresses,
     HorizontalPodAutoscaler: needs.children.autoscalers,
     PodDisruptionBudget: needs.children.disruptionBudgets,
   }
-  const unwanted = optionalKinds.filter((kind) => !present.has(kind) && memory[kind].get(app.metadata.name, targetNamespace(spec)) !== undefined)
-  await Promise.all(unwanted.map((kind) => removeChild(needs.client, kind, targetNamespace(spec), app.metadata.name, owner)))
+  const unwanted = optionalKinds.filter(
+    (kind) => !present.has(kind) && memory[kind].get(app.metadata.name, targetNamespace(spec)) !== undefined,
+  )
+  await Promise.all(
+    unwanted.map((kind) => removeChild(needs.client, kind, targetNamespace(spec), app.metadata.name, owner)),
+  )
   const deployment = applied.find(({ kind }) => kind === 'Deployment')
   return deployment?.metadata.generation === deployment?.status?.observedGeneration
 }
@@ -57,12 +66,24 @@ async function namespaceLabels({ client }: ActivityNeeds, name: string): Promise
   return (await client.get<KubeObject>({ type: coreTypes.namespace, name }))?.metadata.labels ?? {}
 }
 
-/** The release's Secret as the pods see it: a copy, in their namespace, of what was frozen when the deploy was accepted. */
-async function frozenSecret(needs: ActivityNeeds, app: App, spec: AppSpec, release: string): Promise<ChildManifest & { data: Record<string, string> }> {
+/**
+ * The release's Secret as the pods see it: a copy, in their namespace, of what was frozen when the deploy was accepted.
+ */
+async function frozenSecret(
+  needs: ActivityNeeds,
+  app: App,
+  spec: AppSpec,
+  release: string,
+): Promise<ChildManifest & { data: Record<string, string> }> {
   // Its name is an annotation, which every writer of the record may change.
   const frozen = await readRelease(needs.client, app, release)
   if (frozen === undefined) throw new ReleaseLost(release)
-  const labels = ownedLabels({ name: app.metadata.name, uid: app.metadata.uid ?? '', project: spec.project, environment: spec.environment })
+  const labels = ownedLabels({
+    name: app.metadata.name,
+    uid: app.metadata.uid ?? '',
+    project: spec.project,
+    environment: spec.environment,
+  })
   const copy = {
     apiVersion: 'v1',
     kind: 'Secret',

@@ -67,7 +67,8 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | '
   const last = app.status?.lastAttempt
   await notifyLast(needs, app)
   if (attempt === undefined || (last?.id === attempt.record && last.phase !== 'Running')) return app
-  const summary = story === 'remove' ? 'cancelled: the service is being deleted' : 'cancelled: the deploy was taken back'
+  const summary =
+    story === 'remove' ? 'cancelled: the service is being deleted' : 'cancelled: the deploy was taken back'
   await appendAttemptLog(needs, app, attempt.record, [
     { at: attempt.at, text: `Failed: ${summary}`, endSince: last?.id === attempt.record ? (last.startedAt ?? '') : '' },
   ])
@@ -83,8 +84,17 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | '
     return told
   }
   const at = needs.now().toISOString()
-  const untold = new Set([...(attempt.supersedes === undefined ? [] : [attempt.supersedes]), ...(attempt.alsoSupersedes ?? [])])
-  for (const record of untold) await notifyWebhooks(needs, app, { event: 'deployment.failed', record, at, error: `superseded by ${attempt.record}` })
+  const untold = new Set([
+    ...(attempt.supersedes === undefined ? [] : [attempt.supersedes]),
+    ...(attempt.alsoSupersedes ?? []),
+  ])
+  for (const record of untold)
+    await notifyWebhooks(needs, app, {
+      event: 'deployment.failed',
+      record,
+      at,
+      error: `superseded by ${attempt.record}`,
+    })
   await notifyWebhooks(needs, app, { event: 'deployment.failed', record: attempt.record, at, error: summary })
   return app
 }
@@ -101,8 +111,13 @@ async function removeObjects(needs: ActivityNeeds, app: App): Promise<string> {
   for (const namespace of namespaces) {
     if (!(await isThere(needs, namespace))) continue
     await removeObjectsIn(needs, namespace, owner)
-    const pods = await needs.client.list<KubeObject>(coreTypes.pod, { namespace, labelSelector: `${labels.owner}=${owner}`, metadataOnly: true })
-    if (pods.items.length > 0) awaited.push(`waiting for ${pods.items.length} ${pods.items.length === 1 ? 'copy' : 'copies'} to stop`)
+    const pods = await needs.client.list<KubeObject>(coreTypes.pod, {
+      namespace,
+      labelSelector: `${labels.owner}=${owner}`,
+      metadataOnly: true,
+    })
+    if (pods.items.length > 0)
+      awaited.push(`waiting for ${pods.items.length} ${pods.items.length === 1 ? 'copy' : 'copies'} to stop`)
   }
   return awaited.join('; ')
 }
@@ -115,7 +130,11 @@ async function removeRecords(needs: ActivityNeeds, app: App): Promise<void> {
   const owner = app.metadata.uid ?? ''
   const selector = `${labels.owner}=${owner}`
   for (const type of [resourceTypes.deployment, coreTypes.secret, coreTypes.configMap]) {
-    const { items } = await needs.client.list<KubeObject>(type, { namespace: systemNamespace, labelSelector: selector, metadataOnly: true })
+    const { items } = await needs.client.list<KubeObject>(type, {
+      namespace: systemNamespace,
+      labelSelector: selector,
+      metadataOnly: true,
+    })
     await Promise.all(items.map((item) => removeSeen(needs.client, type, item)))
   }
 }
@@ -123,7 +142,13 @@ async function removeRecords(needs: ActivityNeeds, app: App): Promise<void> {
 async function release(needs: ActivityNeeds, app: App): Promise<void> {
   const freed = await needs.apps.edit(app.metadata.name, (current) => {
     if (current.metadata.uid !== app.metadata.uid) return undefined
-    return { ...current, metadata: { ...current.metadata, finalizers: (current.metadata.finalizers ?? []).filter((entry) => entry !== finalizers.app) } }
+    return {
+      ...current,
+      metadata: {
+        ...current.metadata,
+        finalizers: (current.metadata.finalizers ?? []).filter((entry) => entry !== finalizers.app),
+      },
+    }
   })
   if (freed !== undefined) await needs.apps.readLive(app.metadata.name)
 }

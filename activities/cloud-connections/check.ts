@@ -10,7 +10,14 @@ import { UpstreamError } from '../../outside/trouble.ts'
 import { readCloudKeys, type StoredKeys } from '../../records/cloud-connections/read-account.ts'
 import { recordEvent } from '../kube-event.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { onAskedRecord, type ProvisionContext, result, type StepInput, type StepResult, writeProvisionStatus } from '../provision-context.ts'
+import {
+  onAskedRecord,
+  type ProvisionContext,
+  result,
+  type StepInput,
+  type StepResult,
+  writeProvisionStatus,
+} from '../provision-context.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'clouds'>
 
@@ -54,13 +61,20 @@ export const checkConnection =
 
 async function judge(needs: Needs, { spec }: CloudConnection, stored: StoredKeys | undefined): Promise<Found> {
   const incomplete = incompleteKeys(spec, stored?.keys)
-  if (stored === undefined || incomplete !== '') return { verdict: { ready: false, reason: 'CredentialsIncomplete', message: incomplete } }
+  if (stored === undefined || incomplete !== '')
+    return { verdict: { ready: false, reason: 'CredentialsIncomplete', message: incomplete } }
   try {
-    const account = await (spec.provider === 'AWS' ? askAws(needs, spec, stored.keys) : askPlanetScale(needs, stored.keys))
-    return { verdict: { ready: true, reason: 'Connected', message: `connected to ${spec.provider}: ${account}` }, account }
+    const account = await (spec.provider === 'AWS'
+      ? askAws(needs, spec, stored.keys)
+      : askPlanetScale(needs, stored.keys))
+    return {
+      verdict: { ready: true, reason: 'Connected', message: `connected to ${spec.provider}: ${account}` },
+      account,
+    }
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error
-    if (error.passing) return { verdict: { ready: false, reason: 'ReconcileError', message: error.message }, passing: true }
+    if (error.passing)
+      return { verdict: { ready: false, reason: 'ReconcileError', message: error.message }, passing: true }
     return { verdict: { ready: false, reason: 'CredentialsInvalid', message: error.message } }
   }
 }

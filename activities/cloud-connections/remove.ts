@@ -23,10 +23,15 @@ export const awaitUnused =
     const databases = await client.list<Database>(resourceTypes.database, { namespace: systemNamespace })
     const names = usersOf(metadata.name, stores.items, databases.items)
     if (names.length === 0) return undefined
-    return waiting(`in use; delete these first: ${names.slice(0, namesShown).join(', ')}${names.length > namesShown ? ' and more' : ''}`)
+    return waiting(
+      `in use; delete these first: ${names.slice(0, namesShown).join(', ')}${names.length > namesShown ? ' and more' : ''}`,
+    )
   }
 
-/** Only the Secret that was written for this very connection, whatever the spec names: another's keys and those made by hand stay. */
+/**
+ * Only the Secret that was written for this very connection, whatever the spec names: another's keys and those made by
+ * hand stay.
+ */
 export const removeKeys =
   ({ client }: Pick<ActivityNeeds, 'client'>): Pass<CloudConnection> =>
   async ({ metadata, spec }) => {

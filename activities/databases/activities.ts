@@ -35,10 +35,16 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
     connectExternalDatabase: step(context, connectExternal(needs)),
     makePlanetScaleDatabase: step(context, makeAtPlanetScale(needs)),
     tellPlanetScaleConnection: step(context, tellPlanetScale(needs)),
-    refuseAwsDatabase: step(context, async () => permanent('databases at AWS cannot be made from here; make one there and use mode Connect')),
+    refuseAwsDatabase: step(context, async () =>
+      permanent('databases at AWS cannot be made from here; make one there and use mode Connect'),
+    ),
     removePlanetScaleDatabase: step(context, removeAtPlanetScale(needs)),
     // The step before wrote into the record where its connection is.
-    finishDatabase: markReady(context, () => ({ reason: 'DatabaseReady', message: 'Database connection is available', status: {} })),
+    finishDatabase: markReady(context, () => ({
+      reason: 'DatabaseReady',
+      message: 'Database connection is available',
+      status: {},
+    })),
     giveUpDatabase: markFailed(context),
     tellDatabaseDraft: writeDraftStatus(context),
     awaitDatabaseTenants: step(context, awaitTenants(needs)),

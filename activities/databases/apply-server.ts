@@ -27,7 +27,9 @@ export const applyServer =
     const spec = specOf(database)
     const placing = await placingOf(needs, database, spec)
     const operated = (await readLogin(needs, database))?.operated === true
-    const manifests = operated ? [operatedObject(spec, placing)] : instanceObjects(spec, { ...placing, image: await frozenImage(needs, spec, placing.name) })
+    const manifests = operated
+      ? [operatedObject(spec, placing)]
+      : instanceObjects(spec, { ...placing, image: await frozenImage(needs, spec, placing.name) })
     for (const manifest of manifests) await applyChild(needs, manifest, placing.uid)
     return undefined
   }
@@ -39,7 +41,11 @@ export const applyServer =
  */
 async function frozenImage(needs: ActivityNeeds, spec: DatabaseSpec, name: string): Promise<string> {
   const wanted = databaseImage(spec)
-  const set = await needs.client.get<Sent<V1StatefulSet>>({ type: coreTypes.statefulSet, namespace: homeOf(spec), name })
+  const set = await needs.client.get<Sent<V1StatefulSet>>({
+    type: coreTypes.statefulSet,
+    namespace: homeOf(spec),
+    name,
+  })
   const running = set?.spec?.template.spec?.containers[0]?.image ?? ''
   if (runsImage(running, wanted)) return running
   const meaning = await needs.registries?.meaningOf(wanted, async () => undefined)
@@ -47,8 +53,15 @@ async function frozenImage(needs: ActivityNeeds, spec: DatabaseSpec, name: strin
 }
 
 async function placingOf(needs: ActivityNeeds, { metadata }: Database, spec: DatabaseSpec): Promise<DatabasePlacing> {
-  const place = isSharedServer(spec) ? { region: spec.serverRegion ?? '', tags: [] } : nodeChoiceOf(await needs.projects.read(spec.project))
-  return { name: metadata.name, uid: metadata.uid ?? '', nodes: withTags(place, spec.runOn.tags), storage: storageSizeOf(spec) }
+  const place = isSharedServer(spec)
+    ? { region: spec.serverRegion ?? '', tags: [] }
+    : nodeChoiceOf(await needs.projects.read(spec.project))
+  return {
+    name: metadata.name,
+    uid: metadata.uid ?? '',
+    nodes: withTags(place, spec.runOn.tags),
+    storage: storageSizeOf(spec),
+  }
 }
 
 export const awaitServer =
@@ -61,7 +74,11 @@ export const awaitServer =
     }
     const { name, uid = '' } = database.metadata
     // Live, since the cache may still show the server as it was before the apply.
-    const set = await needs.client.get<Sent<V1StatefulSet>>({ type: coreTypes.statefulSet, namespace: homeOf(spec), name })
+    const set = await needs.client.get<Sent<V1StatefulSet>>({
+      type: coreTypes.statefulSet,
+      namespace: homeOf(spec),
+      name,
+    })
     const volume = await readVolume(needs, database)
     const awaited = instanceAwaited(set, needs.children.pods.by('owner', uid), volume?.status?.phase === 'Bound')
     if (awaited !== '') return waiting(awaited)
@@ -69,7 +86,9 @@ export const awaitServer =
     // Noted once it runs: a version that never came up has written nothing, and may be taken back.
     if (volume !== undefined && volume.metadata.annotations?.[annotations.dataVersion] !== versionOf(spec)) {
       const ref = { type: coreTypes.persistentVolumeClaim, namespace: homeOf(spec), name: volumeName(name) }
-      await needs.client.patch(ref, { metadata: { uid: volume.metadata.uid, annotations: { [annotations.dataVersion]: versionOf(spec) } } })
+      await needs.client.patch(ref, {
+        metadata: { uid: volume.metadata.uid, annotations: { [annotations.dataVersion]: versionOf(spec) } },
+      })
     }
     return undefined
   }

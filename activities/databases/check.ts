@@ -36,7 +36,9 @@ async function checkCopies(needs: DatabaseNeeds, database: Database, spec: Datab
   if (several && spec.engine !== 'postgres') return permanent('high availability needs the engine postgres')
   const operated = (await readLogin(needs, database))?.operated
   if (several && operated === false) {
-    return permanent('this database runs as a single instance; create a new one with high availability and move the data')
+    return permanent(
+      'this database runs as a single instance; create a new one with high availability and move the data',
+    )
   }
   if ((several || operated === true) && !(await needs.discovery.hasType(postgresCluster))) {
     return waiting(
@@ -52,7 +54,8 @@ async function checkCopies(needs: DatabaseNeeds, database: Database, spec: Datab
 async function checkData(needs: DatabaseNeeds, database: Database, spec: DatabaseSpec): Promise<Unmet | undefined> {
   const volume = await readVolume(needs, database)
   const operated = volume === undefined ? await readOperated(needs, database) : undefined
-  const version = volume?.metadata.annotations?.[annotations.dataVersion] ?? operated?.spec?.imageName?.split(':').at(-1) ?? ''
+  const version =
+    volume?.metadata.annotations?.[annotations.dataVersion] ?? operated?.spec?.imageName?.split(':').at(-1) ?? ''
   const size = volume?.spec?.resources?.requests?.['storage'] ?? operated?.spec?.storage?.size
   const refusal = version === '' ? '' : versionRefusal(spec, version)
   if (refusal !== '') return permanent(refusal)
@@ -70,7 +73,9 @@ async function isExpandable(
 ): Promise<boolean> {
   const name = volume?.spec?.storageClassName
   if (operated === undefined && name !== undefined && name !== null) {
-    return (await client.get<Sent<V1StorageClass>>({ type: coreTypes.storageClass, name }))?.allowVolumeExpansion === true
+    return (
+      (await client.get<Sent<V1StorageClass>>({ type: coreTypes.storageClass, name }))?.allowVolumeExpansion === true
+    )
   }
   const { items } = await client.list<Sent<V1StorageClass>>(coreTypes.storageClass)
   return items.find(({ metadata }) => metadata.annotations?.[defaultClass] === 'true')?.allowVolumeExpansion === true

@@ -58,6 +58,7 @@ export async function secretAt(
   if (password === undefined) return waiting(`waiting for the key ${key} of the Secret ${name}`)
   const mode = sslModes.find((each) => each === wanted)
   // A misspelt word must not make the connection less secure than it was meant to be.
-  if (mode === undefined && wanted !== undefined) return waiting(`waiting for an sslmode in the Secret ${name}: ${sslModes.join(', ')}`)
+  if (mode === undefined && wanted !== undefined)
+    return waiting(`waiting for an sslmode in the Secret ${name}: ${sslModes.join(', ')}`)
   return { password, tls: { ...(mode === undefined ? {} : { mode }), ...(ca === undefined ? {} : { ca }) } }
 }

@@ -1,4 +1,7 @@
-/** Makes the passwords of a server once and stores them in the same write; a Secret that was lost is made again from the others. */
+/**
+ * Makes the passwords of a server once and stores them in the same write; a Secret that was lost is made again from the
+ * others.
+ */
 
 import { randomInt } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
@@ -13,11 +16,22 @@ import { administrators, isSqlEngine } from '../../kinds/sql-engines.ts'
 import { readConnectionSecret } from '../connection-secret.ts'
 import { readKeptSecret } from '../own-secret.ts'
 import { type Pass, permanent } from '../provision-step.ts'
-import { type DatabaseNeeds, type Login, operatedNote, readLogin, readOperated, readVolume, secretLabels, specOf } from './server.ts'
+import {
+  type DatabaseNeeds,
+  type Login,
+  operatedNote,
+  readLogin,
+  readOperated,
+  readVolume,
+  secretLabels,
+  specOf,
+} from './server.ts'
 
 /**
- * 1. The Secret of the login, which holds the administrator's password too: one write, so that none is known without the others.
- * 2. From it the Secret of the administrator. With data on a volume no password is ever invented: the data keeps the old one.
+ * 1. The Secret of the login, which holds the administrator's password too: one write, so that none is known without
+ *   the others.
+ * 2. From it the Secret of the administrator. With data on a volume no password is ever invented: the data keeps the
+ *   old one.
  */
 export const makeCredentials =
   (needs: DatabaseNeeds): Pass<Database> =>
@@ -47,9 +61,13 @@ async function makeLogin(needs: DatabaseNeeds, database: Database, spec: Databas
   const hasData = volume !== undefined || cluster !== undefined
   const invented = () => (hasData ? undefined : password())
   const own = (await readConnectionSecret(needs.client, database))?.['password'] ?? invented()
-  const admin = isSqlEngine(spec.engine) ? ((await readAdministrator(needs, database))?.values['password'] ?? invented()) : ''
+  const admin = isSqlEngine(spec.engine)
+    ? ((await readAdministrator(needs, database))?.values['password'] ?? invented())
+    : ''
   if (own === undefined || admin === undefined) return undefined
-  const operated = cluster !== undefined || (!hasData && spec.engine === 'postgres' && (await needs.discovery.hasType(postgresCluster)))
+  const operated =
+    cluster !== undefined ||
+    (!hasData && spec.engine === 'postgres' && (await needs.discovery.hasType(postgresCluster)))
   const username = firstLogin(name, spec)
   const texts = {
     username,
@@ -57,14 +75,23 @@ async function makeLogin(needs: DatabaseNeeds, database: Database, spec: Databas
     ...(admin === '' ? {} : { adminPassword: admin }),
     ...(spec.engine === 'sqlite' ? { [authFile]: authFileOf(username, own) } : {}),
   }
-  await needs.client.create(coreTypes.secret, secretOf(database, spec, passwordSecretName(name), texts, { [operatedNote]: String(operated) }))
+  await needs.client.create(
+    coreTypes.secret,
+    secretOf(database, spec, passwordSecretName(name), texts, { [operatedNote]: String(operated) }),
+  )
   return { username, password: own, adminPassword: admin, operated }
 }
 
 const readAdministrator = ({ client }: DatabaseNeeds, { metadata: { name, uid = '' }, spec }: Database) =>
   readKeptSecret(client, { name: adminSecretName(name), namespace: homeOf(spec), owner: uid })
 
-function secretOf(database: Database, spec: DatabaseSpec, name: string, texts: Record<string, string>, notes: Record<string, string> = {}): Sent<V1Secret> {
+function secretOf(
+  database: Database,
+  spec: DatabaseSpec,
+  name: string,
+  texts: Record<string, string>,
+  notes: Record<string, string> = {},
+): Sent<V1Secret> {
   return {
     apiVersion: 'v1',
     kind: 'Secret',

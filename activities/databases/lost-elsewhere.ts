@@ -11,8 +11,8 @@ import { type DatabaseNeeds, specOf } from './server.ts'
 type Needs = Pick<DatabaseNeeds, 'client' | 'databases'>
 
 /**
- * Ready databases of such servers that refuse the login which services have, or whose password is another one now in the Secret
- * that the record names; none of servers that do not answer.
+ * Ready databases of such servers that refuse the login which services have, or whose password is another one now in
+ * the Secret that the record names; none of servers that do not answer.
  */
 export async function lostElsewhere({ client, databases }: Needs): Promise<Database[]> {
   const renewed: Database[] = []
@@ -28,7 +28,11 @@ export async function lostElsewhere({ client, databases }: Needs): Promise<Datab
   }
   const lost = await lostToLogins(
     databases.cache.list().filter((database) => databaseVariant(specOf(database)) === 'connect'),
-    { serverOf: ({ spec }) => `${spec.externalHost}:${spec.externalPort}`, loginOf, isLoss: (_, { passing }) => !passing },
+    {
+      serverOf: ({ spec }) => `${spec.externalHost}:${spec.externalPort}`,
+      loginOf,
+      isLoss: (_, { passing }) => !passing,
+    },
   )
   return [...renewed, ...lost]
 }

@@ -1,4 +1,7 @@
-/** A database that is made at PlanetScale: looked for before it is made, its password made and stored in one pass, removed with the record. */
+/**
+ * A database that is made at PlanetScale: looked for before it is made, its password made and stored in one pass,
+ * removed with the record.
+ */
 
 import { z } from 'zod'
 import { isAbandoned } from '../../kinds/abandon.ts'
@@ -28,7 +31,10 @@ const passwordName = 'svc'
 
 type Work = (account: PlanetScale, database: Database) => Promise<Unmet | undefined>
 
-/** A connection that cannot be used is waited for, and so is PlanetScale when it does not answer; what it refuses is a failure. */
+/**
+ * A connection that cannot be used is waited for, and so is PlanetScale when it does not answer; what it refuses is a
+ * failure.
+ */
 const inOrganization =
   ({ client, clouds }: Pick<ActivityNeeds, 'client' | 'clouds'>, work: Work): Pass<Database> =>
   async (database) => {
@@ -62,7 +68,9 @@ export const makeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds'
     const there = await look(account, `/databases/${name}`)
     if (there === undefined) {
       // Before it is made, so that a removal knows that it may have been.
-      await writeStatus<Database>(needs.client, needs.databases, resourceTypes.database, database, { targetNamespace: homeOf(database.spec) })
+      await writeStatus<Database>(needs.client, needs.databases, resourceTypes.database, database, {
+        targetNamespace: homeOf(database.spec),
+      })
       await account.ask('POST', '/databases', { name, notes: `made by svc for ${database.metadata.name}` })
       return waiting('PlanetScale is making the database')
     }
@@ -77,7 +85,12 @@ export const makeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds'
 export const tellPlanetScale = (needs: ActivityNeeds): Pass<Database> =>
   inOrganization(needs, async (account, database) => {
     const name = nameAtPlanetScale(database)
-    const { host = '', port = '', username = '', password: secret = '' } = (await readConnectionSecret(needs.client, database)) ?? {}
+    const {
+      host = '',
+      port = '',
+      username = '',
+      password: secret = '',
+    } = (await readConnectionSecret(needs.client, database)) ?? {}
     if (host !== '' && secret !== '') {
       await keepConnection(needs, database, { host, port: Number(port), database: name, username, password: secret })
       return undefined
@@ -85,14 +98,26 @@ export const tellPlanetScale = (needs: ActivityNeeds): Pass<Database> =>
     const { default_branch: main } = made.parse(await account.ask('GET', `/databases/${name}`))
     const path = `/databases/${name}/branches/${main}/passwords`
     const { data } = passwords.parse(await account.ask('GET', path))
-    for (const old of data.filter((each) => each.name === passwordName)) await account.ask('DELETE', `${path}/${old.id}`)
+    for (const old of data.filter((each) => each.name === passwordName))
+      await account.ask('DELETE', `${path}/${old.id}`)
     const fresh = password.parse(await account.ask('POST', path, { name: passwordName, role: 'admin' }))
-    await keepConnection(needs, database, { host: fresh.access_host_url, port: 3306, database: name, username: fresh.username, password: fresh.plain_text })
+    await keepConnection(needs, database, {
+      host: fresh.access_host_url,
+      port: 3306,
+      database: name,
+      username: fresh.username,
+      password: fresh.plain_text,
+    })
     return undefined
   })
 
-/** Its passwords go with it. A connection that is gone or refused holds the record, since the database would stay behind; unless the record is abandoned. */
-export const removeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds' | 'log' | 'now'>): Pass<Database> => {
+/**
+ * Its passwords go with it. A connection that is gone or refused holds the record, since the database would stay
+ * behind; unless the record is abandoned.
+ */
+export const removeAtPlanetScale = (
+  needs: Pick<ActivityNeeds, 'client' | 'clouds' | 'log' | 'now'>,
+): Pass<Database> => {
   const remove = inOrganization(needs, async (account, database) => {
     const path = `/databases/${nameAtPlanetScale(database)}`
     if ((await look(account, path)) === undefined) return undefined

@@ -20,12 +20,16 @@ export const awaitTenants =
   (needs: DatabaseNeeds): Pass<Database> =>
   async ({ metadata }) => {
     // Live: one that was accepted this moment is not in the cache yet.
-    const { items } = await needs.client.list<LogicalDatabase>(resourceTypes.logicalDatabase, { namespace: systemNamespace })
+    const { items } = await needs.client.list<LogicalDatabase>(resourceTypes.logicalDatabase, {
+      namespace: systemNamespace,
+    })
     const tenants = items
       .filter(({ spec }) => spec.serverRef === metadata.name)
       .map((tenant) => tenant.metadata.name)
       .sort()
-    return tenants.length === 0 ? undefined : waiting(`delete the logical databases on this server first: ${tenants.slice(0, few).join(', ')}`)
+    return tenants.length === 0
+      ? undefined
+      : waiting(`delete the logical databases on this server first: ${tenants.slice(0, few).join(', ')}`)
   }
 
 /** What serves goes before what it needs: a pod without its Secret or volume would only fail louder. */
@@ -42,7 +46,12 @@ export const removeServer =
     const all = [...servers, ...keeps]
     if (all.length > 0) {
       const message = `removes ${all.map(({ type, object }) => `${type.kind} ${object.metadata.name}`).join(', ')}, and the data with them`
-      await recordEvent(needs.client, database, { type: 'Normal', reason: 'Removing', message, occurrence: 'removal' }, needs.now())
+      await recordEvent(
+        needs.client,
+        database,
+        { type: 'Normal', reason: 'Removing', message, occurrence: 'removal' },
+        needs.now(),
+      )
     }
     for (const each of servers) await removeOne(needs, each)
     const { items: pods } = await needs.client.list<KubeObject>(coreTypes.pod, {
@@ -60,7 +69,11 @@ interface Owned {
   object: KubeObject
 }
 
-async function ownedOf({ client }: DatabaseNeeds, { metadata, spec }: Database, types: readonly ResourceType[]): Promise<Owned[]> {
+async function ownedOf(
+  { client }: DatabaseNeeds,
+  { metadata, spec }: Database,
+  types: readonly ResourceType[],
+): Promise<Owned[]> {
   const query = { namespace: homeOf(spec), labelSelector: `${labels.owner}=${metadata.uid ?? ''}`, metadataOnly: true }
   const lists = await Promise.all(
     types.map(async (type) => {
@@ -79,5 +92,8 @@ async function ownedOf({ client }: DatabaseNeeds, { metadata, spec }: Database, 
 async function removeOne({ client }: DatabaseNeeds, { type, object }: Owned): Promise<void> {
   const { name, namespace, uid, deletionTimestamp } = object.metadata
   if (deletionTimestamp !== undefined) return
-  await client.delete({ type, name, ...(namespace === undefined ? {} : { namespace }) }, { ...(uid === undefined ? {} : { uid }), propagation: 'Background' })
+  await client.delete(
+    { type, name, ...(namespace === undefined ? {} : { namespace }) },
+    { ...(uid === undefined ? {} : { uid }), propagation: 'Background' },
+  )
 }

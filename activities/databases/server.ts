@@ -17,7 +17,10 @@ import { postgresCluster } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { readKeptSecret } from '../own-secret.ts'
 
-export type DatabaseNeeds = Pick<ActivityNeeds, 'client' | 'children' | 'access' | 'projects' | 'databases' | 'logicalDatabases' | 'discovery' | 'now'>
+export type DatabaseNeeds = Pick<
+  ActivityNeeds,
+  'client' | 'children' | 'access' | 'projects' | 'databases' | 'logicalDatabases' | 'discovery' | 'now'
+>
 
 /** On the Secret of the login, so that the first write fixes it: whether the operator runs this database. */
 export const operatedNote = 'svc.dev/operated'
@@ -41,20 +44,38 @@ export interface Login {
 }
 
 /** Undefined when it was not made yet, or is gone. Throws OwnershipConflict for another owner's. */
-export async function readLogin({ client }: Pick<DatabaseNeeds, 'client'>, { metadata, spec }: Database): Promise<Login | undefined> {
-  const secret = await readKeptSecret(client, { name: passwordSecretName(metadata.name), namespace: homeOf(spec), owner: metadata.uid ?? '' })
+export async function readLogin(
+  { client }: Pick<DatabaseNeeds, 'client'>,
+  { metadata, spec }: Database,
+): Promise<Login | undefined> {
+  const secret = await readKeptSecret(client, {
+    name: passwordSecretName(metadata.name),
+    namespace: homeOf(spec),
+    owner: metadata.uid ?? '',
+  })
   if (secret === undefined) return undefined
   const { username = '', password = '', adminPassword = '' } = secret.values
   return { username, password, adminPassword, operated: secret.annotations[operatedNote] === 'true' }
 }
 
-export function readVolume({ client }: Pick<DatabaseNeeds, 'client'>, { metadata, spec }: Database): Promise<Sent<V1PersistentVolumeClaim> | undefined> {
-  return client.get<Sent<V1PersistentVolumeClaim>>({ type: coreTypes.persistentVolumeClaim, namespace: homeOf(spec), name: volumeName(metadata.name) })
+export function readVolume(
+  { client }: Pick<DatabaseNeeds, 'client'>,
+  { metadata, spec }: Database,
+): Promise<Sent<V1PersistentVolumeClaim> | undefined> {
+  return client.get<Sent<V1PersistentVolumeClaim>>({
+    type: coreTypes.persistentVolumeClaim,
+    namespace: homeOf(spec),
+    name: volumeName(metadata.name),
+  })
 }
 
-export type OperatedCluster = KubeObject & OperatedView & { spec?: { instances?: number; imageName?: string; storage?: { size?: string } } }
+export type OperatedCluster = KubeObject &
+  OperatedView & { spec?: { instances?: number; imageName?: string; storage?: { size?: string } } }
 
 /** Undefined also where the operator is not installed. */
-export function readOperated({ client }: Pick<DatabaseNeeds, 'client'>, { metadata, spec }: Database): Promise<OperatedCluster | undefined> {
+export function readOperated(
+  { client }: Pick<DatabaseNeeds, 'client'>,
+  { metadata, spec }: Database,
+): Promise<OperatedCluster | undefined> {
   return client.get<OperatedCluster>({ type: postgresCluster, namespace: homeOf(spec), name: metadata.name })
 }

@@ -22,18 +22,35 @@ export const tellConnection =
     await keepConnection(
       needs,
       database,
-      { host: serverHost(name, spec), port: enginePorts[spec.engine], database: firstDatabase(name, spec), username, password },
+      {
+        host: serverHost(name, spec),
+        port: enginePorts[spec.engine],
+        database: firstDatabase(name, spec),
+        username,
+        password,
+      },
       operated,
     )
     return undefined
   }
 
 /** Writes the Secret unless it says so already, then the record. */
-export async function keepConnection(needs: DatabaseNeeds, database: Database, connection: Connection, operated?: boolean): Promise<void> {
+export async function keepConnection(
+  needs: DatabaseNeeds,
+  database: Database,
+  connection: Connection,
+  operated?: boolean,
+): Promise<void> {
   const spec = specOf(database)
   await writeConnectionSecret(needs.client, database, connectionTexts(spec.engine, connection))
   const { host, port } = connection
   const connectionSecret = connectionSecretName(database.metadata.name)
-  const told = { targetNamespace: homeOf(spec), connectionSecret, host, port, ...(operated === undefined ? {} : { operated }) }
+  const told = {
+    targetNamespace: homeOf(spec),
+    connectionSecret,
+    host,
+    port,
+    ...(operated === undefined ? {} : { operated }),
+  }
   await writeStatus<Database>(needs.client, needs.databases, resourceTypes.database, database, told)
 }

@@ -20,7 +20,9 @@ export const awaitPlace =
     const wait = await awaitEnvironment(needs, spec)
     if (wait !== undefined) return waiting(wait.message)
     const project = await needs.projects.read(spec.project)
-    return readyOf(project?.status?.conditions)?.status === 'True' ? undefined : waiting(`project ${spec.project} is not ready`)
+    return readyOf(project?.status?.conditions)?.status === 'True'
+      ? undefined
+      : waiting(`project ${spec.project} is not ready`)
   }
 
 export const awaitServer =
@@ -32,8 +34,13 @@ export const awaitServer =
     const hindrance = hindranceAt(spec, server === undefined ? undefined : serverView(server), demands)
     if (hindrance !== undefined) return hindrance
     if (server === undefined) return undefined // the rules have said so
-    if ((await readServerConnection(needs.client, server)) === undefined) return waiting(`the connection secret of server ${spec.serverRef} is not available`)
-    const admin = await readOwnSecret(needs.client, { name: adminSecretOf(server), namespace: homeOf(server.spec), owner: server.metadata.uid ?? '' })
+    if ((await readServerConnection(needs.client, server)) === undefined)
+      return waiting(`the connection secret of server ${spec.serverRef} is not available`)
+    const admin = await readOwnSecret(needs.client, {
+      name: adminSecretOf(server),
+      namespace: homeOf(server.spec),
+      owner: server.metadata.uid ?? '',
+    })
     if (admin?.values['username'] === undefined || admin.values['password'] === undefined)
       return waiting(`waiting for the administrator login of server ${spec.serverRef}`)
     return undefined

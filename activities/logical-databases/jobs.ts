@@ -1,4 +1,7 @@
-/** The Jobs of a logical database on the cluster: looked at live, made once, and gone before another of their name is made. */
+/**
+ * The Jobs of a logical database on the cluster: looked at live, made once, and gone before another of their name is
+ * made.
+ */
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import { isAlreadyExists } from '../../cluster/errors.ts'
@@ -27,5 +30,8 @@ export async function createJob(client: ClusterClient, job: KubeObject): Promise
 /** The Job stays until its pods are gone, so none of them works beside those of the next. */
 export async function removeJob(client: ClusterClient, { metadata }: LiveJob): Promise<void> {
   const { name, namespace = '', uid } = metadata
-  await client.delete({ type: coreTypes.job, namespace, name }, { ...(uid === undefined ? {} : { uid }), propagation: 'Foreground' })
+  await client.delete(
+    { type: coreTypes.job, namespace, name },
+    { ...(uid === undefined ? {} : { uid }), propagation: 'Foreground' },
+  )
 }

@@ -15,12 +15,14 @@ export const keepConnection =
     const { serverRef, databaseName } = record.spec
     const server = await needs.databases.read(serverRef)
     const reached = server === undefined ? undefined : await readServerConnection(client, server)
-    if (server === undefined || reached === undefined) return waiting(`the connection secret of server ${serverRef} is not available`)
+    if (server === undefined || reached === undefined)
+      return waiting(`the connection secret of server ${serverRef} is not available`)
     let values = connectionOnOwn(server.spec.engine, reached, databaseName)
     if (isOnSharedServer(record)) {
       const login = (await readOwnSecret(client, loginSecretOf(record)))?.values ?? {}
       const { database, username, password } = login
-      if (database === undefined || username === undefined || password === undefined) return waiting('creating logical database')
+      if (database === undefined || username === undefined || password === undefined)
+        return waiting('creating logical database')
       values = connectionOnShared(server.spec.engine, reached, { database, username, password })
     }
     await keepSecret(client, connectionSecretOf(record), values)

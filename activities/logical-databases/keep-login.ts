@@ -26,7 +26,8 @@ export const keepLogin =
     const taken = refuseSecond(needs, record, database) ?? (shared ? await awaitDrop(needs, record) : undefined)
     if (taken !== undefined) return taken
     const username = shared ? await keepSharedLogin(needs, record) : await loginOfServer(needs, record)
-    if (username === undefined) return waiting(`the connection secret of server ${record.spec.serverRef} is not available`)
+    if (username === undefined)
+      return waiting(`the connection secret of server ${record.spec.serverRef} is not available`)
     // From here on something may be there under this name, so the record names it before the first Job.
     const named = { database, username, jobName: createJobName(record.metadata.name) }
     await writeStatus(needs.client, needs.logicalDatabases, resourceTypes.logicalDatabase, record, named)
@@ -34,13 +35,24 @@ export const keepLogin =
   }
 
 /** Two of one name would be one database with two owners: the first that was made has it, else the older. */
-function refuseSecond({ logicalDatabases }: ActivityNeeds, record: LogicalDatabase, database: string): Unmet | undefined {
+function refuseSecond(
+  { logicalDatabases }: ActivityNeeds,
+  record: LogicalDatabase,
+  database: string,
+): Unmet | undefined {
   if (record.status?.database !== undefined) return undefined
-  const named = (other: LogicalDatabase) => (isOnSharedServer(other) ? sharedNamesOf(other).database : other.spec.databaseName)
+  const named = (other: LogicalDatabase) =>
+    isOnSharedServer(other) ? sharedNamesOf(other).database : other.spec.databaseName
   const before = (other: LogicalDatabase) => other.status?.database !== undefined || isOlder(other, record)
   const other = logicalDatabases.cache
     .by('project', record.spec.project)
-    .find((each) => each.metadata.uid !== record.metadata.uid && each.spec.serverRef === record.spec.serverRef && named(each) === database && before(each))
+    .find(
+      (each) =>
+        each.metadata.uid !== record.metadata.uid &&
+        each.spec.serverRef === record.spec.serverRef &&
+        named(each) === database &&
+        before(each),
+    )
   if (other === undefined) return undefined
   const message = `the server has a database named ${database} already: ${other.metadata.name}`
   return other.metadata.deletionTimestamp === undefined ? failing(message) : waiting(message)
@@ -77,7 +89,10 @@ async function keepSharedLogin({ client }: ActivityNeeds, record: LogicalDatabas
   return names.username
 }
 
-async function loginOfServer({ client, databases }: ActivityNeeds, { spec }: LogicalDatabase): Promise<string | undefined> {
+async function loginOfServer(
+  { client, databases }: ActivityNeeds,
+  { spec }: LogicalDatabase,
+): Promise<string | undefined> {
   const server = await databases.read(spec.serverRef)
   return server === undefined ? undefined : (await readServerConnection(client, server))?.username
 }

@@ -11,7 +11,10 @@ import { isOnSharedServer } from './own-objects.ts'
 type Needs = Pick<ActivityNeeds, 'client' | 'databases' | 'logicalDatabases'>
 
 const withoutDatabase = ['3D000', 'ER_BAD_DB_ERROR', 'ER_DBACCESS_DENIED_ERROR']
-/** Said of a login that is not there, or has another password. The login on a project's own server is the server's, and not made here. */
+/**
+ * Said of a login that is not there, or has another password. The login on a project's own server is the server's, and
+ * not made here.
+ */
 const withoutLogin = ['28P01', 'ER_ACCESS_DENIED_ERROR']
 
 /** Ready logical databases that their login no longer gets into; none of servers that do not answer. */
@@ -19,7 +22,8 @@ export function lostOnDatabaseServers(needs: Needs): Promise<LogicalDatabase[]> 
   return lostToLogins(needs.logicalDatabases.cache.list(), {
     serverOf: ({ spec }) => spec.serverRef,
     loginOf: (record) => loginOf(needs, record),
-    isLoss: (record, { code }) => [...withoutDatabase, ...(isOnSharedServer(record) ? withoutLogin : [])].includes(code),
+    isLoss: (record, { code }) =>
+      [...withoutDatabase, ...(isOnSharedServer(record) ? withoutLogin : [])].includes(code),
   })
 }
 

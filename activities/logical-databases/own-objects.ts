@@ -6,14 +6,22 @@ import { connectionPurpose, connectionSecretName } from '../../kinds/connection-
 import { systemNamespace } from '../../kinds/group.ts'
 import type { JobOwner } from '../../kinds/logical-databases/jobs.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import { fingerprinted, loginSecretName, namesOnSharedServer, type OnServer } from '../../kinds/logical-databases/names.ts'
+import {
+  fingerprinted,
+  loginSecretName,
+  namesOnSharedServer,
+  type OnServer,
+} from '../../kinds/logical-databases/names.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
 import { isSharedServerName } from '../../kinds/shared-servers.ts'
 import type { OwnSecret } from '../own-secret.ts'
 
 export const isOnSharedServer = ({ spec }: LogicalDatabase): boolean => isSharedServerName(spec.serverRef)
 
-const placeLabels = ({ spec }: LogicalDatabase) => ({ [labels.project]: spec.project, [labels.environment]: spec.environment })
+const placeLabels = ({ spec }: LogicalDatabase) => ({
+  [labels.project]: spec.project,
+  [labels.environment]: spec.environment,
+})
 
 function ownLabels(record: LogicalDatabase): Record<string, string> {
   return { [labels.managedBy]: managedBySvc, ...placeLabels(record), [labels.owner]: record.metadata.uid ?? '' }
@@ -29,10 +37,15 @@ function ownSecret(record: LogicalDatabase, namespace: string, name: string): Ow
 }
 
 /** In svc-system, where no project looks: the login on the shared server. */
-export const loginSecretOf = (record: LogicalDatabase): OwnSecret => ownSecret(record, systemNamespace, loginSecretName(record.metadata.name))
+export const loginSecretOf = (record: LogicalDatabase): OwnSecret =>
+  ownSecret(record, systemNamespace, loginSecretName(record.metadata.name))
 
 export const connectionSecretOf = (record: LogicalDatabase): OwnSecret =>
-  ownSecret(record, namespaceOf(record.spec.project, record.spec.environment), connectionSecretName(record.metadata.name))
+  ownSecret(
+    record,
+    namespaceOf(record.spec.project, record.spec.environment),
+    connectionSecretName(record.metadata.name),
+  )
 
 /** Its name and login on the shared server. */
 export function sharedNamesOf({ spec }: LogicalDatabase): OnServer {

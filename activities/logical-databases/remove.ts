@@ -1,4 +1,6 @@
-/** Takes a logical database down: its creation stopped, its database dropped on the shared server, its Secrets removed. */
+/**
+ * Takes a logical database down: its creation stopped, its database dropped on the shared server, its Secrets removed.
+ */
 
 import { systemNamespace } from '../../kinds/group.ts'
 import { dropJob, jobOutcome } from '../../kinds/logical-databases/jobs.ts'
@@ -9,7 +11,14 @@ import type { ActivityNeeds } from '../needs.ts'
 import { readOwnSecret, removeOwnSecret } from '../own-secret.ts'
 import { type Pass, waiting } from '../provision-step.ts'
 import { createJob, type LiveJob, ownerOf, readJob, removeJob } from './jobs.ts'
-import { connectionSecretOf, isOnSharedServer, jobNamespaceOf, jobOwner, loginSecretOf, sharedNamesOf } from './own-objects.ts'
+import {
+  connectionSecretOf,
+  isOnSharedServer,
+  jobNamespaceOf,
+  jobOwner,
+  loginSecretOf,
+  sharedNamesOf,
+} from './own-objects.ts'
 import { jobServer } from './server.ts'
 
 export const stopCreation =
@@ -17,8 +26,14 @@ export const stopCreation =
   async (record) =>
     (await forgetCreation({ client }, record)) ? waiting('waiting for the creation to stop') : undefined
 
-/** Removes the Job that made the database; false when it is gone. While the record stays, another is made, which makes again what is lacking on the server. */
-export async function forgetCreation({ client }: Pick<ActivityNeeds, 'client'>, record: LogicalDatabase): Promise<boolean> {
+/**
+ * Removes the Job that made the database; false when it is gone. While the record stays, another is made, which makes
+ * again what is lacking on the server.
+ */
+export async function forgetCreation(
+  { client }: Pick<ActivityNeeds, 'client'>,
+  record: LogicalDatabase,
+): Promise<boolean> {
   const job = await readJob(client, jobNamespaceOf(record), createJobName(record.metadata.name))
   if (job === undefined || ownerOf(job) !== record.metadata.uid) return false
   if (job.metadata.deletionTimestamp === undefined) await removeJob(client, job)
@@ -64,11 +79,23 @@ async function wasBegun({ client }: ActivityNeeds, record: LogicalDatabase): Pro
   return record.status?.username !== undefined || (await readOwnSecret(client, loginSecretOf(record))) !== undefined
 }
 
-async function tellStaying({ client, now, log }: ActivityNeeds, record: LogicalDatabase, { database, username }: OnServer): Promise<void> {
+async function tellStaying(
+  { client, now, log }: ActivityNeeds,
+  record: LogicalDatabase,
+  { database, username }: OnServer,
+): Promise<void> {
   const { serverRef } = record.spec
   const message = `the database ${database} and the login ${username} are still on server ${serverRef}; the Job ${dropJobName(username)} goes on trying for a day`
-  log.warn({ logicalDatabase: record.metadata.name, server: serverRef, database }, 'a logical database goes before it was dropped')
-  await recordEvent(client, record, { type: 'Warning', reason: 'NotDropped', message, occurrence: record.metadata.uid ?? '' }, now())
+  log.warn(
+    { logicalDatabase: record.metadata.name, server: serverRef, database },
+    'a logical database goes before it was dropped',
+  )
+  await recordEvent(
+    client,
+    record,
+    { type: 'Warning', reason: 'NotDropped', message, occurrence: record.metadata.uid ?? '' },
+    now(),
+  )
 }
 
 export const removeLeftovers =
@@ -78,6 +105,7 @@ export const removeLeftovers =
     if (!isOnSharedServer(record)) return undefined
     await removeOwnSecret(client, loginSecretOf(record))
     const job = await readJob(client, systemNamespace, dropJobName(sharedNamesOf(record).username))
-    if (job !== undefined && ownerOf(job) === record.metadata.uid && jobOutcome(job) === 'succeeded') await removeJob(client, job)
+    if (job !== undefined && ownerOf(job) === record.metadata.uid && jobOutcome(job) === 'succeeded')
+      await removeJob(client, job)
     return undefined
   }

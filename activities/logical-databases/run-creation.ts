@@ -19,8 +19,8 @@ const creating = waiting('creating logical database')
 const failed: Unmet = { outcome: 'permanent', message: 'database creation Job failed' }
 
 /**
- * One Job does for a server and a login: another server of the same name, or a login with another password, needs another. A failed one is
- * made anew for another intent, which a retry is.
+ * One Job does for a server and a login: another server of the same name, or a login with another password, needs
+ * another. A failed one is made anew for another intent, which a retry is.
  */
 export const runCreation =
   (needs: ActivityNeeds): Pass<LogicalDatabase> =>
@@ -34,7 +34,10 @@ export const runCreation =
     const intent = provisionIntent(record, record.spec)
     const job = await readJob(client, namespace, jobName)
     if (job === undefined) {
-      await createJob(client, await creationOf(needs, record, server, { [annotations.applied]: subject, [annotations.intent]: intent }))
+      await createJob(
+        client,
+        await creationOf(needs, record, server, { [annotations.applied]: subject, [annotations.intent]: intent }),
+      )
       return creating
     }
     const outcome = jobOutcome(job)
@@ -53,7 +56,12 @@ async function subjectOf({ client }: ActivityNeeds, record: LogicalDatabase, ser
   return digest([server.metadata.uid, (await readOwnSecret(client, loginSecretOf(record)))?.uid])
 }
 
-async function creationOf({ projects }: ActivityNeeds, record: LogicalDatabase, server: Database, notes: Record<string, string>) {
+async function creationOf(
+  { projects }: ActivityNeeds,
+  record: LogicalDatabase,
+  server: Database,
+  notes: Record<string, string>,
+) {
   const { name } = record.metadata
   const at = jobServer(server, await projects.read(record.spec.project))
   const owner = jobOwner(record)

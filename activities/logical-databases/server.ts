@@ -37,7 +37,10 @@ export function adminSecretOf({ metadata, spec }: Database): string {
   return spec.placement === 'External' ? connectionSecretName(metadata.name) : adminSecretName(metadata.name)
 }
 
-/** Where its Jobs run: in the server's own namespace, which alone holds the administrator's login, on nodes that data may be at. */
+/**
+ * Where its Jobs run: in the server's own namespace, which alone holds the administrator's login, on nodes that data
+ * may be at.
+ */
 export function jobServer(database: Database, project: Project | undefined): JobServer {
   const spec = effectiveDatabaseSpec(database) ?? database.spec
   const { name } = database.metadata
@@ -61,13 +64,24 @@ export interface Connection {
 }
 
 /** The server's own connection details; undefined while they are not whole. Never to leave an activity. */
-export async function readServerConnection(client: ClusterClient, { metadata, spec }: Database): Promise<Connection | undefined> {
+export async function readServerConnection(
+  client: ClusterClient,
+  { metadata, spec }: Database,
+): Promise<Connection | undefined> {
   const {
     host = '',
     port = '',
     username = '',
     password = '',
     uri = '',
-  } = (await readOwnSecret(client, { name: connectionSecretName(metadata.name), namespace: homeOf(spec), owner: metadata.uid ?? '' }))?.values ?? {}
-  return host === '' || port === '' || username === '' || password === '' ? undefined : { host, port, username, password, uri }
+  } = (
+    await readOwnSecret(client, {
+      name: connectionSecretName(metadata.name),
+      namespace: homeOf(spec),
+      owner: metadata.uid ?? '',
+    })
+  )?.values ?? {}
+  return host === '' || port === '' || username === '' || password === ''
+    ? undefined
+    : { host, port, username, password, uri }
 }

@@ -7,7 +7,15 @@ import { serverEndpoint } from '../../kinds/object-stores/names.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { ActivityNeeds } from '../needs.ts'
-import { type Finished, markReady, markFailed, removeFinalizer, readPlan, markAccepted, writeDraftStatus } from '../provision.ts'
+import {
+  type Finished,
+  markReady,
+  markFailed,
+  removeFinalizer,
+  readPlan,
+  markAccepted,
+  writeDraftStatus,
+} from '../provision.ts'
 import type { ProvisionContext } from '../provision-context.ts'
 import { step } from '../provision-step.ts'
 import { awaitBucketName, awaitServer } from './await-server.ts'
@@ -66,7 +74,11 @@ const ofBucket = (needs: ActivityNeeds, context: ProvisionContext<ObjectStore>) 
 })
 
 function finished({ metadata, spec }: ObjectStore): Finished<ObjectStore> {
-  const message = isObjectServer(spec) ? 'cluster server ready' : isExternal(spec) ? 'remote bucket ready' : 'bucket ready on cluster server'
+  const message = isObjectServer(spec)
+    ? 'cluster server ready'
+    : isExternal(spec)
+      ? 'remote bucket ready'
+      : 'bucket ready on cluster server'
   // The address of a cloud is noted with the key that was made there.
   const endpoint = isExternal(spec) ? {} : { endpoint: serverEndpoint }
   return {

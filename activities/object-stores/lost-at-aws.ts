@@ -16,7 +16,9 @@ import type { ActivityNeeds } from '../needs.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores'>
 
-/** Ready remote stores whose user or bucket is gone; none of an account that does not answer, or that may not be listed. */
+/**
+ * Ready remote stores whose user or bucket is gone; none of an account that does not answer, or that may not be listed.
+ */
 export async function lostAtAws(needs: Needs): Promise<ObjectStore[]> {
   const ready = needs.objectStores.cache.list().filter(isReadyRemote)
   const byConnection = Map.groupBy(ready, ({ status }) => status?.remote?.connection ?? '')
@@ -31,7 +33,10 @@ async function lostIn({ client, clouds }: Needs, name: string, stores: readonly 
   const found = await readAccount(client, name, { project: stores[0]?.spec.project ?? '', provider: 'AWS' })
   if ('unmet' in found) return []
   const { accessKeyId = '', secretAccessKey = '', region } = found.keys
-  const account = clouds.aws.account({ accessKeyId, secretAccessKey }, regionOfStore(undefined, found.connection.spec.region, region))
+  const account = clouds.aws.account(
+    { accessKeyId, secretAccessKey },
+    regionOfStore(undefined, found.connection.spec.region, region),
+  )
   try {
     const [users, buckets] = [new Set<string>(), new Set<string>()]
     for await (const user of listUsers(account, userPrefix)) users.add(user)

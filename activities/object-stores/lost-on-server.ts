@@ -13,7 +13,10 @@ import { objectServerOf, onServer, type ServerSession } from './server-session.t
 /** At once: the server answers in a few milliseconds. */
 const askedAtOnce = 8
 
-/** Ready stores whose buckets, user or policy on the server are not as they were made; none while the server does not answer. */
+/**
+ * Ready stores whose buckets, user or policy on the server are not as they were made; none while the server does not
+ * answer.
+ */
 export async function lostOnServer(needs: ActivityNeeds): Promise<ObjectStore[]> {
   const server = objectServerOf(needs)
   const ready = needs.objectStores.cache.list().filter(isReadyBucket)
@@ -32,7 +35,12 @@ export async function lostOnServer(needs: ActivityNeeds): Promise<ObjectStore[]>
 }
 
 function isReadyBucket({ metadata, spec, status }: ObjectStore): boolean {
-  return metadata.deletionTimestamp === undefined && !isObjectServer(spec) && !isExternal(spec) && readyOf(status?.conditions)?.status === 'True'
+  return (
+    metadata.deletionTimestamp === undefined &&
+    !isObjectServer(spec) &&
+    !isExternal(spec) &&
+    readyOf(status?.conditions)?.status === 'True'
+  )
 }
 
 async function isWhole({ admin }: ServerSession, store: ObjectStore, there: ReadonlySet<string>): Promise<boolean> {

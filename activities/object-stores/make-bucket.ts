@@ -14,7 +14,14 @@ import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
 import { storedBuckets } from '../../kinds/object-stores/stored-buckets.ts'
 import { homeOf } from '../../kinds/namespaces.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { bucketTags, createBucket, deleteEmptyBucket, isBucketEmpty, reachesBucket, tagBucket } from '../../outside/minio/buckets.ts'
+import {
+  bucketTags,
+  createBucket,
+  deleteEmptyBucket,
+  isBucketEmpty,
+  reachesBucket,
+  tagBucket,
+} from '../../outside/minio/buckets.ts'
 import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { keepSecret, makeSecretOnce, type OwnSecret, readOwnSecret } from '../own-secret.ts'
@@ -25,7 +32,10 @@ import { objectServerOf, onServer, type ServerSession } from './server-session.t
 /** 40 characters: the most that the server takes. */
 const secretBytes = 20
 
-const placeLabels = ({ project, environment }: ObjectStoreSpec) => ({ [labels.project]: project, [labels.environment]: environment })
+const placeLabels = ({ project, environment }: ObjectStoreSpec) => ({
+  [labels.project]: project,
+  [labels.environment]: environment,
+})
 
 /** In svc-system, so that access to the environment's Secrets cannot change what the steps rely on. */
 export const keysOf = ({ metadata: { name, uid = '' }, spec }: ObjectStore): OwnSecret => ({
@@ -72,7 +82,11 @@ export const makeBuckets =
     })
   }
 
-async function noteBuckets({ client, objectStores }: ActivityNeeds, store: ObjectStore, buckets: string[]): Promise<void> {
+async function noteBuckets(
+  { client, objectStores }: ActivityNeeds,
+  store: ObjectStore,
+  buckets: string[],
+): Promise<void> {
   await writeStatus(client, objectStores, resourceTypes.objectStore, store, { buckets })
 }
 
@@ -153,7 +167,12 @@ export const tellConnection =
 
 const specOf = (store: ObjectStore): ObjectStoreSpec => effectiveStoreSpec(store) ?? store.spec
 
-async function onOwnServer(needs: ActivityNeeds, work: (session: ServerSession) => Promise<Unmet | undefined>): Promise<Unmet | undefined> {
+async function onOwnServer(
+  needs: ActivityNeeds,
+  work: (session: ServerSession) => Promise<Unmet | undefined>,
+): Promise<Unmet | undefined> {
   const server = objectServerOf(needs)
-  return server === undefined ? waiting('Set up the MinIO server in cluster settings first') : onServer(needs, server, work)
+  return server === undefined
+    ? waiting('Set up the MinIO server in cluster settings first')
+    : onServer(needs, server, work)
 }

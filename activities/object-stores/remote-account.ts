@@ -9,7 +9,10 @@ import { readAccount } from '../../records/cloud-connections/read-account.ts'
 import type { ActivityNeeds } from '../needs.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
 
-export type RemoteNeeds = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores' | 'emptyingMs' | 'cloudSettleMs' | 'log' | 'now'>
+export type RemoteNeeds = Pick<
+  ActivityNeeds,
+  'client' | 'clouds' | 'objectStores' | 'emptyingMs' | 'cloudSettleMs' | 'log' | 'now'
+>
 
 /** Work on the store in its account. `spec` is the effective spec, not what is being edited. */
 export type RemoteWork = (account: AwsAccount, store: ObjectStore, spec: ObjectStoreSpec) => Promise<Unmet | undefined>
@@ -29,7 +32,10 @@ export const inAccount =
     if ('unmet' in found) return waiting(found.unmet)
     const { connection, keys } = found
     const region = regionOfStore(spec.region, connection.spec.region, keys['region'])
-    const account = clouds.aws.account({ accessKeyId: keys['accessKeyId'] ?? '', secretAccessKey: keys['secretAccessKey'] ?? '' }, region)
+    const account = clouds.aws.account(
+      { accessKeyId: keys['accessKeyId'] ?? '', secretAccessKey: keys['secretAccessKey'] ?? '' },
+      region,
+    )
     try {
       return await work(account, store, spec)
     } catch (error) {

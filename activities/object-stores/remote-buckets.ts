@@ -10,8 +10,9 @@ import { writeStatus } from '../write-status.ts'
 import { inAccount, type RemoteNeeds } from './remote-account.ts'
 
 /**
- * For each bucket: 1. Look. 2. Note in the status that it is being made, while it is not there. 3. Make it with its tags. 4. Look again,
- * since two may have made it. Dying after 2 or 3 leaves a note by which the next pass knows an untagged, empty bucket as its own.
+ * For each bucket: 1. Look. 2. Note in the status that it is being made, while it is not there. 3. Make it with its
+ * tags. 4. Look again, since two may have made it. Dying after 2 or 3 leaves a note by which the next pass knows an
+ * untagged, empty bucket as its own.
  */
 export const settleBuckets = (needs: RemoteNeeds): Pass<ObjectStore> =>
   inAccount(needs, async (account, found, spec) => {
@@ -32,23 +33,41 @@ export const settleBuckets = (needs: RemoteNeeds): Pass<ObjectStore> =>
   })
 
 /** Adopts only what is ours; an untagged bucket is used as it is, where the store is not to make its buckets. */
-async function judge(account: AwsAccount, store: ObjectStore, spec: ObjectStoreSpec, bucket: string, look: BucketLook): Promise<Unmet | undefined> {
-  if (look.found === 'closed') return failing(`bucket ${bucket} belongs to another account, or the cloud connection may not look at it`)
+async function judge(
+  account: AwsAccount,
+  store: ObjectStore,
+  spec: ObjectStoreSpec,
+  bucket: string,
+  look: BucketLook,
+): Promise<Unmet | undefined> {
+  if (look.found === 'closed')
+    return failing(`bucket ${bucket} belongs to another account, or the cloud connection may not look at it`)
   if (look.found === 'absent') {
-    return spec.createBucket ? waiting(`waiting for bucket ${bucket} to appear`) : failing(`bucket ${bucket} does not exist, and createBucket is off`)
+    return spec.createBucket
+      ? waiting(`waiting for bucket ${bucket} to appear`)
+      : failing(`bucket ${bucket} does not exist, and createBucket is off`)
   }
   const owner = ownerOfTags(look.tags)
-  if (owner !== undefined && owner.uid !== store.metadata.uid) return failing(`bucket ${bucket} belongs to another store: ${owner.store}`)
-  if (look.region !== '' && look.region !== account.region) return failing(`bucket ${bucket} is in region ${look.region}, not in ${account.region}`)
+  if (owner !== undefined && owner.uid !== store.metadata.uid)
+    return failing(`bucket ${bucket} belongs to another store: ${owner.store}`)
+  if (look.region !== '' && look.region !== account.region)
+    return failing(`bucket ${bucket} is in region ${look.region}, not in ${account.region}`)
   if (owner !== undefined || !spec.createBucket) return undefined
   const noted = store.status?.remote?.made.includes(bucket) === true
-  if (!noted || !(await isEmpty(account, bucket))) return failing(`bucket ${bucket} was not made for this store; turn createBucket off to use it as it is`)
+  if (!noted || !(await isEmpty(account, bucket)))
+    return failing(`bucket ${bucket} was not made for this store; turn createBucket off to use it as it is`)
   await tagBucket(account, bucket, { ...look.tags, ...ownerTags(store) })
   return undefined
 }
 
-async function noteMade({ client, objectStores }: RemoteNeeds, store: ObjectStore, change: (made: readonly string[]) => string[]): Promise<ObjectStore> {
+async function noteMade(
+  { client, objectStores }: RemoteNeeds,
+  store: ObjectStore,
+  change: (made: readonly string[]) => string[],
+): Promise<ObjectStore> {
   const remote = store.status?.remote
   if (remote === undefined) throw new Error('a bucket is made before the store has noted its account')
-  return writeStatus(client, objectStores, resourceTypes.objectStore, store, { remote: { ...remote, made: change(remote.made) } })
+  return writeStatus(client, objectStores, resourceTypes.objectStore, store, {
+    remote: { ...remote, made: change(remote.made) },
+  })
 }

@@ -1,4 +1,7 @@
-/** The one access key of a remote store: made, kept in the connection Secret within the same activity, and proved to work. */
+/**
+ * The one access key of a remote store: made, kept in the connection Secret within the same activity, and proved to
+ * work.
+ */
 
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
@@ -24,11 +27,14 @@ export const settleKey = (needs: RemoteNeeds): Pass<ObjectStore> =>
     const keys = await listKeys(account, user)
     const known = secretKey !== '' && keys.includes(accessKey)
     for (const key of keys) if (!known || key !== accessKey) await deleteKey(account, user, key)
-    const { accessKeyId, secretAccessKey } = known ? { accessKeyId: accessKey, secretAccessKey: secretKey } : await createKey(account, user)
+    const { accessKeyId, secretAccessKey } = known
+      ? { accessKeyId: accessKey, secretAccessKey: secretKey }
+      : await createKey(account, user)
     const endpoint = clouds.aws.endpoint ?? endpointOf(account.region)
     const bucket = spec.buckets[0] ?? store.metadata.name
     await writeConnectionSecret(client, store, { endpoint, accessKey: accessKeyId, secretKey: secretAccessKey, bucket })
-    if (store.status?.endpoint !== endpoint) await writeStatus(client, objectStores, resourceTypes.objectStore, store, { endpoint })
+    if (store.status?.endpoint !== endpoint)
+      await writeStatus(client, objectStores, resourceTypes.objectStore, store, { endpoint })
     return undefined
   })
 
@@ -43,10 +49,12 @@ export const proveKey =
     return inAccount(needs, async ({ region }) => {
       const account = needs.clouds.aws.account({ accessKeyId: accessKey, secretAccessKey: secretKey }, region)
       try {
-        for (const bucket of (effectiveStoreSpec(store) ?? store.spec).buckets) await account.s3((s3) => s3.headBucket({ Bucket: bucket }))
+        for (const bucket of (effectiveStoreSpec(store) ?? store.spec).buckets)
+          await account.s3((s3) => s3.headBucket({ Bucket: bucket }))
         return undefined
       } catch (error) {
-        if (error instanceof UpstreamError && error.status === 403) return waiting('waiting for AWS to let the key of the store in')
+        if (error instanceof UpstreamError && error.status === 403)
+          return waiting('waiting for AWS to let the key of the store in')
         throw error
       } finally {
         account.close()

@@ -15,7 +15,10 @@ import { removeConnectionSecret } from '../connection-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
 import { inAccount, type RemoteNeeds, type RemoteWork } from './remote-account.ts'
 
-/** Nothing was made for a store that never noted its account; one that is abandoned says what stays there, and AWS is not asked. */
+/**
+ * Nothing was made for a store that never noted its account; one that is abandoned says what stays there, and AWS is
+ * not asked.
+ */
 const atAws = (needs: RemoteNeeds, work: RemoteWork): Pass<ObjectStore> => {
   const pass = inAccount(needs, work)
   return async (store) => {
@@ -42,7 +45,8 @@ export const emptyRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
     const until = needs.now().getTime() + needs.emptyingMs
     for (const bucket of store.status?.remote?.made ?? []) {
       const look = await lookAtBucket(account, bucket)
-      if (look.found === 'closed') return failing(`bucket ${bucket} was made for this store, and the cloud connection may not look at it any more`)
+      if (look.found === 'closed')
+        return failing(`bucket ${bucket} was made for this store, and the cloud connection may not look at it any more`)
       if (look.found === 'absent' || !(await isOwn(account, store, bucket, look.tags))) continue
       const unmet = spec.createBucket
         ? await removeBucket(account, bucket, () => needs.now().getTime() < until)
@@ -53,7 +57,12 @@ export const emptyRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
   })
 
 /** By its tag; one that was noted and is empty and untagged is what an interrupted making left. */
-async function isOwn(account: AwsAccount, { metadata }: ObjectStore, bucket: string, tags: Readonly<Record<string, string>>): Promise<boolean> {
+async function isOwn(
+  account: AwsAccount,
+  { metadata }: ObjectStore,
+  bucket: string,
+  tags: Readonly<Record<string, string>>,
+): Promise<boolean> {
   const owner = ownerOfTags(tags)
   return owner === undefined ? isEmpty(account, bucket) : owner.uid === metadata.uid
 }
@@ -88,13 +97,15 @@ export const removeRemoteSecret =
 
 /** A bucket that takes longer than one pass is gone on with by the next. */
 async function removeBucket(account: AwsAccount, bucket: string, mayGoOn: () => boolean): Promise<Unmet | undefined> {
-  while ((await emptyPage(account, bucket)) > 0) if (!mayGoOn()) return waiting(`waiting for bucket ${bucket} to be emptied`)
+  while ((await emptyPage(account, bucket)) > 0)
+    if (!mayGoOn()) return waiting(`waiting for bucket ${bucket} to be emptied`)
   try {
     await deleteBucket(account, bucket)
     return undefined
   } catch (error) {
     // Another writer with rights of its own wrote meanwhile.
-    if (error instanceof UpstreamError && error.code === 'BucketNotEmpty') return waiting(`waiting for bucket ${bucket} to be emptied`)
+    if (error instanceof UpstreamError && error.code === 'BucketNotEmpty')
+      return waiting(`waiting for bucket ${bucket} to be emptied`)
     throw error
   }
 }

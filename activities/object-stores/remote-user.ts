@@ -11,8 +11,8 @@ import { writeStatus } from '../write-status.ts'
 import { inAccount, type RemoteNeeds } from './remote-account.ts'
 
 /**
- * Notes the account and the user before anything is made in it, so that a deletion knows where to look. A store that has something in
- * one account stays with it: that cannot be taken to another.
+ * Notes the account and the user before anything is made in it, so that a deletion knows where to look. A store that
+ * has something in one account stays with it: that cannot be taken to another.
  */
 export const noteRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
   inAccount(needs, async (account, store, spec) => {
@@ -20,7 +20,9 @@ export const noteRemote = (needs: RemoteNeeds): Pass<ObjectStore> =>
     const before = store.status?.remote
     if (before?.connection === name) return undefined
     if (before !== undefined && (await hasSomething(account, store))) {
-      return failing(`the store was made with cloud connection ${before.connection} and cannot be moved to ${name === '' ? 'none' : name}`)
+      return failing(
+        `the store was made with cloud connection ${before.connection} and cannot be moved to ${name === '' ? 'none' : name}`,
+      )
     }
     const remote = { connection: name, user: userNameOf(store.metadata.name), made: [] }
     await writeStatus(needs.client, needs.objectStores, resourceTypes.objectStore, store, { remote })
@@ -31,7 +33,9 @@ async function hasSomething(account: AwsAccount, { metadata, status }: ObjectSto
   const { user = '', made = [] } = status?.remote ?? {}
   const isOwn = (tags: Readonly<Record<string, string>>): boolean => ownerOfTags(tags)?.uid === metadata.uid
   const looks = await Promise.all(made.map((bucket) => lookAtBucket(account, bucket)))
-  return looks.some((look) => look.found === 'open' && isOwn(look.tags)) || isOwn((await lookAtUser(account, user)) ?? {})
+  return (
+    looks.some((look) => look.found === 'open' && isOwn(look.tags)) || isOwn((await lookAtUser(account, user)) ?? {})
+  )
 }
 
 /** Adopted only with our tag; the policy is written when it says something else. */
@@ -44,7 +48,8 @@ export const settleUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
       tags = await lookAtUser(account, user)
     }
     if (tags === undefined) return waiting(`waiting for user ${user} to appear`)
-    if (ownerOfTags(tags)?.uid !== store.metadata.uid) return failing(`user ${user} exists and was not made for this store`)
+    if (ownerOfTags(tags)?.uid !== store.metadata.uid)
+      return failing(`user ${user} exists and was not made for this store`)
     await putPolicy(account, user, policyName, policyOf(spec.buckets, account.region))
     return undefined
   })

@@ -30,7 +30,11 @@ export const removeBuckets =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   (store) =>
     whereMade(needs, store, async ({ s3 }) => {
-      const others = new Set(needs.objectStores.cache.list().flatMap((other) => (other.metadata.uid === store.metadata.uid ? [] : everStored(other))))
+      const others = new Set(
+        needs.objectStores.cache
+          .list()
+          .flatMap((other) => (other.metadata.uid === store.metadata.uid ? [] : everStored(other))),
+      )
       const there = (await listBuckets(s3, bucketPrefix(store.spec))).filter((bucket) => !others.has(bucket))
       for (const bucket of new Set([...everStored(store), ...there])) {
         if ((await bucketTags(s3, bucket))?.[ownerTag] === store.metadata.uid) await deleteFullBucket(s3, bucket)
@@ -47,8 +51,14 @@ export const removeStoreSecrets =
     return undefined
   }
 
-/** Without a server there is nothing on it; one that is not ready is asked where keys say that something was made there. */
-async function whereMade(needs: ActivityNeeds, store: ObjectStore, work: (session: ServerSession) => Promise<Unmet | undefined>): Promise<Unmet | undefined> {
+/**
+ * Without a server there is nothing on it; one that is not ready is asked where keys say that something was made there.
+ */
+async function whereMade(
+  needs: ActivityNeeds,
+  store: ObjectStore,
+  work: (session: ServerSession) => Promise<Unmet | undefined>,
+): Promise<Unmet | undefined> {
   const server = await findObjectServer(needs)
   if (server === undefined) return undefined
   const isReady = readyOf(server.status?.conditions)?.status === 'True'

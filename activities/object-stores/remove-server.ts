@@ -32,7 +32,8 @@ export const awaitNoBuckets =
 export const removeServerObjects =
   ({ client }: ActivityNeeds): Pass<ObjectStore> =>
   async ({ metadata: { uid = '' } }) => {
-    for (const kind of ['StatefulSet', 'Service', 'PersistentVolumeClaim']) await removeChild(client, kind, systemNamespace, serverName, uid)
+    for (const kind of ['StatefulSet', 'Service', 'PersistentVolumeClaim'])
+      await removeChild(client, kind, systemNamespace, serverName, uid)
     return undefined
   }
 
@@ -49,8 +50,16 @@ export const awaitServerGone =
   ({ client }: ActivityNeeds): Pass<ObjectStore> =>
   async ({ metadata: { uid = '' } }) => {
     const labelSelector = `${labels.owner}=${uid}`
-    const pods = await client.list<KubeObject>(coreTypes.pod, { namespace: systemNamespace, labelSelector, metadataOnly: true })
+    const pods = await client.list<KubeObject>(coreTypes.pod, {
+      namespace: systemNamespace,
+      labelSelector,
+      metadataOnly: true,
+    })
     if (pods.items.length > 0) return waiting('waiting for the MinIO server to stop')
-    const claims = await client.list<KubeObject>(coreTypes.persistentVolumeClaim, { namespace: systemNamespace, labelSelector, metadataOnly: true })
+    const claims = await client.list<KubeObject>(coreTypes.persistentVolumeClaim, {
+      namespace: systemNamespace,
+      labelSelector,
+      metadataOnly: true,
+    })
     return claims.items.length > 0 ? waiting('waiting for the volume of the MinIO server to be removed') : undefined
   }

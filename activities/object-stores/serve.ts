@@ -37,7 +37,8 @@ export const makeRoot =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {
     const oldest = objectServerOf(needs)
-    if (oldest !== undefined && oldest.metadata.uid !== server.metadata.uid) return failing(`the cluster has an object server already: ${oldest.metadata.name}`)
+    if (oldest !== undefined && oldest.metadata.uid !== server.metadata.uid)
+      return failing(`the cluster has an object server already: ${oldest.metadata.name}`)
     await makeSecretOnce(needs.client, rootSecretOf(server), async () => {
       const { accessKey, secretKey } = (await readOwnSecret(needs.client, serverConnectionOf(server)))?.values ?? {}
       return accessKey === rootUser && secretKey !== undefined && secretKey !== ''
@@ -55,7 +56,8 @@ export const placeServer =
   ({ client, objectStores }: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {
     const { tags } = server.spec.runOn
-    if (tags.length > 0 && server.status?.runsOn === undefined) await writeStatus(client, objectStores, resourceTypes.objectStore, server, { runsOn: { tags } })
+    if (tags.length > 0 && server.status?.runsOn === undefined)
+      await writeStatus(client, objectStores, resourceTypes.objectStore, server, { runsOn: { tags } })
     return undefined
   }
 
@@ -66,7 +68,13 @@ export const applyServer =
     const root = await readOwnSecret(needs.client, rootSecretOf(server))
     if (root === undefined) return waiting('server credentials unavailable')
     const nodes = { region: server.spec.serverRegion ?? '', tags: server.status?.runsOn?.tags ?? [] }
-    for (const manifest of serverObjects(server.spec, { name, uid, image: needs.objectServer.image, rootUid: root.uid, nodes })) {
+    for (const manifest of serverObjects(server.spec, {
+      name,
+      uid,
+      image: needs.objectServer.image,
+      rootUid: root.uid,
+      nodes,
+    })) {
       const unmet = await applyUnlessCovered(needs, manifest, uid)
       if (unmet !== undefined) return unmet
     }
@@ -74,10 +82,15 @@ export const applyServer =
   }
 
 /** One that is on its way out is waited for: it cannot be changed any more. */
-async function applyUnlessCovered({ client }: ActivityNeeds, manifest: ServerManifest, owner: string): Promise<Unmet | undefined> {
+async function applyUnlessCovered(
+  { client }: ActivityNeeds,
+  manifest: ServerManifest,
+  owner: string,
+): Promise<Unmet | undefined> {
   const { type } = childOf(manifest.kind)
   const live = await client.get<KubeObject>({ type, namespace: systemNamespace, name: serverName })
-  if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner) throw new OwnershipConflict(manifest.kind, systemNamespace, serverName)
+  if (live !== undefined && live.metadata.labels?.[labels.owner] !== owner)
+    throw new OwnershipConflict(manifest.kind, systemNamespace, serverName)
   if (live?.metadata.deletionTimestamp !== undefined) return waiting('installing the MinIO server')
   if (!covers(live, manifest)) await client.apply(type, manifest, { manager: fieldManager, force: true })
   return undefined
@@ -87,7 +100,11 @@ async function applyUnlessCovered({ client }: ActivityNeeds, manifest: ServerMan
 export const awaitServerAnswer =
   (needs: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {
-    const set = await needs.client.get<Sent<V1StatefulSet>>({ type: coreTypes.statefulSet, namespace: systemNamespace, name: serverName })
+    const set = await needs.client.get<Sent<V1StatefulSet>>({
+      type: coreTypes.statefulSet,
+      namespace: systemNamespace,
+      name: serverName,
+    })
     const awaited = serverAwaited(set, needs.children.pods.by('owner', server.metadata.uid ?? ''))
     if (awaited !== '') return waiting(awaited)
     return onServer(needs, server, async ({ s3 }) => {

@@ -21,10 +21,13 @@ export interface ServerSession {
   s3: MinioS3
 }
 
-export const objectServerOf = ({ objectStores }: Pick<ActivityNeeds, 'objectStores'>): ObjectStore | undefined => objectServerAmong(objectStores.cache.list())
+export const objectServerOf = ({ objectStores }: Pick<ActivityNeeds, 'objectStores'>): ObjectStore | undefined =>
+  objectServerAmong(objectStores.cache.list())
 
 /** For removals: that there is no server counts only when the cluster says so. */
-export async function findObjectServer(needs: Pick<ActivityNeeds, 'client' | 'objectStores'>): Promise<ObjectStore | undefined> {
+export async function findObjectServer(
+  needs: Pick<ActivityNeeds, 'client' | 'objectStores'>,
+): Promise<ObjectStore | undefined> {
   return objectServerOf(needs) ?? objectServerAmong(await listStores(needs))
 }
 
@@ -40,7 +43,9 @@ export const rootSecretOf = ({ metadata: { name, uid = '' } }: ObjectStore): Own
   purpose: connectionPurpose,
 })
 
-/** Runs work on the server as root. A server that does not answer, or does not know its own root login, is waited for. */
+/**
+ * Runs work on the server as root. A server that does not answer, or does not know its own root login, is waited for.
+ */
 export async function onServer(
   needs: ActivityNeeds,
   server: ObjectStore,
@@ -64,7 +69,9 @@ export async function onServer(
 function troubleTold(error: unknown): Unmet {
   if (isLoginRefused(error)) return waiting('server credentials unavailable: the MinIO server does not accept them')
   if (!(error instanceof UpstreamError)) throw error
-  return error.passing ? waiting('waiting for the MinIO server to answer') : failing(`the MinIO server refuses it: ${error.message}`)
+  return error.passing
+    ? waiting('waiting for the MinIO server to answer')
+    : failing(`the MinIO server refuses it: ${error.message}`)
 }
 
 /** Signatures cover the host that was asked, whatever that is called. Settings may name another address. */

@@ -1,4 +1,7 @@
-/** The provider's account: as it was given, and as it was when something was last made with it. Tokens never leave these Secrets but for calls. */
+/**
+ * The provider's account: as it was given, and as it was when something was last made with it. Tokens never leave these
+ * Secrets but for calls.
+ */
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
@@ -33,10 +36,14 @@ type Client = Pick<PlatformNeeds, 'client'>
 /** Why it cannot be used, in words, when it is not whole. */
 export async function readGiven(needs: Client, name: string): Promise<GivenAccount | { incomplete: string }> {
   const { secret, foreign } = await findNamedSecret(needs.client, name, isPlatformSetting)
-  if (foreign !== undefined) return { incomplete: `Secret ${name} lacks the label ${labels.purpose}=${secretPurposes.platform}` }
-  if (secret === undefined) return { incomplete: `Secret ${name} with the connection to the DNS provider was not found` }
+  if (foreign !== undefined)
+    return { incomplete: `Secret ${name} lacks the label ${labels.purpose}=${secretPurposes.platform}` }
+  if (secret === undefined)
+    return { incomplete: `Secret ${name} with the connection to the DNS provider was not found` }
   if (isUnreadable('dns-provider', secret))
-    return { incomplete: `the annotation ${annotations.setting} of Secret ${name} cannot be read; save the DNS provider again` }
+    return {
+      incomplete: `the annotation ${annotations.setting} of Secret ${name} cannot be read; save the DNS provider again`,
+    }
   const values = textsOf(secret)
   const missing = ['apiToken', 'accountId'].filter((key) => (values[key] ?? '').trim() === '')
   if (missing.length > 0) return { incomplete: `Secret ${name} has no ${missing.join(' and no ')}` }
@@ -44,13 +51,23 @@ export async function readGiven(needs: Client, name: string): Promise<GivenAccou
 }
 
 export async function readUsed(needs: Client): Promise<UsedAccount | undefined> {
-  const secret = await needs.client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name: usedAccountSecret })
+  const secret = await needs.client.get<Sent<V1Secret>>({
+    type: coreTypes.secret,
+    namespace: systemNamespace,
+    name: usedAccountSecret,
+  })
   const values = secret === undefined ? undefined : textsOf(secret)
-  return values === undefined ? undefined : { ...accountIn(values), zones: listIn(values['zones']), tunnel: values['tunnel'] === 'true' }
+  return values === undefined
+    ? undefined
+    : { ...accountIn(values), zones: listIn(values['zones']), tunnel: values['tunnel'] === 'true' }
 }
 
 /** Written before the first effect with this account or in this zone, so that none is ever forgotten. */
-export async function keepUsed(needs: PlatformNeeds, { apiToken, accountId, zones, tunnel }: UsedAccount, install: string): Promise<void> {
+export async function keepUsed(
+  needs: PlatformNeeds,
+  { apiToken, accountId, zones, tunnel }: UsedAccount,
+  install: string,
+): Promise<void> {
   const text = { apiToken, accountId, zones: zones.join(','), tunnel: String(tunnel) }
   const secret = {
     apiVersion: 'v1',

@@ -21,7 +21,13 @@ import { TakenName } from './own-objects.ts'
 import { publicPlace } from './public-addresses.ts'
 import { tell } from './tell.ts'
 
-const clusterIssuers: ResourceType = { group: 'cert-manager.io', version: 'v1', kind: 'ClusterIssuer', plural: 'clusterissuers', namespaced: false }
+const clusterIssuers: ResourceType = {
+  group: 'cert-manager.io',
+  version: 'v1',
+  kind: 'ClusterIssuer',
+  plural: 'clusterissuers',
+  namespaced: false,
+}
 
 /**
  * Resolves when this generation is verified, or nothing is there to be; throws `awaited` until then, after writing why.
@@ -40,7 +46,9 @@ export const checkDomain =
       }
       const unanswered = await needs.probe(url, input.tryMs, signal)
       const verdict = domainVerdict(
-        unanswered === undefined ? { url, exposure: config.spec.dashboardExposure } : await explain(needs, config, url, unanswered, broken),
+        unanswered === undefined
+          ? { url, exposure: config.spec.dashboardExposure }
+          : await explain(needs, config, url, unanswered, broken),
       )
       if (verdict.ready) {
         await tell(needs, config, 'DashboardDomainReady', verdict, { domainCheck: undefined })
@@ -61,9 +69,21 @@ function refused(error: unknown): string {
   throw error
 }
 
-async function explain(needs: PlatformNeeds, config: PlatformConfig, url: string, unanswered: string, broken: string | undefined): Promise<DomainFacts> {
+async function explain(
+  needs: PlatformNeeds,
+  config: PlatformConfig,
+  url: string,
+  unanswered: string,
+  broken: string | undefined,
+): Promise<DomainFacts> {
   const { dashboardExposure: exposure, tunnelCNAMETarget } = config.spec
-  const facts = { url, exposure, unanswered, ...providerOf(config), ...(tunnelCNAMETarget === undefined ? {} : { tunnel: tunnelCNAMETarget }) }
+  const facts = {
+    url,
+    exposure,
+    unanswered,
+    ...providerOf(config),
+    ...(tunnelCNAMETarget === undefined ? {} : { tunnel: tunnelCNAMETarget }),
+  }
   if (broken !== undefined) return { ...facts, broken }
   const nodes = await listNodes(needs)
   if ('broken' in nodes) return { ...facts, broken: nodes.broken }
@@ -81,8 +101,11 @@ async function explain(needs: PlatformNeeds, config: PlatformConfig, url: string
 function providerOf({ metadata, spec, status }: PlatformConfig): Pick<DomainFacts, 'provider'> {
   if (spec.cloudflareConnectionRef === undefined) return {}
   const said = conditionOf(status?.conditions, 'CloudflareReady')
-  if (said?.observedGeneration !== metadata.generation) return { provider: { reason: '', message: 'the DNS provider is being asked', zoneRequired: false } }
-  return said?.status === 'False' ? { provider: { reason: said.reason, message: said.message, zoneRequired: status?.dns?.zoneRequired === true } } : {}
+  if (said?.observedGeneration !== metadata.generation)
+    return { provider: { reason: '', message: 'the DNS provider is being asked', zoneRequired: false } }
+  return said?.status === 'False'
+    ? { provider: { reason: said.reason, message: said.message, zoneRequired: status?.dns?.zoneRequired === true } }
+    : {}
 }
 
 async function listNodes({ client }: PlatformNeeds): Promise<{ items: AddressedNode[] } | { broken: string }> {

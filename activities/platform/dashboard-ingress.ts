@@ -7,7 +7,9 @@ import type { PlatformConfigSpec } from '../../kinds/platform/kind.ts'
 import { applyOwn, installUid, removeOwn } from './own-objects.ts'
 import type { PlatformNeeds } from './needs.ts'
 
-/** Why there is no way in, in words. Nothing is made or looked for where the install names no Service. Throws TakenName. */
+/**
+ * Why there is no way in, in words. Nothing is made or looked for where the install names no Service. Throws TakenName.
+ */
 export async function settleDashboardIngress(
   needs: PlatformNeeds,
   url: string | undefined,
@@ -16,13 +18,22 @@ export async function settleDashboardIngress(
   const { dashboardService } = needs.exposure
   if (dashboardService === undefined) return undefined
   const { name } = dashboardService
-  const service = url === undefined ? undefined : await needs.client.get({ type: coreTypes.service, namespace: systemNamespace, name })
+  const service =
+    url === undefined
+      ? undefined
+      : await needs.client.get({ type: coreTypes.service, namespace: systemNamespace, name })
   const install = await installUid(needs)
-  if (url === undefined || exposure === 'cloudflare-tunnel') await removeOwn(needs, coreTypes.ingress, dashboardIngressName, install)
+  if (url === undefined || exposure === 'cloudflare-tunnel')
+    await removeOwn(needs, coreTypes.ingress, dashboardIngressName, install)
   if (url === undefined) return undefined
   if (service === undefined) return `the dashboard's Service ${name} was not found in ${systemNamespace}`
   if (exposure === 'cloudflare-tunnel') return undefined
   const { ingressClass, clusterIssuer } = needs.placement
-  await applyOwn(needs, coreTypes.ingress, dashboardIngress(install, new URL(url).hostname, dashboardService, ingressClass, clusterIssuer), install)
+  await applyOwn(
+    needs,
+    coreTypes.ingress,
+    dashboardIngress(install, new URL(url).hostname, dashboardService, ingressClass, clusterIssuer),
+    install,
+  )
   return undefined
 }

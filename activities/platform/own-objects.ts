@@ -30,27 +30,48 @@ export async function installUid({ client }: Pick<PlatformNeeds, 'client'>): Pro
   return namespace.metadata.uid
 }
 
-/** Applies it unless it is there as wanted. A Secret is compared by what it holds, so that nothing is derived from that. Throws TakenName. */
-export async function applyOwn({ client }: PlatformNeeds, type: ResourceType, manifest: OwnManifest, install: string): Promise<KubeObject> {
+/**
+ * Applies it unless it is there as wanted. A Secret is compared by what it holds, so that nothing is derived from that.
+ * Throws TakenName.
+ */
+export async function applyOwn(
+  { client }: PlatformNeeds,
+  type: ResourceType,
+  manifest: OwnManifest,
+  install: string,
+): Promise<KubeObject> {
   const { name, namespace } = manifest.metadata
   const live = await client.get<KubeObject & { data?: Record<string, string> }>({ type, namespace, name })
   if (live !== undefined && live.metadata.labels?.[labels.owner] !== install) throw new TakenName(manifest.kind, name)
   const secret = manifest.data !== undefined
   const applied = secret ? undefined : digest(manifest)
-  const same = secret ? canonical(live?.data) === canonical(manifest.data) : live?.metadata.annotations?.[annotations.applied] === applied
+  const same = secret
+    ? canonical(live?.data) === canonical(manifest.data)
+    : live?.metadata.annotations?.[annotations.applied] === applied
   if (live !== undefined && live.metadata.deletionTimestamp === undefined && same) return live
-  const noted = applied === undefined ? manifest.metadata.annotations : { ...manifest.metadata.annotations, [annotations.applied]: applied }
+  const noted =
+    applied === undefined
+      ? manifest.metadata.annotations
+      : { ...manifest.metadata.annotations, [annotations.applied]: applied }
   const metadata = { ...manifest.metadata, ...(noted === undefined ? {} : { annotations: noted }) }
   return client.apply<KubeObject>(type, { ...manifest, metadata }, { manager: fieldManager, force: true })
 }
 
 /** Removes it if this install made it; true when nothing of it was there. */
-export async function removeOwn({ client }: PlatformNeeds, type: ResourceType, name: string, install: string): Promise<boolean> {
+export async function removeOwn(
+  { client }: PlatformNeeds,
+  type: ResourceType,
+  name: string,
+  install: string,
+): Promise<boolean> {
   const ref = { type, namespace: systemNamespace, name }
   const live = await client.get<KubeObject>(ref)
   if (live === undefined || live.metadata.labels?.[labels.owner] !== install) return true
   try {
-    await client.delete(ref, { ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }), propagation: 'Background' })
+    await client.delete(ref, {
+      ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }),
+      propagation: 'Background',
+    })
   } catch (error) {
     if (!isConflict(error)) throw error // another one of the same name by now: the next look is about that
   }

@@ -10,7 +10,9 @@ export interface PublicPlace {
   name?: string
 }
 
-type IngressService = KubeObject & { status?: { loadBalancer?: { ingress?: readonly { ip?: string; hostname?: string }[] } } }
+type IngressService = KubeObject & {
+  status?: { loadBalancer?: { ingress?: readonly { ip?: string; hostname?: string }[] } }
+}
 
 /**
  * The addresses that the install is given; else those of the load balancer in front of the ingress, with those that
@@ -24,7 +26,11 @@ export async function publicPlace(needs: PlatformNeeds, nodes: readonly Addresse
   const addresses = balanced.flatMap(({ ip }) => (ip === undefined ? [] : [ip]))
   const name = balanced.find(({ hostname }) => hostname !== undefined)?.hostname
   if (name !== undefined && addresses.length === 0) return { addresses: [], name }
-  return { addresses: [...new Set([...addresses, ...(addresses.length === 0 ? nodeAddresses(nodes) : addressesOf(nodes, 'ExternalIP'))])] }
+  return {
+    addresses: [
+      ...new Set([...addresses, ...(addresses.length === 0 ? nodeAddresses(nodes) : addressesOf(nodes, 'ExternalIP'))]),
+    ],
+  }
 }
 
 /** What nodes are reached at from outside, or from beside where none is. */
@@ -34,6 +40,8 @@ export function nodeAddresses(nodes: readonly AddressedNode[]): string[] {
 }
 
 function addressesOf(nodes: readonly AddressedNode[], wanted: string): string[] {
-  const all = nodes.flatMap(({ status }) => (status?.addresses ?? []).filter(({ type }) => type === wanted).map(({ address }) => address))
+  const all = nodes.flatMap(({ status }) =>
+    (status?.addresses ?? []).filter(({ type }) => type === wanted).map(({ address }) => address),
+  )
   return [...new Set(all)].toSorted()
 }

@@ -1,4 +1,6 @@
-/** One pass over the DNS provider: connection, zone, tunnel, records; or everything taken away that was made with it. */
+/**
+ * One pass over the DNS provider: connection, zone, tunnel, records; or everything taken away that was made with it.
+ */
 
 import { annotations } from '../../kinds/annotations.ts'
 import { conditionOf, type Verdict } from '../../kinds/conditions.ts'
@@ -55,27 +57,40 @@ export const settleDns =
     })
 
 async function settleConnected(needs: PlatformNeeds, config: PlatformConfig, { passMs }: DnsInput): Promise<void> {
-  if (hasUnreadableTurns(config)) throw new Unready('DNSError', `the annotation ${annotations.setting} of the platform configuration cannot be read; remove it`)
+  if (hasUnreadableTurns(config))
+    throw new Unready(
+      'DNSError',
+      `the annotation ${annotations.setting} of the platform configuration cannot be read; remove it`,
+    )
   const given = await readGiven(needs, config.spec.cloudflareConnectionRef?.name ?? '')
   if ('incomplete' in given) throw new Unready('CredentialsIncomplete', given.incomplete)
   const until = needs.now().getTime() + passMs
   const install = await installUid(needs)
   const before = await readUsed(needs)
   if (before !== undefined && before.accountId !== given.accountId) await leaveAccount(needs, before, install, config)
-  const { zones: left, tunnel: hadTunnel } = before?.accountId === given.accountId ? before : { zones: [], tunnel: false }
+  const { zones: left, tunnel: hadTunnel } =
+    before?.accountId === given.accountId ? before : { zones: [], tunnel: false }
   const api = needs.provider(given)
   const zone = zoneOf(await connect(api, given), config, given)
   const url = dashboardUrlOf(config.spec)
   const tunnelled = config.spec.dashboardExposure === 'cloudflare-tunnel' && url !== undefined
   const { apiToken, accountId } = given
-  const used = { apiToken, accountId, zones: [...new Set([...left, ...(zone === undefined ? [] : [zone.id])])], tunnel: tunnelled || hadTunnel }
+  const used = {
+    apiToken,
+    accountId,
+    zones: [...new Set([...left, ...(zone === undefined ? [] : [zone.id])])],
+    tunnel: tunnelled || hadTunnel,
+  }
   await keepUsed(needs, used, install)
   const nodes = needs.nodes.list()
   const services = publishedHosts(needs.apps.list(), config)
   const intent = dnsIntent(config, { hosts: services, addresses: nodeAddresses(nodes) })
-  const hosts = url === undefined ? services : [{ host: new URL(url).hostname, owner: config.metadata.uid ?? '' }, ...services]
+  const hosts =
+    url === undefined ? services : [{ host: new URL(url).hostname, owner: config.metadata.uid ?? '' }, ...services]
   const inZone = hosts.filter(({ host }) => zone !== undefined && isWithin(host, zone.name))
-  const tunnel = tunnelled ? await settleTunnel(needs, api, { account: given, install, dashboardHost: new URL(url).hostname, hosts: inZone }) : ''
+  const tunnel = tunnelled
+    ? await settleTunnel(needs, api, { account: given, install, dashboardHost: new URL(url).hostname, hosts: inZone })
+    : ''
   const named = tunnelled ? await setTunnelTarget(needs, config, tunnel) : config
   await moveZones(needs, api, used, zone, install)
   if (zone !== undefined) {
@@ -83,7 +98,10 @@ async function settleConnected(needs: PlatformNeeds, config: PlatformConfig, { p
     await settleZone(needs, api, { config: named, zone, hosts, target, install, until, url })
   }
   // After the records that led to it.
-  const seen = !tunnelled && hadTunnel ? await leaveTunnel(needs, api, named, { ...used, zones: zone === undefined ? [] : [zone.id] }, install) : named
+  const seen =
+    !tunnelled && hadTunnel
+      ? await leaveTunnel(needs, api, named, { ...used, zones: zone === undefined ? [] : [zone.id] }, install)
+      : named
   const connector = tunnelled ? await awaitConnector(needs) : undefined
   if (connector !== undefined) throw new Unready('TunnelError', connector)
   const found = zone === undefined ? undefined : { zoneID: zone.id, zoneName: zone.name }
@@ -99,8 +117,14 @@ async function settleConnected(needs: PlatformNeeds, config: PlatformConfig, { p
  * (docs/reference/platform.md#dns-provider).
  */
 function readyVerdict(zone: Zone | undefined, tunnelled: boolean): Verdict {
-  if (zone === undefined) return { ready: true, reason: 'Connected', message: 'the DNS provider is connected; records are made once a domain is set' }
-  if (tunnelled) return { ready: true, reason: 'Ready', message: `the tunnel is up and records are kept in ${zone.name}` }
+  if (zone === undefined)
+    return {
+      ready: true,
+      reason: 'Connected',
+      message: 'the DNS provider is connected; records are made once a domain is set',
+    }
+  if (tunnelled)
+    return { ready: true, reason: 'Ready', message: `the tunnel is up and records are kept in ${zone.name}` }
   return { ready: true, reason: 'Connected', message: `records are kept in ${zone.name}` }
 }
 
@@ -109,13 +133,18 @@ async function connect(api: ProviderApi, { accountId }: GivenAccount): Promise<Z
   try {
     return await visibleZones(api, accountId)
   } catch (error) {
-    if (error instanceof ProviderFailure && error.kind === 'forbidden') throw new Unready('CredentialsInvalid', error.message)
+    if (error instanceof ProviderFailure && error.kind === 'forbidden')
+      throw new Unready('CredentialsInvalid', error.message)
     throw error
   }
 }
 
 /** Undefined without a domain: nothing has to be chosen then. */
-function zoneOf(visible: readonly Zone[], { spec }: PlatformConfig, { zoneName, zones }: GivenAccount): Zone | undefined {
+function zoneOf(
+  visible: readonly Zone[],
+  { spec }: PlatformConfig,
+  { zoneName, zones }: GivenAccount,
+): Zone | undefined {
   const rootDomain = rootDomainOf(spec) ?? URL.parse(dashboardUrlOf(spec) ?? '')?.hostname ?? ''
   if (rootDomain === '') return undefined
   const choice: ZoneChoice = chooseZone(visible, { zoneId: spec.cloudflareZoneID ?? '', zoneName, zones, rootDomain })
@@ -124,12 +153,19 @@ function zoneOf(visible: readonly Zone[], { spec }: PlatformConfig, { zoneName, 
 }
 
 /** Records in zones that are no longer used go; then these are forgotten. */
-async function moveZones(needs: PlatformNeeds, api: ProviderApi, used: UsedAccount, zone: Zone | undefined, install: string): Promise<void> {
+async function moveZones(
+  needs: PlatformNeeds,
+  api: ProviderApi,
+  used: UsedAccount,
+  zone: Zone | undefined,
+  install: string,
+): Promise<void> {
   const left = used.zones.filter((id) => id !== zone?.id)
   if (left.length === 0) return
   for (const id of left) {
     await clearRecords(api, id, install).catch((error: unknown) => {
-      if (!(error instanceof ProviderFailure && error.kind === 'not-found')) throw error // the zone went, and took its records along
+      // The zone went, and took its records along.
+      if (!(error instanceof ProviderFailure && error.kind === 'not-found')) throw error
     })
   }
   await keepUsed(needs, { ...used, zones: zone === undefined ? [] : [zone.id] }, install)
@@ -137,7 +173,8 @@ async function moveZones(needs: PlatformNeeds, api: ProviderApi, used: UsedAccou
 
 function targetOf({ addresses, name }: { addresses: string[]; name?: string }): Target {
   if (name !== undefined) return { name, proxied: false }
-  if (addresses.length === 0) throw new Unready('DNSError', 'this cluster has no public address that hosts could lead to')
+  if (addresses.length === 0)
+    throw new Unready('DNSError', 'this cluster has no public address that hosts could lead to')
   return { addresses }
 }
 
@@ -151,19 +188,38 @@ interface ZoneWork {
   url: string | undefined
 }
 
-async function settleZone(needs: PlatformNeeds, api: ProviderApi, { config, zone, hosts, target, install, until, url }: ZoneWork): Promise<void> {
-  const { left, foreign } = await settleRecords(api, { zone, install, hosts, target, until, clock: () => needs.now().getTime() })
+async function settleZone(
+  needs: PlatformNeeds,
+  api: ProviderApi,
+  { config, zone, hosts, target, install, until, url }: ZoneWork,
+): Promise<void> {
+  const { left, foreign } = await settleRecords(api, {
+    zone,
+    install,
+    hosts,
+    target,
+    until,
+    clock: () => needs.now().getTime(),
+  })
   if (left > 0) throw awaited(`${left} changes of records are left`, 1)
   const dashboard = url === undefined ? undefined : new URL(url).hostname
   if (dashboard !== undefined && !isWithin(dashboard, zone.name))
     throw new Unready('DNSError', `${dashboard} is not in the zone ${zone.name}, so it can have no record there`)
   if (dashboard !== undefined && foreign.includes(dashboard))
-    throw new Unready('DNSError', `${dashboard} has a DNS record that leads elsewhere and was not made by svc; remove it`)
+    throw new Unready(
+      'DNSError',
+      `${dashboard} has a DNS record that leads elsewhere and was not made by svc; remove it`,
+    )
   await tellForeign(needs, config, foreign)
 }
 
 /** Writes why a pass ended early, and gives back the wait for the next one. */
-async function toldAs(needs: PlatformNeeds, config: PlatformConfig, error: unknown, { recheckMs }: Pick<DnsInput, 'recheckMs'>): Promise<unknown> {
+async function toldAs(
+  needs: PlatformNeeds,
+  config: PlatformConfig,
+  error: unknown,
+  { recheckMs }: Pick<DnsInput, 'recheckMs'>,
+): Promise<unknown> {
   if (error instanceof TakenName) return toldAs(needs, config, new Unready('DNSError', error.message), { recheckMs })
   const cause = error instanceof TunnelFailure ? error.cause : error
   const failure = cause instanceof ProviderFailure ? cause : undefined
@@ -175,11 +231,16 @@ async function toldAs(needs: PlatformNeeds, config: PlatformConfig, error: unkno
   const kept = passing && said?.status === 'True' && said.observedGeneration === config.metadata.generation
   const waitMs = failure?.kind === 'limited' ? failure.afterMs : recheckMs
   const { notBefore: _, zoneRequired: __, ...known } = config.status?.dns ?? {}
-  const notBefore = failure?.kind === 'limited' ? { notBefore: new Date(needs.now().getTime() + waitMs).toISOString() } : {}
+  const notBefore =
+    failure?.kind === 'limited' ? { notBefore: new Date(needs.now().getTime() + waitMs).toISOString() } : {}
   const dns = { ...known, ...(zoneRequired ? { zoneRequired } : {}), ...notBefore }
   try {
-    const verdict = kept ? { ready: true, reason: said.reason, message: said.message } : { ready: false, reason, message }
-    await tell(needs, (await newest(needs, config)) ?? config, 'CloudflareReady', verdict, { dns: Object.keys(dns).length === 0 ? undefined : dns })
+    const verdict = kept
+      ? { ready: true, reason: said.reason, message: said.message }
+      : { ready: false, reason, message }
+    await tell(needs, (await newest(needs, config)) ?? config, 'CloudflareReady', verdict, {
+      dns: Object.keys(dns).length === 0 ? undefined : dns,
+    })
   } catch (changed) {
     if (!(changed instanceof ConfigChanged)) throw changed
     return changed
@@ -187,8 +248,12 @@ async function toldAs(needs: PlatformNeeds, config: PlatformConfig, error: unkno
   return awaited(message, waitMs)
 }
 
-function verdictOf(error: unknown, failure: ProviderFailure | undefined): { reason: string; message: string; zoneRequired: boolean } {
-  if (failure?.kind === 'invalid-token') return { reason: 'CredentialsInvalid', message: failure.message, zoneRequired: false }
+function verdictOf(
+  error: unknown,
+  failure: ProviderFailure | undefined,
+): { reason: string; message: string; zoneRequired: boolean } {
+  if (failure?.kind === 'invalid-token')
+    return { reason: 'CredentialsInvalid', message: failure.message, zoneRequired: false }
   if (error instanceof Unready) return error
   if (error instanceof TunnelFailure) return { reason: error.reason, message: error.message, zoneRequired: false }
   return { reason: 'DNSError', message: failure?.message ?? String(error), zoneRequired: false }
@@ -197,6 +262,7 @@ function verdictOf(error: unknown, failure: ProviderFailure | undefined): { reas
 /** Our own edit of the tunnel's name is no change of what is asked for. */
 async function newest(needs: PlatformNeeds, config: PlatformConfig): Promise<PlatformConfig | undefined> {
   const live = await needs.config.readLive(platformConfigName)
-  const asked = ({ metadata, spec: { tunnelCNAMETarget: _, ...spec } }: PlatformConfig) => JSON.stringify([metadata.uid, metadata.annotations, spec])
+  const asked = ({ metadata, spec: { tunnelCNAMETarget: _, ...spec } }: PlatformConfig) =>
+    JSON.stringify([metadata.uid, metadata.annotations, spec])
   return live !== undefined && asked(live) === asked(config) ? live : undefined
 }

@@ -23,7 +23,10 @@ export interface RecordsSettled {
 }
 
 /** Throws ProviderFailure. A second run finds nothing to do; one after a death goes on where the first ended. */
-export async function settleRecords(api: ProviderApi, { zone, install, hosts, target, until, clock }: RecordsWanted): Promise<RecordsSettled> {
+export async function settleRecords(
+  api: ProviderApi,
+  { zone, install, hosts, target, until, clock }: RecordsWanted,
+): Promise<RecordsSettled> {
   const inside = hosts.filter(({ host }) => isWithin(host, zone.name))
   const ours = (await ownRecords(api, zone.id, install)).filter((record) => isOurs(record, install))
   const { remove, update, create } = planRecords(ours, wantedRecords(inside, target, install))
@@ -37,7 +40,9 @@ export async function settleRecords(api: ProviderApi, { zone, install, hosts, ta
     ),
     ...create.map((record) => async () => {
       // An address beside another owner's would share the requests for it.
-      const others = (await recordsOf(api, zone.id, record.name)).filter((other) => !isOurs(other, install) && ['A', 'AAAA', 'CNAME'].includes(other.type))
+      const others = (await recordsOf(api, zone.id, record.name)).filter(
+        (other) => !isOurs(other, install) && ['A', 'AAAA', 'CNAME'].includes(other.type),
+      )
       if (others.some(({ content }) => content !== record.content)) foreign.add(record.name)
       if (others.length === 0) await createRecord(api, zone.id, record)
     }),
@@ -53,5 +58,6 @@ export async function settleRecords(api: ProviderApi, { zone, install, hosts, ta
 
 /** Removes every record of this install from a zone. Throws ProviderFailure. */
 export async function clearRecords(api: ProviderApi, zone: string, install: string): Promise<void> {
-  for (const record of await ownRecords(api, zone, install)) if (isOurs(record, install)) await removeRecord(api, zone, record.id)
+  for (const record of await ownRecords(api, zone, install))
+    if (isOurs(record, install)) await removeRecord(api, zone, record.id)
 }

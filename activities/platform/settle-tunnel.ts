@@ -7,7 +7,14 @@ import { systemNamespace } from '../../kinds/group.ts'
 import type { PublicHost } from '../../kinds/platform/dns-records.ts'
 import { tunnelConnector, tunnelName, tunnelObject, tunnelRules, tunnelSecret } from '../../kinds/platform/tunnel.ts'
 import { type Account, type ProviderApi, ProviderFailure } from '../../outside/dns-provider/call.ts'
-import { createTunnel, findTunnel, removeTunnel, setTunnelRules, tunnelRules as rulesAt, tunnelToken } from '../../outside/dns-provider/tunnels.ts'
+import {
+  createTunnel,
+  findTunnel,
+  removeTunnel,
+  setTunnelRules,
+  tunnelRules as rulesAt,
+  tunnelToken,
+} from '../../outside/dns-provider/tunnels.ts'
 import { applyOwn, removeOwn, TakenName } from './own-objects.ts'
 import type { PlatformNeeds } from './needs.ts'
 
@@ -41,34 +48,55 @@ export async function settleTunnel(needs: PlatformNeeds, api: ProviderApi, wante
   const { dashboardService, ingressService } = needs.exposure
   const { id } = await part(
     'TunnelError',
-    async () => (await findTunnel(api, accountId, tunnelName(install))) ?? createTunnel(api, accountId, tunnelName(install)),
+    async () =>
+      (await findTunnel(api, accountId, tunnelName(install))) ?? createTunnel(api, accountId, tunnelName(install)),
   )
   // The token is read and stored in one step: it is in no history, status or message.
   const secret = await part('TunnelTokenError', async () =>
     applyOwn(needs, coreTypes.secret, tunnelSecret(install, await tunnelToken(api, accountId, id)), install),
   )
   await part('TunnelConfigError', async () => {
-    if (dashboardService === undefined) throw new TunnelFailure('TunnelConfigError', 'SVC_DASHBOARD_SERVICE names no Service that the tunnel could lead to')
-    const inside = ({ name, namespace }: { name: string; namespace: string }, port: number) => `http://${name}.${namespace}.svc:${port}`
-    const dashboard = { host: dashboardHost, service: inside({ name: dashboardService.name, namespace: systemNamespace }, dashboardService.port) }
+    if (dashboardService === undefined)
+      throw new TunnelFailure(
+        'TunnelConfigError',
+        'SVC_DASHBOARD_SERVICE names no Service that the tunnel could lead to',
+      )
+    const inside = ({ name, namespace }: { name: string; namespace: string }, port: number) =>
+      `http://${name}.${namespace}.svc:${port}`
+    const dashboard = {
+      host: dashboardHost,
+      service: inside({ name: dashboardService.name, namespace: systemNamespace }, dashboardService.port),
+    }
     const names = hosts.map(({ host }) => host)
     const rules = tunnelRules(dashboard, names, inside(ingressService, 80))
-    if (canonical(await rulesAt(api, accountId, id)) !== canonical(rules)) await setTunnelRules(api, accountId, id, rules)
+    if (canonical(await rulesAt(api, accountId, id)) !== canonical(rules))
+      await setTunnelRules(api, accountId, id, rules)
   })
   const version = secret.metadata.resourceVersion ?? ''
-  await part('TunnelError', () => applyOwn(needs, coreTypes.deployment, tunnelConnector(install, needs.exposure.tunnelImage, version), install))
+  await part('TunnelError', () =>
+    applyOwn(needs, coreTypes.deployment, tunnelConnector(install, needs.exposure.tunnelImage, version), install),
+  )
   return id
 }
 
 /** What the connector is still missing, in words; undefined when one of its copies is connected. */
 export async function awaitConnector({ client }: PlatformNeeds): Promise<string | undefined> {
   type Connector = KubeObject & { status?: { availableReplicas?: number } }
-  const live = await client.get<Connector>({ type: coreTypes.deployment, namespace: systemNamespace, name: tunnelObject })
+  const live = await client.get<Connector>({
+    type: coreTypes.deployment,
+    namespace: systemNamespace,
+    name: tunnelObject,
+  })
   return (live?.status?.availableReplicas ?? 0) > 0 ? undefined : 'waiting for the connector of the tunnel to come up'
 }
 
 /** Takes the connector down and the tunnel away; what is gone counts. Throws ProviderFailure. */
-export async function clearTunnel(needs: PlatformNeeds, api: ProviderApi, accountId: string, install: string): Promise<void> {
+export async function clearTunnel(
+  needs: PlatformNeeds,
+  api: ProviderApi,
+  accountId: string,
+  install: string,
+): Promise<void> {
   await removeConnector(needs, install)
   const tunnel = await findTunnel(api, accountId, tunnelName(install))
   if (tunnel !== undefined) await removeTunnel(api, accountId, tunnel.id)

@@ -6,9 +6,18 @@ import type { PlatformNeeds } from './needs.ts'
 
 const namedMax = 10
 
-export async function tellForeign({ client, now }: PlatformNeeds, config: PlatformConfig, hosts: readonly string[]): Promise<void> {
+export async function tellForeign(
+  { client, now }: PlatformNeeds,
+  config: PlatformConfig,
+  hosts: readonly string[],
+): Promise<void> {
   if (hosts.length === 0) return
   const named = `${hosts.slice(0, namedMax).join(', ')}${hosts.length > namedMax ? ` and ${hosts.length - namedMax} more` : ''}`
   const message = `left alone, since their DNS records were not made by svc: ${named}`
-  await recordEvent(client, config, { type: 'Warning', reason: 'ForeignRecords', message, occurrence: hosts.join(' ') }, now())
+  await recordEvent(
+    client,
+    config,
+    { type: 'Warning', reason: 'ForeignRecords', message, occurrence: hosts.join(' ') },
+    now(),
+  )
 }

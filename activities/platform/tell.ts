@@ -21,8 +21,9 @@ export class ConfigChanged extends Error {
 }
 
 /**
- * One conditional write, with an Event for each new verdict; without a verdict the condition goes. `change` names further sections
- * of the status; undefined removes one. Throws ConfigChanged when `seen` is no longer what is asked for.
+ * One conditional write, with an Event for each new verdict; without a verdict the condition goes. `change` names
+ * further sections of the status; undefined removes one. Throws ConfigChanged when `seen` is no longer what is asked
+ * for.
  */
 export async function tell(
   needs: PlatformNeeds,
@@ -37,14 +38,29 @@ export async function tell(
     const at = needs.now()
     const before = conditionOf(live.status?.conditions, type)
     if (verdict !== undefined && (before?.reason !== verdict.reason || before.message !== verdict.message)) {
-      const occurrence = digest([type, live.metadata.generation, verdict.message, before?.reason, before?.lastTransitionTime])
-      await recordEvent(needs.client, live, { type: verdict.ready ? 'Normal' : 'Warning', reason: verdict.reason, message: verdict.message, occurrence }, at)
+      const occurrence = digest([
+        type,
+        live.metadata.generation,
+        verdict.message,
+        before?.reason,
+        before?.lastTransitionTime,
+      ])
+      await recordEvent(
+        needs.client,
+        live,
+        { type: verdict.ready ? 'Normal' : 'Warning', reason: verdict.reason, message: verdict.message, occurrence },
+        at,
+      )
     }
     const others = (live.status?.conditions ?? []).filter((condition) => condition.type !== type)
-    const conditions = verdict === undefined ? others : withCondition(type, live.status?.conditions, verdict, live.metadata.generation, at.toISOString())
+    const conditions =
+      verdict === undefined
+        ? others
+        : withCondition(type, live.status?.conditions, verdict, live.metadata.generation, at.toISOString())
     const sections = Object.fromEntries(Object.entries(change).map(([name, value]) => [name, value ?? null]))
     return writeStatus(needs.client, needs.config, resourceTypes.platformConfig, live, { conditions, ...sections })
   })
 }
 
-const keyOf = (config: PlatformConfig): string => `${config.metadata.uid ?? ''} ${config.metadata.generation ?? 0} ${turnOf(config, 'dns-provider')}`
+const keyOf = (config: PlatformConfig): string =>
+  `${config.metadata.uid ?? ''} ${config.metadata.generation ?? 0} ${turnOf(config, 'dns-provider')}`

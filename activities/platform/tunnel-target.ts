@@ -29,7 +29,8 @@ async function edited(
   change: (spec: PlatformConfig['spec']) => PlatformConfig['spec'],
 ): Promise<PlatformConfig> {
   const saved = await config.edit(platformConfigName, (current) => {
-    if (current.metadata.uid !== seen.metadata.uid || current.metadata.generation !== seen.metadata.generation) throw new ConfigChanged()
+    if (current.metadata.uid !== seen.metadata.uid || current.metadata.generation !== seen.metadata.generation)
+      throw new ConfigChanged()
     return { ...current, spec: change(current.spec) }
   })
   if (saved === undefined) throw new ConfigChanged()

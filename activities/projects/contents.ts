@@ -1,4 +1,6 @@
-/** What lives in an environment: services, databases, logical databases, buckets and tokens, and how it is taken away. */
+/**
+ * What lives in an environment: services, databases, logical databases, buckets and tokens, and how it is taken away.
+ */
 
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -31,11 +33,17 @@ interface Contents {
   clear: (place: string) => Promise<readonly Provisioned[]>
 }
 
-function contents<T extends KubeObject & Provisioned>(client: ClusterClient, type: ResourceType, store: RecordStore<T>, what: string): Contents {
+function contents<T extends KubeObject & Provisioned>(
+  client: ClusterClient,
+  type: ResourceType,
+  store: RecordStore<T>,
+  what: string,
+): Contents {
   const { cache, remove, readLive } = store
   const learn = async (): Promise<void> => {
     const { items } = await client.list<KubeObject>(type, { namespace: systemNamespace, metadataOnly: true })
-    const isHeard = ({ metadata }: KubeObject) => cache.get(metadata.name, systemNamespace)?.metadata.resourceVersion === metadata.resourceVersion
+    const isHeard = ({ metadata }: KubeObject) =>
+      cache.get(metadata.name, systemNamespace)?.metadata.resourceVersion === metadata.resourceVersion
     await Promise.all(items.filter((item) => !isHeard(item)).map(({ metadata }) => readLive(metadata.name)))
   }
   const ask = async (place: string): Promise<readonly Provisioned[]> => {
@@ -61,7 +69,13 @@ function contents<T extends KubeObject & Provisioned>(client: ClusterClient, typ
 }
 
 /** In the order of removal: services before what they use, logical databases before the servers that they are on. */
-const contentsOf = ({ client, apps, logicalDatabases, databases, objectStores }: ActivityNeeds): readonly Contents[] => [
+const contentsOf = ({
+  client,
+  apps,
+  logicalDatabases,
+  databases,
+  objectStores,
+}: ActivityNeeds): readonly Contents[] => [
   contents(client, resourceTypes.app, apps, 'service'),
   contents(client, resourceTypes.logicalDatabase, logicalDatabases, 'logical database'),
   contents(client, resourceTypes.database, databases, 'database'),
@@ -74,7 +88,8 @@ export async function clearContents(needs: ActivityNeeds, project: Project, envi
   const place = namespaceOf(project.metadata.name, environment)
   for (const { what, clear } of contentsOf(needs)) {
     const left = await clear(place)
-    if (left.length > 0) return `waiting for ${left.length} ${what}${left.length === 1 ? '' : 's'} of environment ${environment} to be removed: ${named(left)}`
+    if (left.length > 0)
+      return `waiting for ${left.length} ${what}${left.length === 1 ? '' : 's'} of environment ${environment} to be removed: ${named(left)}`
   }
   return ''
 }
@@ -101,6 +116,10 @@ export async function filledEnvironments(needs: ActivityNeeds, project: Project)
 /** A token must not open an environment of the same name that is made later. */
 async function revokeTokens(needs: ActivityNeeds, project: Project, environment: string): Promise<void> {
   const labelSelector = `${authLabel}=token,${labels.project}=${project.metadata.name},${labels.environment}=${environment}`
-  const { items } = await needs.client.list<KubeObject>(coreTypes.secret, { namespace: systemNamespace, labelSelector, metadataOnly: true })
+  const { items } = await needs.client.list<KubeObject>(coreTypes.secret, {
+    namespace: systemNamespace,
+    labelSelector,
+    metadataOnly: true,
+  })
   await Promise.all(items.map((secret) => removeSeen(needs.client, coreTypes.secret, secret)))
 }

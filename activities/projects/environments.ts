@@ -21,22 +21,36 @@ export interface EnvironmentState {
 }
 
 /** Makes the namespace and its network policy; a namespace of another owner is refused, never adopted. */
-export async function settleEnvironment(needs: ActivityNeeds, project: Project, environment: string): Promise<EnvironmentState> {
+export async function settleEnvironment(
+  needs: ActivityNeeds,
+  project: Project,
+  environment: string,
+): Promise<EnvironmentState> {
   const name = namespaceOf(project.metadata.name, environment)
   const owner = project.metadata.uid ?? ''
-  const told = (phase: EnvironmentState['phase'], message = ''): EnvironmentState => ({ name: environment, namespace: name, phase, message })
+  const told = (phase: EnvironmentState['phase'], message = ''): EnvironmentState => ({
+    name: environment,
+    namespace: name,
+    phase,
+    message,
+  })
   let namespace = await readNamespace(needs, name)
   if (namespace === undefined) {
     try {
-      namespace = await needs.client.create<CachedNamespace>(coreTypes.namespace, environmentNamespace(project, environment))
+      namespace = await needs.client.create<CachedNamespace>(
+        coreTypes.namespace,
+        environmentNamespace(project, environment),
+      )
       needs.children.namespaces.put(namespace)
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
       return told('Pending', `waiting for namespace ${name}`)
     }
   }
-  if (namespace.metadata.labels?.[labels.owner] !== owner) return told('Failed', `namespace ${name} exists and belongs to somebody else`)
-  if (namespace.metadata.deletionTimestamp !== undefined) return told('Pending', `waiting for namespace ${name} to be deleted before it can be used again`)
+  if (namespace.metadata.labels?.[labels.owner] !== owner)
+    return told('Failed', `namespace ${name} exists and belongs to somebody else`)
+  if (namespace.metadata.deletionTimestamp !== undefined)
+    return told('Pending', `waiting for namespace ${name} to be deleted before it can be used again`)
   // Also the api's, and where this worker may do everything by itself: one with less rights may take its place.
   await bindEnvironment(needs.client, namespace)
   if (!(await needs.access(namespace))) return told('Pending', `waiting for the rights in namespace ${name}`)
@@ -53,7 +67,11 @@ async function labelPodSecurity({ client, children }: ActivityNeeds, { metadata 
   if (missing.length === 0) return
   const { name, uid, resourceVersion } = metadata
   const ref = { type: coreTypes.namespace, name }
-  children.namespaces.put(await client.patch<CachedNamespace>(ref, { metadata: { uid, resourceVersion, labels: Object.fromEntries(missing) } }))
+  children.namespaces.put(
+    await client.patch<CachedNamespace>(ref, {
+      metadata: { uid, resourceVersion, labels: Object.fromEntries(missing) },
+    }),
+  )
 }
 
 /** What its pods may reach, and how much it may take. */
@@ -62,7 +80,8 @@ async function bound(needs: ActivityNeeds, project: Project, environment: string
   const { quota } = needs.placement
   const wanted: ChildManifest[] = [egressPolicy(project, environment), limitRange(project, environment)]
   if (Object.keys(quota).length > 0) wanted.push(environmentQuota(project, environment, quota))
-  else await removeChild(needs.client, 'ResourceQuota', namespaceOf(project.metadata.name, environment), quotaName, owner)
+  else
+    await removeChild(needs.client, 'ResourceQuota', namespaceOf(project.metadata.name, environment), quotaName, owner)
   await Promise.all(wanted.map((manifest) => applyChild(needs, manifest, owner)))
 }
 
@@ -74,7 +93,10 @@ export async function clearEnvironment(needs: ActivityNeeds, project: Project, e
   const namespace = await readNamespace(needs, name)
   if (namespace === undefined || namespace.metadata.labels?.[labels.owner] !== project.metadata.uid) return ''
   if (namespace.metadata.deletionTimestamp === undefined)
-    await needs.client.delete({ type: coreTypes.namespace, name }, namespace.metadata.uid === undefined ? {} : { uid: namespace.metadata.uid })
+    await needs.client.delete(
+      { type: coreTypes.namespace, name },
+      namespace.metadata.uid === undefined ? {} : { uid: namespace.metadata.uid },
+    )
   return `waiting for namespace ${name} to be removed`
 }
 

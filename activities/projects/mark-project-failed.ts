@@ -23,7 +23,12 @@ export const giveUpProject =
           project.metadata.generation,
           needs.now().toISOString(),
         )
-        return planOfProject(await writeStatus(needs.client, needs.projects, resourceTypes.project, project, { conditions, observedIntent: input.intent }))
+        return planOfProject(
+          await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
+            conditions,
+            observedIntent: input.intent,
+          }),
+        )
       },
       (other) => (other === undefined ? restingProjectPlan(input.name) : planOfProject(other)),
     )

@@ -1,4 +1,7 @@
-/** One pass of a project's deletion: services first, then databases and buckets, namespaces, then what belongs to it in svc-system, the record last. */
+/**
+ * One pass of a project's deletion: services first, then databases and buckets, namespaces, then what belongs to it in
+ * svc-system, the record last.
+ */
 
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -25,14 +28,26 @@ export const removeProject =
       input.name,
       input.uid,
       (project) => removeFresh(needs, project),
-      (other) => ({ outcome: 'done', message: '', plan: other === undefined ? restingProjectPlan(input.name) : planOfProject(other) }),
+      (other) => ({
+        outcome: 'done',
+        message: '',
+        plan: other === undefined ? restingProjectPlan(input.name) : planOfProject(other),
+      }),
     )
 
 async function removeFresh(needs: ActivityNeeds, project: Project): Promise<ProjectPass> {
   const plan = planOfProject(project)
   if (plan.story !== 'remove') return { outcome: 'done', message: '', plan }
-  const environments = [...new Set([...project.spec.environments, ...ownedEnvironments(needs, project), ...(await filledEnvironments(needs, project))])]
-  const awaited = (await Promise.all(environments.map((environment) => clearEnvironment(needs, project, environment)))).filter((message) => message !== '')
+  const environments = [
+    ...new Set([
+      ...project.spec.environments,
+      ...ownedEnvironments(needs, project),
+      ...(await filledEnvironments(needs, project)),
+    ]),
+  ]
+  const awaited = (
+    await Promise.all(environments.map((environment) => clearEnvironment(needs, project, environment)))
+  ).filter((message) => message !== '')
   const message = awaited[0] ?? (await removeConnections(needs, project))
   if (message !== '') {
     const conditions = withReady(
@@ -41,13 +56,22 @@ async function removeFresh(needs: ActivityNeeds, project: Project): Promise<Proj
       project.metadata.generation,
       needs.now().toISOString(),
     )
-    const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, { conditions, acceptedIntent: projectIntent(project) })
+    const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
+      conditions,
+      acceptedIntent: projectIntent(project),
+    })
     return { outcome: 'waiting', message, plan: planOfProject(told) }
   }
   await removeBelongings(needs, project)
   await needs.projects.edit(project.metadata.name, (current) =>
     current.metadata.uid === project.metadata.uid
-      ? { ...current, metadata: { ...current.metadata, finalizers: (current.metadata.finalizers ?? []).filter((entry) => entry !== finalizers.project) } }
+      ? {
+          ...current,
+          metadata: {
+            ...current.metadata,
+            finalizers: (current.metadata.finalizers ?? []).filter((entry) => entry !== finalizers.project),
+          },
+        }
       : undefined,
   )
   await needs.projects.readLive(project.metadata.name)
@@ -81,5 +105,7 @@ async function removeConnections({ client, cloudConnections }: ActivityNeeds, pr
   const own = (await listed()).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
   await Promise.all(own.map(({ metadata: { name, uid = '' } }) => cloudConnections.remove(name, uid)))
   const left = await listed()
-  return left.length === 0 ? '' : `waiting for ${left.length} cloud connection${left.length === 1 ? '' : 's'} to be removed`
+  return left.length === 0
+    ? ''
+    : `waiting for ${left.length} cloud connection${left.length === 1 ? '' : 's'} to be removed`
 }

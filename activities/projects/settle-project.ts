@@ -20,26 +20,46 @@ export const settleProject =
       input.name,
       input.uid,
       (project) => settleFresh(needs, project),
-      (other) => ({ outcome: 'done', message: '', plan: other === undefined ? restingProjectPlan(input.name) : planOfProject(other) }),
+      (other) => ({
+        outcome: 'done',
+        message: '',
+        plan: other === undefined ? restingProjectPlan(input.name) : planOfProject(other),
+      }),
     )
 
 async function settleFresh(needs: ActivityNeeds, found: Project): Promise<ProjectPass> {
   if (planOfProject(found).story === 'remove') return { outcome: 'done', message: '', plan: planOfProject(found) }
   let project = await withFinalizer(needs, found)
   const cluster = project.spec.clusterRef.name
-  if (cluster !== theCluster) return refuse(needs, project, `cluster ${cluster} is not known: this install has one cluster, ${theCluster}`)
-  const kept = await Promise.all(project.spec.environments.map((environment) => settleEnvironment(needs, project, environment)))
+  if (cluster !== theCluster)
+    return refuse(needs, project, `cluster ${cluster} is not known: this install has one cluster, ${theCluster}`)
+  const kept = await Promise.all(
+    project.spec.environments.map((environment) => settleEnvironment(needs, project, environment)),
+  )
   const noted = [...new Set([...ownedEnvironments(needs, project), ...archivedEnvironments(project)])]
   const archived = noted.filter((environment) => !project.spec.environments.includes(environment))
-  const leaving = await Promise.all(archived.map(async (environment) => ({ environment, message: await clearEnvironment(needs, project, environment) })))
+  const leaving = await Promise.all(
+    archived.map(async (environment) => ({
+      environment,
+      message: await clearEnvironment(needs, project, environment),
+    })),
+  )
   const failed = kept.find((environment) => environment.phase === 'Failed')
   const message =
-    failed?.message ?? [...kept.map((environment) => environment.message), ...leaving.map((entry) => entry.message)].find((text) => text !== '') ?? ''
+    failed?.message ??
+    [...kept.map((environment) => environment.message), ...leaving.map((entry) => entry.message)].find(
+      (text) => text !== '',
+    ) ??
+    ''
   const environments = [
     ...kept.map(({ name, namespace, phase }) => ({ name, namespace, phase })),
     ...leaving
       .filter((entry) => entry.message !== '')
-      .map(({ environment }) => ({ name: environment, namespace: `${project.metadata.name}-${environment}`, phase: 'Deleting' })),
+      .map(({ environment }) => ({
+        name: environment,
+        namespace: `${project.metadata.name}-${environment}`,
+        phase: 'Deleting',
+      })),
   ]
   if (leaving.every((entry) => entry.message === '')) project = await forgetArchived(needs, project)
   const intent = projectIntent(project)
@@ -70,7 +90,9 @@ async function forgetArchived(needs: ActivityNeeds, project: Project): Promise<P
   if (cleared.length === 0) return project
   const noted = await needs.projects.edit(project.metadata.name, (current) => {
     const rest = archivedEnvironments(current).filter((environment) => !cleared.includes(environment))
-    return current.metadata.uid !== project.metadata.uid || rest.length === archivedEnvironments(current).length ? undefined : withArchived(current, rest)
+    return current.metadata.uid !== project.metadata.uid || rest.length === archivedEnvironments(current).length
+      ? undefined
+      : withArchived(current, rest)
   })
   return noted ?? project
 }
@@ -83,7 +105,10 @@ async function refuse(needs: ActivityNeeds, project: Project, message: string): 
     project.metadata.generation,
     needs.now().toISOString(),
   )
-  const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, { conditions, acceptedIntent: projectIntent(project) })
+  const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
+    conditions,
+    acceptedIntent: projectIntent(project),
+  })
   return { outcome: 'failing', message, plan: planOfProject(told) }
 }
 
@@ -94,7 +119,10 @@ async function withFinalizer(needs: ActivityNeeds, project: Project): Promise<Pr
     current.metadata.deletionTimestamp !== undefined ||
     current.metadata.finalizers?.includes(finalizers.project) === true
       ? undefined
-      : { ...current, metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), finalizers.project] } },
+      : {
+          ...current,
+          metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), finalizers.project] },
+        },
   )
   return held ?? project
 }

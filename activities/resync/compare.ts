@@ -61,5 +61,9 @@ function unsettledBy<T extends ReconciledRecord & KubeObject>(rules: ProvisionRu
 
 /** Ready once, and not now: a run may have been ended by hand before it had made everything again. */
 function isDisturbed(app: App): boolean {
-  return app.spec.deploy.enabled && app.status?.lastAttempt?.phase === 'Succeeded' && readyOf(app.status.conditions)?.status !== 'True'
+  return (
+    app.spec.deploy.enabled &&
+    app.status?.lastAttempt?.phase === 'Succeeded' &&
+    readyOf(app.status.conditions)?.status !== 'True'
+  )
 }

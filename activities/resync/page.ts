@@ -28,7 +28,10 @@ export interface PageReport {
 /** So many between two heartbeats that say where the page is; everything else of the process has its turn then. */
 const chunk = 100
 
-/** `look` says whether it did something. A record that it fails at is counted and passed over: the next resync finds it again. */
+/**
+ * `look` says whether it did something. A record that it fails at is counted and passed over: the next resync finds it
+ * again.
+ */
 export async function lookAtPage<T extends KubeObject>(
   records: readonly T[],
   { after, size }: PageInput,

@@ -17,7 +17,10 @@ import { eachAtOnce } from '../at-once.ts'
 import type { ActivityNeeds } from '../needs.ts'
 
 export interface SweepNeeds extends ActivityNeeds {
-  /** Age at which what has no owner is swept: frozen secrets without a deploy, the history of services that are gone, and the like. */
+  /**
+   * Age at which what has no owner is swept: frozen secrets without a deploy, the history of services that are gone,
+   * and the like.
+   */
   sweepMs: number
 }
 
@@ -45,7 +48,10 @@ async function sweepReleases(needs: SweepNeeds, before: number): Promise<number>
   })
 }
 
-/** Records and logs of deploys whose service is gone: a slow api or worker wrote them after its deletion had looked for them. */
+/**
+ * Records and logs of deploys whose service is gone: a slow api or worker wrote them after its deletion had looked for
+ * them.
+ */
 async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> {
   const isOrphan = async ({ metadata }: KubeObject): Promise<boolean> => {
     const [owner, app = ''] = [metadata.labels?.[labels.owner], metadata.labels?.[labels.app]]
@@ -55,7 +61,10 @@ async function sweepHistory(needs: SweepNeeds, before: number): Promise<number> 
   }
   const logs = await listOld(needs, coreTypes.configMap, attemptLogPurpose, before)
   const records = needs.deployments.cache.list().filter(isOlderThan(before))
-  return (await removeEach(needs, resourceTypes.deployment, records, isOrphan)) + (await removeEach(needs, coreTypes.configMap, logs, isOrphan))
+  return (
+    (await removeEach(needs, resourceTypes.deployment, records, isOrphan)) +
+    (await removeEach(needs, coreTypes.configMap, logs, isOrphan))
+  )
 }
 
 /** Signing secrets without a webhook: the api died between the two writes of a save or a deletion. */
@@ -69,9 +78,18 @@ async function sweepWebhookSecrets(needs: SweepNeeds, before: number): Promise<n
   })
 }
 
-async function listOld({ client }: SweepNeeds, type: ResourceType, purpose: string, before: number): Promise<KubeObject[]> {
+async function listOld(
+  { client }: SweepNeeds,
+  type: ResourceType,
+  purpose: string,
+  before: number,
+): Promise<KubeObject[]> {
   const labelSelector = `${labels.purpose}=${purpose}`
-  const { items } = await client.list<KubeObject>(type, { namespace: systemNamespace, labelSelector, metadataOnly: true })
+  const { items } = await client.list<KubeObject>(type, {
+    namespace: systemNamespace,
+    labelSelector,
+    metadataOnly: true,
+  })
   return items.filter(isOlderThan(before))
 }
 

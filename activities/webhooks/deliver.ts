@@ -17,24 +17,32 @@ export interface DeliverNeeds {
 }
 
 /**
- * Repeating it sends the same message under the same `webhook-id` (Standard Webhooks: at least once). Throws ApplicationFailure
- * NotDelivered with the reason in plain words.
+ * Repeating it sends the same message under the same `webhook-id` (Standard Webhooks: at least once). Throws
+ * ApplicationFailure NotDelivered with the reason in plain words.
  */
 export const deliver =
   ({ client, projects, sender }: DeliverNeeds) =>
   async ({ webhook: id, notice }: DeliverInput): Promise<Delivered> => {
     const project = await projects.readLive(notice.project)
     const webhook = project?.spec.webhooks.find((each) => each.id === id)
-    if (project === undefined || webhook === undefined) return { outcome: 'withdrawn', message: 'the webhook was deleted' }
+    if (project === undefined || webhook === undefined)
+      return { outcome: 'withdrawn', message: 'the webhook was deleted' }
     if (!isTold(webhook, notice.event))
-      return { outcome: 'withdrawn', message: webhook.disabled ? 'the webhook is disabled' : 'the webhook no longer wants this event' }
+      return {
+        outcome: 'withdrawn',
+        message: webhook.disabled ? 'the webhook is disabled' : 'the webhook no longer wants this event',
+      }
     const secret = await readWebhookSecret(client, project, id)
     if (secret === undefined) throw notDelivered('the webhook has no signing secret; rotate it')
-    const sent = await sender.send({ url: webhook.url, secret }, { id: deliveryMessageId(id, notice), body: deployMessage(notice) })
+    const sent = await sender.send(
+      { url: webhook.url, secret },
+      { id: deliveryMessageId(id, notice), body: deployMessage(notice) },
+    )
     if (!sent.ok) throw notDelivered(sent.reason)
     return { outcome: 'delivered', message: `the receiver answered ${sent.status}` }
   }
 
-const notDelivered = (message: string): ApplicationFailure => ApplicationFailure.create({ type: 'NotDelivered', message })
+const notDelivered = (message: string): ApplicationFailure =>
+  ApplicationFailure.create({ type: 'NotDelivered', message })
 
 export const createWebhookActivities = (needs: DeliverNeeds) => ({ deliverWebhook: deliver(needs) })

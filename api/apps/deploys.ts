@@ -20,8 +20,14 @@ import { appOf, hintApp, onApp } from './scope.ts'
 export const deploy =
   (needs: Needs): Handler<'apps.deploy'> =>
   async (call) => {
-    const request = { ...askedBy(call), operation: 'deploy' as const, ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) }
-    const accepted = await onApp(needs, call, (app, writes) => acceptDeploy(writes, app.metadata.name, { ...request, title: deployTitle(app) }))
+    const request = {
+      ...askedBy(call),
+      operation: 'deploy' as const,
+      ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }),
+    }
+    const accepted = await onApp(needs, call, (app, writes) =>
+      acceptDeploy(writes, app.metadata.name, { ...request, title: deployTitle(app) }),
+    )
     hintApp(needs, accepted.metadata.name, 'deploy requested', call)
     return { ok: true, ...pendingWords(accepted), deployed: true }
   }
@@ -32,11 +38,17 @@ export const rollback =
   async (call) => {
     const { app: name, revision } = call.params
     const known = await needs.records.deployments.read(revision)
-    // Another project's record looks the same as one that is not there; this service's own may be of where it was before a move.
+    // Another project's record looks the same as one that is not there; this service's own may be of where it was
+    // before a move.
     const own = known?.metadata.labels?.[labels.app] === name
     const visible = own || (known !== undefined && sees(call.caller, known.spec.project, known.spec.environment))
     const ranImage = visible ? (await readAttemptLog(needs.client, revision))?.image : undefined
-    const request = { ...askedBy(call), revision, ranImage, ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) }
+    const request = {
+      ...askedBy(call),
+      revision,
+      ranImage,
+      ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }),
+    }
     await onApp(needs, call, (app, writes) => {
       if (known !== undefined && !visible) throw new Problem('not_found', deploymentNotFound)
       return acceptRollback(writes, app, request)
@@ -80,7 +92,9 @@ export const deployments =
   async (call) => {
     const { name } = (await appOf(needs, call)).metadata
     // The record of what runs now carries no label of the service and is no deployment to go back to.
-    const records = needs.caches.deployments.by(byApp, name).filter(({ metadata }) => metadata.labels?.[labels.app] === name)
+    const records = needs.caches.deployments
+      .by(byApp, name)
+      .filter(({ metadata }) => metadata.labels?.[labels.app] === name)
     return { items: [...records].sort(newestFirst).slice(0, deploymentRecordsKept).map(deploymentItem) }
   }
 

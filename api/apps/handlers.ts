@@ -5,7 +5,17 @@ import type { Needs } from '../context/needs.ts'
 import { build, buildCancel, deploy, deploymentLogs, deployments, retryProvision, rollback } from './deploys.ts'
 import { get, list, logs, logsStream, metrics, runtime, status } from './observe.ts'
 import { create, deleteApp, displayName, networkingDelete, scale, update } from './settings.ts'
-import { attach, configDelete, configRaw, configSet, envDelete, secretsDelete, secretsSet, sharedVariablesSave, variables } from './variables.ts'
+import {
+  attach,
+  configDelete,
+  configRaw,
+  configSet,
+  envDelete,
+  secretsDelete,
+  secretsSet,
+  sharedVariablesSave,
+  variables,
+} from './variables.ts'
 
 export const appHandlers = (needs: Needs) =>
   ({

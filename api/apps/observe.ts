@@ -149,5 +149,7 @@ export const metrics =
   (needs: Needs): Handler<'apps.metrics'> =>
   async (call) => {
     const { metadata, spec } = await appOf(needs, call)
-    return await readSeries(needs, call.params.window, (step) => serviceQueries(namespaceOf(spec.project, spec.environment), metadata.name, step))
+    return await readSeries(needs, call.params.window, (step) =>
+      serviceQueries(namespaceOf(spec.project, spec.environment), metadata.name, step),
+    )
   }

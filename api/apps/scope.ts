@@ -20,8 +20,9 @@ export async function appOf({ records }: Needs, { params, caller }: Pick<AppCall
 }
 
 /**
- * Work that writes: on the service that the caller was judged by and on no other of its name, which the writes are asked of the very record
- * they replace. Where the cluster holds another one by now, the caller is judged by that and the work is done anew: nothing of it was.
+ * Work that writes: on the service that the caller was judged by and on no other of its name, which the writes are
+ * asked of the very record they replace. Where the cluster holds another one by now, the caller is judged by that and
+ * the work is done anew: nothing of it was.
  */
 export async function onApp<Result>(
   needs: Needs,
@@ -29,7 +30,8 @@ export async function onApp<Result>(
   work: (app: App, writes: Writes) => Promise<Result>,
 ): Promise<Result> {
   const judged = (app: App) => {
-    const may = ({ metadata, spec }: App) => metadata.uid === app.metadata.uid && sees(caller, spec.project, spec.environment)
+    const may = ({ metadata, spec }: App) =>
+      metadata.uid === app.metadata.uid && sees(caller, spec.project, spec.environment)
     return work(app, { ...needs.writes, apps: judgedStore(needs.writes.apps, may, refusals.appNotFound) })
   }
   const app = visible(caller, await needs.records.apps.read(params.app))
@@ -42,11 +44,17 @@ export async function onApp<Result>(
 }
 
 function visible(caller: Caller, app: App | undefined): App {
-  if (app === undefined || !sees(caller, app.spec.project, app.spec.environment)) throw new Problem('not_found', refusals.appNotFound)
+  if (app === undefined || !sees(caller, app.spec.project, app.spec.environment))
+    throw new Problem('not_found', refusals.appNotFound)
   return app
 }
 
 /** Wakes the service's workflow in the background. */
-export function hintApp({ hints }: Needs, name: string, reason: string, call: Pick<AppCall, 'caller' | 'requestId'>): void {
+export function hintApp(
+  { hints }: Needs,
+  name: string,
+  reason: string,
+  call: Pick<AppCall, 'caller' | 'requestId'>,
+): void {
   hints.hint('app', name, { reason, ...askedBy(call) })
 }

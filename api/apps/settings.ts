@@ -22,7 +22,9 @@ export const create =
     const { name: wanted, draft: _, deploy, ...fields } = call.params
     const { metadata } = await makeNamed(needs.writes, 'app', fields, wanted, (candidate) => {
       const spec = newSpec(fields)
-      return deploy === true ? createDeployed(needs.writes, candidate, spec, askedBy(call)) : createDraft(needs.writes, candidate, spec)
+      return deploy === true
+        ? createDeployed(needs.writes, candidate, spec, askedBy(call))
+        : createDraft(needs.writes, candidate, spec)
     })
     const { name } = metadata
     if (deploy !== true) return { ok: true, name, kind: 'apps' }
@@ -49,7 +51,11 @@ export const update =
   async (call) => {
     const { app: name, deploy, ...settings } = call.params
     if (deploy === true) {
-      const request = { ...askedBy(call), title: 'Changed settings', ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }) }
+      const request = {
+        ...askedBy(call),
+        title: 'Changed settings',
+        ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }),
+      }
       const deployed = await onApp(needs, call, (_app, writes) => saveAndDeploy(writes, name, settings, request))
       hintApp(needs, name, 'deploy with changed settings', call)
       return { ok: true, ...pendingWords(deployed), deployed: true }
@@ -74,7 +80,8 @@ export const scale =
   async (call) => {
     const { app: name, replicas } = call.params
     const scaled = ({ spec }: App): AppSpec => {
-      if (spec.autoscaling !== undefined) throw refuse('autoscaling sets the number of copies; turn it off to scale by hand')
+      if (spec.autoscaling !== undefined)
+        throw refuse('autoscaling sets the number of copies; turn it off to scale by hand')
       return { ...spec, replicas }
     }
     await onApp(needs, call, (_app, writes) => editSpec(writes, name, scaled, call.ifMatch))
@@ -87,7 +94,10 @@ export const networkingDelete =
   (needs: Needs): Handler<'apps.networking-delete'> =>
   async (call) => {
     const { app: name, confirmName } = call.params
-    const cleared = ({ spec }: App): AppSpec => ({ ...spec, ingress: { ...spec.ingress, host: '', tlsEnabled: false, dnsVerification: false, rules: [] } })
+    const cleared = ({ spec }: App): AppSpec => ({
+      ...spec,
+      ingress: { ...spec.ingress, host: '', tlsEnabled: false, dnsVerification: false, rules: [] },
+    })
     await onApp(needs, call, (_app, writes) => {
       if (confirmName !== name) throw refuse(refusals.confirmation)
       return editSpec(writes, name, cleared, call.ifMatch)
@@ -100,6 +110,8 @@ export const networkingDelete =
 export const displayName =
   (needs: Needs): Handler<'apps.display-name'> =>
   async (call) => {
-    await onApp(needs, call, (_app, writes) => saveDisplayName(writes, call.params.app, call.params.displayName, call.ifMatch))
+    await onApp(needs, call, (_app, writes) =>
+      saveDisplayName(writes, call.params.app, call.params.displayName, call.ifMatch),
+    )
     return { ok: true }
   }

@@ -26,7 +26,9 @@ export const variables =
 export const configSet =
   (needs: Needs): Handler<'apps.config-set'> =>
   async (call) => {
-    const saved = await onApp(needs, call, (_app, writes) => setConfig(writes, call.params.app, call.params.key, call.params.value, call.ifMatch))
+    const saved = await onApp(needs, call, (_app, writes) =>
+      setConfig(writes, call.params.app, call.params.key, call.params.value, call.ifMatch),
+    )
     return { ok: true, config: saved.spec.configData, pending: pendingChanges(saved) }
   }
 
@@ -34,7 +36,9 @@ export const configSet =
 export const configDelete =
   (needs: Needs): Handler<'apps.config-delete'> =>
   async (call) => {
-    const saved = await onApp(needs, call, (_app, writes) => deleteConfig(writes, call.params.app, call.params.key, call.ifMatch))
+    const saved = await onApp(needs, call, (_app, writes) =>
+      deleteConfig(writes, call.params.app, call.params.key, call.ifMatch),
+    )
     return { ok: true, config: saved.spec.configData, pending: pendingChanges(saved) }
   }
 
@@ -42,7 +46,9 @@ export const configDelete =
 export const configRaw =
   (needs: Needs): Handler<'apps.config-raw'> =>
   async (call) => {
-    const saved = await onApp(needs, call, (_app, writes) => replaceConfig(writes, call.params.app, call.params.config, call.ifMatch))
+    const saved = await onApp(needs, call, (_app, writes) =>
+      replaceConfig(writes, call.params.app, call.params.config, call.ifMatch),
+    )
     return { ok: true, config: saved.spec.configData, pending: pendingChanges(saved) }
   }
 
@@ -50,7 +56,9 @@ export const configRaw =
 export const secretsSet =
   (needs: Needs): Handler<'apps.secrets-set'> =>
   async (call) => {
-    const { app, names } = await onApp(needs, call, (judged, writes) => setSecret(writes, judged, call.params.key, call.params.value))
+    const { app, names } = await onApp(needs, call, (judged, writes) =>
+      setSecret(writes, judged, call.params.key, call.params.value),
+    )
     return { ok: true, secrets: names, pending: pendingChanges(app) }
   }
 
@@ -66,7 +74,9 @@ export const secretsDelete =
 export const envDelete =
   (needs: Needs): Handler<'apps.env-delete'> =>
   async (call) => {
-    const saved = await onApp(needs, call, (_app, writes) => deleteEnv(writes, call.params.app, call.params.name, call.ifMatch))
+    const saved = await onApp(needs, call, (_app, writes) =>
+      deleteEnv(writes, call.params.app, call.params.name, call.ifMatch),
+    )
     return { ok: true, ...pendingWords(saved) }
   }
 
@@ -75,7 +85,9 @@ export const sharedVariablesSave =
   (needs: Needs): Handler<'apps.shared-variables-save'> =>
   async (call) => {
     const { app: name, sharedVariable } = call.params
-    const saved = await onApp(needs, call, (_app, writes) => saveSharedVariables(writes, name, sharedVariable, call.ifMatch))
+    const saved = await onApp(needs, call, (_app, writes) =>
+      saveSharedVariables(writes, name, sharedVariable, call.ifMatch),
+    )
     return { ok: true, ...pendingWords(saved) }
   }
 
@@ -89,5 +101,8 @@ export const attach =
       kind === 'database'
         ? { kind, record: (await databases.read(name)) ?? (await logicalDatabases.read(name)) }
         : { kind, record: await objectStores.read(name) }
-    return { ok: true, ...pendingWords(await onApp(needs, call, (app, writes) => attachTo(writes, app, what, call.ifMatch))) }
+    return {
+      ok: true,
+      ...pendingWords(await onApp(needs, call, (app, writes) => attachTo(writes, app, what, call.ifMatch))),
+    }
   }

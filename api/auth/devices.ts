@@ -43,7 +43,9 @@ export const deviceRead =
 /** The token is called after `clientName`, with this label before it (docs/reference/access.md#device-sign-in). */
 const clientLabel = 'CLI'
 
-/** `POST /auth/device/approve`: step 3 of a device sign-in; the token exists from here on, its value from the next poll. */
+/**
+ * `POST /auth/device/approve`: step 3 of a device sign-in; the token exists from here on, its value from the next poll.
+ */
 export const deviceApprove =
   ({ signIn, tokens }: Needs): Handler<'auth.device-approve'> =>
   async ({ params: { userCode, role, expiresInDays, deny }, caller }) => {
@@ -77,11 +79,13 @@ export const deviceToken =
     if (found === undefined) throw expired()
     const wait = signIn.pollPace.tooFast(codeDigest(deviceCode))
     if (wait !== undefined) throw new Problem('slow_down', `polling too fast; wait ${wait} seconds between polls`)
-    if (found.status === 'pending') throw new Problem('authorization_pending', 'the sign-in request is waiting for approval')
+    if (found.status === 'pending')
+      throw new Problem('authorization_pending', 'the sign-in request is waiting for approval')
     if (found.status === 'denied') throw new Problem('access_denied', 'the sign-in request was refused')
     const redeemed = found.tokenId === undefined ? undefined : await tokens.redeem(found.tokenId)
     if (redeemed === undefined) throw expired()
-    // The value exists in this answer alone: a request that stays on the list, and ends with its lifetime, is no reason to lose it.
+    // The value exists in this answer alone: a request that stays on the list, and ends with its lifetime, is no reason
+    // to lose it.
     await signIn.devices.forget(deviceCode).catch((error: unknown) => {
       log.warn({ error: String(error) }, 'a device sign-in that got its token could not be forgotten')
     })

@@ -19,7 +19,9 @@ export const login =
     const user = await provenUser(signIn, { username, password, origin })
     if (user === undefined) throw refuse(wrong)
     respond.setCookie(sessionCookieName, await signIn.sessions.start(user), { maxAgeSeconds: sessionSeconds })
-    respond.setCookie(deviceCookieName, await signIn.knownDevices.start(username), { maxAgeSeconds: knownDeviceSeconds })
+    respond.setCookie(deviceCookieName, await signIn.knownDevices.start(username), {
+      maxAgeSeconds: knownDeviceSeconds,
+    })
     await signIn.signedIn(username).catch((error: unknown) => {
       log.warn({ error: String(error) }, 'the first password could not be removed; the next sign-in removes it')
     })
@@ -44,4 +46,5 @@ export const session =
   }
 
 /** The signed-in half of the answers of login and session. */
-const sessionAnswer = ({ username, role }: Pick<User, 'username' | 'role'>) => ({ authenticated: true, username, role, canMutate: role === 'admin' }) as const
+const sessionAnswer = ({ username, role }: Pick<User, 'username' | 'role'>) =>
+  ({ authenticated: true, username, role, canMutate: role === 'admin' }) as const

@@ -15,7 +15,14 @@ const create =
   async ({ params, ...call }) => {
     const { name, provider, project, region } = params
     const keys = provider === 'AWS' ? keysOfAws(params) : keysOfPlanetScale(params)
-    await createConnection(needs.writes, { name, provider, project, region, organization: params.organization ?? '', keys })
+    await createConnection(needs.writes, {
+      name,
+      provider,
+      project,
+      region,
+      organization: params.organization ?? '',
+      keys,
+    })
     hintRecord(needs, 'cloudConnection', name, 'connected', call)
     return { ok: true }
   }
@@ -23,13 +30,20 @@ const create =
 type Fields = Params<'cloud-connections.create'>
 
 function keysOfAws({ accessKeyId, secretAccessKey, region, token, organization }: Fields): Record<string, string> {
-  if (token !== undefined || organization !== undefined) throw refuse('token and organization apply to the provider PlanetScale only')
+  if (token !== undefined || organization !== undefined)
+    throw refuse('token and organization apply to the provider PlanetScale only')
   if (accessKeyId === undefined) throw refuse('accessKeyId is required')
   if (secretAccessKey === undefined) throw refuse('secretAccessKey is required')
   return { accessKeyId, secretAccessKey, ...(region === '' ? {} : { region }) }
 }
 
-function keysOfPlanetScale({ accessKeyId, secretAccessKey, region, token, organization }: Fields): Record<string, string> {
+function keysOfPlanetScale({
+  accessKeyId,
+  secretAccessKey,
+  region,
+  token,
+  organization,
+}: Fields): Record<string, string> {
   if (accessKeyId !== undefined || secretAccessKey !== undefined || region !== '')
     throw refuse('accessKeyId, secretAccessKey, and region apply to the provider AWS only')
   if (token === undefined) throw refuse('token is required')

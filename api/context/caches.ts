@@ -21,7 +21,16 @@ import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { authLabel, type AuthSecret } from '../../records/auth-secret.ts'
-import { trimClaim, trimNode, trimPod, trimWorkload, type ClaimSeen, type NodeSeen, type PodSeen, type WorkloadSeen } from './trim.ts'
+import {
+  trimClaim,
+  trimNode,
+  trimPod,
+  trimWorkload,
+  type ClaimSeen,
+  type NodeSeen,
+  type PodSeen,
+  type WorkloadSeen,
+} from './trim.ts'
 
 /** The index of services, databases and the like by the environment that owns them; see `placeKey`. */
 export const byPlace = 'place'
@@ -103,7 +112,10 @@ export function createCaches(client: ClusterClient, log: Logger): Caches {
       type: coreTypes.pod,
       log,
       trim: trimPod,
-      indexes: { [byApp]: ({ metadata }) => (metadata.labels?.[labels.app] === undefined ? [] : [metadata.labels[labels.app] ?? '']) },
+      indexes: {
+        [byApp]: ({ metadata }) =>
+          metadata.labels?.[labels.app] === undefined ? [] : [metadata.labels[labels.app] ?? ''],
+      },
     }),
     workloads: new ResourceCache<WorkloadSeen>({
       client,

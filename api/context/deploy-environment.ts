@@ -27,14 +27,18 @@ export async function deployEnvironment(
   const asked = { actor: actorOf(caller), requestId }
   const place = placeKey(project, environment)
   let deployed = 0
-  // The cache may be behind: what has one of these names by now may be another project's, and the caller a token of this one.
+  // The cache may be behind: what has one of these names by now may be another project's, and the caller a token of
+  // this one.
   const isHere = (known: KubeObject) => (record: Placed) =>
-    record.metadata.uid === known.metadata.uid && record.spec.project === project && record.spec.environment === environment
+    record.metadata.uid === known.metadata.uid &&
+    record.spec.project === project &&
+    record.spec.environment === environment
   const apps = waiting(caches.apps.by(byPlace, place), pendingChanges)
   for (const app of apps) {
     const { name } = app.metadata
     const here = { ...writes, apps: judgedStore(writes.apps, isHere(app), refusals.appNotFound) }
-    if (!(await named(name, acceptDeploy(here, name, { operation: 'deploy', title: deployTitle(app), ...asked })))) continue
+    if (!(await named(name, acceptDeploy(here, name, { operation: 'deploy', title: deployTitle(app), ...asked }))))
+      continue
     deployed += 1
     hints.hint('app', name, { reason: `deploy of environment ${environment} requested`, ...asked })
   }

@@ -6,7 +6,12 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import type { Place, PlacedNames } from '../../records/place.ts'
 import { byPlace, placeKey, type Caches } from './caches.ts'
 
-const caching = { app: 'apps', database: 'databases', logicalDatabase: 'logicalDatabases', objectStore: 'objectStores' } as const
+const caching = {
+  app: 'apps',
+  database: 'databases',
+  logicalDatabase: 'logicalDatabases',
+  objectStore: 'objectStores',
+} as const
 const kinds = ['app', 'database', 'logicalDatabase', 'objectStore'] as const
 
 type Placed = KubeObject & { spec: Partial<Place> }
@@ -14,16 +19,28 @@ type Placed = KubeObject & { spec: Partial<Place> }
 export function createNames(client: ClusterClient, caches: Caches): PlacedNames {
   return {
     taken(kind, name, { project, environment }) {
-      const there: readonly KubeObject[] = kinds.flatMap((each): readonly KubeObject[] => caches[caching[each]].by(byPlace, placeKey(project, environment)))
-      return caches[caching[kind]].get(name, systemNamespace) !== undefined || there.some(({ metadata }) => metadata.name === name)
+      const there: readonly KubeObject[] = kinds.flatMap((each): readonly KubeObject[] =>
+        caches[caching[each]].by(byPlace, placeKey(project, environment)),
+      )
+      return (
+        caches[caching[kind]].get(name, systemNamespace) !== undefined ||
+        there.some(({ metadata }) => metadata.name === name)
+      )
     },
     async heldNow(kind, name) {
       return (await client.get({ type: resourceTypes[kind], namespace: systemNamespace, name })) !== undefined
     },
     async takenNow(kind, name, place) {
       const others = kinds.filter((each) => each !== kind)
-      const found = await Promise.all(others.map((each) => client.get<Placed>({ type: resourceTypes[each], namespace: systemNamespace, name })))
-      return found.some((other) => other !== undefined && (other.spec.project ?? '') === place.project && (other.spec.environment ?? '') === place.environment)
+      const found = await Promise.all(
+        others.map((each) => client.get<Placed>({ type: resourceTypes[each], namespace: systemNamespace, name })),
+      )
+      return found.some(
+        (other) =>
+          other !== undefined &&
+          (other.spec.project ?? '') === place.project &&
+          (other.spec.environment ?? '') === place.environment,
+      )
     },
   }
 }

@@ -53,8 +53,9 @@ export interface PodFollow {
 
 export interface PodFollows {
   /**
-   * Lines with their time in front, from the second of the last one on, until the container ends, the signal fires, or the listener falls too
-   * far behind the others; then it asks again. Throws ClusterError when the connection breaks. Nothing comes while too many pods are followed.
+   * Lines with their time in front, from the second of the last one on, until the container ends, the signal fires, or
+   * the listener falls too far behind the others; then it asks again. Throws ClusterError when the connection breaks.
+   * Nothing comes while too many pods are followed.
    */
   follow(wanted: PodFollow): AsyncGenerator<string>
   /** Connections that follow a pod right now. */

@@ -10,7 +10,10 @@ export interface Proof {
   readonly origin: Pick<Origin, 'address' | 'deviceCookie'>
 }
 
-/** Undefined for a wrong password and for a locked name alike. Throws Problem rate_limited when there are too many tries. */
+/**
+ * Undefined for a wrong password and for a locked name alike. Throws Problem rate_limited when there are too many
+ * tries.
+ */
 export async function provenUser(signIn: SignIn, { username, password, origin }: Proof): Promise<User | undefined> {
   const { address, deviceCookie } = origin
   const device = deviceCookie === undefined ? undefined : await signIn.knownDevices.recognise(deviceCookie, username)

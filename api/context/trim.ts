@@ -74,18 +74,33 @@ export function trimPod({ apiVersion, kind, metadata, spec, status }: PodSeen): 
     metadata: trimMeta(metadata),
     spec: {
       ...picked(spec, ['nodeName']),
-      containers: (spec?.containers ?? []).map(({ name, resources }) => ({ name, resources: picked(resources, ['requests']) })),
+      containers: (spec?.containers ?? []).map(({ name, resources }) => ({
+        name,
+        resources: picked(resources, ['requests']),
+      })),
     },
     status: picked(status, ['phase', 'startTime', 'containerStatuses']),
   }
 }
 
 function trimMeta(meta: Meta): Meta {
-  return picked(meta, ['name', 'namespace', 'uid', 'resourceVersion', 'creationTimestamp', 'deletionTimestamp', 'labels', 'ownerReferences']) as Meta // name is always there
+  return picked(meta, [
+    'name',
+    'namespace',
+    'uid',
+    'resourceVersion',
+    'creationTimestamp',
+    'deletionTimestamp',
+    'labels',
+    'ownerReferences',
+  ]) as Meta // name is always there
 }
 
 /** Some properties of an object; those that are absent stay absent. */
-function picked<T extends object, Key extends keyof T>(object: T | undefined, keys: readonly Key[]): Partial<Pick<T, Key>> {
+function picked<T extends object, Key extends keyof T>(
+  object: T | undefined,
+  keys: readonly Key[],
+): Partial<Pick<T, Key>> {
   const found: Partial<Pick<T, Key>> = {}
   for (const key of keys) if (object?.[key] !== undefined) found[key] = object[key]
   return found

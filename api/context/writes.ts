@@ -89,17 +89,34 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
       const saved = caches.apps.get(name, systemNamespace)
       const { project = saved?.spec.project ?? '', environment = saved?.spec.environment ?? '' } = place
       const config = caches.platformConfig.get(platformConfigName, systemNamespace)
-      const rules = { auto: platformHosts(config), reserved: reservedHosts(config?.spec), claimants: (key: string) => caches.apps.by(byHost, key) }
+      const rules = {
+        auto: platformHosts(config),
+        reserved: reservedHosts(config?.spec),
+        claimants: (key: string) => caches.apps.by(byHost, key),
+      }
       const has = saved !== undefined && hostsOf(saved.spec).includes(host)
-      return hostTrouble(host, { metadata: { name }, spec: { project, environment } }, rules, has ? saved : undefined, true)
+      return hostTrouble(
+        host,
+        { metadata: { name }, spec: { project, environment } },
+        rules,
+        has ? saved : undefined,
+        true,
+      )
     },
     contentsOf: async (project, environment) => {
       // Live, too: what another replica made this very moment is not in the cache yet.
       const labelSelector = `${labels.project}=${project},${labels.environment}=${environment}`
       const query = { namespace: systemNamespace, labelSelector, metadataOnly: true }
-      const types = [resourceTypes.app, resourceTypes.database, resourceTypes.logicalDatabase, resourceTypes.objectStore]
+      const types = [
+        resourceTypes.app,
+        resourceTypes.database,
+        resourceTypes.logicalDatabase,
+        resourceTypes.objectStore,
+      ]
       const live = await Promise.all(types.map(async (type) => (await client.list<KubeObject>(type, query)).items))
-      const services = [...caches.apps.by(byPlace, placeKey(project, environment)), ...live.flat()].map(({ metadata }) => metadata.name)
+      const services = [...caches.apps.by(byPlace, placeKey(project, environment)), ...live.flat()].map(
+        ({ metadata }) => metadata.name,
+      )
       return [...new Set([...services, ...others(caches, project, environment)])]
     },
     keepConfig: (config) => caches.platformConfig.put(config),
@@ -116,5 +133,7 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
 /** Names of what else lives in an environment: their objects would meet those of a service of the same name. */
 function others({ databases, logicalDatabases, objectStores }: Caches, project: string, environment: string): string[] {
   const key = placeKey(project, environment)
-  return [databases, logicalDatabases, objectStores].flatMap((cache) => cache.by(byPlace, key).map(({ metadata }) => metadata.name))
+  return [databases, logicalDatabases, objectStores].flatMap((cache) =>
+    cache.by(byPlace, key).map(({ metadata }) => metadata.name),
+  )
 }

@@ -66,7 +66,10 @@ export function createChangeFeed(caches: Caches): ChangeFeed {
   }
 }
 
-function listenTo(cache: { onChange(listener: (event: CacheEvent<KubeObject>) => void): () => void }, listener: (event: CacheEvent<KubeObject>) => void) {
+function listenTo(
+  cache: { onChange(listener: (event: CacheEvent<KubeObject>) => void): () => void },
+  listener: (event: CacheEvent<KubeObject>) => void,
+) {
   return cache.onChange(listener)
 }
 
@@ -78,7 +81,10 @@ function add(changes: Map<string, Change>, change: Change): void {
 
 const bounded = (changes: Burst): Burst => (changes.size > heldMax ? new Map([['', everything]]) : changes)
 
-/** What one listener has not taken yet: usually a burst that all of them share, so a thousand who wait weigh no more than one. */
+/**
+ * What one listener has not taken yet: usually a burst that all of them share, so a thousand who wait weigh no more
+ * than one.
+ */
 class Mailbox {
   readonly #signal: AbortSignal
   #held: Burst | undefined

@@ -14,7 +14,10 @@ export interface Change {
   readonly op: ChangeOp
 }
 
-/** Caches whose changes go to callers, with the stream's word; nodes go by "resources", sign-in Secrets and pods are not among them. */
+/**
+ * Caches whose changes go to callers, with the stream's word; nodes go by "resources", sign-in Secrets and pods are not
+ * among them.
+ */
 export const streamedResources = {
   projects: 'projects',
   apps: 'apps',
@@ -33,9 +36,13 @@ export const streamedResources = {
 
 export type StreamedCache = keyof typeof streamedResources
 
-/** The message for a change, if it is worth one: a node reports far more often than anything of it changes that is shown. */
+/**
+ * The message for a change, if it is worth one: a node reports far more often than anything of it changes that is
+ * shown.
+ */
 export function changeOf(cache: StreamedCache, event: CacheEvent<KubeObject>): Change | undefined {
-  if (cache === 'nodes' && event.type === 'update' && looksOf(event.object) === looksOf(event.previous)) return undefined
+  if (cache === 'nodes' && event.type === 'update' && looksOf(event.object) === looksOf(event.previous))
+    return undefined
   return { type: 'change', resource: streamedResources[cache], name: event.object.metadata.name, op: opOf(event) }
 }
 
@@ -45,7 +52,8 @@ export const everything: Change = { type: 'change', resource: 'resources', name:
 /** Derived from the record alone, so every replica says the same of every change. */
 export function opOf({ type, object, previous }: CacheEvent<KubeObject>): ChangeOp {
   if (type === 'delete') return 'delete'
-  const changed = (name: string): boolean => valueOf(object, name) !== undefined && valueOf(object, name) !== valueOf(previous, name)
+  const changed = (name: string): boolean =>
+    valueOf(object, name) !== undefined && valueOf(object, name) !== valueOf(previous, name)
   if (type === 'add') return madeThroughApi(object) ? 'create' : 'add'
   if (changed(annotations.attempt)) return 'deploy'
   return changed(annotations.retry) ? 'retry-provision' : 'update'
@@ -60,10 +68,14 @@ export function merge(earlier: Change, later: Change): Change {
   return strength[later.op] >= strength[earlier.op] ? later : earlier
 }
 
-const valueOf = (object: KubeObject | undefined, name: string): string | undefined => object?.metadata.annotations?.[name]
+const valueOf = (object: KubeObject | undefined, name: string): string | undefined =>
+  object?.metadata.annotations?.[name]
 
 function madeThroughApi(object: KubeObject): boolean {
-  return valueOf(object, annotations.attempt) !== undefined || (valueOf(object, annotations.pendingChanges) ?? '').includes('created')
+  return (
+    valueOf(object, annotations.attempt) !== undefined ||
+    (valueOf(object, annotations.pendingChanges) ?? '').includes('created')
+  )
 }
 
 /** What is shown of a node. */

@@ -17,10 +17,15 @@ export interface StreamTerms {
 const patiencePings = 4
 
 /**
- * Answers at once and goes on in the background until the events end, the caller goes away, may no longer listen, or the server
- * stops. A caller who reads slowly stops the iteration, and pings as well, so nothing piles up here.
+ * Answers at once and goes on in the background until the events end, the caller goes away, may no longer listen, or
+ * the server stops. A caller who reads slowly stops the iteration, and pings as well, so nothing piles up here.
  */
-export function answerEvents(ctx: Context, events: AsyncIterable<ServerEvent>, terms: StreamTerms, pingMs = eventPingSeconds * 1000): void {
+export function answerEvents(
+  ctx: Context,
+  events: AsyncIterable<ServerEvent>,
+  terms: StreamTerms,
+  pingMs = eventPingSeconds * 1000,
+): void {
   const out = new PassThrough()
   ctx.status = 200
   ctx.set('Content-Type', 'text/event-stream; charset=utf-8')
@@ -97,6 +102,10 @@ function textOf(event: ServerEvent): string {
 
 /** `event:`, `id:` and `data:` lines; JSON has no bare line breaks, so the data is one line. */
 export function formatEvent({ event, id, data }: ServerEvent): string {
-  const lines = [...(event === undefined ? [] : [`event: ${event}`]), ...(id === undefined ? [] : [`id: ${id}`]), `data: ${JSON.stringify(data ?? {})}`]
+  const lines = [
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    `data: ${JSON.stringify(data ?? {})}`,
+  ]
   return `${lines.join('\n')}\n\n`
 }

@@ -17,8 +17,9 @@ export interface Way {
 }
 
 /**
- * Cookies are HttpOnly, SameSite=Lax and Secure. A proxy may show any `Host` and sit on this machine, so `Secure` is left off only where the
- * configuration says so, or where no dashboard address is configured and the request came from this machine itself.
+ * Cookies are HttpOnly, SameSite=Lax and Secure. A proxy may show any `Host` and sit on this machine, so `Secure` is
+ * left off only where the configuration says so, or where no dashboard address is configured and the request came from
+ * this machine itself.
  */
 export function respondTo(ctx: Context, way: Way): Respond {
   return {
@@ -60,14 +61,29 @@ function forwardedFor(peer: string, header: string, trusted: readonly Network[])
 /** `::ffff:127.0.0.1` is the same peer as `127.0.0.1`. */
 const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/, '')
 
-const isPlain = (ctx: Context, way: Way): boolean => way.insecureCookie || (way.dashboardUrl() === undefined && isFromHere(ctx))
+const isPlain = (ctx: Context, way: Way): boolean =>
+  way.insecureCookie || (way.dashboardUrl() === undefined && isFromHere(ctx))
 
-const forwardingHeaders = ['forwarded', 'via', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip'] as const
+const forwardingHeaders = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+] as const
 
-/** The request was made on this machine and to it, as far as that shows: peer and `Host` are loopback and no proxy speaks of itself. */
+/**
+ * The request was made on this machine and to it, as far as that shows: peer and `Host` are loopback and no proxy
+ * speaks of itself.
+ */
 export function isFromHere(ctx: Context): boolean {
   const peer = plainAddress(ctx.req.socket.remoteAddress ?? '')
-  return isLoopback(peer) && isLoopback(ctx.hostname.replace(/^\[|\]$/g, '')) && forwardingHeaders.every((name) => ctx.get(name) === '')
+  return (
+    isLoopback(peer) &&
+    isLoopback(ctx.hostname.replace(/^\[|\]$/g, '')) &&
+    forwardingHeaders.every((name) => ctx.get(name) === '')
+  )
 }
 
 export function isLoopback(host: string): boolean {

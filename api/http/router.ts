@@ -12,14 +12,24 @@ export interface Surface {
   readonly methodsAt: (path: string) => readonly string[]
 }
 
-export function createSurface(edge: Edge, routes: readonly ListedRoute[], readFields: (ctx: Context, caller: Caller) => Fields): Surface {
+export function createSurface(
+  edge: Edge,
+  routes: readonly ListedRoute[],
+  readFields: (ctx: Context, caller: Caller) => Fields,
+): Surface {
   const resources = new Map<string, { router: Router; answer: Middleware; methods: Set<string> }>()
   for (const { id, method, path, route } of routes) {
     const router = resources.get(resourceIn(path))?.router ?? new Router({ sensitive: true, strict: true })
-    const resource = resources.get(resourceIn(path)) ?? { router, answer: router.routes() as Middleware, methods: new Set() }
+    const resource = resources.get(resourceIn(path)) ?? {
+      router,
+      answer: router.routes() as Middleware,
+      methods: new Set(),
+    }
     resources.set(resourceIn(path), resource)
     resource.methods.add(method)
-    router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], (ctx) => serve(edge, { id, route, readFields }, ctx, ctx.params))
+    router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], (ctx) =>
+      serve(edge, { id, route, readFields }, ctx, ctx.params),
+    )
   }
   return {
     async middleware(ctx, next) {
@@ -28,10 +38,15 @@ export function createSurface(edge: Edge, routes: readonly ListedRoute[], readFi
     },
     methodsAt(path) {
       const resource = resources.get(resourceIn(path))
-      return resource === undefined ? [] : [...resource.methods].filter((method) => resource.router.match(path, method).route)
+      return resource === undefined
+        ? []
+        : [...resource.methods].filter((method) => resource.router.match(path, method).route)
     },
   }
 }
 
-/** The first word after the surface's prefix. A router tries its routes one after the other: one for each resource tries few. */
+/**
+ * The first word after the surface's prefix. A router tries its routes one after the other: one for each resource tries
+ * few.
+ */
 const resourceIn = (path: string): string => /^\/api(?:\/v1)?\/([^/]*)/.exec(path)?.[1] ?? ''

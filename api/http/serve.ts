@@ -41,13 +41,19 @@ export interface Served {
 }
 
 /** Serves a matched request; `pathParams` are the decoded parameters of its path and win over fields of their name. */
-export async function serve(edge: Edge, served: Served, ctx: Context, pathParams: Record<string, string>): Promise<void> {
+export async function serve(
+  edge: Edge,
+  served: Served,
+  ctx: Context,
+  pathParams: Record<string, string>,
+): Promise<void> {
   const operation: Operation = operations[served.id]
   const caller = await callerOf(edge, edge.authenticate, operation, ctx)
   audit(ctx, { operation: served.id, caller, params: pathParams })
   authorize(operation, served.route.projectToken === true, caller)
   if (isWrite(operation)) {
-    // Signing in is not "made with" the old cookie, and programs that sign in send no origin; a page elsewhere always does.
+    // Signing in is not "made with" the old cookie, and programs that sign in send no origin; a page elsewhere always
+    // does.
     const headers = originHeaders(ctx)
     if (served.id !== 'auth.login') checkOrigin(caller, headers, edge.dashboardUrl())
     else if (headers.origin !== '') checkHost(headers, edge.dashboardUrl())
@@ -87,7 +93,11 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
   const view = await handler(call as Call<OperationId>)
   if (operation.stream === true) {
     const allowed = () => isStillAllowed(edge, operation, route.projectToken === true, ctx)
-    return answerEvents(ctx, view as AsyncIterable<never>, { signal: call.signal, allowed, onCredentials: edge.onCredentials }) // the view of a stream
+    return answerEvents(ctx, view as AsyncIterable<never>, {
+      signal: call.signal,
+      allowed,
+      onCredentials: edge.onCredentials,
+    }) // the view of a stream
   }
   ctx.status = operation.status ?? 200
   ctx.type = 'json'
@@ -95,7 +105,9 @@ async function run(edge: Edge, { id, route }: Served, ctx: Context, caller: Call
   ctx.body = bytesOf(view) ?? JSON.stringify(view)
 }
 
-/** Made on first use: most handlers never ask, and an abort at the end of each answer costs more than a small answer. */
+/**
+ * Made on first use: most handlers never ask, and an abort at the end of each answer costs more than a small answer.
+ */
 function goneSignal(ctx: Context, stopping: AbortSignal): () => AbortSignal {
   let made: AbortSignal | undefined
   return () => {
@@ -115,7 +127,10 @@ async function callerOf(edge: Edge, authenticate: Authenticate, operation: Opera
   return authenticate({ authorization, cookie, address: () => originOf(ctx, edge).address })
 }
 
-/** Whether who began a stream may go on listening. When the cluster cannot say, nothing has changed as far as anybody knows. */
+/**
+ * Whether who began a stream may go on listening. When the cluster cannot say, nothing has changed as far as anybody
+ * knows.
+ */
 async function isStillAllowed(edge: Edge, operation: Operation, projectToken: boolean, ctx: Context): Promise<boolean> {
   try {
     authorize(operation, projectToken, await callerOf(edge, edge.recognise, operation, ctx))

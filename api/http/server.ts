@@ -70,7 +70,11 @@ function refuseProjectTokens(edge: Edge): Middleware {
   return async (ctx, next) => {
     const authorization = ctx.get('authorization')
     if (surfaceOf(ctx.path) !== 'page' && authorization !== '') {
-      const caller = await edge.authenticate({ authorization, cookie: undefined, address: () => originOf(ctx, edge).address })
+      const caller = await edge.authenticate({
+        authorization,
+        cookie: undefined,
+        address: () => originOf(ctx, edge).address,
+      })
       if (caller.role === 'project') throw new Problem('forbidden', refusals.tokenCannotAccess)
     }
     await next()

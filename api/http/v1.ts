@@ -27,7 +27,8 @@ const known = new Set(['GET', 'HEAD', 'OPTIONS', 'POST'])
 export function refuseV1(methodsAt: Surface['methodsAt']): Middleware {
   return (ctx) => {
     const methods = methodsAt(ctx.path)
-    if (methods.length > 0) ctx.set('Allow', [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '))
+    if (methods.length > 0)
+      ctx.set('Allow', [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', '))
     if (ctx.method === 'OPTIONS' && methods.length > 0) {
       ctx.status = 204
       return

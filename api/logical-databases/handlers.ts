@@ -24,7 +24,8 @@ export const logicalDatabaseHandlers = (needs: Needs) =>
   }) satisfies HandlerTable<OperationsOf<'logical-databases'>>
 
 /** `GET /logical-databases`: logical databases from the cache. */
-const list = ({ caches }: Needs): Handler<'logical-databases.list'> => createSummaryList(caches.logicalDatabases, logicalDatabaseSummary)
+const list = ({ caches }: Needs): Handler<'logical-databases.list'> =>
+  createSummaryList(caches.logicalDatabases, logicalDatabaseSummary)
 
 /** `POST /logical-databases`: a database on a server that exists; it needs no deploy. */
 const create =
@@ -53,7 +54,12 @@ const deleteLogicalDatabase =
   (needs: Needs): Handler<'logical-databases.delete'> =>
   async (call) => {
     const { logicalDatabase, confirmName } = call.params
-    await removeRecord(needs.records.logicalDatabases, 'logical database', await logicalDatabaseOf(needs, logicalDatabase), confirmName)
+    await removeRecord(
+      needs.records.logicalDatabases,
+      'logical database',
+      await logicalDatabaseOf(needs, logicalDatabase),
+      confirmName,
+    )
     hintRecord(needs, 'logicalDatabase', logicalDatabase, 'deletion requested', call)
     return { ok: true }
   }
@@ -63,7 +69,13 @@ const retryProvision =
   (needs: Needs): Handler<'logical-databases.retry-provision'> =>
   async (call) => {
     const { logicalDatabase } = call.params
-    await retryRecord(needs.writes.logicalDatabases, 'logical database', logicalDatabase, logicalDatabaseState, call.ifMatch)
+    await retryRecord(
+      needs.writes.logicalDatabases,
+      'logical database',
+      logicalDatabase,
+      logicalDatabaseState,
+      call.ifMatch,
+    )
     hintRecord(needs, 'logicalDatabase', logicalDatabase, 'retry requested', call)
     return { ok: true }
   }
@@ -72,7 +84,12 @@ const retryProvision =
 const connection =
   (needs: Needs): Handler<'logical-databases.connection'> =>
   async (call) =>
-    connectionOf(needs, await logicalDatabaseOf(needs, call.params.logicalDatabase), 'logical-databases.connection', call)
+    connectionOf(
+      needs,
+      await logicalDatabaseOf(needs, call.params.logicalDatabase),
+      'logical-databases.connection',
+      call,
+    )
 
 /** Which logical database a call is about. */
 async function logicalDatabaseOf({ records }: Needs, name: string): Promise<LogicalDatabase> {

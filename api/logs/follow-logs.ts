@@ -6,7 +6,17 @@ import { passes, shownLine } from '../../kinds/logs/log-line.ts'
 import type { Needs } from '../context/needs.ts'
 import type { PodSeen } from '../context/trim.ts'
 import { LineQueue } from './line-queue.ts'
-import { containerOf, podsMax, readRecent, toLine, uidOf, type LogCursor, type LogLine, type LogQuery, type LogSource } from './log-lines.ts'
+import {
+  containerOf,
+  podsMax,
+  readRecent,
+  toLine,
+  uidOf,
+  type LogCursor,
+  type LogLine,
+  type LogQuery,
+  type LogSource,
+} from './log-lines.ts'
 
 /** A container between two runs is asked again after this, ever more rarely, and soon after its pod changed. */
 const againMs = { first: 1000, most: 15_000, soon: 200 } as const
@@ -24,8 +34,8 @@ export interface Followed {
 }
 
 /**
- * Reads what is there, then hands out the stream, one event a line; with `previous` the runs before these come first. A pod that
- * goes away ends its part only. Throws ClusterError when the cluster does not answer.
+ * Reads what is there, then hands out the stream, one event a line; with `previous` the runs before these come first. A
+ * pod that goes away ends its part only. Throws ClusterError when the cluster does not answer.
  */
 export async function followLogs(needs: Needs, followed: Followed): Promise<AsyncIterable<ServerEvent>> {
   const { sources, query, signal } = followed
@@ -34,7 +44,12 @@ export async function followLogs(needs: Needs, followed: Followed): Promise<Asyn
   return stream([...earlier, ...recent.lines], needs, followed, new Map(recent.cursors))
 }
 
-async function* stream(recent: readonly LogLine[], needs: Needs, followed: Followed, cursors: Map<string, LogCursor>): AsyncGenerator<ServerEvent> {
+async function* stream(
+  recent: readonly LogLine[],
+  needs: Needs,
+  followed: Followed,
+  cursors: Map<string, LogCursor>,
+): AsyncGenerator<ServerEvent> {
   const ended = new AbortController()
   const signal = AbortSignal.any([followed.signal, ended.signal])
   const lines = new LineQueue<LogLine>(signal)
@@ -125,7 +140,12 @@ class Follower {
     let repeated = cursor?.count ?? 0
     let advanced = false
     try {
-      for await (const raw of this.#needs.podFollows.follow({ ...this.#request(source.pod), uid, last: cursor?.t ?? '', signal })) {
+      for await (const raw of this.#needs.podFollows.follow({
+        ...this.#request(source.pod),
+        uid,
+        last: cursor?.t ?? '',
+        signal,
+      })) {
         const line = toLine(source, raw, false)
         if (cursor !== undefined && line.t !== '') {
           if (line.t < cursor.t) continue

@@ -24,13 +24,17 @@ export interface LogSource {
   readonly pod: PodSeen
 }
 
-/** The pods of a service, and only those made for this very record: a pod of an earlier service of the same name may still be going. */
+/**
+ * The pods of a service, and only those made for this very record: a pod of an earlier service of the same name may
+ * still be going.
+ */
 export function podsOf({ pods }: Caches, { metadata }: App): readonly PodSeen[] {
   return pods.by(byApp, metadata.name).filter((pod) => pod.metadata.labels?.[labels.owner] === metadata.uid)
 }
 
 /** The same, as what logs are read from. */
-export const sourcesOf = (caches: Caches, app: App): LogSource[] => podsOf(caches, app).map((pod) => ({ service: app.metadata.name, pod }))
+export const sourcesOf = (caches: Caches, app: App): LogSource[] =>
+  podsOf(caches, app).map((pod) => ({ service: app.metadata.name, pod }))
 
 export type Logs = View<'apps.logs'>
 export type LogLine = Logs['lines'][number]
@@ -58,10 +62,16 @@ const bytesMax = 2 * 1024 * 1024
 const cutSlack = 4
 
 /**
- * The newest `tail` lines of all sources together, oldest first; `level` and `q` filter within the newest `tail` lines of each
- * pod. What could not be read is named in the note. Throws ClusterError when the cluster itself does not answer.
+ * The newest `tail` lines of all sources together, oldest first; `level` and `q` filter within the newest `tail` lines
+ * of each pod. What could not be read is named in the note. Throws ClusterError when the cluster itself does not
+ * answer.
  */
-export async function readRecent(needs: Needs, sources: readonly LogSource[], query: LogQuery, signal: AbortSignal): Promise<RecentLogs> {
+export async function readRecent(
+  needs: Needs,
+  sources: readonly LogSource[],
+  query: LogQuery,
+  signal: AbortSignal,
+): Promise<RecentLogs> {
   const newest = [...sources].sort((a, b) => (createdAt(a.pod) < createdAt(b.pod) ? 1 : -1)).slice(0, podsMax)
   const cursors = new Map<string, LogCursor>()
   const silent: string[] = []
@@ -101,7 +111,10 @@ export function toLine({ service, pod }: LogSource, raw: string, previous: boole
   return { t, service, pod: pod.metadata.name, container: containerOf(pod), line, level: levelOf(line), previous }
 }
 
-/** `silent`: not started, never ran before, or just gone. `failed`: its node does not answer, which is no reason to hide the others. */
+/**
+ * `silent`: not started, never ran before, or just gone. `failed`: its node does not answer, which is no reason to hide
+ * the others.
+ */
 async function readPod({ client, log }: Needs, pod: PodSeen, query: LogQuery, signal: AbortSignal) {
   const sinceSeconds = durationSeconds(query.since ?? '')
   const request = {
@@ -124,7 +137,10 @@ async function readPod({ client, log }: Needs, pod: PodSeen, query: LogQuery, si
 }
 
 /** The cluster cuts long answers at their end, where the newest lines are: then fewer lines are asked for. */
-async function readNewest(read: (more: Pick<PodLogQuery, 'tailLines' | 'limitBytes'>) => Promise<string[]>, tail: number) {
+async function readNewest(
+  read: (more: Pick<PodLogQuery, 'tailLines' | 'limitBytes'>) => Promise<string[]>,
+  tail: number,
+) {
   for (let wanted = tail; ; wanted = Math.ceil(wanted / 4)) {
     const lines = await read({ tailLines: wanted, limitBytes: bytesMax })
     const bytes = lines.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0)
@@ -138,7 +154,10 @@ function cursorAfter(lines: readonly LogLine[]): LogCursor {
   return { t, count: lines.filter((line) => line.t === t).length }
 }
 
-function noteOf({ sources, silent, failed }: { sources: number; silent: string[]; failed: string[] }, { previous }: LogQuery): string {
+function noteOf(
+  { sources, silent, failed }: { sources: number; silent: string[]; failed: string[] },
+  { previous }: LogQuery,
+): string {
   if (sources === 0) return 'no copies are running'
   const names = (pods: string[]): string => pods.toSorted().join(', ')
   const parts = [

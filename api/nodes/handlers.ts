@@ -47,7 +47,11 @@ const placement =
   async ({ params }) => {
     const { node: name, region, zone } = params
     const services = servicesOn(caches, name)
-    const { before, after } = await placeNode({ client, nodes: caches.nodes }, name, { region, zone, tags: placementTags(params) })
+    const { before, after } = await placeNode({ client, nodes: caches.nodes }, name, {
+      region,
+      zone,
+      tags: placementTags(params),
+    })
     const others = caches.nodes.list().filter(({ metadata }) => metadata.name !== name)
     const projects = caches.projects.list().map(({ spec }) => spec)
     return { ok: true, warnings: placementWarnings(before, after, { others, projects, services }) }
@@ -55,10 +59,14 @@ const placement =
 
 /** Services with copies on the node; what a project asks of its nodes is asked by all its services. */
 function servicesOn({ pods, apps, projects }: Caches, node: string): PlacedService[] {
-  const names = new Set(pods.list().flatMap(({ metadata, spec }) => (spec?.nodeName === node ? [metadata.labels?.[labels.app] ?? ''] : [])))
+  const names = new Set(
+    pods.list().flatMap(({ metadata, spec }) => (spec?.nodeName === node ? [metadata.labels?.[labels.app] ?? ''] : [])),
+  )
   return [...names].flatMap((name) => {
     const app = apps.get(name, systemNamespace)
     if (app === undefined) return []
-    return [{ name, choice: withTags(nodeChoiceOf(projects.get(app.spec.project, systemNamespace)), app.spec.runOn.tags) }]
+    return [
+      { name, choice: withTags(nodeChoiceOf(projects.get(app.spec.project, systemNamespace)), app.spec.runOn.tags) },
+    ]
   })
 }

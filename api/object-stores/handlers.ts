@@ -27,7 +27,8 @@ export const objectStoreHandlers = (needs: Needs) =>
   }) satisfies HandlerTable<OperationsOf<'object-stores'>>
 
 /** `GET /object-stores`: buckets and the object server from the cache. */
-const list = ({ caches }: Needs): Handler<'object-stores.list'> => createSummaryList(caches.objectStores, objectStoreSummary)
+const list = ({ caches }: Needs): Handler<'object-stores.list'> =>
+  createSummaryList(caches.objectStores, objectStoreSummary)
 
 /** `POST /object-stores`: a draft of a bucket, or the object server of the cluster. */
 const create =

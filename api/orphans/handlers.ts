@@ -14,7 +14,8 @@ import { readCloudKeys } from '../../records/cloud-connections/read-account.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 
-export const orphanHandlers = (needs: Needs) => ({ 'orphans.list': list(needs) }) satisfies HandlerTable<OperationsOf<'orphans'>>
+export const orphanHandlers = (needs: Needs) =>
+  ({ 'orphans.list': list(needs) }) satisfies HandlerTable<OperationsOf<'orphans'>>
 
 type Orphans = View<'orphans.list'>
 type Orphan = Orphans['items'][number]
@@ -23,13 +24,15 @@ type Orphan = Orphans['items'][number]
 const patienceMs = 20_000
 
 /**
- * `GET /orphans`: asks every connected AWS account what carries svc's tag, and leaves out what a store's record stands for.
- * What was made at PlanetScale carries no tags, so nobody can say whose it is.
+ * `GET /orphans`: asks every connected AWS account what carries svc's tag, and leaves out what a store's record stands
+ * for. What was made at PlanetScale carries no tags, so nobody can say whose it is.
  */
 const list =
   (needs: Needs): Handler<'orphans.list'> =>
   async () => {
-    const connections = await needs.client.list<CloudConnection>(resourceTypes.cloudConnection, { namespace: systemNamespace })
+    const connections = await needs.client.list<CloudConnection>(resourceTypes.cloudConnection, {
+      namespace: systemNamespace,
+    })
     const ofAws = connections.items.filter(({ spec }) => spec.provider === 'AWS')
     const found = await Promise.all(onePerAccount(ofAws).map((connection) => look(needs, connection)))
     // Read after the accounts were: what is made meanwhile has its record by now.
@@ -43,11 +46,16 @@ const list =
 
 /** Two connections may lead to the same account; one is enough to look at it. */
 function onePerAccount(connections: readonly CloudConnection[]): readonly CloudConnection[] {
-  const byAccount = new Map(connections.map((connection) => [connection.status?.account ?? connection.metadata.name, connection]))
+  const byAccount = new Map(
+    connections.map((connection) => [connection.status?.account ?? connection.metadata.name, connection]),
+  )
   return [...byAccount.values()]
 }
 
-async function look({ client, aws, clock }: Needs, connection: CloudConnection): Promise<{ tagged: Orphan[]; unanswered: Orphans['unanswered'] }> {
+async function look(
+  { client, aws, clock }: Needs,
+  connection: CloudConnection,
+): Promise<{ tagged: Orphan[]; unanswered: Orphans['unanswered'] }> {
   const { metadata, spec } = connection
   const tagged: Orphan[] = []
   const ended = (message: string) => ({ tagged, unanswered: [{ connection: metadata.name, message }] })
@@ -60,7 +68,15 @@ async function look({ client, aws, clock }: Needs, connection: CloudConnection):
   try {
     for await (const { kind, name, tags } of everything(account)) {
       const owner = ownerOfTags(tags)
-      if (owner !== undefined) tagged.push({ connection: metadata.name, project: spec.project, kind, name, store: owner.store, owner: owner.uid })
+      if (owner !== undefined)
+        tagged.push({
+          connection: metadata.name,
+          project: spec.project,
+          kind,
+          name,
+          store: owner.store,
+          owner: owner.uid,
+        })
       if (clock() > late) return ended('the account has more than could be looked at in time')
     }
     return { tagged, unanswered: [] }
@@ -72,7 +88,10 @@ async function look({ client, aws, clock }: Needs, connection: CloudConnection):
   }
 }
 
-async function* everything(account: AwsAccount): AsyncGenerator<{ kind: Orphan['kind']; name: string; tags: Record<string, string> }> {
-  for await (const name of listUsers(account, userPrefix)) yield { kind: 'user', name, tags: (await lookAtUser(account, name)) ?? {} }
+async function* everything(
+  account: AwsAccount,
+): AsyncGenerator<{ kind: Orphan['kind']; name: string; tags: Record<string, string> }> {
+  for await (const name of listUsers(account, userPrefix))
+    yield { kind: 'user', name, tags: (await lookAtUser(account, name)) ?? {} }
   for await (const { name, tags } of listBuckets(account)) yield { kind: 'bucket', name, tags }
 }

@@ -22,7 +22,11 @@ export const bootstrap = ({ caches, metrics: store, clock, log }: Needs): Handle
   const redactedAnswer = createAnswer(redactedLists(caches))
   return async ({ caller }) => {
     const platform = summarise(caches, caller)
-    const metrics = { runningPods: runningPods(caches), nodes: caches.nodes.list().length, cpuCores: (await cores()) ?? null }
+    const metrics = {
+      runningPods: runningPods(caches),
+      nodes: caches.nodes.list().length,
+      cpuCores: (await cores()) ?? null,
+    }
     return (canMutate(caller) ? wholeAnswer : redactedAnswer)({ platform, metrics })
   }
 }
@@ -34,7 +38,8 @@ function createAnswer(read: () => Lists): (rest: Pick<Bootstrap, 'platform' | 'm
     const lists = read()
     const parts = Object.values(lists)
     const tail = JSON.stringify(rest).slice(1)
-    if (last !== undefined && last.rest === tail && parts.every((list, place) => list === last?.lists[place])) return last.answer
+    if (last !== undefined && last.rest === tail && parts.every((list, place) => list === last?.lists[place]))
+      return last.answer
     const answer = memoizedBody({ ...viewsOf(lists), ...rest }, () => bytesOf(lists, tail))
     last = { lists: parts, rest: tail, answer }
     return answer
@@ -48,7 +53,10 @@ function viewsOf(lists: Lists): Omit<Bootstrap, 'platform' | 'metrics'> {
 
 /** @param tail the members after the lists, with the closing brace */
 function bytesOf(lists: Lists, tail: string): Buffer {
-  const parts = Object.entries(lists).flatMap(([name, list], place) => [Buffer.from(`${place === 0 ? '{' : ','}"${name}":`), list.bytes()])
+  const parts = Object.entries(lists).flatMap(([name, list], place) => [
+    Buffer.from(`${place === 0 ? '{' : ','}"${name}":`),
+    list.bytes(),
+  ])
   return Buffer.concat([...parts, Buffer.from(`,${tail}`)])
 }
 
@@ -69,7 +77,8 @@ function wholeLists(caches: Caches): () => Lists {
     platformConfig: list(),
   }
   const names = Object.keys(read) as ListName[] // the keys of a typed record
-  return () => Object.fromEntries(names.map((name) => [name, read[name](caches[name].list())])) as Lists // the same keys
+  // The same keys.
+  return () => Object.fromEntries(names.map((name) => [name, read[name](caches[name].list())])) as Lists
 }
 
 /**

@@ -1,7 +1,15 @@
 /** The OpenAPI document, made from the contract: exactly the versioned operations. */
 import { createDocument, type CreateDocumentOptions } from 'zod-openapi'
 import { z } from 'zod'
-import { isWrite, okView, pathParams, serverEventView, type Access, type Operation, type V1Route } from '../../contract/operation.ts'
+import {
+  isWrite,
+  okView,
+  pathParams,
+  serverEventView,
+  type Access,
+  type Operation,
+  type V1Route,
+} from '../../contract/operation.ts'
 import { allOperations } from '../../contract/operations.ts'
 import { logLine } from '../../contract/log-fields.ts'
 import { metricsView } from '../../contract/metrics-fields.ts'
@@ -11,7 +19,13 @@ import { tokenRecordView } from '../../contract/token-record.ts'
 type Document = ReturnType<typeof createDocument>
 
 /** The names of path parameters (docs/reference/conventions.md#the-openapi-document). */
-const shownParams: Record<string, string> = { app: 'name', project: 'name', db: 'name', logicalDatabase: 'name', store: 'name' }
+const shownParams: Record<string, string> = {
+  app: 'name',
+  project: 'name',
+  db: 'name',
+  logicalDatabase: 'name',
+  store: 'name',
+}
 
 const plainAccess: Record<Access, 'public' | 'viewer' | 'observer' | 'project' | 'admin'> = {
   public: 'public',
@@ -43,7 +57,9 @@ export function openapiDocument(): Document {
       info: { title: 'svc', version: 'v1', description },
       servers: [{ url: '/api/v1' }],
       security: [{ bearer: [] }],
-      tags: [...new Set(allOperations.filter(([, { v1 }]) => v1 !== undefined).map(([, { tag }]) => tag))].map((name) => ({ name })),
+      tags: [...new Set(allOperations.filter(([, { v1 }]) => v1 !== undefined).map(([, { tag }]) => tag))].map(
+        (name) => ({ name }),
+      ),
       components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } }, schemas: namedViews },
       paths,
     },
@@ -74,7 +90,8 @@ const asCallersSeeIt: NonNullable<CreateDocumentOptions['override']> = ({ zodSch
   }
 }
 
-const shownPath = (path: string): string => path.replace(/\{(\w+)\}/g, (_, name: string) => `{${shownParams[name] ?? name}}`)
+const shownPath = (path: string): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => `{${shownParams[name] ?? name}}`)
 
 /** Operations that a project token may call and that change something are its own level: `project`. */
 export function shownAccess(operation: Operation): string {
@@ -126,9 +143,15 @@ function requiredBy(route: V1Route, name: string, type: z.ZodType): z.core.$ZodT
 
 const isOptional = (type: z.ZodType): boolean => type instanceof z.ZodOptional || type instanceof z.ZodDefault
 
-const error = z.object({ error: z.string(), code: z.string() }).meta({ id: 'Error', description: 'A plain sentence and a code.' })
+const error = z
+  .object({ error: z.string(), code: z.string() })
+  .meta({ id: 'Error', description: 'A plain sentence and a code.' })
 
-const problem = (id: string, meaning: string) => ({ id, description: meaning, content: { 'application/json': { schema: error } } })
+const problem = (id: string, meaning: string) => ({
+  id,
+  description: meaning,
+  content: { 'application/json': { schema: error } },
+})
 const problems = {
   '400': problem('Invalid', 'the request is invalid or a rule refused it'),
   '401': problem('Unauthenticated', 'no valid session or token'),
@@ -137,6 +160,7 @@ const problems = {
 }
 
 function successOf({ stream, view }: Operation): object {
-  const content = stream === true ? { 'text/event-stream': { schema: serverEventView } } : { 'application/json': { schema: view } }
+  const content =
+    stream === true ? { 'text/event-stream': { schema: serverEventView } } : { 'application/json': { schema: view } }
   return { description: 'success', content }
 }

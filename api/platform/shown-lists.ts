@@ -1,4 +1,7 @@
-/** Lists of records as `bootstrap` shows them, kept while nothing in them changes; of a list that did, only what changed is made anew. */
+/**
+ * Lists of records as `bootstrap` shows them, kept while nothing in them changes; of a list that did, only what changed
+ * is made anew.
+ */
 import type { KubeObject } from '../../cluster/object.ts'
 import type { Listed, Shown } from './shown.ts'
 
@@ -38,7 +41,8 @@ function shownList(items: readonly Item[]): ShownList {
   let bytes: Buffer | undefined
   return {
     view: { items: items.length === 0 ? null : items.map(({ shown }) => shown) },
-    bytes: () => (bytes ??= Buffer.from(items.length === 0 ? '{"items":null}' : `{"items":[${items.map(jsonOf).join(',')}]}`)),
+    bytes: () =>
+      (bytes ??= Buffer.from(items.length === 0 ? '{"items":null}' : `{"items":[${items.map(jsonOf).join(',')}]}`)),
   }
 }
 

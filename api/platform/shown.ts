@@ -32,8 +32,14 @@ export const whole = ({ metadata, spec, status }: Recorded): Shown => ({ metadat
 
 export const redacted = {
   project: (project: Project): Shown => ({ ...outline(project), spec: redactedProject(project.spec) }),
-  app: (app: App): Shown => ({ ...outline({ ...app, status: redactedAppStatus(app.status) }), spec: redactedApp(app.spec) }),
-  deployment: (deployment: Deployment): Shown => ({ ...outline(deployment), spec: { ...deployment.spec, image: '', source: '' } }),
+  app: (app: App): Shown => ({
+    ...outline({ ...app, status: redactedAppStatus(app.status) }),
+    spec: redactedApp(app.spec),
+  }),
+  deployment: (deployment: Deployment): Shown => ({
+    ...outline(deployment),
+    spec: { ...deployment.spec, image: '', source: '' },
+  }),
   database: (database: Database): Shown => ({
     ...outline({ ...database, status: redactedDatabaseStatus(database.status) }),
     spec: redactedDatabase(database.spec),
@@ -53,7 +59,15 @@ export const redacted = {
 function outline({ metadata, status }: Recorded): Shown {
   const { name, namespace, uid, creationTimestamp, deletionTimestamp, labels } = metadata
   const open = Object.entries(metadata.annotations ?? {}).filter(([key]) => openAnnotations.includes(key))
-  const kept = { name, namespace, uid, creationTimestamp, deletionTimestamp, labels, annotations: Object.fromEntries(open) }
+  const kept = {
+    name,
+    namespace,
+    uid,
+    creationTimestamp,
+    deletionTimestamp,
+    labels,
+    annotations: Object.fromEntries(open),
+  }
   return { metadata: kept as Partial<Meta>, status: openStatus(status) } // undefined members vanish in JSON
 }
 

@@ -23,13 +23,18 @@ export function summarise(caches: Caches, caller: Caller): Summary {
     hasDashboardURL: dashboardUrlOf(spec) !== undefined,
     hasGitHubApp: spec?.githubAppRef !== undefined,
     hasCloudflare: spec?.cloudflareConnectionRef !== undefined,
-    cloudflareReady: checkedOf(config, 'CloudflareReady', spec?.cloudflareConnectionRef !== undefined, { reason: '', message: '' }).ready,
+    cloudflareReady: checkedOf(config, 'CloudflareReady', spec?.cloudflareConnectionRef !== undefined, {
+      reason: '',
+      message: '',
+    }).ready,
     dashboardURL: dashboardUrlOf(spec) ?? '',
     haReady: readiness?.ready === true,
     healthyNodes: caches.nodes.list().filter(isReady).length,
     awsAvailable: providers.includes('AWS'),
     planetScaleAvailable: providers.includes('PlanetScale'),
-    minioAvailable: caches.objectStores.list().some((store) => (store.spec.project ?? '') === '' && readyOf(store.status?.conditions)?.status === 'True'),
+    minioAvailable: caches.objectStores
+      .list()
+      .some((store) => (store.spec.project ?? '') === '' && readyOf(store.status?.conditions)?.status === 'True'),
     capacity: capacity(caches),
     defaultRegion: commonRegion(caches.nodes.list()),
     storageExpandable: expandable,
@@ -59,7 +64,8 @@ export function capacity({ nodes, pods }: Caches): Summary['capacity'] {
   }
 }
 
-export const runningPods = ({ pods }: Caches): number => pods.list().filter(({ status }) => status?.phase === 'Running').length
+export const runningPods = ({ pods }: Caches): number =>
+  pods.list().filter(({ status }) => status?.phase === 'Running').length
 
 /** The region most nodes are in; empty when they name none. */
 function commonRegion(nodes: readonly NodeSeen[]): string {

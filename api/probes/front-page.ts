@@ -1,4 +1,7 @@
-/** `GET /`: what a person who opens the address in a browser needs to know, in plain text; a dashboard may take its place. */
+/**
+ * `GET /`: what a person who opens the address in a browser needs to know, in plain text; a dashboard may take its
+ * place.
+ */
 import type { Middleware } from 'koa'
 
 const text = (origin: string): string => `svc: a deployment platform on Kubernetes

@@ -1,4 +1,6 @@
-/** `GET /healthz` for the operator of the process, and `GET /svc-probe`, the public answer that domain checks look for. */
+/**
+ * `GET /healthz` for the operator of the process, and `GET /svc-probe`, the public answer that domain checks look for.
+ */
 import type { Middleware } from 'koa'
 import type { Caches } from '../context/caches.ts'
 
@@ -9,10 +11,12 @@ const staleAfterMs = 15_000
 export function createHealth(caches: Caches): Middleware {
   return (ctx, next) => {
     if (ctx.path !== '/healthz' || !isRead(ctx.method)) return next()
-    const ages = Object.entries(caches).map(([name, cache]: [string, { synced: boolean; ageMs(): number; staleMs(): number }]) => {
-      const ageMs = Math.round(cache.ageMs())
-      return [name, { synced: cache.synced, ageMs, stale: cache.staleMs() > staleAfterMs }] as const
-    })
+    const ages = Object.entries(caches).map(
+      ([name, cache]: [string, { synced: boolean; ageMs(): number; staleMs(): number }]) => {
+        const ageMs = Math.round(cache.ageMs())
+        return [name, { synced: cache.synced, ageMs, stale: cache.staleMs() > staleAfterMs }] as const
+      },
+    )
     const ok = ages.every(([, { synced }]) => synced)
     ctx.status = ok ? 200 : 503
     ctx.body = { ok, service: 'svc', caches: Object.fromEntries(ages) }

@@ -1,4 +1,7 @@
-/** Where the lines of the log go: those of reads in batches, audit lines and trouble at once, since they must not die with the process. */
+/**
+ * Where the lines of the log go: those of reads in batches, audit lines and trouble at once, since they must not die
+ * with the process.
+ */
 import { pino, type DestinationStream } from 'pino'
 
 const batchBytes = 4096

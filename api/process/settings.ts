@@ -29,10 +29,11 @@ const portMax = 65_535
 const clusterPrometheus = 'http://prometheus-operated.monitoring.svc:9090'
 
 /**
- * SVC_PORT (8085; 0 picks a free one), SVC_HOST (127.0.0.1), SVC_DASHBOARD_USERS, SVC_FIRST_ADMIN=1, SVC_INSECURE_COOKIE=1,
- * SVC_TRUSTED_PROXIES (comma-separated addresses and networks), SVC_WEBHOOK_PRIVATE=1, SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log
- * store with Loki's API), SVC_PROMETHEUS_URL (inside a cluster: the service that the Prometheus operator makes in the namespace
- * monitoring; else none), and those of AWS. Throws a plain sentence for what it cannot read.
+ * SVC_PORT (8085; 0 picks a free one), SVC_HOST (127.0.0.1), SVC_DASHBOARD_USERS, SVC_FIRST_ADMIN=1,
+ * SVC_INSECURE_COOKIE=1, SVC_TRUSTED_PROXIES (comma-separated addresses and networks), SVC_WEBHOOK_PRIVATE=1,
+ * SVC_LOG_LEVEL (info), SVC_LOGS_URL and SVC_LOGS_TENANT (a log store with Loki's API), SVC_PROMETHEUS_URL (inside a
+ * cluster: the service that the Prometheus operator makes in the namespace monitoring; else none), and those of AWS.
+ * Throws a plain sentence for what it cannot read.
  */
 export function apiSettings(env: Environment): ApiSettings {
   const port = Number(env['SVC_PORT'] ?? defaultPort)
@@ -48,7 +49,9 @@ export function apiSettings(env: Environment): ApiSettings {
     privateWebhooks: allowsPrivate(env),
     aws: awsSettings(env),
     logs: { url: webAddress('SVC_LOGS_URL', env), tenant: textOf('SVC_LOGS_TENANT', env) },
-    prometheusUrl: webAddress('SVC_PROMETHEUS_URL', env) ?? (env['KUBERNETES_SERVICE_HOST'] === undefined ? undefined : clusterPrometheus),
+    prometheusUrl:
+      webAddress('SVC_PROMETHEUS_URL', env) ??
+      (env['KUBERNETES_SERVICE_HOST'] === undefined ? undefined : clusterPrometheus),
   }
 }
 
@@ -60,7 +63,9 @@ function trustedProxies(text: string): Network[] {
 function trustedProxy(text: string): Network {
   const network = networkIn(text)
   if (network !== undefined) return network
-  throw new Error(`SVC_TRUSTED_PROXIES must be addresses and networks such as 10.42.0.0/16, separated by commas, and ${JSON.stringify(text)} is neither`)
+  throw new Error(
+    `SVC_TRUSTED_PROXIES must be addresses and networks such as 10.42.0.0/16, separated by commas, and ${JSON.stringify(text)} is neither`,
+  )
 }
 
 const textOf = (name: string, env: Environment): string | undefined => (env[name] === '' ? undefined : env[name])
@@ -68,6 +73,7 @@ const textOf = (name: string, env: Environment): string | undefined => (env[name
 function webAddress(name: string, env: Environment): string | undefined {
   const value = textOf(name, env)
   if (value === undefined) return undefined
-  if (!['http:', 'https:'].includes(URL.parse(value)?.protocol ?? '')) throw new Error(`${name} must be an address that begins with http:// or https://`)
+  if (!['http:', 'https:'].includes(URL.parse(value)?.protocol ?? ''))
+    throw new Error(`${name} must be an address that begins with http:// or https://`)
   return value
 }

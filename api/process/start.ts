@@ -49,13 +49,19 @@ export interface RunningApi {
 const graceMs = 4000
 const sweepMs = 20
 
-/** Resolves when requests are answered from full caches. Throws when the cluster cannot be read or the port is taken. */
+/**
+ * Resolves when requests are answered from full caches. Throws when the cluster cannot be read or the port is taken.
+ */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { settings, client, hints, log } = options
   const clock = options.clock ?? Date.now
   const metrics = options.metrics ?? createMetrics(() => performance.now())
   const caches = createCaches(client, log)
-  const webhooks = createWebhookSender({ allowPrivate: settings.privateWebhooks, tryMs: webhookTestSeconds * 1000, now: () => new Date() })
+  const webhooks = createWebhookSender({
+    allowPrivate: settings.privateWebhooks,
+    tryMs: webhookTestSeconds * 1000,
+    now: () => new Date(),
+  })
   const { needs, authStore } = createNeeds({
     client,
     caches,
@@ -87,7 +93,13 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
     log,
     clock: () => performance.now(),
     timing: metrics.timing,
-    pages: [createHealth(caches), probe, ...(isLoopback(settings.host) ? [metrics.endpoint] : []), reference, frontPage],
+    pages: [
+      createHealth(caches),
+      probe,
+      ...(isLoopback(settings.host) ? [metrics.endpoint] : []),
+      reference,
+      frontPage,
+    ],
   })
   metrics.watchCaches(caches)
   metrics.watchFeed(feed)
@@ -97,7 +109,10 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   })
   async function begin(): Promise<{ firstUsers: FirstUsers; server: Server }> {
     await startCaches(caches)
-    return { firstUsers: await ensureFirstUsers(authStore, needs.signIn.passwords, settings), server: await listen(app.callback(), settings) }
+    return {
+      firstUsers: await ensureFirstUsers(authStore, needs.signIn.passwords, settings),
+      server: await listen(app.callback(), settings),
+    }
   }
   const stop = async (): Promise<void> => {
     stopping.abort()
@@ -109,7 +124,8 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   return { port: (server.address() as AddressInfo).port, needs, firstUsers, stop } // a TCP server has one
 }
 
-const logStoreOf = ({ logs: { url, tenant } }: ApiSettings) => (url === undefined ? undefined : createLogStore({ url, tenant }))
+const logStoreOf = ({ logs: { url, tenant } }: ApiSettings) =>
+  url === undefined ? undefined : createLogStore({ url, tenant })
 
 /** Once for a process: more would let callers fill the log. */
 function warnOnce(log: Logger): (peer: string) => void {
@@ -117,12 +133,16 @@ function warnOnce(log: Logger): (peer: string) => void {
   return (peer) => {
     if (warned) return
     warned = true
-    const words = 'a request was forwarded by a peer that SVC_TRUSTED_PROXIES does not name: sign-in limits count all callers behind it as one'
+    const words =
+      'a request was forwarded by a peer that SVC_TRUSTED_PROXIES does not name: sign-in limits count all callers behind it as one'
     log.warn({ peer }, words)
   }
 }
 
-async function listen(answer: ReturnType<ReturnType<typeof createServer>['callback']>, { port, host }: ApiSettings): Promise<Server> {
+async function listen(
+  answer: ReturnType<ReturnType<typeof createServer>['callback']>,
+  { port, host }: ApiSettings,
+): Promise<Server> {
   // A missing Host is refused in our words, too.
   const server = createHttp({ requireHostHeader: false }, (request, response) => void answer(request, response))
   server.on('clientError', answerUnreadable)

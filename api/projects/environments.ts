@@ -16,7 +16,9 @@ export const environmentsCreate =
     return { ok: true }
   }
 
-/** `POST /api/projects/{p}/environments/archive`: takes an environment out; the project's workflow deletes its contents. */
+/**
+ * `POST /api/projects/{p}/environments/archive`: takes an environment out; the project's workflow deletes its contents.
+ */
 export const environmentsArchive =
   (needs: Needs): Handler<'projects.environments-archive'> =>
   async (call) => {

@@ -4,7 +4,9 @@ import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { projectOf } from './scope.ts'
 
-/** `POST /api/projects/{p}/githost/install`: refused in words, as there is nothing yet that would build from a git host. */
+/**
+ * `POST /api/projects/{p}/githost/install`: refused in words, as there is nothing yet that would build from a git host.
+ */
 export const githostInstall =
   (needs: Needs): Handler<'projects.githost-install'> =>
   async ({ params: { project, environment } }) => {

@@ -2,7 +2,13 @@
 import type { OperationsOf } from '../../contract/operations.ts'
 import type { HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { deploy, environmentsArchive, environmentsCreate, prEnvironmentsClose, prEnvironmentsSave } from './environments.ts'
+import {
+  deploy,
+  environmentsArchive,
+  environmentsCreate,
+  prEnvironmentsClose,
+  prEnvironmentsSave,
+} from './environments.ts'
 import { githostDisconnect, githostInstall, githostRepos } from './githost.ts'
 import { logs, logsHistory, logsStream, metrics } from './observe.ts'
 import { create, get, list, settingsDelete, settingsSave } from './project.ts'

@@ -43,7 +43,8 @@ export const logsStream =
         throw error
       }
     }
-    const concerns = ({ metadata }: LogSource['pod']): boolean => metadata.labels?.[labels.project] === project.metadata.name
+    const concerns = ({ metadata }: LogSource['pod']): boolean =>
+      metadata.labels?.[labels.project] === project.metadata.name
     return followLogs(needs, { sources, concerns, query: params, signal })
   }
 
@@ -57,7 +58,8 @@ export const logsHistory =
     const { logStore, clock, log } = needs
     const project = await projectOf(needs, params.project, params.environment)
     const environments = environmentsOf(project, params)
-    if (project.spec.requiredTags.length > 0) return unavailable('log history is not kept for a project that requires node tags')
+    if (project.spec.requiredTags.length > 0)
+      return unavailable('log history is not kept for a project that requires node tags')
     if (logStore === undefined) return unavailable('no log history is kept: the platform has no log store')
     const since = params.since === undefined || params.since === '' ? sinceDefault : params.since
     const query = {
@@ -109,10 +111,13 @@ function servicesOf(caches: Caches, project: Project, place: LogPlace): App[] {
   const { service = '' } = place
   const found = caches.apps
     .by(byProject, project.metadata.name)
-    .filter(({ metadata, spec }) => environments.includes(spec.environment) && (service === '' || metadata.name === service))
+    .filter(
+      ({ metadata, spec }) => environments.includes(spec.environment) && (service === '' || metadata.name === service),
+    )
   if (service !== '' && found.length === 0) throw new Problem('not_found', refusals.appNotFound)
   return found
 }
 
 /** The pods of these services right now. */
-const sourcesOfAll = (caches: Caches, apps: readonly App[]): LogSource[] => apps.flatMap((app) => sourcesOf(caches, app))
+const sourcesOfAll = (caches: Caches, apps: readonly App[]): LogSource[] =>
+  apps.flatMap((app) => sourcesOf(caches, app))

@@ -8,13 +8,20 @@ import type { Needs } from '../context/needs.ts'
 
 /** The project, which has the environment unless none is named. Throws Problem not_found, invalid_request. */
 export async function projectOf({ records }: Needs, name: string, environment = ''): Promise<Project> {
-  const project = await (environment === '' ? records.projects.read(name) : readWithEnvironment(records.projects, name, environment))
+  const project = await (environment === ''
+    ? records.projects.read(name)
+    : readWithEnvironment(records.projects, name, environment))
   if (project === undefined) throw new Problem('not_found', projectNotFound)
   if (environment !== '') refuseUnknownEnvironment(project, environment)
   return project
 }
 
 /** Wakes the project's workflow in the background. */
-export function hintProject({ hints }: Needs, name: string, reason: string, { caller, requestId }: { caller: Caller; requestId: string }): void {
+export function hintProject(
+  { hints }: Needs,
+  name: string,
+  reason: string,
+  { caller, requestId }: { caller: Caller; requestId: string },
+): void {
   hints.hint('project', name, { reason, actor: actorOf(caller), requestId })
 }

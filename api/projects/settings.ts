@@ -30,8 +30,8 @@ export const compliance =
   }
 
 /**
- * `POST /projects/{name}/compliance`: the tags that nodes of the project must carry; running services are rolled onto them.
- * No hint: what the tags change is the placement of services, whose workflows the watch wakes.
+ * `POST /projects/{name}/compliance`: the tags that nodes of the project must carry; running services are rolled onto
+ * them. No hint: what the tags change is the placement of services, whose workflows the watch wakes.
  */
 export const complianceSave =
   (needs: Needs): Handler<'projects.compliance-save'> =>
@@ -40,7 +40,9 @@ export const complianceSave =
     return { ok: true, requiredTags: saved.spec.requiredTags }
   }
 
-/** `POST /projects/{name}/variables/save`: creates or updates a shared variable; services see it with their next deploy. */
+/**
+ * `POST /projects/{name}/variables/save`: creates or updates a shared variable; services see it with their next deploy.
+ */
 export const variablesSave =
   (needs: Needs): Handler<'projects.variables-save'> =>
   async ({ params: { project, name, environment = '', value, secret }, ifMatch }) => {

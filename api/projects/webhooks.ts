@@ -4,7 +4,14 @@ import { Problem, refuse } from '../../contract/problem.ts'
 import { testEvent, testMessage } from '../../kinds/projects/webhook-message.ts'
 import type { Outcome } from '../../outside/webhooks/sender.ts'
 import { projectNotFound } from '../../records/projects/edit-project.ts'
-import { changeWebhook, createWebhook, deleteWebhook, rotateWebhook, webhookIn, type WebhookSettings } from '../../records/projects/webhooks.ts'
+import {
+  changeWebhook,
+  createWebhook,
+  deleteWebhook,
+  rotateWebhook,
+  webhookIn,
+  type WebhookSettings,
+} from '../../records/projects/webhooks.ts'
 import { readWebhookSecret } from '../../records/webhook-secret.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
@@ -16,9 +23,18 @@ export const webhooksSave =
   async ({ params: { project, id = '', event, disabled, ...given }, ifMatch }) => {
     await projectOf(needs, project)
     const url = given.url === undefined ? undefined : await allowedUrl(needs, given.url)
-    const settings: WebhookSettings = { ...(event === undefined ? {} : { events: event }), ...(disabled === undefined ? {} : { disabled }) }
+    const settings: WebhookSettings = {
+      ...(event === undefined ? {} : { events: event }),
+      ...(disabled === undefined ? {} : { disabled }),
+    }
     if (id.trim() !== '') {
-      await changeWebhook(needs.writes, project, id.trim(), { ...settings, ...(url === undefined ? {} : { url }) }, ifMatch)
+      await changeWebhook(
+        needs.writes,
+        project,
+        id.trim(),
+        { ...settings, ...(url === undefined ? {} : { url }) },
+        ifMatch,
+      )
       return { ok: true, id: id.trim() }
     }
     if (url === undefined) throw refuse('url is required')
@@ -32,7 +48,9 @@ async function allowedUrl({ webhooks }: Needs, url: string): Promise<string> {
   return /^https?:\/\//.test(url) ? url : new URL(url).href
 }
 
-/** `POST /api/projects/{p}/webhooks/delete`: deletes a webhook with its secret; what was not delivered yet is dropped. */
+/**
+ * `POST /api/projects/{p}/webhooks/delete`: deletes a webhook with its secret; what was not delivered yet is dropped.
+ */
 export const webhooksDelete =
   (needs: Needs): Handler<'projects.webhooks-delete'> =>
   async ({ params: { project, id }, ifMatch }) => {
@@ -45,7 +63,9 @@ export const webhooksRotate =
   (needs: Needs): Handler<'projects.webhooks-rotate'> =>
   async ({ params: { project, id } }) => ({ ok: true, id, secret: await rotateWebhook(needs.writes, project, id) })
 
-/** `POST /api/projects/{p}/webhooks/test`: one signed delivery at once, also to a disabled webhook; answers how it went. */
+/**
+ * `POST /api/projects/{p}/webhooks/test`: one signed delivery at once, also to a disabled webhook; answers how it went.
+ */
 export const webhooksTest =
   (needs: Needs): Handler<'projects.webhooks-test'> =>
   async ({ params }) => {
@@ -57,7 +77,9 @@ export const webhooksTest =
     const at = new Date(needs.clock()).toISOString()
     const message = { id: `msg_test_${randomUUID()}`, body: testMessage(params.project, id, at) }
     const outcome: Outcome =
-      secret === undefined ? { ok: false, reason: 'the webhook has no signing secret; rotate it' } : await needs.webhooks.send({ url, secret }, message)
+      secret === undefined
+        ? { ok: false, reason: 'the webhook has no signing secret; rotate it' }
+        : await needs.webhooks.send({ url, secret }, message)
     const { ok, status } = outcome
     return {
       ok,

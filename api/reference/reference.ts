@@ -1,11 +1,17 @@
-/** `GET /docs`: the reference of the versioned API for people to read, made from its document and without a request elsewhere. */
+/**
+ * `GET /docs`: the reference of the versioned API for people to read, made from its document and without a request
+ * elsewhere.
+ */
 import { createReadStream } from 'node:fs'
 import type { Middleware } from 'koa'
 
 /** What the page loads, all of it from here: the library comes with the npm packages. */
 const files: ReadonlyMap<string, { readonly at: URL; readonly type: string }> = new Map([
   ['/docs/swagger-ui.css', { at: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui.css')), type: 'css' }],
-  ['/docs/swagger-ui-bundle.js', { at: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')), type: 'js' }],
+  [
+    '/docs/swagger-ui-bundle.js',
+    { at: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js')), type: 'js' },
+  ],
   ['/docs/page.css', { at: new URL('page.css', import.meta.url), type: 'css' }],
   ['/docs/page.mjs', { at: new URL('page.mjs', import.meta.url), type: 'js' }],
 ])

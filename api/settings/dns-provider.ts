@@ -13,7 +13,10 @@ export const dnsProvider =
     const config = configOf(caches)
     const configured = config?.spec.cloudflareConnectionRef !== undefined
     const { accountId = '', zoneName = '', zones = '' } = configured ? await readValues(client, 'dns-provider') : {}
-    const checked = checkedOf(config, 'CloudflareReady', configured, { reason: 'NotConnected', message: 'no DNS provider is connected' })
+    const checked = checkedOf(config, 'CloudflareReady', configured, {
+      reason: 'NotConnected',
+      message: 'no DNS provider is connected',
+    })
     const listed = zones.split(',').filter((zone) => zone !== '')
     return { accountId, zoneId: config?.spec.cloudflareZoneID ?? '', zoneName, zones: listed, configured, ...checked }
   }

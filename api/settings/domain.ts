@@ -14,8 +14,17 @@ export const domain =
     const rootDomain = rootDomainOf(config?.spec) ?? ''
     const dashboardURL = dashboardUrlOf(config?.spec) ?? ''
     const configured = rootDomain !== '' || dashboardURL !== ''
-    const checked = checkedOf(config, 'DashboardDomainReady', configured, { reason: 'NoDomain', message: 'no root domain is set' })
-    return { rootDomain, dashboardURL, dashboardExposure: config?.spec.dashboardExposure ?? 'ingress', configured, ...checked }
+    const checked = checkedOf(config, 'DashboardDomainReady', configured, {
+      reason: 'NoDomain',
+      message: 'no root domain is set',
+    })
+    return {
+      rootDomain,
+      dashboardURL,
+      dashboardExposure: config?.spec.dashboardExposure ?? 'ingress',
+      configured,
+      ...checked,
+    }
   }
 
 /** `POST /api/settings/domain/save`: root domain, address of the dashboard and how it is reached. */

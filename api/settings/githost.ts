@@ -10,7 +10,11 @@ export const githost =
   ({ client, caches }: Needs): Handler<'settings.githost'> =>
   async () => {
     const configured = configOf(caches)?.spec.githubAppRef !== undefined
-    const { app_id: appId = '', client_id: clientId = '', slug = '' } = configured ? await readValues(client, 'githost') : {}
+    const {
+      app_id: appId = '',
+      client_id: clientId = '',
+      slug = '',
+    } = configured ? await readValues(client, 'githost') : {}
     return { appId, clientId, slug, configured }
   }
 

@@ -8,7 +8,8 @@ import type { Caches } from '../context/caches.ts'
 import type { Needs } from '../context/needs.ts'
 
 /** Undefined before the first save. */
-export const configOf = ({ platformConfig }: Caches): PlatformConfig | undefined => platformConfig.get(platformConfigName, systemNamespace)
+export const configOf = ({ platformConfig }: Caches): PlatformConfig | undefined =>
+  platformConfig.get(platformConfigName, systemNamespace)
 
 /** Wakes the platform's workflow in the background. */
 export function hintPlatform({ hints }: Needs, reason: string, call: { caller: Caller; requestId: string }): void {

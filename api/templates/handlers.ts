@@ -23,14 +23,19 @@ const list = (catalogue: ReadonlyMap<string, Template>): Handler<'templates.list
   return async () => view
 }
 
-/** `POST /templates/{id}/deploy`: the resources of a template as drafts; asked again after a crash, it completes the same ones. */
+/**
+ * `POST /templates/{id}/deploy`: the resources of a template as drafts; asked again after a crash, it completes the
+ * same ones.
+ */
 const deploy =
   ({ writes }: Needs, catalogue: ReadonlyMap<string, Template>): Handler<'templates.deploy'> =>
   async ({ params: { template: id, project, environment } }) => {
     const template = catalogue.get(id)
     if (template === undefined) throw new Problem('not_found', 'template not found')
     const place = { project, environment }
-    const plan = await openPlan(writes, place, template, (name) => (['app', 'database'] as const).some((kind) => writes.names.taken(kind, name, place)))
+    const plan = await openPlan(writes, place, template, (name) =>
+      (['app', 'database'] as const).some((kind) => writes.names.taken(kind, name, place)),
+    )
     const created: { kind: 'app' | 'database'; name: string }[] = []
     for (const resource of template.resources) {
       const name = plan[resource.name] ?? resource.name

@@ -18,22 +18,48 @@ import type { Writes } from '../context/writes.ts'
 /** Random bytes of a secret variable: 256 bits. */
 const secretBytes = 32
 
-export async function makeDatabase(writes: Writes, place: Place, { engine, storageSize }: TemplateDatabase, name: string): Promise<void> {
-  const spec = newDatabaseSpec({ ...place, engine, placement: 'InCluster', ...(storageSize === undefined ? {} : { storageSize }) })
+export async function makeDatabase(
+  writes: Writes,
+  place: Place,
+  { engine, storageSize }: TemplateDatabase,
+  name: string,
+): Promise<void> {
+  const spec = newDatabaseSpec({
+    ...place,
+    engine,
+    placement: 'InCluster',
+    ...(storageSize === undefined ? {} : { storageSize }),
+  })
   await madeOnce<Database>(writes.databases, name, place, () => createDatabase(writes, name, spec))
 }
 
 /** Secrets that are there already keep their values, so that a try that goes on changes nothing that was made. */
-export async function makeService(writes: Writes, place: Place, service: TemplateService, name: string, plan: Plan): Promise<void> {
-  const app = await madeOnce<App>(writes.apps, name, place, () => createDraft(writes, name, specOf(place, service, plan)))
+export async function makeService(
+  writes: Writes,
+  place: Place,
+  service: TemplateService,
+  name: string,
+  plan: Plan,
+): Promise<void> {
+  const app = await madeOnce<App>(writes.apps, name, place, () =>
+    createDraft(writes, name, specOf(place, service, plan)),
+  )
   const there = await secretNames(writes.client, app)
-  for (const key of service.secrets) if (!there.includes(key)) await setSecret(writes, app, key, randomBytes(secretBytes).toString('hex'))
+  for (const key of service.secrets)
+    if (!there.includes(key)) await setSecret(writes, app, key, randomBytes(secretBytes).toString('hex'))
 }
 
-function specOf(place: Place, { image, port, cpu, memory, args, readinessPath, config, references }: TemplateService, plan: Plan): AppSpec {
+function specOf(
+  place: Place,
+  { image, port, cpu, memory, args, readinessPath, config, references }: TemplateService,
+  plan: Plan,
+): AppSpec {
   const size = { ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) }
   const bare = newSpec({ ...place, source: 'image', image, port, ...size })
-  const spec = withSettings(bare, { ...(args === undefined ? {} : { args }), ...(readinessPath === undefined ? {} : { readinessPath }) })
+  const spec = withSettings(bare, {
+    ...(args === undefined ? {} : { args }),
+    ...(readinessPath === undefined ? {} : { readinessPath }),
+  })
   const env = Object.entries(references).map(([name, { from, key }]) => ({
     name,
     valueFrom: { secretKeyRef: { name: connectionSecretName(plan[from] ?? from), key } },
@@ -41,8 +67,16 @@ function specOf(place: Place, { image, port, cpu, memory, args, readinessPath, c
   return { ...spec, configData: { ...config }, env }
 }
 
-/** Another call of the same request may have made it a moment ago. Throws Problem for one that is going, or is another's. */
-async function madeOnce<T extends KubeObject & { spec: Place }>(store: RecordStore<T>, name: string, place: Place, create: () => Promise<T>): Promise<T> {
+/**
+ * Another call of the same request may have made it a moment ago. Throws Problem for one that is going, or is
+ * another's.
+ */
+async function madeOnce<T extends KubeObject & { spec: Place }>(
+  store: RecordStore<T>,
+  name: string,
+  place: Place,
+  create: () => Promise<T>,
+): Promise<T> {
   const there = ours(await store.readLive(name), place)
   if (there !== undefined) return there
   try {
@@ -54,10 +88,14 @@ async function madeOnce<T extends KubeObject & { spec: Place }>(store: RecordSto
   }
 }
 
-function ours<T extends KubeObject & { spec: Place }>(record: T | undefined, { project, environment }: Place): T | undefined {
+function ours<T extends KubeObject & { spec: Place }>(
+  record: T | undefined,
+  { project, environment }: Place,
+): T | undefined {
   if (record === undefined) return undefined
   const { name, deletionTimestamp } = record.metadata
   if (deletionTimestamp !== undefined) throw refuse(`${name} is still being deleted; try again in a moment`)
-  if (record.spec.project !== project || record.spec.environment !== environment) throw refuse(`the name ${name} is already used`)
+  if (record.spec.project !== project || record.spec.environment !== environment)
+    throw refuse(`the name ${name} is already used`)
   return record
 }

@@ -70,7 +70,9 @@ const services =
     const found =
       project !== '' && environment !== ''
         ? caches.apps.by(byPlace, placeKey(project, environment))
-        : caches.apps.list().filter(({ spec }) => matches(spec.project, project) && matches(spec.environment, environment))
+        : caches.apps
+            .list()
+            .filter(({ spec }) => matches(spec.project, project) && matches(spec.environment, environment))
     return { project, environment, services: found.map(serviceItem) }
   }
 

@@ -11,7 +11,8 @@ import type { Handler, HandlerTable } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import type { ClaimSeen, PodSeen } from '../context/trim.ts'
 
-export const usageHandlers = (needs: Needs) => ({ 'usage.get': get(needs) }) satisfies HandlerTable<OperationsOf<'usage'>>
+export const usageHandlers = (needs: Needs) =>
+  ({ 'usage.get': get(needs) }) satisfies HandlerTable<OperationsOf<'usage'>>
 
 type Usage = View<'usage.get'>
 type Used = Usage['platform']
@@ -33,14 +34,26 @@ const get =
     const pods = Map.groupBy(caches.pods.list(), projectOf)
     const claims = Map.groupBy(caches.claims.list(), projectOf)
     const usedBy = ({ metadata: { name } }: Project) =>
-      describe({ pods: pods.get(name) ?? [], claims: claims.get(name) ?? [], owns: (namespace) => projectIn(namespace) === name }, whole, using)
+      describe(
+        {
+          pods: pods.get(name) ?? [],
+          claims: claims.get(name) ?? [],
+          owns: (namespace) => projectIn(namespace) === name,
+        },
+        whole,
+        using,
+      )
     const regions = regionsOf(caches)
     return {
       cpuAllocatableMillis: whole.cpuMillis,
       memoryAllocatableBytes: whole.memoryBytes,
       nodes: caches.nodes.list().length,
       actualAvailable: using !== undefined,
-      projects: caches.projects.list().map((project) => ({ project: project.metadata.name, displayName: project.spec.displayName, ...usedBy(project) })),
+      projects: caches.projects.list().map((project) => ({
+        project: project.metadata.name,
+        displayName: project.spec.displayName,
+        ...usedBy(project),
+      })),
       platform: describe({ pods: caches.pods.list(), claims: caches.claims.list() }, whole, using),
       ...(regions.length === 0 ? {} : { regions }),
     }
@@ -107,7 +120,11 @@ interface Using {
 async function readUsing({ metrics, log }: Needs): Promise<Using | undefined> {
   try {
     const { cpu, memory, storage } = usedByNamespace
-    const [cores, memoryUsed, stored] = await Promise.all([metrics.instant(cpu), metrics.instant(memory), metrics.instant(storage)])
+    const [cores, memoryUsed, stored] = await Promise.all([
+      metrics.instant(cpu),
+      metrics.instant(memory),
+      metrics.instant(storage),
+    ])
     return { cores: byNamespace(cores), memory: byNamespace(memoryUsed), storage: byNamespace(stored) }
   } catch (error) {
     if (!(error instanceof MetricsUnavailable)) throw error
@@ -123,4 +140,5 @@ function sumOf(values: ReadonlyMap<string, number>, wanted: (namespace: string) 
   return sum
 }
 
-const byNamespace = (series: readonly Labelled[]) => new Map(series.map(({ labels, value }) => [labels['namespace'] ?? '', value] as const))
+const byNamespace = (series: readonly Labelled[]) =>
+  new Map(series.map(({ labels, value }) => [labels['namespace'] ?? '', value] as const))

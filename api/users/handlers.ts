@@ -52,13 +52,16 @@ const remove =
     return { ok: true, tokens: tokens.list().filter(({ createdBy }) => createdBy === username).length }
   }
 
-/** `POST /me/password`: the signed-in user proves the current password and gets another; this browser stays signed in. */
+/**
+ * `POST /me/password`: the signed-in user proves the current password and gets another; this browser stays signed in.
+ */
 const changePassword =
   ({ signIn }: Needs): Handler<'users.change-password'> =>
   async ({ params: { currentPassword, newPassword }, caller, origin, respond }) => {
     const { username } = caller
     if (caller.kind !== 'session') throw refuse('a token has no password; sign in as the user')
-    if ((await provenUser(signIn, { username, password: currentPassword, origin })) === undefined) throw refuse('the current password is wrong')
+    if ((await provenUser(signIn, { username, password: currentPassword, origin })) === undefined)
+      throw refuse('the current password is wrong')
     const user = await signIn.userAdmin.setPassword(username, newPassword)
     respond.setCookie(sessionCookieName, await signIn.sessions.start(user), { maxAgeSeconds: sessionSeconds })
     return { ok: true }

@@ -12,13 +12,35 @@ export async function connectionOf(
   { client, log }: Needs,
   record: Parameters<typeof readConnection>[1],
   operation: OperationId,
-  { params, caller, requestId, respond }: Pick<Call<'databases.connection'>, 'caller' | 'requestId' | 'respond'> & { params: { reveal?: boolean | undefined } },
+  {
+    params,
+    caller,
+    requestId,
+    respond,
+  }: Pick<Call<'databases.connection'>, 'caller' | 'requestId' | 'respond'> & {
+    params: { reveal?: boolean | undefined }
+  },
 ): Promise<Connection> {
   const texts = await readConnection(client, record)
   const { host = '', port = '', database = '', username = '', password, uri } = texts
   const shown = { keys: Object.keys(texts).sort(), host, port, database, username }
   respond.header('Cache-Control', 'no-store')
   if (params.reveal !== true) return shown
-  log.info({ audit: true, requestId, actor: actorOf(caller), operation, resource: { name: record.metadata.name }, result: 'revealed' }, 'audit')
-  return { ...shown, ...(password === undefined ? {} : { password }), ...(uri === undefined ? {} : { uri }), revealed: true }
+  log.info(
+    {
+      audit: true,
+      requestId,
+      actor: actorOf(caller),
+      operation,
+      resource: { name: record.metadata.name },
+      result: 'revealed',
+    },
+    'audit',
+  )
+  return {
+    ...shown,
+    ...(password === undefined ? {} : { password }),
+    ...(uri === undefined ? {} : { uri }),
+    revealed: true,
+  }
 }

@@ -4,7 +4,10 @@
 const made = new WeakMap<object, { bytes?: Buffer; make: () => Buffer }>()
 
 /** Marks a view that a handler will answer with again; it must not be changed afterwards. */
-export function memoizedBody<View extends object>(view: View, make: () => Buffer = () => Buffer.from(JSON.stringify(view))): View {
+export function memoizedBody<View extends object>(
+  view: View,
+  make: () => Buffer = () => Buffer.from(JSON.stringify(view)),
+): View {
   made.set(view, { make })
   return view
 }

@@ -20,7 +20,11 @@ const windows: Readonly<Record<Window, { seconds: number; step: number }>> = {
  * All series at once. Without a store that answers, `available` is false (docs/reference/logs-and-metrics.md#metrics)
  * and every series is empty, as one is that the store knows nothing of.
  */
-export async function readSeries({ metrics, clock, log }: Needs, window: Window, queriesOf: (step: number) => Queries): Promise<Series> {
+export async function readSeries(
+  { metrics, clock, log }: Needs,
+  window: Window,
+  queriesOf: (step: number) => Queries,
+): Promise<Series> {
   const { seconds, step } = windows[window]
   // On whole steps, so that the same moment has the same value in two answers.
   const end = Math.floor(clock() / 1000 / step) * step
@@ -33,6 +37,12 @@ export async function readSeries({ metrics, clock, log }: Needs, window: Window,
   } catch (error) {
     if (!(error instanceof MetricsUnavailable)) throw error
     log.debug({ err: error }, 'no metrics')
-    return { window, step, available: false, message: error.message, series: Object.fromEntries(queries.map(([name]) => [name, []] as const)) }
+    return {
+      window,
+      step,
+      available: false,
+      message: error.message,
+      series: Object.fromEntries(queries.map(([name]) => [name, []] as const)),
+    }
   }
 }

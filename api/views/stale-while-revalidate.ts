@@ -1,4 +1,7 @@
-/** A value that a slow upstream has to be asked for: cached for a while, refreshed by one reader at a time, stale values served meanwhile. */
+/**
+ * A value that a slow upstream has to be asked for: cached for a while, refreshed by one reader at a time, stale values
+ * served meanwhile.
+ */
 import type { Needs } from '../context/needs.ts'
 
 const keptMs = 15_000

@@ -11,13 +11,21 @@ type Query = { project?: string | undefined; environment?: string | undefined }
 type List = { items: ResourceSummary[] }
 
 /** `summarise` gets whether the caller may change things; a project token sees its own environment only. */
-export function createSummaryList<T extends Placed>(cache: ResourceCache<T>, summarise: (record: T, full: boolean) => ResourceSummary) {
-  const shownIn = { full: createView<T>((record) => summarise(record, true)), redacted: createView<T>((record) => summarise(record, false)) }
+export function createSummaryList<T extends Placed>(
+  cache: ResourceCache<T>,
+  summarise: (record: T, full: boolean) => ResourceSummary,
+) {
+  const shownIn = {
+    full: createView<T>((record) => summarise(record, true)),
+    redacted: createView<T>((record) => summarise(record, false)),
+  }
   return async ({ params, caller }: { params: Query; caller: Caller }): Promise<List> =>
     shownIn[canMutate(caller) ? 'full' : 'redacted'](selected(cache, caller.role === 'project' ? caller : params))
 }
 
-/** The cache hands out the same array while nothing in it changes; only a search by environment alone makes a new one. */
+/**
+ * The cache hands out the same array while nothing in it changes; only a search by environment alone makes a new one.
+ */
 function selected<T extends Placed>(cache: ResourceCache<T>, { project = '', environment = '' }: Query): readonly T[] {
   if (project !== '' && environment !== '') return cache.by(byPlace, placeKey(project, environment))
   if (project !== '') return cache.by(byProject, project)

@@ -1,4 +1,7 @@
-/** The peer of reads: a Koa without anything else, sending the bytes of a file: `bare-koa-main.ts PORT FILE…`, file N at /N. */
+/**
+ * The peer of reads: a Koa without anything else, sending the bytes of a file: `bare-koa-main.ts PORT FILE…`, file N at
+ * /N.
+ */
 import { readFileSync } from 'node:fs'
 import Koa from 'koa'
 

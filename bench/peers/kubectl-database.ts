@@ -11,20 +11,38 @@ import { resolveServer } from '../../local/servers/resolve.ts'
 
 const run = promisify(execFile)
 const namespace = 'bench-kubectl-databases'
-const types = [coreTypes.secret, coreTypes.configMap, coreTypes.serviceAccount, coreTypes.service, coreTypes.persistentVolumeClaim, coreTypes.statefulSet]
+const types = [
+  coreTypes.secret,
+  coreTypes.configMap,
+  coreTypes.serviceAccount,
+  coreTypes.service,
+  coreTypes.persistentVolumeClaim,
+  coreTypes.statefulSet,
+]
 
 export interface DatabasePeer {
-  /** `kubectl apply`, then `kubectl rollout status`, for a database of its own; resolves with the milliseconds both took. */
+  /**
+   * `kubectl apply`, then `kubectl rollout status`, for a database of its own; resolves with the milliseconds both
+   * took.
+   */
   make(round: number): Promise<number>
 }
 
 /** Copies everything that carries the database's uid into a namespace of the peer's. */
-export async function createDatabasePeer(kubeconfig: string, folder: string, made: { namespace: string; name: string }): Promise<DatabasePeer> {
+export async function createDatabasePeer(
+  kubeconfig: string,
+  folder: string,
+  made: { namespace: string; name: string },
+): Promise<DatabasePeer> {
   const client = connectCluster({ kubeconfig })
   const server = await client.get<KubeObject>({ type: coreTypes.statefulSet, ...made })
   const owner = server?.metadata.labels?.[labels.owner]
   if (owner === undefined) throw new Error(`svc made no StatefulSet ${made.name} in ${made.namespace}`)
-  const lists = await Promise.all(types.map((type) => client.list<KubeObject>(type, { namespace: made.namespace, labelSelector: `${labels.owner}=${owner}` })))
+  const lists = await Promise.all(
+    types.map((type) =>
+      client.list<KubeObject>(type, { namespace: made.namespace, labelSelector: `${labels.owner}=${owner}` }),
+    ),
+  )
   await client.create(coreTypes.namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
   await client.close()
   const objects = JSON.stringify(lists.flatMap(({ items }) => items.map(bare)))
@@ -48,6 +66,17 @@ export async function createDatabasePeer(kubeconfig: string, folder: string, mad
 function bare({ apiVersion, kind, metadata, ...content }: KubeObject & { status?: unknown; spec?: object }): object {
   const { status: _, spec, ...others } = content
   // A Service has addresses, a claim its volume.
-  const { clusterIP: __, clusterIPs: ___, volumeName: ____, ...kept } = { ...spec } as { clusterIP?: string; clusterIPs?: string[]; volumeName?: string }
-  return { apiVersion, kind, metadata: { name: metadata.name }, ...others, ...(spec === undefined ? {} : { spec: kept }) }
+  const {
+    clusterIP: __,
+    clusterIPs: ___,
+    volumeName: ____,
+    ...kept
+  } = { ...spec } as { clusterIP?: string; clusterIPs?: string[]; volumeName?: string }
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: metadata.name },
+    ...others,
+    ...(spec === undefined ? {} : { spec: kept }),
+  }
 }

@@ -19,7 +19,11 @@ export interface KubectlPeer {
 }
 
 /** Copies a Deployment that svc made into a namespace of the peer's, under labels of its own. */
-export async function createKubectlPeer(kubeconfig: string, folder: string, made: { namespace: string; name: string }): Promise<KubectlPeer> {
+export async function createKubectlPeer(
+  kubeconfig: string,
+  folder: string,
+  made: { namespace: string; name: string },
+): Promise<KubectlPeer> {
   const client = connectCluster({ kubeconfig })
   const found = await client.get<Sent<V1Deployment>>({ type: coreTypes.deployment, ...made })
   if (found?.spec === undefined) throw new Error(`svc made no Deployment ${made.name} in ${made.namespace}`)
@@ -49,6 +53,10 @@ function manifest(spec: NonNullable<Sent<V1Deployment>['spec']>, image: string) 
     apiVersion: 'apps/v1',
     kind: 'Deployment',
     metadata: { name },
-    spec: { ...spec, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { ...pod, containers } } },
+    spec: {
+      ...spec,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { ...pod, containers } },
+    },
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Callers without credentials, each from a loopback address of its own: `strangers-main.ts PORT LOGINS TOKENS SECONDS` sends so many sign-ins
- * with made-up names and so many requests with made-up tokens a second, to 127.0.0.1 alone, and ends by itself.
+ * Callers without credentials, each from a loopback address of its own: `strangers-main.ts PORT LOGINS TOKENS SECONDS`
+ * sends so many sign-ins with made-up names and so many requests with made-up tokens a second, to 127.0.0.1 alone, and
+ * ends by itself.
  */
 import { randomBytes } from 'node:crypto'
 import { request } from 'node:http'

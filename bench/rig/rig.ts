@@ -1,4 +1,7 @@
-/** What every bench measures on: servers of its own, an api and a worker as processes of their own, and an admin's token. */
+/**
+ * What every bench measures on: servers of its own, an api and a worker as processes of their own, and an admin's
+ * token.
+ */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -54,7 +57,13 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
   }
   try {
     const auditLog = join(folder, 'audit.log')
-    const stack = await startStack({ cluster, dataDir: folder, auditLog, progress: say, onStarted: (_part, stopPart) => stops.push(stopPart) })
+    const stack = await startStack({
+      cluster,
+      dataDir: folder,
+      auditLog,
+      progress: say,
+      onStarted: (_part, stopPart) => stops.push(stopPart),
+    })
     const { kubeconfig } = stack
     if (kubeconfig === undefined) throw new Error('the bench needs a cluster of its own')
     const supervisor = createSupervisor(join(folder, 'run.json'))
@@ -70,7 +79,12 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
       ...imageEnvironment(stack),
       ...(cluster === 'simulated' ? { SVC_OBJECT_SERVER_ENDPOINT: `http://127.0.0.1:${objectServerPort}` } : {}),
     }
-    const child = (name: string, script: string, env: Record<string, string>, ready: ChildSpec['ready']): ChildSpec => ({
+    const child = (
+      name: string,
+      script: string,
+      env: Record<string, string>,
+      ready: ChildSpec['ready'],
+    ): ChildSpec => ({
       name,
       command: process.execPath,
       args: [join(root, script)],
@@ -80,31 +94,30 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
       readyWithinMs,
       ...(ready === undefined ? {} : { ready }),
     })
-    let count = 0
-    const workers: Workers = {
-      async start() {
-        const name = `worker-${++count}`
-        await supervisor.start(child(name, 'temporal/main.ts', environment, async () => hasLine(join(folder, `${name}.log`), workerReadyLine)))
-        return name
-      },
-      kill: (name) => supervisor.kill(name, 'SIGKILL'),
-      pid: (name) => supervisor.pids()[name] ?? 0,
-      names: () => Object.keys(supervisor.pids()).filter((name) => name.startsWith('worker-')),
-    }
+    const workers = workersOf(supervisor, (name) =>
+      child(name, 'temporal/main.ts', environment, async () => hasLine(join(folder, `${name}.log`), workerReadyLine)),
+    )
     const users = JSON.stringify([{ username: 'admin', password, role: 'admin' }])
-    await Promise.all([supervisor.start(child('api', 'api/main.ts', { ...environment, SVC_DASHBOARD_USERS: users }, () => serves(url))), workers.start()])
+    await Promise.all([
+      supervisor.start(child('api', 'api/main.ts', { ...environment, SVC_DASHBOARD_USERS: users }, () => serves(url))),
+      workers.start(),
+    ])
     const token = await signIn(url, 'admin', password)
-    const ports = JSON.parse(await readFile(join(folder, cluster, 'temporal', 'ports.json'), 'utf8')) as { metrics: number }
+    const metricsPort = await temporalMetricsPort(join(folder, cluster))
     return {
       stack: { ...stack, kubeconfig },
       url,
       token,
       client: createClient({ baseUrl: url, token, userAgent: 'svc-bench' }),
       auditLog,
-      temporalMetrics: `http://127.0.0.1:${ports.metrics}/metrics`,
+      temporalMetrics: `http://127.0.0.1:${metricsPort}/metrics`,
       folder,
       apiPid: () => supervisor.pids()['api'] ?? 0,
-      pids: () => ({ ...supervisor.pids(), ...stack.simulated?.pids(), ...(stack.temporal === undefined ? {} : { temporal: stack.temporal.pid() }) }),
+      pids: () => ({
+        ...supervisor.pids(),
+        ...stack.simulated?.pids(),
+        ...(stack.temporal === undefined ? {} : { temporal: stack.temporal.pid() }),
+      }),
       workers,
       objectServerPort,
       atEnd: (stopOne) => void stops.push(stopOne),
@@ -114,6 +127,25 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
     await stop()
     throw error
   }
+}
+
+function workersOf(supervisor: ReturnType<typeof createSupervisor>, specOf: (name: string) => ChildSpec): Workers {
+  let count = 0
+  return {
+    async start() {
+      const name = `worker-${++count}`
+      await supervisor.start(specOf(name))
+      return name
+    },
+    kill: (name) => supervisor.kill(name, 'SIGKILL'),
+    pid: (name) => supervisor.pids()[name] ?? 0,
+    names: () => Object.keys(supervisor.pids()).filter((name) => name.startsWith('worker-')),
+  }
+}
+
+async function temporalMetricsPort(folder: string): Promise<number> {
+  const ports = JSON.parse(await readFile(join(folder, 'temporal', 'ports.json'), 'utf8')) as { metrics: number }
+  return ports.metrics
 }
 
 function hasLine(file: string, line: string): boolean {

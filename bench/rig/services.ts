@@ -30,17 +30,29 @@ export async function createProject(client: Client): Promise<string> {
 
 /** Creates services that are deployed at once, several requests at a time. */
 export function createServices(client: Client, project: string, names: readonly string[]): Promise<void> {
-  return forEach(names, (name) => client.call('apps.create', { project, environment, name, image: images[0], replicas: 1, deploy: true, ...size }))
+  return forEach(names, (name) =>
+    client.call('apps.create', { project, environment, name, image: images[0], replicas: 1, deploy: true, ...size }),
+  )
 }
 
 /** One service with two copies that real nodes can run, too; resolves when it is ready. */
 export async function createPair(client: Client, project: string, name: string): Promise<void> {
-  await client.call('apps.create', { project, environment, name, image: images[0], replicas: 2, deploy: true, ...realSize })
+  await client.call('apps.create', {
+    project,
+    environment,
+    name,
+    image: images[0],
+    replicas: 2,
+    deploy: true,
+    ...realSize,
+  })
   await untilReady(client, project, 1)
 }
 
 export function createDrafts(client: Client, project: string, names: readonly string[]): Promise<void> {
-  return forEach(names, (name) => client.call('apps.create', { project, environment, name, image: images[0], draft: true, ...size }))
+  return forEach(names, (name) =>
+    client.call('apps.create', { project, environment, name, image: images[0], draft: true, ...size }),
+  )
 }
 
 async function forEach(names: readonly string[], create: (name: string) => Promise<unknown>): Promise<void> {
@@ -80,7 +92,10 @@ export async function deployImage(client: Client, app: string, image: string, on
   onAsked?.()
   await asked
   for (;;) {
-    const verdict = judgeDeploy(await client.call('apps.status', { app }), { before, elapsedMs: performance.now() - began })
+    const verdict = judgeDeploy(await client.call('apps.status', { app }), {
+      before,
+      elapsedMs: performance.now() - began,
+    })
     const ended = performance.now()
     if (verdict.kind === 'complete') return { began, ended }
     if (verdict.kind === 'failed') throw new Error(`the deploy of ${app} failed: ${verdict.reason}`)

@@ -3,7 +3,12 @@
 /** Throws with the answer when either step is refused. */
 export async function signIn(url: string, username: string, password: string): Promise<string> {
   const headers = { origin: url }
-  const login = await fetch(`${url}/api/login`, { method: 'POST', headers, body: new URLSearchParams({ username, password }), redirect: 'manual' })
+  const login = await fetch(`${url}/api/login`, {
+    method: 'POST',
+    headers,
+    body: new URLSearchParams({ username, password }),
+    redirect: 'manual',
+  })
   const cookie = login.headers.get('set-cookie')?.split(';')[0]
   if (cookie === undefined) throw new Error(`sign-in answered ${login.status} ${await login.text()}`)
   const made = await fetch(`${url}/api/v1/tokens`, {

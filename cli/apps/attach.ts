@@ -16,7 +16,10 @@ export function attach(cli: Cli): Command {
     .argument('<app>', 'name of the service')
     .argument('<resource>', 'name of the database, logical database or bucket')
     .addOption(new Option('--kind <kind>', 'what the name is of; found out if left out').choices(kinds))
-    .action(async (app: string, name: string, flags: { kind?: Kind }, command: Command) => await run(await openSession(cli, command), app, name, flags.kind))
+    .action(
+      async (app: string, name: string, flags: { kind?: Kind }, command: Command) =>
+        await run(await openSession(cli, command), app, name, flags.kind),
+    )
 }
 
 async function run(session: Session, app: string, name: string, asked: Kind | undefined): Promise<void> {
@@ -34,11 +37,14 @@ async function run(session: Session, app: string, name: string, asked: Kind | un
 
 /** @throws CliError `notFound` when nothing has the name, `usage` when a database and a bucket have. */
 async function findKind(client: Client, name: string, signal: AbortSignal): Promise<Kind> {
-  const found = await Promise.all(recordKinds.map(async (kind) => ((await isThere(async () => await kind.read(client, name, signal))) ? [kind] : [])))
+  const found = await Promise.all(
+    recordKinds.map(async (kind) => ((await isThere(async () => await kind.read(client, name, signal))) ? [kind] : [])),
+  )
   const words = new Set(found.flat().map((kind): Kind => (kind === storeKind ? 'object-store' : 'database')))
   const [first, second] = words
   if (first === undefined) throw new CliError('notFound', `no database or bucket is called ${name}`)
-  if (second !== undefined) throw new CliError('usage', `a database and a bucket are called ${name}: say which with --kind`)
+  if (second !== undefined)
+    throw new CliError('usage', `a database and a bucket are called ${name}: say which with --kind`)
   return first
 }
 

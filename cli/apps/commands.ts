@@ -16,7 +16,8 @@ export function appCommands(cli: Cli): Command {
 }
 
 /** Commands that exist at the top and under `apps` (docs/reference/command-line.md#commands). */
-export const directAppCommands = (cli: Cli): Command[] => [deploy, status, logs, scale, rollback].map((verb) => verb(cli))
+export const directAppCommands = (cli: Cli): Command[] =>
+  [deploy, status, logs, scale, rollback].map((verb) => verb(cli))
 
 function deleteApp(cli: Cli): Command {
   return new Command('delete')

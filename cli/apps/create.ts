@@ -15,7 +15,21 @@ type Fields = ParamsInput<'apps.create'>
 interface CreateFlags
   extends
     WaitFlags,
-    Pick<Fields, 'image' | 'repository' | 'branch' | 'dockerfile' | 'context' | 'runtime' | 'mode' | 'port' | 'host' | 'replicas' | 'cpu' | 'memory'> {
+    Pick<
+      Fields,
+      | 'image'
+      | 'repository'
+      | 'branch'
+      | 'dockerfile'
+      | 'context'
+      | 'runtime'
+      | 'mode'
+      | 'port'
+      | 'host'
+      | 'replicas'
+      | 'cpu'
+      | 'memory'
+    > {
   name?: string
   code?: string
   deploy?: boolean
@@ -47,26 +61,55 @@ export function create(cli: Cli): Command {
     })
 }
 
-async function run(session: Session, name: string | undefined, flags: CreateFlags & { buildContext?: string }): Promise<void> {
+async function run(
+  session: Session,
+  name: string | undefined,
+  flags: CreateFlags & { buildContext?: string },
+): Promise<void> {
   const { terminal, signal } = session
   const deploys = flags.deploy === true || flags.wait === true
   const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
   const fields = await fieldsOf(name, flags)
   const client = await clientOf(session)
-  const view = await client.call('apps.create', { ...(await findPlace(session, client)), ...fields, ...(deploys ? { deploy: true } : {}) }, { signal })
+  const view = await client.call(
+    'apps.create',
+    { ...(await findPlace(session, client)), ...fields, ...(deploys ? { deploy: true } : {}) },
+    { signal },
+  )
   if (deploys && view.deployed !== true) {
     // An older server ignores `deploy` and saves a draft (docs/reference/command-line.md#waiting).
     throw new CliError('error', `${view.name} was saved as a draft; the service did not deploy it`)
   }
   if (flags.wait === true) return await followDeploy(session, client, { app: view.name, timeoutMs })
   await answer(session, view, () => {
-    terminal.line(deploys ? `Created ${view.name}; its deploy was accepted` : `Created ${view.name} as a draft; deploy it with \`svc deploy ${view.name}\``)
+    terminal.line(
+      deploys
+        ? `Created ${view.name}; its deploy was accepted`
+        : `Created ${view.name} as a draft; deploy it with \`svc deploy ${view.name}\``,
+    )
   })
 }
 
 /** The source follows from what was given; the service checks everything else in its own words. */
-async function fieldsOf(name: string | undefined, flags: CreateFlags & { buildContext?: string }): Promise<Partial<Fields>> {
-  const { image, repository, runtime, code, branch, dockerfile, buildContext, mode, port, host, replicas, cpu, memory } = flags
+async function fieldsOf(
+  name: string | undefined,
+  flags: CreateFlags & { buildContext?: string },
+): Promise<Partial<Fields>> {
+  const {
+    image,
+    repository,
+    runtime,
+    code,
+    branch,
+    dockerfile,
+    buildContext,
+    mode,
+    port,
+    host,
+    replicas,
+    cpu,
+    memory,
+  } = flags
   if ([image, repository, runtime].filter((it) => it !== undefined).length !== 1) {
     throw new CliError('usage', 'say what to run: one of --image, --repository and --runtime')
   }

@@ -1,4 +1,6 @@
-/** `svc deploy`, `svc rollback` and `svc apps deployments`: what is pending is applied, or an earlier deployment again. */
+/**
+ * `svc deploy`, `svc rollback` and `svc apps deployments`: what is pending is applied, or an earlier deployment again.
+ */
 import { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { printTable } from '../output/table.ts'
@@ -16,14 +18,23 @@ export function deploy(cli: Cli): Command {
     .argument('<app>', 'name of the service')
     .option(...waitFlag)
     .option(...timeoutFlag)
-    .action(async (app: string, flags: WaitFlags, command: Command) => await runDeploy(await openSession(cli, command), app, flags))
+    .action(
+      async (app: string, flags: WaitFlags, command: Command) =>
+        await runDeploy(await openSession(cli, command), app, flags),
+    )
 }
 
 async function runDeploy(session: Session, app: string, flags: WaitFlags): Promise<void> {
   const { terminal, signal } = session
   const client = await clientOf(session)
   if (flags.wait === true) {
-    return await actAndFollow(session, client, app, flags, async () => void (await client.call('apps.deploy', { app }, { signal })))
+    return await actAndFollow(
+      session,
+      client,
+      app,
+      flags,
+      async () => void (await client.call('apps.deploy', { app }, { signal })),
+    )
   }
   const view = await client.call('apps.deploy', { app }, { signal })
   await answer(session, view, ({ title, detail }) => {
@@ -45,7 +56,12 @@ export function rollback(cli: Cli): Command {
     })
 }
 
-async function runRollback(session: Session, app: string, deployment: string | undefined, flags: WaitFlags): Promise<void> {
+async function runRollback(
+  session: Session,
+  app: string,
+  deployment: string | undefined,
+  flags: WaitFlags,
+): Promise<void> {
   const { terminal, signal } = session
   const client = await clientOf(session)
   const revision = deployment ?? (await previousOf(client, app, signal))
@@ -70,7 +86,9 @@ export function deployments(cli: Cli): Command {
   return new Command('deployments')
     .description('list the deployments of a service, newest first')
     .argument('<app>', 'name of the service')
-    .action(async (app: string, _: object, command: Command) => await runDeployments(await openSession(cli, command), app))
+    .action(
+      async (app: string, _: object, command: Command) => await runDeployments(await openSession(cli, command), app),
+    )
 }
 
 async function runDeployments(session: Session, app: string): Promise<void> {

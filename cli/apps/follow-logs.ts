@@ -1,4 +1,7 @@
-/** Shows log lines and follows a log stream; a stream that breaks is taken up again where it broke, without repeating lines. */
+/**
+ * Shows log lines and follows a log stream; a stream that breaks is taken up again where it broke, without repeating
+ * lines.
+ */
 import type { z } from 'zod'
 import { ApiError, UnreachableError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'

@@ -23,7 +23,9 @@ export function logs(cli: Cli): Command {
     .option('--level <level>', 'only lines of this level: debug, info, warn or error')
     .option('--search <text>', 'only lines with this text')
     .option('--previous', 'of the copies that ended before the running ones')
-    .action(async (app: string, flags: LogFlags, command: Command) => await run(await openSession(cli, command), app, flags))
+    .action(
+      async (app: string, flags: LogFlags, command: Command) => await run(await openSession(cli, command), app, flags),
+    )
 }
 
 async function run(session: Session, app: string, flags: LogFlags): Promise<void> {

@@ -26,26 +26,42 @@ export function scale(cli: Cli): Command {
 async function run(session: Session, app: string, replicas: number | undefined, flags: ScaleFlags): Promise<void> {
   const { terminal, signal } = session
   const sleep = await sleepOf(flags)
-  if (replicas === undefined && sleep === undefined) throw new CliError('usage', 'say what to change: a number of copies, --sleep-after or --always-on')
+  if (replicas === undefined && sleep === undefined)
+    throw new CliError('usage', 'say what to change: a number of copies, --sleep-after or --always-on')
   const client = await clientOf(session)
   const view = await send(client, app, { replicas, sleep }, signal)
   await answer(session, view, () => {
     if (replicas !== undefined) terminal.line(`${app} is set to ${replicas} ${replicas === 1 ? 'copy' : 'copies'}`)
     if (sleep !== undefined)
-      terminal.line(sleep.scaleToZero ? `${app} sleeps after ${durationText(sleep.idleSeconds * 1000)} without a request` : `${app} is always on`)
+      terminal.line(
+        sleep.scaleToZero
+          ? `${app} sleeps after ${durationText(sleep.idleSeconds * 1000)} without a request`
+          : `${app} is always on`,
+      )
   })
 }
 
 type Sleep = { scaleToZero: true; idleSeconds: number } | { scaleToZero: false }
 
 /** With both, one write changes both: nobody sees the half. */
-async function send(client: Client, app: string, { replicas, sleep }: { replicas: number | undefined; sleep: Sleep | undefined }, signal: AbortSignal) {
-  if (sleep === undefined && replicas !== undefined) return await client.call('apps.scale', { app, replicas }, { signal })
-  return await client.call('apps.update', { app, ...sleep, ...(replicas === undefined ? {} : { replicas }) }, { signal })
+async function send(
+  client: Client,
+  app: string,
+  { replicas, sleep }: { replicas: number | undefined; sleep: Sleep | undefined },
+  signal: AbortSignal,
+) {
+  if (sleep === undefined && replicas !== undefined)
+    return await client.call('apps.scale', { app, replicas }, { signal })
+  return await client.call(
+    'apps.update',
+    { app, ...sleep, ...(replicas === undefined ? {} : { replicas }) },
+    { signal },
+  )
 }
 
 async function sleepOf({ sleepAfter, alwaysOn }: ScaleFlags): Promise<Sleep | undefined> {
-  if (alwaysOn === true && sleepAfter !== undefined) throw new CliError('usage', '--sleep-after and --always-on cannot be used together')
+  if (alwaysOn === true && sleepAfter !== undefined)
+    throw new CliError('usage', '--sleep-after and --always-on cannot be used together')
   if (alwaysOn === true) return { scaleToZero: false }
   if (sleepAfter === undefined) return undefined
   return { scaleToZero: true, idleSeconds: (await parseDurationMs('--sleep-after', sleepAfter)) / 1000 }

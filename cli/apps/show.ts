@@ -61,11 +61,24 @@ function pairsOf(it: View<'apps.status'>): [string, string | undefined][] {
     ['state', it.state],
     ['message', it.message],
     ['url', it.url],
-    ['copies', it.sleeping === true ? 'sleeping' : `${replicas.ready} of ${replicas.desired} ready, ${replicas.available} available`],
+    [
+      'copies',
+      it.sleeping === true
+        ? 'sleeping'
+        : `${replicas.ready} of ${replicas.desired} ready, ${replicas.available} available`,
+    ],
     ['pending changes', String(it.pendingChanges)],
     ['sleep when idle', scaleToZero === undefined ? '' : (scaleToZero.message ?? `after ${scaleToZero.idleSeconds}s`)],
-    ['build', build === undefined ? '' : [build.phase, build.failureReason, build.sourceRevision].filter(Boolean).join(' ')],
-    ['last deploy', lastAttempt === undefined ? '' : `${lastAttempt.id} ${lastAttempt.phase}, started ${timeText(lastAttempt.startedAt)}`],
+    [
+      'build',
+      build === undefined ? '' : [build.phase, build.failureReason, build.sourceRevision].filter(Boolean).join(' '),
+    ],
+    [
+      'last deploy',
+      lastAttempt === undefined
+        ? ''
+        : `${lastAttempt.id} ${lastAttempt.phase}, started ${timeText(lastAttempt.startedAt)}`,
+    ],
     ['summary', lastAttempt?.summary],
     ...(lastAttempt?.errors ?? []).map((error): [string, string] => ['error', error]),
   ]

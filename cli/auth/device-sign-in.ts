@@ -17,7 +17,9 @@ export async function signInByDevice(cli: Cli, client: Client): Promise<string> 
   const { signal, now, terminal } = cli
   const clientName = `svc on ${hostname()}`.slice(0, deviceClientNameMax)
   const started = await client.call('auth.device-start', { clientName }, { signal })
-  terminal.note(`Open ${plainText(started.verificationUri)} and enter the code ${terminal.colors.bold(plainText(started.userCode))}`)
+  terminal.note(
+    `Open ${plainText(started.verificationUri)} and enter the code ${terminal.colors.bold(plainText(started.userCode))}`,
+  )
   terminal.note(`or open ${plainText(started.verificationUriComplete)}`)
   const deadline = now() + started.expiresIn * 1000
   let interval = Math.max(devicePollSeconds, started.interval)
@@ -30,7 +32,11 @@ export async function signInByDevice(cli: Cli, client: Client): Promise<string> 
   }
 }
 
-async function poll(client: Client, deviceCode: string, signal: AbortSignal): Promise<{ token?: string; slowDown: boolean }> {
+async function poll(
+  client: Client,
+  deviceCode: string,
+  signal: AbortSignal,
+): Promise<{ token?: string; slowDown: boolean }> {
   try {
     const { token } = await client.call('auth.device-token', { deviceCode }, { signal })
     return { token, slowDown: false }

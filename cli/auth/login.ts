@@ -52,7 +52,8 @@ function targetOf({ flags, env, config, settings }: Session): Settings {
 async function tokenOf(session: Session, flags: LoginFlags, url: string): Promise<string> {
   const { tokenStdin, username, passwordStdin } = flags
   if (username === undefined && passwordStdin === true) throw new CliError('usage', '--password-stdin needs --username')
-  if (username !== undefined && tokenStdin === true) throw new CliError('usage', '--username and --token-stdin cannot be used together')
+  if (username !== undefined && tokenStdin === true)
+    throw new CliError('usage', '--username and --token-stdin cannot be used together')
   if (username !== undefined) return await tokenByPassword(session, url, username, passwordStdin === true)
   if (tokenStdin === true) return await readToken(session)
   return session.flags.token || (await signInByDevice(session, await clientAt(url)))
@@ -74,7 +75,10 @@ async function save({ config, configPath, flags, env }: Session, url: string, to
     ...(flags.project ? { project: flags.project } : {}),
     ...(flags.environment ? { environment: flags.environment } : {}),
   }
-  const next: Config = { currentContext: name, contexts: { ...config.contexts, [name]: { ...kept, ...chosen, url, token } } }
+  const next: Config = {
+    currentContext: name,
+    contexts: { ...config.contexts, [name]: { ...kept, ...chosen, url, token } },
+  }
   await writeConfig(configPath, next)
   return name
 }
@@ -87,12 +91,22 @@ function welcome(me: View<'platform.me'>, url: string, name: string): string {
 /** @throws CliError `notAllowed` for a wrong password, or a user who may not make tokens. */
 async function tokenByPassword(session: Session, url: string, username: string, fromInput: boolean): Promise<string> {
   const { terminal, signal } = session
-  const password = fromInput ? (await terminal.readInput()).replace(/\r?\n$/, '') : await terminal.askSecret(`Password of ${username}: `)
+  const password = fromInput
+    ? (await terminal.readInput()).replace(/\r?\n$/, '')
+    : await terminal.askSecret(`Password of ${username}: `)
   const { signInByPassword } = await import('../../client/password-sign-in.ts')
   const { deviceTokenDays, tokenNameMax } = await import('../../contract/limits.ts')
   const tokenName = `svc on ${hostname()}`.slice(0, tokenNameMax)
   try {
-    return await signInByPassword({ baseUrl: url, username, password, tokenName, expiresInDays: deviceTokenDays, userAgent, signal })
+    return await signInByPassword({
+      baseUrl: url,
+      username,
+      password,
+      tokenName,
+      expiresInDays: deviceTokenDays,
+      userAgent,
+      signal,
+    })
   } catch (error) {
     // The dashboard route answers a wrong password with 400; for a shell it is a sign-in refused.
     if (error instanceof ApiError && error.status < 500) throw new CliError('notAllowed', error.message, error)

@@ -42,5 +42,7 @@ async function runLogout(session: Session): Promise<void> {
   if (name === undefined || saved?.token === undefined) throw new CliError('notFound', 'no saved login to forget')
   const { token: _, ...rest } = saved
   await writeConfig(configPath, { ...config, contexts: { ...config.contexts, [name]: rest } })
-  await answer(session, { ok: true, context: name }, () => terminal.line(`Signed out of ${saved.url} (context ${name})`))
+  await answer(session, { ok: true, context: name }, () =>
+    terminal.line(`Signed out of ${saved.url} (context ${name})`),
+  )
 }

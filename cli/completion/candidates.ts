@@ -34,7 +34,8 @@ function walk(program: Command, words: readonly string[]): Place {
     if (awaited !== undefined) place = { command, position }
     else if (word.startsWith('-')) {
       const option = [...command.options, ...program.options].find((it) => it.short === word || it.long === word)
-      place = option !== undefined && (option.required || option.optional) ? { command, awaited: option, position } : place
+      place =
+        option !== undefined && (option.required || option.optional) ? { command, awaited: option, position } : place
     } else {
       const next = command.commands.find((it) => it.name() === word || it.aliases().includes(word))
       place = next === undefined ? { command, position: position + 1 } : { command: next, position: 0 }

@@ -16,7 +16,11 @@ export function complianceCommands(cli: Cli): Command {
   const clear = new Command('clear')
     .description('let the project of -p run on any node')
     .action(async (_: object, command: Command) => await save(await openSession(cli, command), []))
-  return new Command('compliance').description('work with the node tags that a project requires').addCommand(show).addCommand(set).addCommand(clear)
+  return new Command('compliance')
+    .description('work with the node tags that a project requires')
+    .addCommand(show)
+    .addCommand(set)
+    .addCommand(clear)
 }
 
 async function open(session: Session) {
@@ -34,7 +38,10 @@ async function runShow(session: Session): Promise<void> {
       ['project', project],
       ['required tags', requiredTags.length === 0 ? 'none' : requiredTags.join(', ')],
       ['region', region],
-      ...databases.map(({ name, compliant, missing }): [string, string] => [`database ${name}`, compliant ? 'compliant' : `lacks ${missing.join(', ')}`]),
+      ...databases.map(({ name, compliant, missing }): [string, string] => [
+        `database ${name}`,
+        compliant ? 'compliant' : `lacks ${missing.join(', ')}`,
+      ]),
       ['open nodes', openNodes.join(', ')],
     ])
   })
@@ -44,6 +51,8 @@ async function save(session: Session, requiredTags: string[]): Promise<void> {
   const { client, project } = await open(session)
   const view = await client.call('projects.compliance-save', { project, requiredTags }, { signal: session.signal })
   await answer(session, view, ({ requiredTags: saved }) =>
-    session.terminal.line(saved.length === 0 ? `${project} may run on any node` : `${project} requires ${saved.join(', ')}`),
+    session.terminal.line(
+      saved.length === 0 ? `${project} may run on any node` : `${project} requires ${saved.join(', ')}`,
+    ),
   )
 }

@@ -34,7 +34,14 @@ async function runGet(session: Session): Promise<void> {
     await printTable(
       terminal,
       ['', 'name', 'address', 'project', 'environment', 'signed in'],
-      items.map((it) => [it.current ? '*' : '', it.name, it.url, it.project ?? '', it.environment ?? '', it.signedIn ? 'yes' : 'no']),
+      items.map((it) => [
+        it.current ? '*' : '',
+        it.name,
+        it.url,
+        it.project ?? '',
+        it.environment ?? '',
+        it.signedIn ? 'yes' : 'no',
+      ]),
     )
   })
 }
@@ -75,7 +82,8 @@ async function runSet(session: Session, name: string): Promise<void> {
   })
   await answer(session, { ok: true, name, ...next }, () => {
     terminal.line(`Saved context ${name} (${next.url})`)
-    if (dropped) terminal.note(`its login was for ${before.url} and is forgotten; sign in with \`svc login --context ${name}\``)
+    if (dropped)
+      terminal.note(`its login was for ${before.url} and is forgotten; sign in with \`svc login --context ${name}\``)
   })
 }
 

@@ -1,7 +1,13 @@
 /** `svc databases`: databases of projects, the server of the cluster that projects share, and their settings. */
 import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
-import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag, type DeployFlags } from '../records/create-record.ts'
+import {
+  createRecord,
+  deployAtOnceFlag,
+  deploys,
+  waitForCreationFlag,
+  type DeployFlags,
+} from '../records/create-record.ts'
 import { databaseKind } from '../records/record-kinds.ts'
 import { connectionVerb, deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
 import { deployChangeFlag, saveRecord } from '../records/save-record.ts'
@@ -36,7 +42,10 @@ function create(cli: Cli): Command {
     .argument('[name]', 'name of the database; the service picks one if left out')
   return withCreateFlags(command, engines)
     .option('--ha', 'keep it available when a node is lost')
-    .action(async (name: string | undefined, flags: CreateFlags, called: Command) => await runCreate(cli, called, name, flags, findPlace))
+    .action(
+      async (name: string | undefined, flags: CreateFlags, called: Command) =>
+        await runCreate(cli, called, name, flags, findPlace),
+    )
 }
 
 function createServer(cli: Cli): Command {
@@ -45,7 +54,10 @@ function createServer(cli: Cli): Command {
     .argument('[label]', 'readable name')
   return withCreateFlags(command, engines.slice(0, 2))
     .option('--region <region>', 'where it runs')
-    .action(async (name: string | undefined, flags: CreateFlags, called: Command) => await runCreate(cli, called, name, flags, async () => ({})))
+    .action(
+      async (name: string | undefined, flags: CreateFlags, called: Command) =>
+        await runCreate(cli, called, name, flags, async () => ({})),
+    )
 }
 
 const withCreateFlags = (command: Command, choices: readonly string[]): Command =>
@@ -66,14 +78,27 @@ async function runCreate(
   const session = await openSession(cli, command)
   const { engine, ha, region } = flags
   await createRecord(session, databaseKind, { ...flags, drafts: true }, async (client) => {
-    const fields = given({ name, engine, highAvailability: ha, region, ...settingsOf(flags), deploy: deploys(flags) || undefined })
-    return await client.call('databases.create', { ...(await placeOf(session, client)), ...fields }, { signal: session.signal })
+    const fields = given({
+      name,
+      engine,
+      highAvailability: ha,
+      region,
+      ...settingsOf(flags),
+      deploy: deploys(flags) || undefined,
+    })
+    return await client.call(
+      'databases.create',
+      { ...(await placeOf(session, client)), ...fields },
+      { signal: session.signal },
+    )
   })
 }
 
 /** Backups apply at once, the other settings with the next deploy. */
 function set(cli: Cli): Command {
-  const command = new Command('set').description('change settings of a database').argument('<database>', 'name of the database')
+  const command = new Command('set')
+    .description('change settings of a database')
+    .argument('<database>', 'name of the database')
   return withSettingsFlags(command)
     .option(...deployChangeFlag)
     .option(...waitForCreationFlag)
@@ -82,7 +107,12 @@ function set(cli: Cli): Command {
       const session = await openSession(cli, called)
       const fields = settingsOf(flags)
       const save = { ...flags, name: db, fields }
-      await saveRecord(session, databaseKind, save, async (client) => await client.call('databases.update', { db, ...fields }, { signal: session.signal }))
+      await saveRecord(
+        session,
+        databaseKind,
+        save,
+        async (client) => await client.call('databases.update', { db, ...fields }, { signal: session.signal }),
+      )
     })
 }
 

@@ -58,7 +58,13 @@ async function withInput({ terminal }: Session, pairs: readonly Pair[]): Promise
   return pairs.map(({ key, value }) => ({ key, value: value === '-' ? input : value }))
 }
 
-async function send({ signal }: Session, client: Client, app: string, { key, value }: Pair, secret: boolean): Promise<void> {
+async function send(
+  { signal }: Session,
+  client: Client,
+  app: string,
+  { key, value }: Pair,
+  secret: boolean,
+): Promise<void> {
   if (secret) await client.call('apps.secrets-set', { app, key, value }, { signal })
   else await client.call('apps.config-set', { app, key, value }, { signal })
 }
@@ -92,11 +98,17 @@ async function runUnset(session: Session, app: string, keys: readonly string[], 
 }
 
 /** Three kinds, three calls. @throws CliError `notFound` for a variable that is none of them. */
-function removalOf(client: Client, app: string, key: string, variables: View<'apps.variables'>): (signal: AbortSignal) => Promise<unknown> {
+function removalOf(
+  client: Client,
+  app: string,
+  key: string,
+  variables: View<'apps.variables'>,
+): (signal: AbortSignal) => Promise<unknown> {
   const { config, secrets, env } = variables
   if (Object.hasOwn(config, key)) return (signal) => client.call('apps.config-delete', { app, key }, { signal })
   if (secrets.includes(key)) return (signal) => client.call('apps.secrets-delete', { app, key }, { signal })
-  if (env.some(({ name }) => name === key)) return (signal) => client.call('apps.env-delete', { app, name: key }, { signal })
+  if (env.some(({ name }) => name === key))
+    return (signal) => client.call('apps.env-delete', { app, name: key }, { signal })
   throw new CliError('notFound', `${app} has no variable ${key}`)
 }
 
@@ -104,7 +116,13 @@ const deployFlag = ['--deploy', 'deploy the service with the change'] as const
 const waitForChangeFlag = ['--wait', 'deploy and wait until it is complete or has failed'] as const
 
 /** What follows a change of variables: nothing, a deploy, or a deploy that is waited for. */
-async function deployChange(session: Session, client: Client, app: string, flags: WaitFlags & { deploy?: boolean }, done: string): Promise<void> {
+async function deployChange(
+  session: Session,
+  client: Client,
+  app: string,
+  flags: WaitFlags & { deploy?: boolean },
+  done: string,
+): Promise<void> {
   const { terminal, signal } = session
   const json = session.flags.json === true
   const deploy = async (): Promise<void> => void (await client.call('apps.deploy', { app }, { signal }))
@@ -114,6 +132,10 @@ async function deployChange(session: Session, client: Client, app: string, flags
   }
   if (flags.deploy === true) await deploy()
   await answer(session, { ok: true, deployed: flags.deploy === true }, () => {
-    terminal.line(flags.deploy === true ? `${done}; the deploy of ${app} was accepted` : `${done}; it takes effect with the next deploy: \`svc deploy ${app}\``)
+    terminal.line(
+      flags.deploy === true
+        ? `${done}; the deploy of ${app} was accepted`
+        : `${done}; it takes effect with the next deploy: \`svc deploy ${app}\``,
+    )
   })
 }

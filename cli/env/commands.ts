@@ -5,7 +5,11 @@ import { answer, clientOf, openSession, type Cli, type Session } from '../sessio
 import { set, unset } from './change.ts'
 
 export function envCommands(cli: Cli): Command {
-  return new Command('env').description('work with the variables of a service').addCommand(list(cli)).addCommand(set(cli)).addCommand(unset(cli))
+  return new Command('env')
+    .description('work with the variables of a service')
+    .addCommand(list(cli))
+    .addCommand(set(cli))
+    .addCommand(unset(cli))
 }
 
 function list(cli: Cli): Command {

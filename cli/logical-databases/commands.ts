@@ -11,8 +11,13 @@ import { openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
 export function logicalDatabaseCommands(cli: Cli): Command {
-  const logical = new Command('logical-databases').aliases(['logical-database', 'logical']).description('work with databases on a server that exists')
-  logical.addCommand(listVerb(logicalDatabaseKind, cli)).addCommand(getVerb(logicalDatabaseKind, cli)).addCommand(create(cli))
+  const logical = new Command('logical-databases')
+    .aliases(['logical-database', 'logical'])
+    .description('work with databases on a server that exists')
+  logical
+    .addCommand(listVerb(logicalDatabaseKind, cli))
+    .addCommand(getVerb(logicalDatabaseKind, cli))
+    .addCommand(create(cli))
   for (const verb of [retryVerb, deleteVerb, connectionVerb]) logical.addCommand(verb(logicalDatabaseKind, cli))
   return logical
 }
@@ -39,7 +44,11 @@ function create(cli: Cli): Command {
       if (database === undefined) throw new CliError('usage', 'say what to call it: a name, or --database')
       await createRecord(session, logicalDatabaseKind, { ...flags, drafts: false }, async (client) => {
         const fields = { server, database, ...given({ name, connectionLimit }) }
-        return await client.call('logical-databases.create', { ...(await findPlace(session, client)), ...fields }, { signal: session.signal })
+        return await client.call(
+          'logical-databases.create',
+          { ...(await findPlace(session, client)), ...fields },
+          { signal: session.signal },
+        )
       })
     })
 }

@@ -23,7 +23,10 @@ export function metrics(cli: Cli): Command {
     .argument('<name>', 'name of the service or database; ID or name of the project')
     .addOption(new Option('--window <window>', 'how far back').choices(metricsWindows).default(windowDefault))
     .addOption(new Option('--kind <kind>', 'what it is').choices(kinds).default('apps'))
-    .action(async (name: string, flags: MetricsFlags, command: Command) => await run(await openSession(cli, command), name, flags))
+    .action(
+      async (name: string, flags: MetricsFlags, command: Command) =>
+        await run(await openSession(cli, command), name, flags),
+    )
 }
 
 async function run(session: Session, name: string, { window, kind }: MetricsFlags): Promise<void> {
@@ -31,7 +34,11 @@ async function run(session: Session, name: string, { window, kind }: MetricsFlag
   const rows = Object.entries(view.series).filter(([, points]) => points.length > 0)
   // The lack of metrics is an error to a script (docs/reference/command-line.md#exit-codes), and says why where the
   // service does.
-  if (rows.length === 0) throw new CliError('error', view.message === undefined ? `no metrics of ${name} yet` : `no metrics yet: ${view.message}`)
+  if (rows.length === 0)
+    throw new CliError(
+      'error',
+      view.message === undefined ? `no metrics of ${name} yet` : `no metrics yet: ${view.message}`,
+    )
   await answer(session, view, () =>
     printTable(
       session.terminal,
@@ -41,20 +48,33 @@ async function run(session: Session, name: string, { window, kind }: MetricsFlag
   )
 }
 
-async function readSeries(session: Session, client: Client, name: string, kind: MetricsFlags['kind'], window: MetricsFlags['window']): Promise<Series> {
+async function readSeries(
+  session: Session,
+  client: Client,
+  name: string,
+  kind: MetricsFlags['kind'],
+  window: MetricsFlags['window'],
+): Promise<Series> {
   const { signal } = session
   if (kind === 'apps') return await client.call('apps.metrics', { app: name, window }, { signal })
   if (kind === 'databases') return await client.call('databases.metrics', { db: name, window }, { signal })
   const { environment } = session.settings()
   const project = (await findProjectId(session, client, name)) ?? name
-  return await client.call('projects.metrics', { project, window, ...(environment === undefined ? {} : { environment }) }, { signal })
+  return await client.call(
+    'projects.metrics',
+    { project, window, ...(environment === undefined ? {} : { environment }) },
+    { signal },
+  )
 }
 
 const namesOf: Readonly<Record<string, string>> = { network: 'network out', networkIn: 'network in' }
 
 function rowOf(series: string, points: Series['series'][string]): string[] {
   const values = points.map(({ v }) => v)
-  return [namesOf[series] ?? series, ...[values.at(-1) ?? 0, Math.min(...values), Math.max(...values)].map((value) => valueText(series, value))]
+  return [
+    namesOf[series] ?? series,
+    ...[values.at(-1) ?? 0, Math.min(...values), Math.max(...values)].map((value) => valueText(series, value)),
+  ]
 }
 
 function valueText(series: string, value: number): string {

@@ -6,7 +6,11 @@ import { CliError } from '../session/exit-codes.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function nodeCommands(cli: Cli): Command {
-  return new Command('nodes').alias('node').description('work with the nodes of the cluster').addCommand(list(cli)).addCommand(tag(cli))
+  return new Command('nodes')
+    .alias('node')
+    .description('work with the nodes of the cluster')
+    .addCommand(list(cli))
+    .addCommand(tag(cli))
 }
 
 type Node = View<'nodes.list'>['items'][number]
@@ -24,13 +28,25 @@ async function runList(session: Session): Promise<void> {
     printTable(
       session.terminal,
       ['node', 'status', 'region', 'zone', 'cpu', 'memory', 'tags'],
-      items.map((node) => [node.name, statusOf(node), node.region, node.zone, node.cpu, node.memory, node.tags.map(tagText).join(', ')]),
+      items.map((node) => [
+        node.name,
+        statusOf(node),
+        node.region,
+        node.zone,
+        node.cpu,
+        node.memory,
+        node.tags.map(tagText).join(', '),
+      ]),
     ),
   )
 }
 
 function statusOf({ ready, schedulable, controlPlane }: Node): string {
-  return [ready ? 'ready' : 'not ready', ...(schedulable ? [] : ['cordoned']), ...(controlPlane ? ['control plane'] : [])].join(', ')
+  return [
+    ready ? 'ready' : 'not ready',
+    ...(schedulable ? [] : ['cordoned']),
+    ...(controlPlane ? ['control plane'] : []),
+  ].join(', ')
 }
 
 /** Compliance tags are reserved in any case. */
@@ -58,12 +74,16 @@ function tag(cli: Cli): Command {
     .option('--region <region>', 'region the node is in; an empty text for none')
     .option('--zone <zone>', 'zone the node is in; an empty text for none')
     .option('--clear', 'take away all the tags it has before')
-    .action(async (node: string, tags: string[], flags: TagFlags, command: Command) => await runTag(await openSession(cli, command), node, tags, flags))
+    .action(
+      async (node: string, tags: string[], flags: TagFlags, command: Command) =>
+        await runTag(await openSession(cli, command), node, tags, flags),
+    )
 }
 
 async function runTag(session: Session, name: string, tags: readonly string[], flags: TagFlags): Promise<void> {
   const { terminal, signal } = session
-  if (tags.length === 0 && Object.keys(flags).length === 0) throw new CliError('usage', 'say what to change: tags, --region, --zone or --clear')
+  if (tags.length === 0 && Object.keys(flags).length === 0)
+    throw new CliError('usage', 'say what to change: tags, --region, --zone or --clear')
   const client = await clientOf(session)
   const { items } = await client.call('nodes.list', {}, { signal })
   const node = items.find((each) => each.name === name)
@@ -76,7 +96,11 @@ async function runTag(session: Session, name: string, tags: readonly string[], f
 }
 
 /** A tag that is named anew is what it is called now, whatever it was before. */
-function placementOf(node: Node, tags: readonly string[], { reserved = [], compliance = [], region = node.region, zone = node.zone, clear }: TagFlags) {
+function placementOf(
+  node: Node,
+  tags: readonly string[],
+  { reserved = [], compliance = [], region = node.region, zone = node.zone, clear }: TagFlags,
+) {
   const gone = tags.filter((each) => each.endsWith('-')).map((each) => each.slice(0, -1))
   const plain = tags.filter((each) => !each.endsWith('-'))
   const named = new Set([...gone, ...plain, ...reserved, ...compliance])

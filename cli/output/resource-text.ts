@@ -28,7 +28,8 @@ export function deployText(status: DeployStatus): string {
 }
 
 /** `pending  waiting for provisioning` */
-export const recordText = (record: RecordView | undefined): string => (record === undefined ? 'gone' : lineOf(record.resource.state, record.resource.message))
+export const recordText = (record: RecordView | undefined): string =>
+  record === undefined ? 'gone' : lineOf(record.resource.state, record.resource.message)
 
 const lineOf = (...parts: string[]): string =>
   parts

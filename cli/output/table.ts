@@ -2,9 +2,24 @@
 import { plainText, type Terminal } from '../session/terminal.ts'
 
 /** Wide characters count as the two columns they take. */
-export async function printTable(terminal: Terminal, head: readonly string[], rows: readonly (readonly string[])[]): Promise<void> {
+export async function printTable(
+  terminal: Terminal,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): Promise<void> {
   const { default: Table } = await import('cli-table3')
-  const bare = ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left', 'left-mid']
+  const bare = [
+    'top',
+    'top-mid',
+    'top-left',
+    'top-right',
+    'bottom',
+    'bottom-mid',
+    'bottom-left',
+    'bottom-right',
+    'left',
+    'left-mid',
+  ]
   const chars = Object.fromEntries([...bare, 'mid', 'mid-mid', 'right', 'right-mid'].map((name) => [name, '']))
   const table = new Table({
     chars: { ...chars, middle: '   ' },

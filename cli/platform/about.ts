@@ -29,10 +29,12 @@ async function askServer(session: Session): Promise<View<'platform.version'> | u
 }
 
 export function openapi(cli: Cli): Command {
-  return new Command('openapi').description('print the OpenAPI document of the service').action(async (_: object, command: Command) => {
-    const session = await openSession(cli, command)
-    session.terminal.json(await (await clientOf(session)).call('platform.openapi', {}, { signal: session.signal }))
-  })
+  return new Command('openapi')
+    .description('print the OpenAPI document of the service')
+    .action(async (_: object, command: Command) => {
+      const session = await openSession(cli, command)
+      session.terminal.json(await (await clientOf(session)).call('platform.openapi', {}, { signal: session.signal }))
+    })
 }
 
 /** `svc help apps scale` as well as `svc apps scale --help`. */

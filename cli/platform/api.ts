@@ -19,8 +19,15 @@ export function api(cli: Cli): Command {
     .argument('<method>', 'GET, POST, PATCH, PUT or DELETE')
     .argument('<path>', 'relative to /api/v1, such as /apps')
     .option('-d, --data <body>', 'JSON body; @FILE reads a file, - reads standard input')
-    .option('-q, --query <key=value>', 'query parameter; may be repeated', (value: string, all: readonly string[] | undefined) => [...(all ?? []), value])
-    .addHelpText('after', '\nExamples:\n  svc api GET /apps -q project=proj-1a2b3c4d\n  svc api POST /apps/web/scale -d \'{"replicas": 3}\'')
+    .option(
+      '-q, --query <key=value>',
+      'query parameter; may be repeated',
+      (value: string, all: readonly string[] | undefined) => [...(all ?? []), value],
+    )
+    .addHelpText(
+      'after',
+      '\nExamples:\n  svc api GET /apps -q project=proj-1a2b3c4d\n  svc api POST /apps/web/scale -d \'{"replicas": 3}\'',
+    )
     .action(async (method: string, path: string, flags: ApiFlags, command: Command) => {
       await run(await openSession(cli, command), method.toUpperCase(), path, flags)
     })
@@ -64,7 +71,11 @@ async function bodyOf({ terminal }: Session, data: string | undefined): Promise<
   try {
     return await readFile(data.slice(1), 'utf8')
   } catch (error) {
-    throw new CliError('error', `cannot read ${data.slice(1)}: ${error instanceof Error ? error.message : String(error)}`, error)
+    throw new CliError(
+      'error',
+      `cannot read ${data.slice(1)}: ${error instanceof Error ? error.message : String(error)}`,
+      error,
+    )
   }
 }
 

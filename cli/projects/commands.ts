@@ -7,7 +7,12 @@ import { environmentsOf, findProjectId } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 
 export function projectCommands(cli: Cli): Command {
-  return new Command('projects').alias('project').description('work with projects').addCommand(list(cli)).addCommand(get(cli)).addCommand(create(cli))
+  return new Command('projects')
+    .alias('project')
+    .description('work with projects')
+    .addCommand(list(cli))
+    .addCommand(get(cli))
+    .addCommand(create(cli))
 }
 
 function list(cli: Cli): Command {
@@ -34,7 +39,10 @@ function get(cli: Cli): Command {
   return new Command('get')
     .description('show a project')
     .argument('[project]', 'ID or name; the one of -p if left out')
-    .action(async (project: string | undefined, _: object, command: Command) => await runGet(await openSession(cli, command), project))
+    .action(
+      async (project: string | undefined, _: object, command: Command) =>
+        await runGet(await openSession(cli, command), project),
+    )
 }
 
 async function runGet(session: Session, named: string | undefined): Promise<void> {
@@ -67,7 +75,10 @@ function create(cli: Cli): Command {
     .description('create a project with the environment production')
     .argument('[name]', 'readable name; the service picks one if left out')
     .option('--region <region>', 'where its workloads run')
-    .action(async (name: string | undefined, flags: CreateFlags, command: Command) => await runCreate(await openSession(cli, command), name, flags))
+    .action(
+      async (name: string | undefined, flags: CreateFlags, command: Command) =>
+        await runCreate(await openSession(cli, command), name, flags),
+    )
 }
 
 async function runCreate(session: Session, displayName: string | undefined, { region }: CreateFlags): Promise<void> {
@@ -79,8 +90,14 @@ async function runCreate(session: Session, displayName: string | undefined, { re
     // Two calls: the service creates first and names second, so the ID is told even if the second is refused.
     await client.call('projects.settings-save', { project, displayName }, { signal }).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error)
-      throw new CliError('error', `project ${project} was created, but could not be named ${displayName}: ${why}`, error)
+      throw new CliError(
+        'error',
+        `project ${project} was created, but could not be named ${displayName}: ${why}`,
+        error,
+      )
     })
   }
-  await answer(session, view, () => terminal.line(`Created project ${project}${displayName === undefined ? '' : ` (${displayName})`}`))
+  await answer(session, view, () =>
+    terminal.line(`Created project ${project}${displayName === undefined ? '' : ` (${displayName})`}`),
+  )
 }

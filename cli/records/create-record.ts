@@ -1,4 +1,7 @@
-/** What every creation of a database, logical database or bucket ends in: a draft, work that was accepted, or work that is waited for. */
+/**
+ * What every creation of a database, logical database or bucket ends in: a draft, work that was accepted, or work that
+ * is waited for.
+ */
 import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
@@ -37,10 +40,15 @@ export async function createRecord(
   const client = await clientOf(session)
   const view = await create(client)
   const { name } = view
-  if (drafts && deploys(flags) && view.deployed !== true) throw new CliError('error', `${name} was saved as a draft; the service did not deploy it`)
-  if (flags.wait === true) return void (await followRecord(session, client, kind, { name, noun: drafts ? 'deploy' : 'creation', timeoutMs }))
+  if (drafts && deploys(flags) && view.deployed !== true)
+    throw new CliError('error', `${name} was saved as a draft; the service did not deploy it`)
+  if (flags.wait === true)
+    return void (await followRecord(session, client, kind, { name, noun: drafts ? 'deploy' : 'creation', timeoutMs }))
   await answer(session, view, () => {
-    if (drafts && !deploys(flags)) return terminal.line(`Created ${name} as a draft; deploy it with \`svc ${kind.command} deploy ${name}\``)
-    terminal.line(`Created ${name}; ${drafts ? 'its deploy was accepted, ' : ''}follow it with \`svc ${kind.command} get ${name}\``)
+    if (drafts && !deploys(flags))
+      return terminal.line(`Created ${name} as a draft; deploy it with \`svc ${kind.command} deploy ${name}\``)
+    terminal.line(
+      `Created ${name}; ${drafts ? 'its deploy was accepted, ' : ''}follow it with \`svc ${kind.command} get ${name}\``,
+    )
   })
 }

@@ -21,8 +21,8 @@ interface RecordWork {
 }
 
 /**
- * Performs `act`, which asks for the work, and waits for its end; gives what `act` answered. What is there is read before, so
- * that nobody takes the ready of the work before for this one's.
+ * Performs `act`, which asks for the work, and waits for its end; gives what `act` answered. What is there is read
+ * before, so that nobody takes the ready of the work before for this one's.
  * @throws CliError `deployFailed`, `timedOut`, or `error` when interrupted; the work goes on in the last two.
  */
 export async function actAndFollowRecord(
@@ -56,7 +56,8 @@ export async function followRecord(
     look: `svc ${kind.command} get ${name}`,
     timeoutMs,
     textOf: recordText,
-    wait: async (patience) => await waitForRecord({ read, goal, ...(before === undefined ? {} : { before }), ...patience }),
+    wait: async (patience) =>
+      await waitForRecord({ read, goal, ...(before === undefined ? {} : { before }), ...patience }),
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, work)
   if (outcome === 'failed') throw new CliError('deployFailed', `the ${noun} of ${name} failed: ${plainText(reason)}`)

@@ -22,7 +22,11 @@ export interface RecordKind {
   readonly work: 'deploy' | 'creation'
   /** What a list tells of this kind alone, by the names of its columns. */
   readonly columns: Readonly<Record<string, (details: ResourceSummary['details']) => string>>
-  readonly list: (client: Client, query: ParamsInput<'databases.list'>, signal: AbortSignal) => Promise<View<'databases.list'>>
+  readonly list: (
+    client: Client,
+    query: ParamsInput<'databases.list'>,
+    signal: AbortSignal,
+  ) => Promise<View<'databases.list'>>
   readonly read: Ask<RecordView>
   readonly remove: Ask<Done>
   /** Of what may be in a cloud: deletes it without asking there. */
@@ -35,7 +39,12 @@ export interface DeployedKind extends RecordKind {
 }
 
 export interface ReachedKind extends RecordKind {
-  readonly connection: (client: Client, name: string, reveal: { reveal?: true }, signal: AbortSignal) => Promise<Connection>
+  readonly connection: (
+    client: Client,
+    name: string,
+    reveal: { reveal?: true },
+    signal: AbortSignal,
+  ) => Promise<Connection>
 }
 
 const column = (name: string) => (details: ResourceSummary['details']) => detailText(details[name])
@@ -50,10 +59,12 @@ export const databaseKind: DeployedKind & ReachedKind = {
   list: async (client, query, signal) => await client.call('databases.list', query, { signal }),
   read: async (client, db, signal) => await client.call('databases.get', { db }, { signal }),
   remove: async (client, db, signal) => await client.call('databases.delete', { db, confirmName: db }, { signal }),
-  abandon: async (client, db, signal) => await client.call('databases.delete', { db, confirmName: db, abandon: true }, { signal }),
+  abandon: async (client, db, signal) =>
+    await client.call('databases.delete', { db, confirmName: db, abandon: true }, { signal }),
   retry: async (client, db, signal) => await client.call('databases.retry-provision', { db }, { signal }),
   deploy: async (client, db, signal) => await client.call('databases.deploy', { db }, { signal }),
-  connection: async (client, db, reveal, signal) => await client.call('databases.connection', { db, ...reveal }, { signal }),
+  connection: async (client, db, reveal, signal) =>
+    await client.call('databases.connection', { db, ...reveal }, { signal }),
 }
 
 export const logicalDatabaseKind: ReachedKind = {
@@ -64,10 +75,14 @@ export const logicalDatabaseKind: ReachedKind = {
   work: 'creation',
   columns: { server: column('server'), database: column('database') },
   list: async (client, query, signal) => await client.call('logical-databases.list', query, { signal }),
-  read: async (client, name, signal) => await client.call('logical-databases.get', { logicalDatabase: name }, { signal }),
-  remove: async (client, name, signal) => await client.call('logical-databases.delete', { logicalDatabase: name, confirmName: name }, { signal }),
-  retry: async (client, name, signal) => await client.call('logical-databases.retry-provision', { logicalDatabase: name }, { signal }),
-  connection: async (client, name, reveal, signal) => await client.call('logical-databases.connection', { logicalDatabase: name, ...reveal }, { signal }),
+  read: async (client, name, signal) =>
+    await client.call('logical-databases.get', { logicalDatabase: name }, { signal }),
+  remove: async (client, name, signal) =>
+    await client.call('logical-databases.delete', { logicalDatabase: name, confirmName: name }, { signal }),
+  retry: async (client, name, signal) =>
+    await client.call('logical-databases.retry-provision', { logicalDatabase: name }, { signal }),
+  connection: async (client, name, reveal, signal) =>
+    await client.call('logical-databases.connection', { logicalDatabase: name, ...reveal }, { signal }),
 }
 
 export const storeKind: DeployedKind = {
@@ -79,8 +94,10 @@ export const storeKind: DeployedKind = {
   columns: { buckets: ({ buckets }) => (Array.isArray(buckets) ? buckets.join(', ') : '') },
   list: async (client, query, signal) => await client.call('object-stores.list', query, { signal }),
   read: async (client, store, signal) => await client.call('object-stores.get', { store }, { signal }),
-  remove: async (client, store, signal) => await client.call('object-stores.delete', { store, confirmName: store }, { signal }),
-  abandon: async (client, store, signal) => await client.call('object-stores.delete', { store, confirmName: store, abandon: true }, { signal }),
+  remove: async (client, store, signal) =>
+    await client.call('object-stores.delete', { store, confirmName: store }, { signal }),
+  abandon: async (client, store, signal) =>
+    await client.call('object-stores.delete', { store, confirmName: store, abandon: true }, { signal }),
   retry: async (client, store, signal) => await client.call('object-stores.retry-provision', { store }, { signal }),
   deploy: async (client, store, signal) => await client.call('object-stores.deploy', { store }, { signal }),
 }

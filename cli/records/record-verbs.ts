@@ -11,7 +11,9 @@ import { actAndFollowRecord, waitForRecordFlag } from './follow-record.ts'
 import type { DeployedKind, ReachedKind, RecordKind } from './record-kinds.ts'
 
 export function listVerb({ plural, columns, ...kind }: RecordKind, cli: Cli): Command {
-  const command = new Command('list').alias('ls').description(`list ${plural}, of one project with -p and one environment with -e`)
+  const command = new Command('list')
+    .alias('ls')
+    .description(`list ${plural}, of one project with -p and one environment with -e`)
   return command.action(async (_: object, called: Command) => {
     const session = await openSession(cli, called)
     const client = await clientOf(session)
@@ -21,7 +23,14 @@ export function listVerb({ plural, columns, ...kind }: RecordKind, cli: Cli): Co
       await printTable(
         session.terminal,
         ['name', 'project', 'environment', ...Object.keys(columns), 'state', 'message'],
-        items.map((it) => [it.name, it.project, it.environment, ...Object.values(columns).map((textOf) => textOf(it.details)), it.state, it.message]),
+        items.map((it) => [
+          it.name,
+          it.project,
+          it.environment,
+          ...Object.values(columns).map((textOf) => textOf(it.details)),
+          it.state,
+          it.message,
+        ]),
       )
     })
   })
@@ -36,11 +45,19 @@ export function getVerb(kind: RecordKind, cli: Cli): Command {
 }
 
 export function deployVerb(kind: DeployedKind, cli: Cli): Command {
-  return waiting(verb(kind, 'deploy', `deploy what is saved of a ${kind.noun}`)).action(async (name: string, flags: WaitFlags, command: Command) => {
-    const session = await openSession(cli, command)
-    const client = await clientOf(session)
-    await act(session, client, kind, { name, noun: 'deploy', ...flags }, async () => await kind.deploy(client, name, session.signal))
-  })
+  return waiting(verb(kind, 'deploy', `deploy what is saved of a ${kind.noun}`)).action(
+    async (name: string, flags: WaitFlags, command: Command) => {
+      const session = await openSession(cli, command)
+      const client = await clientOf(session)
+      await act(
+        session,
+        client,
+        kind,
+        { name, noun: 'deploy', ...flags },
+        async () => await kind.deploy(client, name, session.signal),
+      )
+    },
+  )
 }
 
 export function retryVerb(kind: RecordKind, cli: Cli): Command {
@@ -48,24 +65,33 @@ export function retryVerb(kind: RecordKind, cli: Cli): Command {
   return waiting(verb(kind, 'retry', description)).action(async (name: string, flags: WaitFlags, command: Command) => {
     const session = await openSession(cli, command)
     const client = await clientOf(session)
-    await act(session, client, kind, { name, noun: kind.work, ...flags }, async () => await kind.retry(client, name, session.signal))
+    await act(
+      session,
+      client,
+      kind,
+      { name, noun: kind.work, ...flags },
+      async () => await kind.retry(client, name, session.signal),
+    )
   })
 }
 
 export function deleteVerb(kind: RecordKind, cli: Cli): Command {
   const command = verb(kind, 'delete', `delete a ${kind.noun} for good`).option('--wait', 'wait until it is gone')
-  if (kind.abandon !== undefined) command.option('--abandon', 'let it go without asking its cloud, which is gone for good; lists what stays there')
-  return command.option(...timeoutFlag).action(async (name: string, flags: WaitFlags & { abandon?: true }, called: Command) => {
-    const session = await openSession(cli, called)
-    const client = await clientOf(session)
-    await confirmDelete(session, kind.noun, name)
-    const ask = (flags.abandon === true ? kind.abandon : undefined) ?? kind.remove
-    await act(session, client, kind, { name, noun: 'deletion', ...flags }, async () => {
-      const done = await ask(client, name, session.signal)
-      for (const it of done.stays ?? []) session.terminal.note(plainText(`Stays in the cloud: ${it}`))
-      return done
+  if (kind.abandon !== undefined)
+    command.option('--abandon', 'let it go without asking its cloud, which is gone for good; lists what stays there')
+  return command
+    .option(...timeoutFlag)
+    .action(async (name: string, flags: WaitFlags & { abandon?: true }, called: Command) => {
+      const session = await openSession(cli, called)
+      const client = await clientOf(session)
+      await confirmDelete(session, kind.noun, name)
+      const ask = (flags.abandon === true ? kind.abandon : undefined) ?? kind.remove
+      await act(session, client, kind, { name, noun: 'deletion', ...flags }, async () => {
+        const done = await ask(client, name, session.signal)
+        for (const it of done.stays ?? []) session.terminal.note(plainText(`Stays in the cloud: ${it}`))
+        return done
+      })
     })
-  })
 }
 
 export function connectionVerb(kind: ReachedKind, cli: Cli): Command {
@@ -73,7 +99,12 @@ export function connectionVerb(kind: ReachedKind, cli: Cli): Command {
     .option('--reveal', 'show the password and the address that holds it; the service logs who asked')
     .action(async (name: string, flags: { reveal?: true }, command: Command) => {
       const session = await openSession(cli, command)
-      const view = await kind.connection(await clientOf(session), name, flags.reveal === true ? { reveal: true } : {}, session.signal)
+      const view = await kind.connection(
+        await clientOf(session),
+        name,
+        flags.reveal === true ? { reveal: true } : {},
+        session.signal,
+      )
       const { host, port, database, username, password, uri } = view
       await answer(session, view, () => {
         printPairs(session.terminal, Object.entries({ host, port, database, username, password, uri }))
@@ -88,7 +119,13 @@ const waiting = (command: Command): Command => command.option(...waitForRecordFl
 
 type Asked = Parameters<typeof actAndFollowRecord>[3]
 
-async function act(session: Session, client: Client, kind: RecordKind, asked: Asked, ask: () => Promise<unknown>): Promise<void> {
+async function act(
+  session: Session,
+  client: Client,
+  kind: RecordKind,
+  asked: Asked,
+  ask: () => Promise<unknown>,
+): Promise<void> {
   if (asked.wait === true) return await actAndFollowRecord(session, client, kind, asked, ask)
   const { name, noun } = asked
   await answer(session, await ask(), () => {

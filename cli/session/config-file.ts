@@ -41,7 +41,8 @@ export async function readConfig(path: string): Promise<Config> {
     throw new CliError('error', `cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`, error)
   }
   const config = parseConfig(text)
-  if (config === undefined) throw new CliError('error', `${path} is not a configuration file of svc; repair or remove it`)
+  if (config === undefined)
+    throw new CliError('error', `${path} is not a configuration file of svc; repair or remove it`)
   return config
 }
 
@@ -57,7 +58,11 @@ export async function writeConfig(path: string, config: Config): Promise<void> {
     await rename(draft, path)
   } catch (error) {
     await rm(draft, { force: true })
-    throw new CliError('error', `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`, error)
+    throw new CliError(
+      'error',
+      `cannot write ${path}: ${error instanceof Error ? error.message : String(error)}`,
+      error,
+    )
   }
 }
 

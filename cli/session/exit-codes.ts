@@ -6,7 +6,10 @@ export const exitCodes = {
   success: 0,
   /** Network failure, a 400, a cancelled delete, an interrupted wait. */
   error: 1,
-  /** Unknown command or flag, missing argument, `KEY=VALUE` without `=`, delete without `--yes` when nobody can be asked. */
+  /**
+   * Unknown command or flag, missing argument, `KEY=VALUE` without `=`, delete without `--yes` when nobody can be
+   * asked.
+   */
   usage: 2,
   /** 404, no saved login, no earlier deployment. */
   notFound: 3,

@@ -12,12 +12,15 @@ export function wholeNumber(text: string): number {
 export async function parseDurationMs(flag: string, text: string): Promise<number> {
   const { durationSeconds } = await import('../../contract/log-fields.ts')
   const seconds = durationSeconds(text)
-  if (seconds === undefined || seconds === 0) throw new CliError('usage', `${flag} must be a duration such as 90s, 10m or 1h`)
+  if (seconds === undefined || seconds === 0)
+    throw new CliError('usage', `${flag} must be a duration such as 90s, 10m or 1h`)
   return seconds * 1000
 }
 
 /** Without the fields that are undefined. */
-export function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
+export function given<Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
   return Object.fromEntries(entries) as ReturnType<typeof given<Fields>> // only what is undefined was taken away
 }

@@ -8,25 +8,34 @@ import type { Session } from './session.ts'
 /** @throws CliError `usage` when nobody said where, `notFound` for an unknown project. */
 export async function findPlace(session: Session, client: Client): Promise<{ project: string; environment: string }> {
   const project = await findProjectId(session, client)
-  if (project === undefined) throw new CliError('usage', 'say where: a project with -p, and an environment with -e if it has several')
+  if (project === undefined)
+    throw new CliError('usage', 'say where: a project with -p, and an environment with -e if it has several')
   return { project, environment: await findEnvironment(session, client, project) }
 }
 
 /** @throws CliError `notFound`, or `usage` when several projects have the name. */
-export async function ownerQuery(session: Session, client: Client): Promise<{ project?: string; environment?: string }> {
+export async function ownerQuery(
+  session: Session,
+  client: Client,
+): Promise<{ project?: string; environment?: string }> {
   const project = await findProjectId(session, client)
   const { environment } = session.settings()
   return { ...(project === undefined ? {} : { project }), ...(environment === undefined ? {} : { environment }) }
 }
 
 /** Undefined when no project was named. @throws CliError `notFound`, or `usage` when several have the name. */
-export async function findProjectId(session: Session, client: Client, named = session.settings().project): Promise<string | undefined> {
+export async function findProjectId(
+  session: Session,
+  client: Client,
+  named = session.settings().project,
+): Promise<string | undefined> {
   if (named === undefined || projectId.test(named)) return named
   const { items } = await client.call('projects.list', {}, { signal: session.signal })
   const found = items.filter(({ name, displayName }) => name === named || displayName === named)
   const [first, second] = found
   if (first === undefined) throw new CliError('notFound', `no project is called ${named}`)
-  if (second !== undefined) throw new CliError('usage', `several projects are called ${named}: ${found.map(({ name }) => name).join(', ')}`)
+  if (second !== undefined)
+    throw new CliError('usage', `several projects are called ${named}: ${found.map(({ name }) => name).join(', ')}`)
   return first.name
 }
 
@@ -36,7 +45,9 @@ export function environmentsOf({ details }: ResourceSummary): string[] {
   return Array.isArray(environments) ? environments.filter((name) => typeof name === 'string') : []
 }
 
-/** The environment of the settings, else the only one of the project. @throws CliError `usage` where there is a choice. */
+/**
+ * The environment of the settings, else the only one of the project. @throws CliError `usage` where there is a choice.
+ */
 async function findEnvironment(session: Session, client: Client, project: string): Promise<string> {
   const { environment } = session.settings()
   if (environment !== undefined) return environment

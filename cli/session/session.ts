@@ -47,7 +47,8 @@ export function addressOf(session: Session): string {
 export async function clientOf(session: Session): Promise<Client> {
   const baseUrl = addressOf(session)
   const { token } = session.settings()
-  if (token === undefined) throw new CliError('notAllowed', `not signed in to ${baseUrl}: sign in with \`svc login --url ${baseUrl}\``)
+  if (token === undefined)
+    throw new CliError('notAllowed', `not signed in to ${baseUrl}: sign in with \`svc login --url ${baseUrl}\``)
   return await clientAt(baseUrl, token)
 }
 
@@ -57,7 +58,11 @@ export async function clientAt(baseUrl: string, token?: string): Promise<Client>
 }
 
 /** Prints the answer: as JSON when asked for, else as the given words. */
-export async function answer<View>(session: Session, view: View, inWords: (view: View) => void | Promise<void>): Promise<void> {
+export async function answer<View>(
+  session: Session,
+  view: View,
+  inWords: (view: View) => void | Promise<void>,
+): Promise<void> {
   if (session.flags.json === true) session.terminal.json(view)
   else await inWords(view)
 }

@@ -67,7 +67,8 @@ function findSaved(config: Config, named: string | undefined, url: string | unde
     const entry = name === undefined ? undefined : config.contexts[name]
     return name === undefined || entry === undefined ? undefined : { name, entry }
   }
-  if (named !== undefined && at(named) === undefined) throw new CliError('notFound', `no saved context is called ${named}`)
+  if (named !== undefined && at(named) === undefined)
+    throw new CliError('notFound', `no saved context is called ${named}`)
   const candidates = named === undefined ? [config.currentContext, ...Object.keys(config.contexts)] : [named]
   const first = at(candidates[0])
   if (url === undefined) return first
@@ -75,4 +76,5 @@ function findSaved(config: Config, named: string | undefined, url: string | unde
 }
 
 /** An empty flag or variable counts as not given. */
-const given = (value: string | undefined): string | undefined => (value === undefined || value === '' ? undefined : value)
+const given = (value: string | undefined): string | undefined =>
+  value === undefined || value === '' ? undefined : value

@@ -63,7 +63,8 @@ export function createTerminal(streams: Streams, env: Readonly<Record<string, st
     },
     readInput: async () => {
       const chunks: Buffer[] = []
-      for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer | string)) // no object mode on standard input
+      // No object mode on standard input.
+      for await (const chunk of stdin) chunks.push(Buffer.from(chunk as Buffer | string))
       return Buffer.concat(chunks).toString('utf8')
     },
   }
@@ -91,8 +92,15 @@ async function ask(input: Readable, output: Writable, question: string): Promise
   }
 }
 
-/** A server's text without what would move the cursor, change the terminal, or show letters in another order than they are in. */
+/**
+ * A server's text without what would move the cursor, change the terminal, or show letters in another order than they
+ * are in.
+ */
 export function plainText(text: string): string {
-  // oxlint-disable-next-line no-control-regex -- control characters are what this is about
-  return text.replace(/\x1b\[[0-9;?]*[ -/]*[@-~]/g, '').replace(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
+  return text.replace(terminalSequence, '').replace(controlCharacter, '')
 }
+
+// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+const terminalSequence = /\x1b\[[0-9;?]*[ -/]*[@-~]/g
+// oxlint-disable-next-line no-control-regex -- control characters are what this is about
+const controlCharacter = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g

@@ -1,7 +1,13 @@
 /** `svc stores`: buckets of projects, and the object server of the cluster, which they lie on. */
 import { Command } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
-import { createRecord, deployAtOnceFlag, deploys, waitForCreationFlag, type DeployFlags } from '../records/create-record.ts'
+import {
+  createRecord,
+  deployAtOnceFlag,
+  deploys,
+  waitForCreationFlag,
+  type DeployFlags,
+} from '../records/create-record.ts'
 import { waitForRecordFlag } from '../records/follow-record.ts'
 import { storeKind } from '../records/record-kinds.ts'
 import { deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
@@ -13,7 +19,12 @@ import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
 
 export function storeCommands(cli: Cli): Command {
   const stores = new Command('stores').aliases(['store', 'buckets', 'bucket']).description('work with buckets')
-  stores.addCommand(listVerb(storeKind, cli)).addCommand(getVerb(storeKind, cli)).addCommand(create(cli)).addCommand(createServer(cli)).addCommand(set(cli))
+  stores
+    .addCommand(listVerb(storeKind, cli))
+    .addCommand(getVerb(storeKind, cli))
+    .addCommand(create(cli))
+    .addCommand(createServer(cli))
+    .addCommand(set(cli))
   for (const verb of [deployVerb, retryVerb, deleteVerb]) stores.addCommand(verb(storeKind, cli))
   return stores
 }
@@ -27,14 +38,20 @@ function create(cli: Cli): Command {
     .option(...deployAtOnceFlag)
     .option(...waitForCreationFlag)
     .option(...timeoutFlag)
-    .action(async (name: string | undefined, flags: DeployFlags & SettingsFlags & { remote?: true }, called: Command) => {
-      const session = await openSession(cli, called)
-      await createRecord(session, storeKind, { ...flags, drafts: true }, async (client) => {
-        const placement = flags.remote === true ? ('External' as const) : undefined
-        const fields = given({ name, placement, ...settingsOf(flags), deploy: deploys(flags) || undefined })
-        return await client.call('object-stores.create', { ...(await findPlace(session, client)), ...fields }, { signal: session.signal })
-      })
-    })
+    .action(
+      async (name: string | undefined, flags: DeployFlags & SettingsFlags & { remote?: true }, called: Command) => {
+        const session = await openSession(cli, called)
+        await createRecord(session, storeKind, { ...flags, drafts: true }, async (client) => {
+          const placement = flags.remote === true ? ('External' as const) : undefined
+          const fields = given({ name, placement, ...settingsOf(flags), deploy: deploys(flags) || undefined })
+          return await client.call(
+            'object-stores.create',
+            { ...(await findPlace(session, client)), ...fields },
+            { signal: session.signal },
+          )
+        })
+      },
+    )
 }
 
 function createServer(cli: Cli): Command {
@@ -47,15 +64,22 @@ function createServer(cli: Cli): Command {
     .action(async (name: string | undefined, flags: WaitFlags & SettingsFlags, called: Command) => {
       const session = await openSession(cli, called)
       await createRecord(session, storeKind, { ...flags, drafts: false }, async (client) => {
-        return await client.call('object-stores.create', given({ name, ...settingsOf(flags) }), { signal: session.signal })
+        return await client.call('object-stores.create', given({ name, ...settingsOf(flags) }), {
+          signal: session.signal,
+        })
       })
     })
 }
 
 /** Settings of a bucket wait for its deploy, those of the object server apply at once. */
 function set(cli: Cli): Command {
-  const command = new Command('set').description('change settings of a bucket, or of the object server').argument('<store>', 'name of the bucket')
-  return withServerFlags(withRegionFlag(withBucketFlags(command), 'a remote bucket, or the object server,'), 'of the object server: ')
+  const command = new Command('set')
+    .description('change settings of a bucket, or of the object server')
+    .argument('<store>', 'name of the bucket')
+  return withServerFlags(
+    withRegionFlag(withBucketFlags(command), 'a remote bucket, or the object server,'),
+    'of the object server: ',
+  )
     .option(...deployChangeFlag)
     .option(...waitForCreationFlag)
     .option(...timeoutFlag)
@@ -63,7 +87,12 @@ function set(cli: Cli): Command {
       const session = await openSession(cli, called)
       const fields = settingsOf(flags)
       const save = { ...flags, name: store, fields }
-      await saveRecord(session, storeKind, save, async (client) => await client.call('object-stores.update', { store, ...fields }, { signal: session.signal }))
+      await saveRecord(
+        session,
+        storeKind,
+        save,
+        async (client) => await client.call('object-stores.update', { store, ...fields }, { signal: session.signal }),
+      )
     })
 }
 
@@ -83,11 +112,17 @@ const withBucketFlags = (command: Command): Command =>
     .option('--create-bucket', 'make a remote bucket that does not exist')
     .option('--no-create-bucket', 'use a remote bucket that exists')
 
-const withRegionFlag = (command: Command, what: string): Command => command.option('--region <region>', `where ${what} is`)
+const withRegionFlag = (command: Command, what: string): Command =>
+  command.option('--region <region>', `where ${what} is`)
 
 const withServerFlags = (command: Command, only = ''): Command =>
-  command.option('--cpu <quantity>', `${only}CPU, such as 250m`).option('--memory <quantity>', `${only}memory, such as 512Mi`)
+  command
+    .option('--cpu <quantity>', `${only}CPU, such as 250m`)
+    .option('--memory <quantity>', `${only}memory, such as 512Mi`)
 
 /** Only what was given. */
 const settingsOf = ({ bucket, connection, createBucket, region, cpu, memory }: SettingsFlags) =>
-  given({ bucket, connectionRef: connection, createBucket, region, cpu, memory } satisfies Omit<ParamsInput<'object-stores.update'>, 'store'>)
+  given({ bucket, connectionRef: connection, createBucket, region, cpu, memory } satisfies Omit<
+    ParamsInput<'object-stores.update'>,
+    'store'
+  >)

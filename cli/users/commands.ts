@@ -1,4 +1,7 @@
-/** `svc users`: who may sign in with a password. Only a signed-in admin may change that, and no token: the password is asked for each time. */
+/**
+ * `svc users`: who may sign in with a password. Only a signed-in admin may change that, and no token: the password is
+ * asked for each time.
+ */
 import { Command, Option } from 'commander'
 import type { Client } from '../../client/client.ts'
 import { printTable } from '../output/table.ts'
@@ -35,7 +38,11 @@ function add(cli: Cli): Command {
       async (username: string, flags: DoorFlags & { role: Role }, command: Command) =>
         await act(cli, command, flags, async (session, client, door) => {
           const password = await door.newPassword(username)
-          const view = await client.call('users.create', { username, password, role: flags.role }, { signal: session.signal })
+          const view = await client.call(
+            'users.create',
+            { username, password, role: flags.role },
+            { signal: session.signal },
+          )
           await answer(session, view, () => session.terminal.line(`${username} may sign in (${flags.role})`))
         }),
     )
@@ -50,9 +57,15 @@ function setPassword(cli: Cli): Command {
           const password = await door.newPassword(username)
           const view =
             username === flags.as
-              ? await client.call('users.change-password', { currentPassword: door.password, newPassword: password }, { signal: session.signal })
+              ? await client.call(
+                  'users.change-password',
+                  { currentPassword: door.password, newPassword: password },
+                  { signal: session.signal },
+                )
               : await client.call('users.set-password', { username, password }, { signal: session.signal })
-          await answer(session, view, () => session.terminal.line(`${username} has another password; earlier sessions are over`))
+          await answer(session, view, () =>
+            session.terminal.line(`${username} has another password; earlier sessions are over`),
+          )
         }),
     )
 }
@@ -81,7 +94,10 @@ function remove(cli: Cli): Command {
       const view = await client.call('users.remove', { username, confirmName: username }, { signal: session.signal })
       await answer(session, view, () => {
         session.terminal.line(`${username} is removed`)
-        if (view.tokens > 0) session.terminal.note(`note: ${view.tokens} tokens that ${username} made go on working; revoke those that should not`)
+        if (view.tokens > 0)
+          session.terminal.note(
+            `note: ${view.tokens} tokens that ${username} made go on working; revoke those that should not`,
+          )
       })
     })
 }
@@ -90,7 +106,10 @@ function verb(name: string, description: string): Command {
   return new Command(name)
     .description(description)
     .option('--as <admin>', 'admin to sign in as', 'admin')
-    .option('--password-stdin', "read from standard input instead of asking: the admin's password, and on the next line the user's")
+    .option(
+      '--password-stdin',
+      "read from standard input instead of asking: the admin's password, and on the next line the user's",
+    )
 }
 
 const roleOption = (): Option => new Option('--role <role>', 'what the user may do').choices(['admin', 'viewer'])

@@ -1,4 +1,7 @@
-/** A session for one command: signed in with a password that is asked for, or read from standard input, and never an argument. */
+/**
+ * A session for one command: signed in with a password that is asked for, or read from standard input, and never an
+ * argument.
+ */
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -13,7 +16,10 @@ export interface Door {
   readonly client: Client
   /** Of the admin who signed in. */
   readonly password: string
-  /** The password that a user is to have. @throws CliError `usage` without one, `error` when it was not typed twice alike. */
+  /**
+   * The password that a user is to have. @throws CliError `usage` without one, `error` when it was not typed twice
+   * alike.
+   */
   newPassword(username: string): Promise<string>
 }
 
@@ -25,18 +31,21 @@ export async function openDoor(session: Session, { as: admin, passwordStdin }: D
   const password = lines === undefined ? await terminal.askSecret(`Password of ${admin}: `) : (lines[0] ?? '')
   const { createClient } = await import('../../client/client.ts')
   const { sessionByPassword } = await import('../../client/password-sign-in.ts')
-  const cookie = await sessionByPassword({ baseUrl, username: admin, password, userAgent, signal }).catch((error: unknown) => {
-    // The dashboard route answers a wrong password with 400; for a shell it is a sign-in refused.
-    if (error instanceof ApiError && error.status < 500) throw new CliError('notAllowed', error.message, error)
-    throw error
-  })
+  const cookie = await sessionByPassword({ baseUrl, username: admin, password, userAgent, signal }).catch(
+    (error: unknown) => {
+      // The dashboard route answers a wrong password with 400; for a shell it is a sign-in refused.
+      if (error instanceof ApiError && error.status < 500) throw new CliError('notAllowed', error.message, error)
+      throw error
+    },
+  )
   return {
     client: createClient({ baseUrl, userAgent, session: cookie }),
     password,
     async newPassword(username) {
       if (lines !== undefined) return lines[1] || missing(username)
       const typed = await terminal.askSecret(`New password of ${username}: `)
-      if ((await terminal.askSecret('The same again: ')) !== typed) throw new CliError('error', 'the two passwords differ, nothing was changed')
+      if ((await terminal.askSecret('The same again: ')) !== typed)
+        throw new CliError('error', 'the two passwords differ, nothing was changed')
       return typed
     },
   }

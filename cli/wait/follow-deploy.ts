@@ -18,7 +18,13 @@ const logTailLines = 20
  * nobody takes the ready of the deploy before for this one's.
  * @throws CliError `deployFailed`, `timedOut`, or `error` when interrupted; the deploy goes on in the last two.
  */
-export async function actAndFollow(session: Session, client: Client, app: string, flags: WaitFlags, act: () => Promise<void>): Promise<void> {
+export async function actAndFollow(
+  session: Session,
+  client: Client,
+  app: string,
+  flags: WaitFlags,
+  act: () => Promise<void>,
+): Promise<void> {
   const timeoutMs = await parseDurationMs('--timeout', flags.timeout)
   const before = await client.call('apps.status', { app }, { signal: session.signal })
   await act()
@@ -37,7 +43,8 @@ export async function followDeploy(
     look: `svc status ${app}`,
     timeoutMs,
     textOf: deployText,
-    wait: async (patience) => await waitForDeploy({ client, app, ...(before === undefined ? {} : { before }), ...patience }),
+    wait: async (patience) =>
+      await waitForDeploy({ client, app, ...(before === undefined ? {} : { before }), ...patience }),
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, work)
   if (outcome === 'complete') return tellEnd(session, work, elapsedMs, status?.url)
@@ -46,7 +53,12 @@ export async function followDeploy(
 }
 
 /** The log is a help, not the answer: that it cannot be read is said, and changes no outcome. */
-async function printDeployLog(session: Session, client: Client, app: string, status: DeployStatus | undefined): Promise<void> {
+async function printDeployLog(
+  session: Session,
+  client: Client,
+  app: string,
+  status: DeployStatus | undefined,
+): Promise<void> {
   const { terminal, signal } = session
   const id = status?.lastAttempt?.id
   if (id === undefined) return
@@ -57,6 +69,8 @@ async function printDeployLog(session: Session, client: Client, app: string, sta
       for (const line of lines.slice(-logTailLines)) terminal.note(`  ${plainText(line)}`)
     }
   } catch (error) {
-    terminal.note(`the log of the deployment cannot be shown: ${error instanceof Error ? error.message : String(error)}`)
+    terminal.note(
+      `the log of the deployment cannot be shown: ${error instanceof Error ? error.message : String(error)}`,
+    )
   }
 }

@@ -36,18 +36,38 @@ export async function follow<Status>(session: Session, work: Work<Status>): Prom
   if (session.flags.json === true && result.status !== undefined) session.terminal.json(result.status)
   if (result.outcome !== 'timedOut') return result
   const waitingFor = result.reason === '' ? '' : ` (${plainText(result.reason)})`
-  throw new CliError('timedOut', `${name} is not ${goal} after ${durationText(result.elapsedMs)}${waitingFor}; the ${noun} goes on, look with \`${look}\``)
+  throw new CliError(
+    'timedOut',
+    `${name} is not ${goal} after ${durationText(result.elapsedMs)}${waitingFor}; the ${noun} goes on, look with \`${look}\``,
+  )
 }
 
 /** The last line of a person's wait. */
-export function tellEnd({ terminal, flags }: Session, { name, goal }: Pick<Work<never>, 'name' | 'goal'>, elapsedMs: number, url = ''): void {
-  if (flags.json !== true) terminal.line(`${terminal.colors.green('✓')} ${name} is ${goal} after ${durationText(elapsedMs)}${url === '' ? '' : `: ${url}`}`)
+export function tellEnd(
+  { terminal, flags }: Session,
+  { name, goal }: Pick<Work<never>, 'name' | 'goal'>,
+  elapsedMs: number,
+  url = '',
+): void {
+  if (flags.json !== true)
+    terminal.line(
+      `${terminal.colors.green('✓')} ${name} is ${goal} after ${durationText(elapsedMs)}${url === '' ? '' : `: ${url}`}`,
+    )
 }
 
-async function waitShowing<Status>(session: Session, { name, noun, look, timeoutMs, textOf, wait }: Work<Status>): Promise<WaitResult<Status>> {
+async function waitShowing<Status>(
+  session: Session,
+  { name, noun, look, timeoutMs, textOf, wait }: Work<Status>,
+): Promise<WaitResult<Status>> {
   const { terminal, flags, now, sleep, signal } = session
   const json = flags.json === true
-  const progress = showProgress(terminal, terminal.live && !json, now, json ? terminal.note : terminal.line, `${noun} accepted`)
+  const progress = showProgress(
+    terminal,
+    terminal.live && !json,
+    now,
+    json ? terminal.note : terminal.line,
+    `${noun} accepted`,
+  )
   const onStatus = (status: Status, elapsedMs: number): void => progress.tell(textOf(status), elapsedMs)
   try {
     return await wait({ timeoutMs, now, sleep, signal, onStatus, onTrouble: progress.trouble })

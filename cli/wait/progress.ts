@@ -13,7 +13,13 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const frameMs = 250
 
 /** @param write where whole lines go when nobody watches; with `--json` that is standard error. */
-export function showProgress(terminal: Terminal, live: boolean, now: () => number, write: (line: string) => void, first: string): Progress {
+export function showProgress(
+  terminal: Terminal,
+  live: boolean,
+  now: () => number,
+  write: (line: string) => void,
+  first: string,
+): Progress {
   return live ? updatingLine(terminal, now, first) : linePerChange(write)
 }
 

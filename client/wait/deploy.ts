@@ -14,7 +14,12 @@ export interface WaitOptions extends Patience<DeployStatus> {
 }
 
 /** @throws ApiError when the service is gone or may not be read; whatever the signal was aborted with. */
-export async function waitForDeploy({ client, app, before, ...patience }: WaitOptions): Promise<WaitResult<DeployStatus>> {
+export async function waitForDeploy({
+  client,
+  app,
+  before,
+  ...patience
+}: WaitOptions): Promise<WaitResult<DeployStatus>> {
   return await waitUntil({
     ...patience,
     read: async (signal) => await client.call('apps.status', { app }, { signal }),
@@ -25,7 +30,9 @@ export async function waitForDeploy({ client, app, before, ...patience }: WaitOp
 
 export type DeployStatus = View<'apps.status'>
 
-/** A failed build ends the wait whatever the state, so it is believed at the second look even where nothing else moved. */
+/**
+ * A failed build ends the wait whatever the state, so it is believed at the second look even where nothing else moved.
+ */
 const staleBuildMs = 3_000
 
 interface Since {
@@ -37,8 +44,8 @@ interface Since {
 
 /**
  * "Complete when status is ready with zero pending changes and a build phase of Succeeded or no build; failed when
- * state is `failed` or build phase is `Failed`", where the status is not one from before the deploy. An attempt that succeeded
- * with errors is svc's own rollback after a deploy that failed.
+ * state is `failed` or build phase is `Failed`", where the status is not one from before the deploy. An attempt that
+ * succeeded with errors is svc's own rollback after a deploy that failed.
  */
 export function judgeDeploy(status: DeployStatus, { before, elapsedMs }: Since): Verdict {
   const trusted = elapsedMs >= staleMs
@@ -62,7 +69,13 @@ export function describeDeploy(status: DeployStatus): { step: string; detail: st
   if (build !== undefined && build.phase !== 'Succeeded') return { step: `build ${build.phase}`, detail }
   if (status.state === 'ready') {
     const { pendingChanges } = status
-    return { step: 'ready', detail: pendingChanges === 0 ? '' : `${pendingChanges} ${pendingChanges === 1 ? 'change is' : 'changes are'} not deployed` }
+    return {
+      step: 'ready',
+      detail:
+        pendingChanges === 0
+          ? ''
+          : `${pendingChanges} ${pendingChanges === 1 ? 'change is' : 'changes are'} not deployed`,
+    }
   }
   const rolling = replicas.desired > 0 && replicas.ready < replicas.desired
   return { step: status.state === 'pending' && rolling ? 'rolling out' : status.state, detail }
@@ -74,7 +87,9 @@ function isSameAttempt(status: DeployStatus, before: DeployStatus | undefined): 
 }
 
 function isSameBuild({ build }: DeployStatus, before: DeployStatus | undefined): boolean {
-  return before?.build !== undefined && build?.name === before.build.name && build.completedAt === before.build.completedAt
+  return (
+    before?.build !== undefined && build?.name === before.build.name && build.completedAt === before.build.completedAt
+  )
 }
 
 function reasonOf({ message, lastAttempt }: DeployStatus): string {

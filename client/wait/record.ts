@@ -15,9 +15,20 @@ export interface RecordWait extends Patience<RecordView | undefined> {
 }
 
 /** @throws ApiError when what should get ready is gone, or may not be read; whatever the signal was aborted with. */
-export async function waitForRecord({ read, goal, before, ...patience }: RecordWait): Promise<WaitResult<RecordView | undefined>> {
+export async function waitForRecord({
+  read,
+  goal,
+  before,
+  ...patience
+}: RecordWait): Promise<WaitResult<RecordView | undefined>> {
   const waitingFor = (record: RecordView | undefined): string => record?.resource.message ?? ''
-  if (goal === 'gone') return await waitUntil({ ...patience, waitingFor, read: unlessGone(read), judge: (record) => judgeGone(record, before) })
+  if (goal === 'gone')
+    return await waitUntil({
+      ...patience,
+      waitingFor,
+      read: unlessGone(read),
+      judge: (record) => judgeGone(record, before),
+    })
   const judge = (record: RecordView, elapsedMs: number) => judgeReady(record, { before, elapsedMs })
   return await waitUntil<RecordView>({ ...patience, waitingFor, read, judge })
 }
@@ -50,7 +61,9 @@ export function judgeReady(record: RecordView, { before, elapsedMs }: RecordSinc
   return { kind: state === 'ready' && isNew ? 'complete' : 'waiting' }
 }
 
-/** Complete when there is no record of the name, or another one than before. @param record undefined when there is none. */
+/**
+ * Complete when there is no record of the name, or another one than before. @param record undefined when there is none.
+ */
 export function judgeGone(record: RecordView | undefined, before: RecordView | undefined): Verdict {
   const other = before !== undefined && record?.resource.createdAt !== before.resource.createdAt
   return { kind: record === undefined || other ? 'complete' : 'waiting' }

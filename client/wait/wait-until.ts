@@ -47,7 +47,13 @@ export async function waitUntil<Status>(wait: Wait<Status>): Promise<WaitResult<
     if (seen !== undefined) last = seen
     if (verdict.kind === 'complete') return { outcome: 'complete', reason: '', ...last, elapsedMs }
     if (verdict.kind === 'failed') return { outcome: 'failed', reason: verdict.reason, ...last, elapsedMs }
-    if (elapsedMs >= timeoutMs) return { outcome: 'timedOut', reason: last.status === undefined ? '' : waitingFor(last.status), ...last, elapsedMs }
+    if (elapsedMs >= timeoutMs)
+      return {
+        outcome: 'timedOut',
+        reason: last.status === undefined ? '' : waitingFor(last.status),
+        ...last,
+        elapsedMs,
+      }
     await sleep(Math.min(agentPollSeconds * 1000, timeoutMs - elapsedMs), signal)
   }
 }
@@ -55,7 +61,10 @@ export async function waitUntil<Status>(wait: Wait<Status>): Promise<WaitResult<
 /** One read may not hold up the next: a server that hangs is no answer. */
 const pollLimitMs = 15_000
 
-async function poll<Status>({ read, now, signal, onStatus, onTrouble }: Wait<Status>, start: number): Promise<{ status: Status } | undefined> {
+async function poll<Status>(
+  { read, now, signal, onStatus, onTrouble }: Wait<Status>,
+  start: number,
+): Promise<{ status: Status } | undefined> {
   const limit = AbortSignal.timeout(pollLimitMs)
   try {
     const status = await read(signal === undefined ? limit : AbortSignal.any([signal, limit]))
@@ -70,10 +79,13 @@ async function poll<Status>({ read, now, signal, onStatus, onTrouble }: Wait<Sta
 
 /** No connection, a fault of the server, or too many requests: it may be better next time. */
 function isPassing(error: unknown): error is Error {
-  return error instanceof UnreachableError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
+  return (
+    error instanceof UnreachableError || (error instanceof ApiError && (error.status >= 500 || error.status === 429))
+  )
 }
 
-export type Verdict = { readonly kind: 'waiting' } | { readonly kind: 'complete' } | { readonly kind: 'failed'; readonly reason: string }
+export type Verdict =
+  { readonly kind: 'waiting' } | { readonly kind: 'complete' } | { readonly kind: 'failed'; readonly reason: string }
 
 export const failed = (reason: string): Verdict => ({ kind: 'failed', reason })
 

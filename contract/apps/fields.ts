@@ -1,7 +1,18 @@
 /** Fields of a service as callers write them, each with its refusal; create, update and the small verbs share them. */
 import { z } from 'zod'
 import { isSchedule } from '../cron.ts'
-import { anyText, environmentName, flag, list, matching, matchingOrEmpty, oneOf, resourceName, text, wholeNumber } from '../fields.ts'
+import {
+  anyText,
+  environmentName,
+  flag,
+  list,
+  matching,
+  matchingOrEmpty,
+  oneOf,
+  resourceName,
+  text,
+  wholeNumber,
+} from '../fields.ts'
 import * as limits from '../limits.ts'
 import { refusals } from '../problem.ts'
 import { runtimes } from '../words.ts'
@@ -24,11 +35,18 @@ export const appName = workload.workloadName
 /** One schedule of a function; `payload` is JSON text, a JSON value is taken as its text. */
 export const functionTrigger = z.object(
   {
-    name: matching(scheduleNamePattern, 'a schedule name must use lowercase letters, digits, and dashes, up to 32 characters', limits.functionScheduleNameMax),
+    name: matching(
+      scheduleNamePattern,
+      'a schedule name must use lowercase letters, digits, and dashes, up to 32 characters',
+      limits.functionScheduleNameMax,
+    ),
     schedule: z
       .string({ error: 'a schedule must be a five-field cron expression or a word such as @hourly' })
       .trim()
-      .max(limits.functionScheduleMax, { error: `a schedule must be at most ${limits.functionScheduleMax} characters`, abort: true })
+      .max(limits.functionScheduleMax, {
+        error: `a schedule must be at most ${limits.functionScheduleMax} characters`,
+        abort: true,
+      })
       .refine(isSchedule, { error: 'a schedule must be a five-field cron expression or a word such as @hourly' }),
     path: matching(/^\/\S*$/, 'a schedule path must start with /').default('/'),
     payload: z
@@ -36,7 +54,10 @@ export const functionTrigger = z.object(
         (value) => (value === undefined || typeof value === 'string' ? value : JSON.stringify(value)),
         z
           .string()
-          .max(limits.functionPayloadMax, { error: `a schedule payload must be at most ${limits.functionPayloadMax} characters`, abort: true })
+          .max(limits.functionPayloadMax, {
+            error: `a schedule payload must be at most ${limits.functionPayloadMax} characters`,
+            abort: true,
+          })
           .refine(isJsonOrEmpty, { error: 'a schedule payload must be valid JSON' })
           .optional(),
       )
@@ -46,12 +67,13 @@ export const functionTrigger = z.object(
 )
 
 export const functionTriggers = () =>
-  list(functionTrigger, `a function can have at most ${limits.functionSchedulesMax} schedules`, limits.functionSchedulesMax).refine(
-    (triggers) => new Set(triggers.map(({ name }) => name)).size === triggers.length,
-    {
-      error: 'schedule names must be unique within a function',
-    },
-  )
+  list(
+    functionTrigger,
+    `a function can have at most ${limits.functionSchedulesMax} schedules`,
+    limits.functionSchedulesMax,
+  ).refine((triggers) => new Set(triggers.map(({ name }) => name)).size === triggers.length, {
+    error: 'schedule names must be unique within a function',
+  })
 
 export const image = () => matchingOrEmpty(imagePattern, 'image must be an image reference such as nginx:1.29', 500)
 export const port = () => wholeNumber('port', limits.servicePort.min, limits.servicePort.max)
@@ -69,20 +91,30 @@ export const scaling = {
   maxReplicas: wholeNumber('maxReplicas', 1, limits.replicas.max).optional(),
   targetCPU: wholeNumber('targetCPU', limits.targetCpuPercent.min, limits.targetCpuPercent.max).optional(),
   scaleToZero: flag('scaleToZero').optional(),
-  idleSeconds: wholeNumber('idleSeconds', limits.idleSeconds.min, limits.idleSeconds.max, refusals.idleSeconds).optional(),
+  idleSeconds: wholeNumber(
+    'idleSeconds',
+    limits.idleSeconds.min,
+    limits.idleSeconds.max,
+    refusals.idleSeconds,
+  ).optional(),
   scaleToZeroMax: wholeNumber('scaleToZeroMax', 1, limits.replicas.max).optional(),
 }
 
 /** Where the code comes from when it is built here; empty texts are the defaults. */
 export const gitSource = {
-  repository: matchingOrEmpty(repositoryPattern, 'repository must be owner/name or a repository address such as https://github.com/owner/name', 255).optional(),
+  repository: matchingOrEmpty(
+    repositoryPattern,
+    'repository must be owner/name or a repository address such as https://github.com/owner/name',
+    255,
+  ).optional(),
   branch: matchingOrEmpty(branchPattern, 'branch must be a branch name', 250).optional(),
   dockerfile: matchingOrEmpty(relativePathPattern, 'dockerfile must be a path inside the repository', 500).optional(),
   context: matchingOrEmpty(relativePathPattern, 'context must be a path inside the repository', 500).optional(),
   waitForCI: flag('waitForCI').optional(),
 }
 
-export const host = () => matchingOrEmpty(hostPattern, 'host must be a lowercase host name such as shop.example.com', 253)
+export const host = () =>
+  matchingOrEmpty(hostPattern, 'host must be a lowercase host name such as shop.example.com', 253)
 
 export const owner = {
   project: resourceName('project').optional(),

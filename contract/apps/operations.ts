@@ -1,6 +1,17 @@
 /** Every operation on services: the Services table and the dashboard's service routes. */
 import { z } from 'zod'
-import { anyText, confirmName, connectionRef, flag, hinted, list, matching, resourceName, text, variableName } from '../fields.ts'
+import {
+  anyText,
+  confirmName,
+  connectionRef,
+  flag,
+  hinted,
+  list,
+  matching,
+  resourceName,
+  text,
+  variableName,
+} from '../fields.ts'
 import { displayNameMax, servicePort } from '../limits.ts'
 import { logQuery, logsView } from '../log-fields.ts'
 import { metricsQuery, metricsView } from '../metrics-fields.ts'
@@ -15,7 +26,12 @@ const app = resourceName('app')
 const ofApp = z.object({ app })
 
 /** `POST /apps/{name}/<verb>` on both surfaces, open to project tokens. */
-const verb = <Params extends z.ZodObject, View extends z.ZodType>(path: string, summary: string, params: Params, view: View) =>
+const verb = <Params extends z.ZodObject, View extends z.ZodType>(
+  path: string,
+  summary: string,
+  params: Params,
+  view: View,
+) =>
   operation({
     summary,
     tag,
@@ -27,7 +43,13 @@ const verb = <Params extends z.ZodObject, View extends z.ZodType>(path: string, 
   })
 
 /** `POST /api/apps/{app}/<verb>` that only the dashboard has a row for. */
-const dashboardVerb = <Params extends z.ZodObject, View extends z.ZodType>(path: string, summary: string, params: Params, view: View, projectToken = false) =>
+const dashboardVerb = <Params extends z.ZodObject, View extends z.ZodType>(
+  path: string,
+  summary: string,
+  params: Params,
+  view: View,
+  projectToken = false,
+) =>
   operation({
     summary,
     tag,
@@ -38,7 +60,13 @@ const dashboardVerb = <Params extends z.ZodObject, View extends z.ZodType>(path:
   })
 
 /** `GET /apps/{name}/<path>`; the dashboard serves the same read unless it says otherwise. */
-const read = <Params extends z.ZodObject, View extends z.ZodType>(path: string, summary: string, access: Access, params: Params, view: View) =>
+const read = <Params extends z.ZodObject, View extends z.ZodType>(
+  path: string,
+  summary: string,
+  access: Access,
+  params: Params,
+  view: View,
+) =>
   operation({
     summary,
     tag,
@@ -170,20 +198,45 @@ export const appOperations = {
     views.deploymentLogsView,
   ),
   'apps.deploy': verb('deploy', 'Deploy a service', ofApp, views.pendingView),
-  'apps.scale': verb('scale', 'Set the number of copies at once', z.object({ app, replicas: field.replicas() }), okView),
-  'apps.rollback': verb('rollback', 'Go back to an earlier deployment', z.object({ app, revision: field.revision() }), okView),
+  'apps.scale': verb(
+    'scale',
+    'Set the number of copies at once',
+    z.object({ app, replicas: field.replicas() }),
+    okView,
+  ),
+  'apps.rollback': verb(
+    'rollback',
+    'Go back to an earlier deployment',
+    z.object({ app, revision: field.revision() }),
+    okView,
+  ),
   'apps.build': verb('build', 'Build the branch head again', ofApp, okView),
   'apps.build-cancel': verb('build/cancel', 'Cancel the current build', ofApp, okView),
   'apps.retry-provision': verb('retry-provision', 'Retry a failed deploy', ofApp, okView),
-  'apps.config-set': verb('config/set', 'Set a plain variable', z.object({ app, key: variableName(), value: anyText('value').default('') }), views.configView),
-  'apps.config-delete': verb('config/delete', 'Delete a plain variable', z.object({ app, key: variableName() }), views.configView),
+  'apps.config-set': verb(
+    'config/set',
+    'Set a plain variable',
+    z.object({ app, key: variableName(), value: anyText('value').default('') }),
+    views.configView,
+  ),
+  'apps.config-delete': verb(
+    'config/delete',
+    'Delete a plain variable',
+    z.object({ app, key: variableName() }),
+    views.configView,
+  ),
   'apps.secrets-set': verb(
     'secrets/set',
     'Set a secret variable',
     z.object({ app, key: variableName(), value: hinted(anyText('value').default(''), { secret: true }) }),
     views.secretsView,
   ),
-  'apps.secrets-delete': verb('secrets/delete', 'Delete a secret variable', z.object({ app, key: variableName() }), views.secretsView),
+  'apps.secrets-delete': verb(
+    'secrets/delete',
+    'Delete a secret variable',
+    z.object({ app, key: variableName() }),
+    views.secretsView,
+  ),
   'apps.variables': read('variables', 'List the variables of a service', 'observer', ofApp, views.variablesView),
   'apps.logs': read('logs', 'Read recent log lines', 'observer', z.object({ app, ...logQuery }), logsView),
   'apps.logs-stream': operation({
@@ -197,22 +250,44 @@ export const appOperations = {
     view: serverEvents,
   }),
   'apps.runtime': read('runtime', 'List the pods of a service', 'observer', ofApp, views.runtimeView),
-  'apps.metrics': read('metrics', 'Read the metrics of a service', 'viewer', z.object({ app, ...metricsQuery }), metricsView),
-  'apps.display-name': dashboardVerb('display-name', 'Set the display label', z.object({ app, displayName: anyText('displayName', displayNameMax) }), okView),
+  'apps.metrics': read(
+    'metrics',
+    'Read the metrics of a service',
+    'viewer',
+    z.object({ app, ...metricsQuery }),
+    metricsView,
+  ),
+  'apps.display-name': dashboardVerb(
+    'display-name',
+    'Set the display label',
+    z.object({ app, displayName: anyText('displayName', displayNameMax) }),
+    okView,
+  ),
   'apps.attach': dashboardVerb(
     'attach',
     'Attach a database or bucket',
     z.object({ app, name: resourceName('name'), kind: field.attachable() }),
     views.pendingView,
   ),
-  'apps.networking-delete': dashboardVerb('networking/delete', 'Clear host and TLS', z.object({ app, confirmName: confirmName() }), okView),
+  'apps.networking-delete': dashboardVerb(
+    'networking/delete',
+    'Clear host and TLS',
+    z.object({ app, confirmName: confirmName() }),
+    okView,
+  ),
   'apps.shared-variables-save': dashboardVerb(
     'shared-variables/save',
     'Choose the shared variables of a service',
     z.object({ app, sharedVariable: list(variableName(), 'sharedVariable must be a list of names').default([]) }),
     views.pendingView,
   ),
-  'apps.config-raw': dashboardVerb('config/raw', 'Replace all plain variables', z.object({ app, config: anyText('config') }), views.configView, true),
+  'apps.config-raw': dashboardVerb(
+    'config/raw',
+    'Replace all plain variables',
+    z.object({ app, config: anyText('config') }),
+    views.configView,
+    true,
+  ),
   'apps.env-delete': dashboardVerb(
     'env/delete',
     'Delete a reference variable',

@@ -14,7 +14,11 @@ export const cloudConnectionOperations = {
     access: 'admin',
     dashboard: { method: 'POST', path: '/api/cloud-connections/create' },
     params: z.object({
-      name: matching(dnsLabel, `name must use lowercase letters, digits, and hyphens, up to ${connectionNameMax} characters`, connectionNameMax),
+      name: matching(
+        dnsLabel,
+        `name must use lowercase letters, digits, and hyphens, up to ${connectionNameMax} characters`,
+        connectionNameMax,
+      ),
       provider: oneOf('provider', ['AWS', 'PlanetScale']).default('AWS'),
       project: resourceName('project'),
       accessKeyId: key('accessKeyId'),

@@ -1,6 +1,15 @@
 /** Fields of a database as callers write them, each with its refusal. */
 import { clusterSize, highAvailabilityCopies, backupRetentionDays as retention } from '../limits.ts'
-import { connectionRef, environmentName, flag, matchingOrEmpty, oneOf, region, resourceName, wholeNumber } from '../fields.ts'
+import {
+  connectionRef,
+  environmentName,
+  flag,
+  matchingOrEmpty,
+  oneOf,
+  region,
+  resourceName,
+  wholeNumber,
+} from '../fields.ts'
 import { databaseName as databaseNamePattern, version as versionPattern } from '../patterns.ts'
 import { databaseEngines } from '../words.ts'
 import { quantityOf, runOnTags, size, workloadName } from '../workload-fields.ts'

@@ -1,6 +1,15 @@
 /** Every operation on databases: the versioned ones, and the dashboard routes that do their work. */
 import { z } from 'zod'
-import { connectionOf, createOf, deleteOrAbandonOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
+import {
+  connectionOf,
+  createOf,
+  deleteOrAbandonOf,
+  deployOf,
+  getOf,
+  listOf,
+  retryOf,
+  updateOf,
+} from '../data-operations.ts'
 import { anyText, flag, hinted, resourceName, text } from '../fields.ts'
 import { metricsQuery, metricsView } from '../metrics-fields.ts'
 import { okView, operation } from '../operation.ts'
@@ -12,11 +21,17 @@ const db = resourceName('db')
 const ofDatabase = z.object({ db })
 const queryMax = 64 * 1024
 
-const createdDatabase = okView.extend({ name: z.string(), kind: z.literal('databases'), deployed: z.literal(true).optional() })
+const createdDatabase = okView.extend({
+  name: z.string(),
+  kind: z.literal('databases'),
+  deployed: z.literal(true).optional(),
+})
 
 const create = z
   .object({ ...field.origin, ...field.settings, draft: flag('draft').optional(), deploy: flag('deploy').optional() })
-  .refine(({ draft, deploy }) => !(draft === true && deploy === true), { error: 'draft and deploy cannot be used together' })
+  .refine(({ draft, deploy }) => !(draft === true && deploy === true), {
+    error: 'draft and deploy cannot be used together',
+  })
   .refine(({ project, environment }) => (project === undefined) === (environment === undefined), {
     error: 'set project and environment together, or neither for the shared server of the cluster',
   })

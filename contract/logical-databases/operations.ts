@@ -17,7 +17,11 @@ const create = z.object({
   project: text('project', { max: 253 }),
   environment: environmentName(),
   server: text('server', { max: 253 }),
-  database: matching(databaseName, 'database must use letters, digits, and underscores, and not start with a digit', databaseNameMax),
+  database: matching(
+    databaseName,
+    'database must use letters, digits, and underscores, and not start with a digit',
+    databaseNameMax,
+  ),
   connectionLimit: wholeNumber('connectionLimit', connectionLimit.min, connectionLimit.max).optional(),
 })
 
@@ -31,6 +35,16 @@ export const logicalDatabaseOperations = {
   ),
   'logical-databases.get': getOf(path, name, 'Read a logical database', ofLogicalDatabase),
   'logical-databases.delete': deleteOf(path, name, 'Delete a logical database', ofLogicalDatabase),
-  'logical-databases.retry-provision': retryOf(path, name, 'Retry the creation of a logical database', ofLogicalDatabase),
-  'logical-databases.connection': connectionOf(path, name, 'Read the connection details of a logical database', ofLogicalDatabase),
+  'logical-databases.retry-provision': retryOf(
+    path,
+    name,
+    'Retry the creation of a logical database',
+    ofLogicalDatabase,
+  ),
+  'logical-databases.connection': connectionOf(
+    path,
+    name,
+    'Read the connection details of a logical database',
+    ofLogicalDatabase,
+  ),
 } as const

@@ -9,7 +9,11 @@ const tag = 'Cluster'
 
 const tooMany = `a node can have at most ${nodeTagsPerNode} tags`
 /** Zones are named like regions. */
-const zone = matchingOrEmpty(dnsLabel, `zone must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`, nodeTagNameMax)
+const zone = matchingOrEmpty(
+  dnsLabel,
+  `zone must use lowercase letters, digits, and hyphens, up to ${nodeTagNameMax} characters`,
+  nodeTagNameMax,
+)
 const tags = () => tagList(nodeTag(), tooMany, nodeTagsPerNode).default([])
 
 const nodeView = z.object({
@@ -43,8 +47,19 @@ export const nodeOperations = {
     v1: { method: 'POST', path: '/nodes/{node}/placement' },
     dashboard: { method: 'POST', path: '/api/nodes/{node}/placement' },
     params: z
-      .object({ node: resourceName('node'), region: region().default(''), zone: zone.default(''), tags: tags(), reserved: tags(), compliance: tags() })
-      .refine(({ tags: plain, reserved, compliance }) => new Set([...plain, ...reserved, ...compliance]).size <= nodeTagsPerNode, { error: tooMany }),
+      .object({
+        node: resourceName('node'),
+        region: region().default(''),
+        zone: zone.default(''),
+        tags: tags(),
+        reserved: tags(),
+        compliance: tags(),
+      })
+      .refine(
+        ({ tags: plain, reserved, compliance }) =>
+          new Set([...plain, ...reserved, ...compliance]).size <= nodeTagsPerNode,
+        { error: tooMany },
+      ),
     view: okView.extend({ warnings: z.array(z.string()) }),
   }),
 } as const

@@ -40,7 +40,9 @@ const create = z
     draft: flag('draft').optional(),
     deploy: flag('deploy').optional(),
   })
-  .refine(({ draft, deploy }) => !(draft === true && deploy === true), { error: 'draft and deploy cannot be used together' })
+  .refine(({ draft, deploy }) => !(draft === true && deploy === true), {
+    error: 'draft and deploy cannot be used together',
+  })
   .refine(({ project, environment }) => (project === undefined) === (environment === undefined), {
     error: 'set project and environment together, or neither for the object server of the cluster',
   })
@@ -54,7 +56,13 @@ export const objectStoreOperations = {
     okView.extend({ name: z.string(), kind: z.literal('object-stores'), deployed: z.literal(true).optional() }),
   ),
   'object-stores.get': getOf(path, 'store', 'Read a bucket', ofStore),
-  'object-stores.update': updateOf(path, 'store', "Change a bucket's settings", z.object({ store, ...settings }), okView),
+  'object-stores.update': updateOf(
+    path,
+    'store',
+    "Change a bucket's settings",
+    z.object({ store, ...settings }),
+    okView,
+  ),
   'object-stores.delete': deleteOrAbandonOf(path, 'store', 'Delete a bucket', ofStore),
   'object-stores.deploy': deployOf(path, 'store', 'Deploy a bucket', ofStore),
   'object-stores.retry-provision': retryOf(path, 'store', 'Retry a failed deploy of a bucket', ofStore),

@@ -17,7 +17,9 @@ export const meView = z.object({
 
 /** `items` is null when there are none; oldest first; secrets never included. */
 const resources = z.object({
-  items: z.array(z.object({ metadata: z.unknown(), spec: z.unknown().optional(), status: z.unknown().optional() })).nullable(),
+  items: z
+    .array(z.object({ metadata: z.unknown(), spec: z.unknown().optional(), status: z.unknown().optional() }))
+    .nullable(),
 })
 
 const capacity = z.object({

@@ -1,4 +1,7 @@
-/** Operations on projects: list, settings, environments, deploy, shared variables, compliance, network and what is linked to them. */
+/**
+ * Operations on projects: list, settings, environments, deploy, shared variables, compliance, network and what is
+ * linked to them.
+ */
 import { z } from 'zod'
 import {
   anyText,
@@ -17,7 +20,13 @@ import {
   variableName,
   wholeNumber,
 } from '../fields.ts'
-import { displayNameMax, networkAllowProjects, pullRequestEnvironments, pullRequestNumberMax, requiredTagsPerProject } from '../limits.ts'
+import {
+  displayNameMax,
+  networkAllowProjects,
+  pullRequestEnvironments,
+  pullRequestNumberMax,
+  requiredTagsPerProject,
+} from '../limits.ts'
 import { metricsQuery, metricsView } from '../metrics-fields.ts'
 import { okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'

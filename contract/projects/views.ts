@@ -10,5 +10,7 @@ export const complianceView = z.object({
 })
 
 export const repositoriesView = z.object({
-  items: z.array(z.object({ FullName: z.string(), DefaultBranch: z.string(), Private: z.boolean(), HTMLURL: z.string() })),
+  items: z.array(
+    z.object({ FullName: z.string(), DefaultBranch: z.string(), Private: z.boolean(), HTMLURL: z.string() }),
+  ),
 })

@@ -25,14 +25,21 @@ export const webhookOperations = {
     dashboard: { method: 'POST', path: '/api/projects/{project}/webhooks/save' },
     params: z.object({
       project,
-      id: anyText('id', webhookIdMax).optional().meta({ description: 'The webhook to change; without it one is created.' }),
-      url: text('url', { max: webhookUrlMax }).optional().meta({ description: 'Where events are sent; http or https.' }),
+      id: anyText('id', webhookIdMax)
+        .optional()
+        .meta({ description: 'The webhook to change; without it one is created.' }),
+      url: text('url', { max: webhookUrlMax })
+        .optional()
+        .meta({ description: 'Where events are sent; http or https.' }),
       event: list(oneOf('event', webhookEvents), 'event must be a list of events')
         .optional()
         .meta({ description: 'Events that are sent; none or all three means every one.' }),
       disabled: flag('disabled').optional().meta({ description: 'Send nothing for now.' }),
     }),
-    view: okView.extend({ id: z.string(), secret: z.string().optional().meta({ description: 'The signing secret, when one was made; shown once.' }) }),
+    view: okView.extend({
+      id: z.string(),
+      secret: z.string().optional().meta({ description: 'The signing secret, when one was made; shown once.' }),
+    }),
   }),
   'projects.webhooks-delete': operation({
     summary: 'Delete an outgoing webhook',

@@ -1,4 +1,7 @@
-/** Settings of the platform: registry, domain, DNS provider and git-host app. Dashboard routes only; secrets are never read back. */
+/**
+ * Settings of the platform: registry, domain, DNS provider and git-host app. Dashboard routes only; secrets are never
+ * read back.
+ */
 import { z } from 'zod'
 import { anyText, flag, hinted, list, matching, matchingOrEmpty, oneOf, text } from '../fields.ts'
 import { hostNameMax, keyTextMax, repositoryPathMax, zonesMax } from '../limits.ts'
@@ -11,12 +14,16 @@ const addressPattern = /^https:\/\/[a-zA-Z0-9.-]+(?::[0-9]+)?$/
 const repositoryPattern = /^[a-z0-9][a-z0-9._-]*(:[0-9]{1,5})?(\/[a-z0-9][a-z0-9._-]*)*$/
 const pemPattern = /^-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]+-----END [A-Z ]*PRIVATE KEY-----$/
 
-const host = (name: string) => matchingOrEmpty(domainName, `${name} must be a lowercase host name with a dot, such as example.com`, hostNameMax)
+const host = (name: string) =>
+  matchingOrEmpty(domainName, `${name} must be a lowercase host name with a dot, such as example.com`, hostNameMax)
 const secret = (name: string, max = keyTextMax) => hinted(anyText(name, max), { secret: true })
 const keepExisting = () => flag('keepExisting').default(false)
 
 const read = (of: string): DashboardRoute => ({ method: 'GET', path: `/api/settings/${of}` })
-const write = (of: string, verb: 'save' | 'clear'): DashboardRoute => ({ method: 'POST', path: `/api/settings/${of}/${verb}` })
+const write = (of: string, verb: 'save' | 'clear'): DashboardRoute => ({
+  method: 'POST',
+  path: `/api/settings/${of}/${verb}`,
+})
 
 /** What the last check said; `NotChecked` while nothing has looked. */
 const checked = { ready: z.boolean(), reason: z.string(), message: z.string() }
@@ -36,7 +43,11 @@ export const settingsOperations = {
     access: 'admin',
     dashboard: write('registry', 'save'),
     params: z.object({
-      repository: matching(repositoryPattern, 'repository must be a registry path such as registry.example.com/team', repositoryPathMax),
+      repository: matching(
+        repositoryPattern,
+        'repository must be a registry path such as registry.example.com/team',
+        repositoryPathMax,
+      ),
       username: anyText('username', 253).default(''),
       password: secret('password').default(''),
       keepExisting: keepExisting(),
@@ -57,7 +68,13 @@ export const settingsOperations = {
     access: 'admin',
     dashboard: read('domain'),
     params: noParams,
-    view: z.object({ rootDomain: z.string(), dashboardURL: z.string(), dashboardExposure: z.string(), configured: z.boolean(), ...checked }),
+    view: z.object({
+      rootDomain: z.string(),
+      dashboardURL: z.string(),
+      dashboardExposure: z.string(),
+      configured: z.boolean(),
+      ...checked,
+    }),
   }),
   'settings.domain-save': operation({
     summary: 'Set the domain of the platform and how the dashboard is reached',
@@ -66,7 +83,10 @@ export const settingsOperations = {
     dashboard: write('domain', 'save'),
     params: z.object({
       rootDomain: host('rootDomain').optional(),
-      dashboardURL: matchingOrEmpty(addressPattern, 'dashboardURL must be an https address without a path, such as https://svc.example.com').optional(),
+      dashboardURL: matchingOrEmpty(
+        addressPattern,
+        'dashboardURL must be an https address without a path, such as https://svc.example.com',
+      ).optional(),
       dashboardExposure: oneOf('dashboardExposure', ['ingress', 'cloudflare-tunnel']).optional(),
     }),
     view: okView,
@@ -85,7 +105,14 @@ export const settingsOperations = {
     access: 'admin',
     dashboard: read('dns-provider'),
     params: noParams,
-    view: z.object({ accountId: z.string(), zoneId: z.string(), zoneName: z.string(), zones: z.array(z.string()), configured: z.boolean(), ...checked }),
+    view: z.object({
+      accountId: z.string(),
+      zoneId: z.string(),
+      zoneName: z.string(),
+      zones: z.array(z.string()),
+      configured: z.boolean(),
+      ...checked,
+    }),
   }),
   'settings.dns-provider-save': operation({
     summary: 'Connect the DNS provider',
@@ -96,7 +123,9 @@ export const settingsOperations = {
       apiToken: secret('apiToken').optional(),
       accountId: text('accountId', { max: 253 }).optional(),
       zoneName: host('zoneName').optional(),
-      zones: hinted(list(host('zones'), `zones must be at most ${zonesMax} domains`, zonesMax).optional(), { commas: true }),
+      zones: hinted(list(host('zones'), `zones must be at most ${zonesMax} domains`, zonesMax).optional(), {
+        commas: true,
+      }),
       zoneId: matchingOrEmpty(/^[a-zA-Z0-9]+$/, 'zoneId must use letters and digits', 64).optional(),
       keepExisting: keepExisting(),
     }),
@@ -128,7 +157,9 @@ export const settingsOperations = {
       clientId: text('clientId', { max: 253 }).optional(),
       clientSecret: secret('clientSecret').optional(),
       slug: matching(dnsLabel, 'slug must use lowercase letters, digits, and hyphens', 100).optional(),
-      privateKey: hinted(matching(pemPattern, 'privateKey must be a private key in PEM form', keyTextMax), { secret: true }).optional(),
+      privateKey: hinted(matching(pemPattern, 'privateKey must be a private key in PEM form', keyTextMax), {
+        secret: true,
+      }).optional(),
       webhookSecret: secret('webhookSecret').optional(),
       keepExisting: keepExisting(),
     }),

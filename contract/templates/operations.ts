@@ -13,8 +13,18 @@ const templateView = z.object({
   category: z.string(),
   /** Names within the template. */
   resources: z.array(madeResource),
-  /** Of its services: plain ones with their value, secrets that are made up at each deploy, references to a database of it. */
-  variables: z.array(z.object({ resource: z.string(), name: z.string(), kind: z.enum(['plain', 'secret', 'reference']), value: z.string().optional() })),
+  /**
+   * Of its services: plain ones with their value, secrets that are made up at each deploy, references to a database of
+   * it.
+   */
+  variables: z.array(
+    z.object({
+      resource: z.string(),
+      name: z.string(),
+      kind: z.enum(['plain', 'secret', 'reference']),
+      value: z.string().optional(),
+    }),
+  ),
 })
 
 export const templateOperations = {
@@ -33,7 +43,11 @@ export const templateOperations = {
     access: 'admin',
     v1: { method: 'POST', path: '/templates/{template}/deploy' },
     dashboard: { method: 'POST', path: '/api/templates/{template}/deploy' },
-    params: z.object({ template: resourceName('template'), project: text('project', { max: 253 }), environment: environmentName() }),
+    params: z.object({
+      template: resourceName('template'),
+      project: text('project', { max: 253 }),
+      environment: environmentName(),
+    }),
     view: okView.extend({ created: z.array(madeResource) }),
   }),
 } as const

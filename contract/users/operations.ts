@@ -11,12 +11,23 @@ export const userRoles = ['admin', 'viewer'] as const
 
 const userView = z.object({ username: z.string(), role: z.enum(userRoles) })
 
-const newName = () => matching(/^[A-Za-z0-9][\w.@+-]*$/, 'username must be letters, digits and any of . _ @ + -, and begin with a letter or digit', usernameMax)
+const newName = () =>
+  matching(
+    /^[A-Za-z0-9][\w.@+-]*$/,
+    'username must be letters, digits and any of . _ @ + -, and begin with a letter or digit',
+    usernameMax,
+  )
 const username = text('username', { max: usernameMax })
 const newPassword = (name: string) =>
-  hinted(z.string(refusals.passwordLength).min(passwordMin, refusals.passwordLength).max(passwordMax, `${name} must be at most ${passwordMax} characters`), {
-    secret: true,
-  })
+  hinted(
+    z
+      .string(refusals.passwordLength)
+      .min(passwordMin, refusals.passwordLength)
+      .max(passwordMax, `${name} must be at most ${passwordMax} characters`),
+    {
+      secret: true,
+    },
+  )
 const role = () => oneOf('role', userRoles)
 
 export const userOperations = {

@@ -24,7 +24,9 @@ export function autoLabel(name: string, { project, environment }: Pick<AppSpec, 
 
 const labelMax = 63
 
-/** A part of a host name has at most 63 characters (RFC 1035); a longer one keeps its beginning and differs by its end. */
+/**
+ * A part of a host name has at most 63 characters (RFC 1035); a longer one keeps its beginning and differs by its end.
+ */
 function asLabel(text: string): string {
   return text.length <= labelMax ? text : `${text.slice(0, labelMax - 9)}-${digest(text).slice(0, 8)}`
 }
@@ -38,12 +40,17 @@ export function addressOf(name: string, spec: AppSpec, auto: AutoHosts | undefin
   return `${tlsEnabled ? 'https' : 'http'}://${host}${given}${path === '/' ? '' : path}`
 }
 
-/** Whether a service that is ready is to be reached at another address than it was rolled out with: what the platform gives has changed. */
+/**
+ * Whether a service that is ready is to be reached at another address than it was rolled out with: what the platform
+ * gives has changed.
+ */
 export function isMoved({ metadata, status }: App, spec: AppSpec, auto: AutoHosts | undefined): boolean {
   return readyOf(status?.conditions)?.status === 'True' && (status?.url ?? '') !== addressOf(metadata.name, spec, auto)
 }
 
-/** The address as callers see it: a host of its own counts at once, one given by the platform once it was rolled out. */
+/**
+ * The address as callers see it: a host of its own counts at once, one given by the platform once it was rolled out.
+ */
 export function shownAddress({ metadata, spec, status }: App): string {
   return spec.ingress.host === '' ? (status?.url ?? '') : addressOf(metadata.name, spec, undefined)
 }

@@ -6,9 +6,14 @@ import { objectName } from '../fields.ts'
 import type { ServiceView } from './view.ts'
 
 export const attemptSchema = z.object({
-  /** Name of the deployment record, `<app>-<5 characters>`; minted once per request, so a lost answer is recognised by it. */
+  /**
+   * Name of the deployment record, `<app>-<5 characters>`; minted once per request, so a lost answer is recognised by
+   * it.
+   */
   record: objectName,
-  /** Where the frozen secrets of the release are: a Secret of that name in svc-system; absent when the service has none. */
+  /**
+   * Where the frozen secrets of the release are: a Secret of that name in svc-system; absent when the service has none.
+   */
   release: objectName.exactOptional(),
   operation: z.enum(['deploy', 'rollback', 'kubectl']),
   /** User name or token id. */
@@ -18,9 +23,15 @@ export const attemptSchema = z.object({
   title: z.string(),
   /** When it was accepted, RFC 3339. */
   at: z.string(),
-  /** The image as an earlier deployment ran it, with its digest: what a rollback goes back to, whatever its tag means now. */
+  /**
+   * The image as an earlier deployment ran it, with its digest: what a rollback goes back to, whatever its tag means
+   * now.
+   */
   image: z.string().exactOptional(),
-  /** Its copies run confined (kinds/apps/confinement.ts). Absent before that was: such copies run on as they are until the next deploy. */
+  /**
+   * Its copies run confined (kinds/apps/confinement.ts). Absent before that was: such copies run on as they are until
+   * the next deploy.
+   */
   confined: z.boolean().exactOptional(),
   /** Set on a rollback that svc made by itself: which deploy failed, and why. */
   because: z.string().exactOptional(),
@@ -32,10 +43,20 @@ export const attemptSchema = z.object({
 
 export type Attempt = z.output<typeof attemptSchema>
 
-/** What an attempt accepted now supersedes; an attempt that a worker has started has written the end of those before it. */
-export function supersededBy({ app, attempt, attemptGoesOn }: ServiceView): Pick<Attempt, 'supersedes' | 'alsoSupersedes'> {
+/**
+ * What an attempt accepted now supersedes; an attempt that a worker has started has written the end of those before it.
+ */
+export function supersededBy({
+  app,
+  attempt,
+  attemptGoesOn,
+}: ServiceView): Pick<Attempt, 'supersedes' | 'alsoSupersedes'> {
   if (attempt === undefined || !attemptGoesOn) return {}
   const { record, supersedes, alsoSupersedes = [] } = attempt
-  const unwritten = app.status?.lastAttempt?.id === record ? [] : [...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes]
-  return { supersedes: record, ...(unwritten.length === 0 ? {} : { alsoSupersedes: unwritten.slice(0, deploymentRecordsKept) }) }
+  const unwritten =
+    app.status?.lastAttempt?.id === record ? [] : [...(supersedes === undefined ? [] : [supersedes]), ...alsoSupersedes]
+  return {
+    supersedes: record,
+    ...(unwritten.length === 0 ? {} : { alsoSupersedes: unwritten.slice(0, deploymentRecordsKept) }),
+  }
 }

@@ -51,11 +51,15 @@ export type CapacityAnswer = { fits: true; reserve: Room } | { fits: false; mess
 export function capacityFor(question: CapacityQuestion): CapacityAnswer {
   const choice = question.choice ?? anyNode
   const nodes = question.nodes.filter((node) => takesPods(node) && admits(choice, node))
-  if (nodes.length === 0) return { fits: false, message: `the cluster has no room: no node${saidOf(choice)} is ready to take copies` }
+  if (nodes.length === 0)
+    return { fits: false, message: `the cluster has no room: no node${saidOf(choice)} is ready to take copies` }
   const live = question.pods.filter(isLive)
   const own = sum(live.filter(question.isOwnPod).map(requestOf))
   const wanted = times(question.perCopy, question.copies)
-  const reserve = { cpuMillis: Math.max(0, wanted.cpuMillis - own.cpuMillis), memoryBytes: Math.max(0, wanted.memoryBytes - own.memoryBytes) }
+  const reserve = {
+    cpuMillis: Math.max(0, wanted.cpuMillis - own.cpuMillis),
+    memoryBytes: Math.max(0, wanted.memoryBytes - own.memoryBytes),
+  }
   if (question.copies === 0) return { fits: true, reserve }
 
   const byNode = new Map<string, PodRequestView[]>()
@@ -67,7 +71,11 @@ export function capacityFor(question: CapacityQuestion): CapacityAnswer {
     else there.push(pod)
   }
   const free = nodes.map((node) => minus(allocatable(node), sum((byNode.get(node.metadata.name) ?? []).map(requestOf))))
-  if (!free.some((room) => question.perCopy.cpuMillis <= room.cpuMillis && question.perCopy.memoryBytes <= room.memoryBytes)) {
+  if (
+    !free.some(
+      (room) => question.perCopy.cpuMillis <= room.cpuMillis && question.perCopy.memoryBytes <= room.memoryBytes,
+    )
+  ) {
     return { fits: false, message: `the cluster has no room: no node has ${said(question.perCopy)} free for one copy` }
   }
   const others = question.reservations.filter((held) => held.app !== question.app && held.expiresAt > question.now)
@@ -98,13 +106,21 @@ export function nodesRoom(nodes: readonly NodeView[]): Room {
 }
 
 function isLive(pod: PodRequestView): boolean {
-  return pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed'
+  return (
+    pod.metadata.deletionTimestamp === undefined && pod.status?.phase !== 'Succeeded' && pod.status?.phase !== 'Failed'
+  )
 }
 
 function takesPods(node: NodeView): boolean {
   if (node.spec?.unschedulable === true) return false
-  if (node.spec?.taints?.some((taint) => taint.effect === 'NoExecute' || taint.key.startsWith('node.kubernetes.io/')) === true) return false
-  return node.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
+  if (
+    node.spec?.taints?.some((taint) => taint.effect === 'NoExecute' || taint.key.startsWith('node.kubernetes.io/')) ===
+    true
+  )
+    return false
+  return (
+    node.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') === true
+  )
 }
 
 function allocatable(node: NodeView): Room {
@@ -116,10 +132,16 @@ function requestOf(pod: PodRequestView): Room {
 }
 
 function sum(rooms: readonly Room[]): Room {
-  return rooms.reduce<Room>((total, room) => ({ cpuMillis: total.cpuMillis + room.cpuMillis, memoryBytes: total.memoryBytes + room.memoryBytes }), {
-    cpuMillis: 0,
-    memoryBytes: 0,
-  })
+  return rooms.reduce<Room>(
+    (total, room) => ({
+      cpuMillis: total.cpuMillis + room.cpuMillis,
+      memoryBytes: total.memoryBytes + room.memoryBytes,
+    }),
+    {
+      cpuMillis: 0,
+      memoryBytes: 0,
+    },
+  )
 }
 
 function minus(a: Room, b: Room): Room {

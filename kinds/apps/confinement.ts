@@ -1,16 +1,22 @@
-/** What the copies of a service may do on their node: what an ordinary image needs, and where an environment says so, less. */
+/**
+ * What the copies of a service may do on their node: what an ordinary image needs, and where an environment says so,
+ * less.
+ */
 
 import type { V1PodSecurityContext, V1SecurityContext } from '@kubernetes/client-node'
 import { annotations } from '../annotations.ts'
 import { podSecurityLevel } from '../pod-security.ts'
 
 /**
- * `unconfined`: deployed before copies were confined, and run on so until the next deploy. `baseline`: the image decides which user it
- * runs as. `restricted`: never root, for environments whose namespace lets in nothing else.
+ * `unconfined`: deployed before copies were confined, and run on so until the next deploy. `baseline`: the image
+ * decides which user it runs as. `restricted`: never root, for environments whose namespace lets in nothing else.
  */
 export type Confinement = 'unconfined' | 'baseline' | 'restricted'
 
-/** What an image that starts as root needs to hand its files over, to serve port 80, to become another user and to end its children. */
+/**
+ * What an image that starts as root needs to hand its files over, to serve port 80, to become another user and to end
+ * its children.
+ */
 const ofOrdinaryImages = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'NET_BIND_SERVICE', 'SETGID', 'SETUID']
 
 /** @param carried labels of the namespace that the copies run in */

@@ -12,15 +12,24 @@ export function releaseOf(object: { metadata: { annotations?: Record<string, str
   return object.metadata.annotations?.[annotations.release]
 }
 
-/** The health of the attempt's release: a Deployment of another release counts as missing, since it has to be applied again. */
-export function copiesOf(attempt: string | undefined, deployment: DeploymentView | undefined, pods: readonly PodView[]): Health {
+/**
+ * The health of the attempt's release: a Deployment of another release counts as missing, since it has to be applied
+ * again.
+ */
+export function copiesOf(
+  attempt: string | undefined,
+  deployment: DeploymentView | undefined,
+  pods: readonly PodView[],
+): Health {
   const current = deployment !== undefined && releaseOf(deployment) === attempt ? deployment : undefined
   return healthOf(current, pods, releaseOf)
 }
 
 /** Whether the copies were applied for other nodes than the project asks for now. */
 export function isMisplaced(deployment: DeploymentView | undefined, wanted: NodeChoice): boolean {
-  return deployment !== undefined && (deployment.metadata.annotations?.[annotations.nodeChoice] ?? '') !== choiceKey(wanted)
+  return (
+    deployment !== undefined && (deployment.metadata.annotations?.[annotations.nodeChoice] ?? '') !== choiceKey(wanted)
+  )
 }
 
 /** Kinds of objects that the spec in force and its host ask for and `has` does not find. */

@@ -29,11 +29,17 @@ export function withLiveSettings(base: AppSpec, live: AppSpec): AppSpec {
       rollbackOnFailure: live.deploy.rollbackOnFailure,
       ...(live.deploy.failureThreshold === undefined ? {} : { failureThreshold: live.deploy.failureThreshold }),
     },
-    source: git === undefined ? base.source : { ...base.source, git: { ...git, watchPatterns: live.source.git?.watchPatterns ?? git.watchPatterns } },
+    source:
+      git === undefined
+        ? base.source
+        : { ...base.source, git: { ...git, watchPatterns: live.source.git?.watchPatterns ?? git.watchPatterns } },
   }
 }
 
-/** What a deploy of `wanted` would change in a service that runs `deployed`. `secretsEdited`: their values are not in the spec. */
+/**
+ * What a deploy of `wanted` would change in a service that runs `deployed`. `secretsEdited`: their values are not in
+ * the spec.
+ */
 export function changes(deployed: AppSpec, wanted: AppSpec, secretsEdited = false): PendingChange[] {
   return [
     ...(settingsDiffer(deployed, wanted) ? ['settings' as const] : []),
@@ -42,7 +48,10 @@ export function changes(deployed: AppSpec, wanted: AppSpec, secretsEdited = fals
 }
 
 function settingsDiffer(deployed: AppSpec, wanted: AppSpec): boolean {
-  return canonical({ ...withLiveSettings(deployed, wanted), ...variablesOf(wanted) }) !== canonical({ ...wanted, ...variablesOf(wanted) })
+  return (
+    canonical({ ...withLiveSettings(deployed, wanted), ...variablesOf(wanted) }) !==
+    canonical({ ...wanted, ...variablesOf(wanted) })
+  )
 }
 
 function variablesDiffer(deployed: AppSpec, wanted: AppSpec): boolean {
@@ -60,7 +69,11 @@ export function needsDeploy(deployed: AppSpec, wanted: AppSpec): boolean {
 }
 
 /** The record as an edit leaves it. `secretEdit` is the mark of an edit of secret variables; see secret-edit.ts. */
-export function withSpec(app: App, spec: AppSpec, secretEdit = app.metadata.annotations?.[annotations.secretEdit]): App {
+export function withSpec(
+  app: App,
+  spec: AppSpec,
+  secretEdit = app.metadata.annotations?.[annotations.secretEdit],
+): App {
   const edited = withEdit(appDraft, app, spec, secretEdit === undefined ? [] : ['variables'])
   const { [annotations.secretEdit]: _, ...notes } = edited.metadata.annotations ?? {}
   return {
@@ -74,8 +87,8 @@ export function withSpec(app: App, spec: AppSpec, secretEdit = app.metadata.anno
 }
 
 /**
- * The whole spec that a deployment deployed, kept beside its record so that it can be rolled back to. Undefined for a record that svc
- * did not make, or whose annotation cannot be read.
+ * The whole spec that a deployment deployed, kept beside its record so that it can be rolled back to. Undefined for a
+ * record that svc did not make, or whose annotation cannot be read.
  */
 export function releaseSpecOf({ metadata }: { metadata: ResourceMeta }): AppSpec | undefined {
   return parseAnnotation(metadata, annotations.releaseSpec, appSpec).value

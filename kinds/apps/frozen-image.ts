@@ -14,7 +14,9 @@ export function isOf(reference: string, image: string): boolean {
   return image === reference || (image.startsWith(`${reference}@`) && digestIn(image) !== '')
 }
 
-/** What was frozen for the attempt in force; undefined before that, and for references that name a digest themselves. */
+/**
+ * What was frozen for the attempt in force; undefined before that, and for references that name a digest themselves.
+ */
 export function frozenImageOf(app: App): FrozenImage | undefined {
   const frozen = app.status?.frozenImage
   const attempt = viewOf(app).attempt

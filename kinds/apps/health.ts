@@ -1,4 +1,7 @@
-/** How a service's copies are doing, from its Deployment and pods alone: the same answer in the watch, the worker and the api. */
+/**
+ * How a service's copies are doing, from its Deployment and pods alone: the same answer in the watch, the worker and
+ * the api.
+ */
 
 import { quotaUsedUp } from '../environment-quota.ts'
 import { type PodTrouble, podTrouble, type PodView } from '../pod-trouble.ts'
@@ -48,11 +51,19 @@ export function healthOf(
     }
   }
   const desired = deployment.spec?.replicas ?? 1
-  const replicas = { desired, ready: deployment.status?.readyReplicas ?? 0, available: deployment.status?.availableReplicas ?? 0 }
+  const replicas = {
+    desired,
+    ready: deployment.status?.readyReplicas ?? 0,
+    available: deployment.status?.availableReplicas ?? 0,
+  }
   const release = releaseOf(deployment)
   const current = pods.filter((pod) => pod.metadata.deletionTimestamp === undefined && releaseOf(pod) === release)
-  const restarts = Math.max(0, ...current.flatMap((pod) => (pod.status?.containerStatuses ?? []).map((container) => container.restartCount ?? 0)))
-  if (rolledOut(deployment, desired)) return { ready: true, reason: 'Ready', message: `${desired} of ${desired} copies ready`, replicas, restarts }
+  const restarts = Math.max(
+    0,
+    ...current.flatMap((pod) => (pod.status?.containerStatuses ?? []).map((container) => container.restartCount ?? 0)),
+  )
+  if (rolledOut(deployment, desired))
+    return { ready: true, reason: 'Ready', message: `${desired} of ${desired} copies ready`, replicas, restarts }
   const trouble = troubleOf(deployment, current) ?? {
     reason: 'Progressing' as const,
     message:
@@ -67,7 +78,11 @@ export function healthOf(
 function rolledOut(deployment: DeploymentView, desired: number): boolean {
   const status = deployment.status ?? {}
   if ((status.observedGeneration ?? 0) < (deployment.metadata.generation ?? 0)) return false
-  return (status.updatedReplicas ?? 0) === desired && (status.replicas ?? 0) === desired && (status.availableReplicas ?? 0) === desired
+  return (
+    (status.updatedReplicas ?? 0) === desired &&
+    (status.replicas ?? 0) === desired &&
+    (status.availableReplicas ?? 0) === desired
+  )
 }
 
 type Trouble = Pick<Health, 'reason' | 'message' | 'pod'>
@@ -77,7 +92,9 @@ function troubleOf(deployment: DeploymentView, pods: readonly PodView[]): Troubl
     const found = podTrouble(pod)
     if (found !== undefined) return { ...found, pod: pod.metadata.name }
   }
-  const failure = deployment.status?.conditions?.find((condition) => condition.type === 'ReplicaFailure' && condition.status === 'True')
+  const failure = deployment.status?.conditions?.find(
+    (condition) => condition.type === 'ReplicaFailure' && condition.status === 'True',
+  )
   if (failure !== undefined) {
     const said = failure.message ?? failure.reason ?? 'no reason given'
     return { reason: 'QuotaOrPolicy', message: quotaUsedUp(said) ?? `the cluster refuses to create copies: ${said}` }

@@ -12,7 +12,9 @@ export interface Asking {
 }
 
 export interface HostRules {
-  /** Where the platform gives hosts; undefined where that is not known, and then their form counts under every domain. */
+  /**
+   * Where the platform gives hosts; undefined where that is not known, and then their form counts under every domain.
+   */
   auto: AutoHosts | undefined
   /** No service's: see `reservedHosts` in kinds/platform/address.ts. */
   reserved: readonly string[]
@@ -20,7 +22,10 @@ export interface HostRules {
   claimants: (key: string) => readonly App[]
 }
 
-/** Why a host is not the service's: it is the platform's own, it has the form of one that the platform gives, or another service has it. */
+/**
+ * Why a host is not the service's: it is the platform's own, it has the form of one that the platform gives, or another
+ * service has it.
+ */
 export type HostTrouble = 'platform' | 'given' | 'service'
 
 /** What a waiting service says, and a refusal; never whose the host is, which may be another project's. */
@@ -40,24 +45,39 @@ export function claimsOf({ metadata, spec }: Pick<App, 'metadata' | 'spec'>, aut
   return [...new Set([hostOf(metadata.name, spec, auto), ...hostsOf(spec)])].filter((host) => host !== '')
 }
 
-/** For the index of services by host. The domain of given hosts is not known where records are kept, so of these it has the first label. */
-export const hostKeys = ({ metadata, spec }: App): string[] => [...new Set([...hostsOf(spec), autoLabel(metadata.name, spec)])]
+/**
+ * For the index of services by host. The domain of given hosts is not known where records are kept, so of these it has
+ * the first label.
+ */
+export const hostKeys = ({ metadata, spec }: App): string[] => [
+  ...new Set([...hostsOf(spec), autoLabel(metadata.name, spec)]),
+]
 
 /**
- * Whose a host is, in this order: the platform's own belong to no service; one in the form of those that the platform gives belongs to the
- * service it is given to, made already or not; of services, to the one that it leads to already, else to the oldest that is deployed.
- * Undefined when it is the one's that asks. @param saved its record, when it asks for this host already: it comes after all others else.
+ * Whose a host is, in this order: the platform's own belong to no service; one in the form of those that the platform
+ * gives belongs to the service it is given to, made already or not; of services, to the one that it leads to already,
+ * else to the oldest that is deployed. Undefined when it is the one's that asks. @param saved its record, when it asks
+ * for this host already: it comes after all others else.
  * @param drafts whether services that are not deployed claim something, as they do when one is saved
  */
-export function hostTrouble(host: string, { metadata: { name }, spec }: Asking, rules: HostRules, saved?: App, drafts = false): HostTrouble | undefined {
+export function hostTrouble(
+  host: string,
+  { metadata: { name }, spec }: Asking,
+  rules: HostRules,
+  saved?: App,
+  drafts = false,
+): HostTrouble | undefined {
   const { auto, reserved, claimants } = rules
   if (reserved.includes(host)) return 'platform'
   const label = labelOf(host)
   const given = isGiven(host, auto)
   if (given && label !== autoLabel(name, spec)) return 'given'
-  // Another service that asks for a host that is given has no claim to it, even where it asked before that service was made.
+  // Another service that asks for a host that is given has no claim to it, even where it asked before that service was
+  // made.
   const mayClaim = (other: App): boolean => !given || label === autoLabel(other.metadata.name, other.spec)
-  const others = [...claimants(host), ...claimants(label)].filter((other) => other.metadata.name !== name && claims(other, host, auto) && mayClaim(other))
+  const others = [...claimants(host), ...claimants(label)].filter(
+    (other) => other.metadata.name !== name && claims(other, host, auto) && mayClaim(other),
+  )
   const owner = ownerOfHost(host, saved === undefined ? others : [...others, saved], drafts)
   return owner === undefined || owner.metadata.name === name ? undefined : 'service'
 }
@@ -89,9 +109,11 @@ function claims(app: App, host: string, auto: AutoHosts | undefined): boolean {
 
 const labelOf = (host: string): string => host.split('.', 1)[0] ?? ''
 
-const isUnder = (host: string, auto: AutoHosts | undefined): boolean => auto === undefined || host === `${labelOf(host)}.${auto.domain}`
+const isUnder = (host: string, auto: AutoHosts | undefined): boolean =>
+  auto === undefined || host === `${labelOf(host)}.${auto.domain}`
 
 /** With the ID of a project in it, or cut to the length of a label with a digest at its end. */
 const givenForm = /-proj-[0-9a-f]{8}(-|$)|^.{54}-[0-9a-f]{8}$/
 
-const isGiven = (host: string, auto: AutoHosts | undefined): boolean => isUnder(host, auto) && givenForm.test(labelOf(host))
+const isGiven = (host: string, auto: AutoHosts | undefined): boolean =>
+  isUnder(host, auto) && givenForm.test(labelOf(host))

@@ -14,7 +14,10 @@ const dockerHub = 'docker.io'
 /** Path components of the OCI distribution specification. */
 const repositoryPattern = /^[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*(\/[a-z0-9]+((\.|_|__|-+)[a-z0-9]+)*)*$/
 
-/** The parts of a reference such as `nginx`, `ghcr.io/acme/web:2` or `localhost:5000/web@sha256:…`; undefined for what is none. */
+/**
+ * The parts of a reference such as `nginx`, `ghcr.io/acme/web:2` or `localhost:5000/web@sha256:…`; undefined for what
+ * is none.
+ */
 export function parseImage(reference: string): ImageReference | undefined {
   const match = /^([^@\s]+?)(?::([A-Za-z0-9_][A-Za-z0-9._-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(reference)
   const [, name = '', tag = 'latest', digest] = match ?? []

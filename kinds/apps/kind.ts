@@ -40,13 +40,23 @@ const envSource = z
     secretRef: nameRef.optional().meta({ description: 'A Secret whose keys become variables.' }),
     configMapRef: nameRef.optional().meta({ description: 'A ConfigMap whose keys become variables.' }),
   })
-  .meta(rules({ rule: 'has(self.secretRef) != has(self.configMapRef)', message: 'set exactly one of secretRef and configMapRef' }))
+  .meta(
+    rules({
+      rule: 'has(self.secretRef) != has(self.configMapRef)',
+      message: 'set exactly one of secretRef and configMapRef',
+    }),
+  )
 
 export const appSpec = z.object({
   project: projectName.meta({ description: 'ID of the project.' }),
   environment: environmentName.meta({ description: 'Environment of the project.' }),
   source,
-  replicas: z.int().min(replicas.min).max(replicas.max).default(1).meta({ description: 'Copies that run; ignored while autoscaling is on.' }),
+  replicas: z
+    .int()
+    .min(replicas.min)
+    .max(replicas.max)
+    .default(1)
+    .meta({ description: 'Copies that run; ignored while autoscaling is on.' }),
   port: port.default(servicePort.default).meta({ description: 'Port the container listens on.' }),
   ingress,
   env: z
@@ -54,14 +64,20 @@ export const appSpec = z.object({
     .max(variablesMax)
     .default([])
     .meta({ description: 'Variables with a value or a reference.', ...asMap('name') }),
-  envFrom: z.array(envSource).max(shortListMax).default([]).meta({ description: 'Secrets and ConfigMaps taken whole.' }),
+  envFrom: z
+    .array(envSource)
+    .max(shortListMax)
+    .default([])
+    .meta({ description: 'Secrets and ConfigMaps taken whole.' }),
   sharedVariableRefs: z
     .array(variableName)
     .max(variablesMax)
     .default([])
     .meta({ description: 'Shared variables of the project it gets; empty is all of its environment.', ...asSet }),
   configData: z.record(z.string(), text).default({}).meta({ description: 'Plain variables set through the API.' }),
-  secretRef: nameRef.optional().meta({ description: 'Secret with its secret variables, <app>-secrets.', ...rules(notSystemSecret) }),
+  secretRef: nameRef
+    .optional()
+    .meta({ description: 'Secret with its secret variables, <app>-secrets.', ...rules(notSystemSecret) }),
   metrics: z
     .object({
       enabled: z.boolean().default(false).meta({ description: 'Scrape metrics of the service.' }),
@@ -71,7 +87,14 @@ export const appSpec = z.object({
     .prefault({})
     .meta({ description: 'Metrics scraping.' }),
   logs: z
-    .object({ retentionHours: z.int().min(1).max(retentionHoursMax).optional().meta({ description: 'Accepted; nothing reads it.' }) })
+    .object({
+      retentionHours: z
+        .int()
+        .min(1)
+        .max(retentionHoursMax)
+        .optional()
+        .meta({ description: 'Accepted; nothing reads it.' }),
+    })
     .optional()
     .meta({ description: 'Log settings.' }),
   build: build.optional().meta({ description: 'How it is built and started.' }),
@@ -96,14 +119,23 @@ const lastAttempt = z.object({
 export const appStatus = z.object({
   ...reconciledStatus,
   targetNamespace: z.string().optional().meta({ description: 'Namespace it runs in.' }),
-  leaving: z.array(z.string()).optional().meta({ description: 'Namespaces it ran in before; what is left there goes once it runs in this one.' }),
+  leaving: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Namespaces it ran in before; what is left there goes once it runs in this one.' }),
   url: z.string().optional().meta({ description: 'Public address, when it has one.' }),
-  hosts: z.array(z.string()).optional().meta({ description: 'Hosts that lead to it; they stay its own as long as it asks for them.' }),
+  hosts: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Hosts that lead to it; they stay its own as long as it asks for them.' }),
   image: z.string().optional().meta({ description: 'Image that runs.' }),
   frozenImage: z
     .object({
       attempt: z.string().meta({ description: 'The attempt it was frozen for.' }),
-      image: z.string().max(imageMax).meta({ description: 'Image its copies run, with the digest that its tag named then.' }),
+      image: z
+        .string()
+        .max(imageMax)
+        .meta({ description: 'Image its copies run, with the digest that its tag named then.' }),
       note: z.string().optional().meta({ description: 'Why the digest is not known.' }),
     })
     .optional()
@@ -137,7 +169,8 @@ export const appKind = {
   type: resourceTypes.app,
   singular: 'svcapp',
   shortNames: ['sapp'],
-  description: 'A service: a container image, a git repository or a function that runs in one environment of a project.',
+  description:
+    'A service: a container image, a git repository or a function that runs in one environment of a project.',
   spec: appSpec,
   status: appStatus,
   statusSubresource: true,

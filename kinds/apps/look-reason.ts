@@ -1,4 +1,6 @@
-/** Whether the watch should wake a service's workflow: from the record and the health of what was made, nothing else. */
+/**
+ * Whether the watch should wake a service's workflow: from the record and the health of what was made, nothing else.
+ */
 
 import { readyOf } from '../conditions.ts'
 import { planOf } from './next-action.ts'
@@ -15,34 +17,63 @@ export interface WakeReason {
 }
 
 /**
- * Undefined when there is nothing to look at: a ready service at its latest intent, a failed one at the same intent, or work in
- * progress whose copies did not change. Generation is not asked: editing a draft bumps it and must not apply. `lost` are hosts that it asks
- * for and another has.
+ * Undefined when there is nothing to look at: a ready service at its latest intent, a failed one at the same intent, or
+ * work in progress whose copies did not change. Generation is not asked: editing a draft bumps it and must not apply.
+ * `lost` are hosts that it asks for and another has.
  */
-export function reasonToLook(app: App, health: Health, podsLeft: number, missing: readonly string[], lost: readonly string[] = []): WakeReason | undefined {
+export function reasonToLook(
+  app: App,
+  health: Health,
+  podsLeft: number,
+  missing: readonly string[],
+  lost: readonly string[] = [],
+): WakeReason | undefined {
   const plan = planOf(app)
   const { attempt, unreadable } = viewOf(app)
   const { acceptedIntent, lastAttempt } = app.status ?? {}
   const healthKey = `${plan.intent} ${health.ready ? 'ready' : `${health.reason} ${health.reason === 'CrashLoop' ? health.restarts : ''}`}`
   if (plan.story === 'remove' || plan.story === 'withdraw') {
-    return { reason: podsLeft === 0 ? 'nothing runs any more' : 'to be taken down', key: `${plan.intent} ${podsLeft === 0 ? 'empty' : 'running'}`, echo: false }
+    return {
+      reason: podsLeft === 0 ? 'nothing runs any more' : 'to be taken down',
+      key: `${plan.intent} ${podsLeft === 0 ? 'empty' : 'running'}`,
+      echo: false,
+    }
   }
-  if (plan.story === 'note') return { reason: 'edited while changes are pending', key: `note ${app.metadata.generation ?? 0}`, echo: true }
-  if (plan.story === 'putBack') return { reason: 'a failed deploy is to be taken back', key: `put back ${plan.intent}`, echo: false }
+  if (plan.story === 'note')
+    return { reason: 'edited while changes are pending', key: `note ${app.metadata.generation ?? 0}`, echo: true }
+  if (plan.story === 'putBack')
+    return { reason: 'a failed deploy is to be taken back', key: `put back ${plan.intent}`, echo: false }
   if (plan.story !== 'rest') {
     if (plan.intent !== acceptedIntent)
-      return { reason: 'the record asks for something new', key: plan.intent, echo: attempt?.operation !== 'kubectl' && plan.story === 'deploy' }
-    if (health.reason === 'Missing') return undefined // the workflow is about to make it, or waits for what must come first
-    if (health.reason === 'Progressing' && readyOf(app.status?.conditions)?.reason === 'Progressing') return undefined // the condition says so already
+      return {
+        reason: 'the record asks for something new',
+        key: plan.intent,
+        echo: attempt?.operation !== 'kubectl' && plan.story === 'deploy',
+      }
+    // The workflow is about to make it, or waits for what must come first.
+    if (health.reason === 'Missing') return undefined
+    // The condition says so already.
+    if (health.reason === 'Progressing' && readyOf(app.status?.conditions)?.reason === 'Progressing') return undefined
     return { reason: `copies: ${health.message}`, key: healthKey, echo: false }
   }
-  if (attempt === undefined || unreadable !== undefined || app.metadata.deletionTimestamp !== undefined || !app.spec.deploy.enabled) return undefined
+  if (
+    attempt === undefined ||
+    unreadable !== undefined ||
+    app.metadata.deletionTimestamp !== undefined ||
+    !app.spec.deploy.enabled
+  )
+    return undefined
   const ready = readyOf(app.status?.conditions)
-  // Also of one that failed: nothing else takes the routes away that its release before has. It says so once, and then its workflow waits.
+  // Also of one that failed: nothing else takes the routes away that its release before has. It says so once, and then
+  // its workflow waits.
   if (lost.length > 0)
-    return ready?.reason === 'HostTaken' ? undefined : { reason: `not its own: ${lost.join(', ')}`, key: `${plan.intent} lost ${lost.join(' ')}`, echo: false }
-  if (lastAttempt?.phase === 'Failed' && (health.reason === 'Missing' || missing.length > 0)) return undefined // made again only by a retry
-  if (missing.length > 0) return { reason: `missing: ${missing.join(', ')}`, key: `${plan.intent} missing ${missing.join(' ')}`, echo: false }
+    return ready?.reason === 'HostTaken'
+      ? undefined
+      : { reason: `not its own: ${lost.join(', ')}`, key: `${plan.intent} lost ${lost.join(' ')}`, echo: false }
+  // Made again only by a retry.
+  if (lastAttempt?.phase === 'Failed' && (health.reason === 'Missing' || missing.length > 0)) return undefined
+  if (missing.length > 0)
+    return { reason: `missing: ${missing.join(', ')}`, key: `${plan.intent} missing ${missing.join(' ')}`, echo: false }
   if (health.ready === (ready?.status === 'True') && health.reason !== 'Missing') return undefined
   return { reason: `copies: ${health.message}`, key: healthKey, echo: false }
 }

@@ -38,12 +38,23 @@ export interface Placing {
   /** Which nodes its project asks for. */
   nodes: NodeChoice
   confinement: Confinement
-  /** What a confined copy may write beside volumes, e.g. `10Gi`: its node ends it beyond that, before its neighbours suffer. */
+  /**
+   * What a confined copy may write beside volumes, e.g. `10Gi`: its node ends it beyond that, before its neighbours
+   * suffer.
+   */
   scratchLimit: string
 }
 
 /** An object to apply; JSON as the cluster takes it. */
-export type Manifest = (V1ServiceAccount | V1ConfigMap | V1Deployment | V1Service | V1Ingress | V2HorizontalPodAutoscaler | V1PodDisruptionBudget) & {
+export type Manifest = (
+  | V1ServiceAccount
+  | V1ConfigMap
+  | V1Deployment
+  | V1Service
+  | V1Ingress
+  | V2HorizontalPodAutoscaler
+  | V1PodDisruptionBudget
+) & {
   kind: string
   apiVersion: string
 }
@@ -77,7 +88,12 @@ function meta(spec: AppSpec, placing: Placing, name = placing.name) {
 
 /** What pods need before they can start: identity and configuration. */
 export function groundwork(spec: AppSpec, placing: Placing): Manifest[] {
-  const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: meta(spec, placing), automountServiceAccountToken: false } satisfies V1ServiceAccount
+  const account = {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: meta(spec, placing),
+    automountServiceAccountToken: false,
+  } satisfies V1ServiceAccount
   const config = {
     apiVersion: 'v1',
     kind: 'ConfigMap',
@@ -123,7 +139,9 @@ function deployment(spec: AppSpec, placing: Placing) {
           automountServiceAccountToken: false,
           enableServiceLinks: false,
           securityContext: podSecurityOf(placing.confinement),
-          ...(spec.source.image?.pullSecret === undefined ? {} : { imagePullSecrets: [{ name: spec.source.image.pullSecret }] }),
+          ...(spec.source.image?.pullSecret === undefined
+            ? {}
+            : { imagePullSecrets: [{ name: spec.source.image.pullSecret }] }),
           ...whereToRun(withTags(placing.nodes, spec.runOn.tags)),
           containers: [container(spec, placing)],
         },
@@ -141,7 +159,10 @@ function chosen({ nodes }: Placing): Record<string, string> {
 function whereToRun(choice: NodeChoice) {
   const nodeSelector = nodeSelectorOf(choice)
   const tolerations = tagTolerations(choice.tags)
-  return { ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }), ...(tolerations.length === 0 ? {} : { tolerations }) }
+  return {
+    ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
+    ...(tolerations.length === 0 ? {} : { tolerations }),
+  }
 }
 
 const noBuild: NonNullable<AppSpec['build']> = { cache: true }
@@ -168,7 +189,9 @@ function container(spec: AppSpec, placing: Placing): V1Container {
       { name: 'PORT', value: String(spec.port) },
       ...spec.env
         .filter((entry) => entry.name !== 'PORT')
-        .map(({ name, value, valueFrom }) => (valueFrom === undefined ? { name, value: value ?? '' } : { name, valueFrom })),
+        .map(({ name, value, valueFrom }) =>
+          valueFrom === undefined ? { name, value: value ?? '' } : { name, valueFrom },
+        ),
     ],
     ...(from.length === 0 ? {} : { envFrom: from }),
     resources: resourcesOf(spec, placing),
@@ -198,7 +221,10 @@ function service(spec: AppSpec, placing: Placing) {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: meta(spec, placing),
-    spec: { selector: { [labels.owner]: placing.uid }, ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }] },
+    spec: {
+      selector: { [labels.owner]: placing.uid },
+      ports: [{ name: 'http', port: 80, targetPort: 'http', protocol: 'TCP' }],
+    },
   } satisfies V1Service
 }
 
@@ -210,11 +236,18 @@ function ingress(spec: AppSpec, placing: Placing, host: string) {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
-    metadata: tlsEnabled ? { ...owned, annotations: { 'cert-manager.io/cluster-issuer': placing.clusterIssuer } } : owned,
+    metadata: tlsEnabled
+      ? { ...owned, annotations: { 'cert-manager.io/cluster-issuer': placing.clusterIssuer } }
+      : owned,
     spec: {
       ingressClassName: placing.ingressClass,
-      rules: all.map((rule) => ({ host: rule.host, http: { paths: [{ path: rule.path, pathType: 'Prefix', backend }] } })),
-      ...(tlsEnabled ? { tls: [{ hosts: [...new Set(all.map((rule) => rule.host))], secretName: `${placing.name}-tls` }] } : {}),
+      rules: all.map((rule) => ({
+        host: rule.host,
+        http: { paths: [{ path: rule.path, pathType: 'Prefix', backend }] },
+      })),
+      ...(tlsEnabled
+        ? { tls: [{ hosts: [...new Set(all.map((rule) => rule.host))], secretName: `${placing.name}-tls` }] }
+        : {}),
     },
   } satisfies V1Ingress
 }
@@ -228,7 +261,12 @@ function autoscaler(spec: AppSpec, placing: Placing, wanted: NonNullable<AppSpec
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: placing.name },
       minReplicas: wanted.minReplicas,
       maxReplicas: wanted.maxReplicas,
-      metrics: [{ type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: wanted.targetCPUUtilization } } }],
+      metrics: [
+        {
+          type: 'Resource',
+          resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: wanted.targetCPUUtilization } },
+        },
+      ],
     },
   } satisfies V2HorizontalPodAutoscaler
 }

@@ -29,7 +29,12 @@ export function recordName(app: string, random: string): string {
 }
 
 /** The labels that every object made for a service carries. */
-export function ownedLabels(app: { name: string; uid: string; project: string; environment: string }): Record<string, string> {
+export function ownedLabels(app: {
+  name: string
+  uid: string
+  project: string
+  environment: string
+}): Record<string, string> {
   return {
     [labels.managedBy]: managedBySvc,
     [labels.app]: app.name,

@@ -1,4 +1,6 @@
-/** Which action a service's record asks for next: the one decision that the watch, the workflow and the resync share. */
+/**
+ * Which action a service's record asks for next: the one decision that the watch, the workflow and the resync share.
+ */
 
 import { annotations, finalizers } from '../annotations.ts'
 import { readyOf } from '../conditions.ts'
@@ -43,19 +45,32 @@ export interface Plan {
   environment: string
   actor: string
   /**
-   * When a worker started the attempt, milliseconds since 1970; 0 before. Its deadline counts from here, also after a restart, and
-   * never from its acceptance: an attempt that was accepted while no worker ran has its whole time, and so has a retry.
+   * When a worker started the attempt, milliseconds since 1970; 0 before. Its deadline counts from here, also after a
+   * restart, and never from its acceptance: an attempt that was accepted while no worker ran has its whole time, and so
+   * has a retry.
    */
   startedAt: number
 }
 
 /** The plan of a record that is gone. */
 export function restingPlan(name: string): Plan {
-  return { story: 'rest', name, uid: '', intent: '', attempt: '', operation: '', project: '', environment: '', actor: '', startedAt: 0 }
+  return {
+    story: 'rest',
+    name,
+    uid: '',
+    intent: '',
+    attempt: '',
+    operation: '',
+    project: '',
+    environment: '',
+    actor: '',
+    startedAt: 0,
+  }
 }
 
 /** The plan of what a name stands for now, gone or not. */
-export const planNow = (name: string, app: App | undefined): Plan => (app === undefined ? restingPlan(name) : planOf(app))
+export const planNow = (name: string, app: App | undefined): Plan =>
+  app === undefined ? restingPlan(name) : planOf(app)
 
 export function planOf(app: App): Plan {
   const view = viewOf(app)
@@ -77,14 +92,18 @@ export function planOf(app: App): Plan {
 
 function nextAction(view: ServiceView): ReconcileAction {
   const { app, effectiveSpec, attemptGoesOn } = view
-  if (app.metadata.deletionTimestamp !== undefined) return app.metadata.finalizers?.includes(finalizers.app) === true ? 'remove' : 'rest'
+  if (app.metadata.deletionTimestamp !== undefined)
+    return app.metadata.finalizers?.includes(finalizers.app) === true ? 'remove' : 'rest'
   if (!hasWork(view)) return joinsPending(view) ? 'note' : asksForRollback(view) ? 'putBack' : 'rest'
   if (effectiveSpec === undefined) return 'withdraw'
   if (asksForDeployByEdit(view)) return 'adopt'
   return attemptGoesOn || isRetried(app) ? 'deploy' : 'reconcile'
 }
 
-/** Whether the record asks for something that has not been worked off yet. A draft that never ran needs no workflow at all. */
+/**
+ * Whether the record asks for something that has not been worked off yet. A draft that never ran needs no workflow at
+ * all.
+ */
 function hasWork({ app: { status }, effectiveSpec, intent }: ServiceView): boolean {
   const wasObserved = status?.observedIntent !== undefined || status?.acceptedIntent !== undefined
   return intent !== status?.observedIntent && (effectiveSpec !== undefined || wasObserved)
@@ -108,13 +127,19 @@ export function joinsPending(view: ServiceView): boolean {
 }
 
 /**
- * True when the deploy in effect has failed for good, the service wants failed deploys rolled back, and a release was up before it. A
- * rollback that fails is not rolled back in turn.
+ * True when the deploy in effect has failed for good, the service wants failed deploys rolled back, and a release was
+ * up before it. A rollback that fails is not rolled back in turn.
  */
 export function asksForRollback({ app, attempt, effectiveSpec }: ServiceView): boolean {
   const { lastAttempt, release = '', conditions } = app.status ?? {}
   if (app.metadata.deletionTimestamp !== undefined || effectiveSpec?.deploy.rollbackOnFailure !== true) return false
-  if (attempt === undefined || attempt.operation === 'rollback' || lastAttempt?.id !== attempt.record || lastAttempt.phase !== 'Failed') return false
+  if (
+    attempt === undefined ||
+    attempt.operation === 'rollback' ||
+    lastAttempt?.id !== attempt.record ||
+    lastAttempt.phase !== 'Failed'
+  )
+    return false
   return readyOf(conditions)?.status !== 'True' && release !== '' && release !== attempt.record
 }
 

@@ -17,9 +17,20 @@ export function pendingWords(app: App): PendingWords {
   if (!app.spec.deploy.enabled) {
     return { pending, title: 'Not deployed yet', detail: 'Saved as a draft. Deploy it to start it.', button: 'Deploy' }
   }
-  if (pending.length === 0) return { pending, title: 'Nothing to deploy', detail: 'Everything that is saved is deployed.', button: 'Deploy again' }
+  if (pending.length === 0)
+    return {
+      pending,
+      title: 'Nothing to deploy',
+      detail: 'Everything that is saved is deployed.',
+      button: 'Deploy again',
+    }
   const what = pending.filter((word) => word !== 'created').join(' and ')
-  return { pending, title: 'Changes to deploy', detail: `Changed ${what} take effect with the next deploy.`, button: 'Deploy changes' }
+  return {
+    pending,
+    title: 'Changes to deploy',
+    detail: `Changed ${what} take effect with the next deploy.`,
+    button: 'Deploy changes',
+  }
 }
 
 /** `changeTitle` of a deployment record. */

@@ -20,14 +20,16 @@ export function placeLabels(app: App, { project, environment }: Place): Record<s
 }
 
 /**
- * Throws Problem invalid_request for what would not work in the other environment: references to Secrets stay behind, and what runs
- * moves only when it is deployed.
+ * Throws Problem invalid_request for what would not work in the other environment: references to Secrets stay behind,
+ * and what runs moves only when it is deployed.
  */
 export function refuseMove(app: App, { deploy }: { deploy: boolean }): void {
   const { spec } = app
-  if (spec.deploy.enabled && !deploy) throw refuse('a service that runs is moved by a deploy: send deploy=on along with project and environment')
+  if (spec.deploy.enabled && !deploy)
+    throw refuse('a service that runs is moved by a deploy: send deploy=on along with project and environment')
   const [reference] = spec.env.filter((entry) => entry.valueFrom !== undefined)
-  if (reference !== undefined) throw refuse(`${reference.name} refers to a secret of this environment; delete it before you move the service`)
+  if (reference !== undefined)
+    throw refuse(`${reference.name} refers to a secret of this environment; delete it before you move the service`)
   if (spec.envFrom.length > 0 || spec.source.image?.pullSecret !== undefined)
     throw refuse('the service takes secrets or settings of this environment; it cannot be moved with them')
 }
@@ -35,5 +37,7 @@ export function refuseMove(app: App, { deploy }: { deploy: boolean }): void {
 /** The namespaces a service is leaving once it runs in that of `spec`: those it ran in, or began to run in, before. */
 export function leavingFor(app: App, spec: AppSpec): string[] {
   const { leaving = [], targetNamespace: before } = app.status ?? {}
-  return [...new Set([...leaving, ...(before === undefined ? [] : [before])])].filter((namespace) => namespace !== targetNamespace(spec))
+  return [...new Set([...leaving, ...(before === undefined ? [] : [before])])].filter(
+    (namespace) => namespace !== targetNamespace(spec),
+  )
 }

@@ -14,7 +14,10 @@ export function redactedApp(spec: AppSpec): AppSpec {
 /** The status without the image that runs and that was frozen, and without names in what it says. */
 export function redactedAppStatus(status: AppStatus | undefined): AppStatus {
   const { image: _, frozenImage: __, lastAttempt, ...kept } = status ?? {}
-  return { ...conditionsWithoutNames(kept), ...(lastAttempt === undefined ? {} : { lastAttempt: attemptWithoutNames(lastAttempt) }) }
+  return {
+    ...conditionsWithoutNames(kept),
+    ...(lastAttempt === undefined ? {} : { lastAttempt: attemptWithoutNames(lastAttempt) }),
+  }
 }
 
 export const attemptWithoutNames = (last: LastAttempt): LastAttempt => ({
@@ -24,7 +27,8 @@ export const attemptWithoutNames = (last: LastAttempt): LastAttempt => ({
 })
 
 function redactedSource({ image, git, function: fn }: AppSpec['source']): AppSpec['source'] {
-  if (git !== undefined) return { git: { ...git, repository: '', branch: '', commit: '', watchPatterns: [], connectionRef: undefined } }
+  if (git !== undefined)
+    return { git: { ...git, repository: '', branch: '', commit: '', watchPatterns: [], connectionRef: undefined } }
   if (fn !== undefined) return { function: { ...fn, code: '', triggers: [] } }
   return image === undefined ? {} : { image: { image: '' } }
 }

@@ -1,6 +1,13 @@
 /** How a service is scaled, probed, built and reached: the nested settings of its spec. */
 import { z } from 'zod'
-import { idleSeconds, probeFailures, probeSeconds, replicas, servicePort, targetCpuPercent } from '../../contract/limits.ts'
+import {
+  idleSeconds,
+  probeFailures,
+  probeSeconds,
+  replicas,
+  servicePort,
+  targetCpuPercent,
+} from '../../contract/limits.ts'
 import { hostMax, imageMax, pathMax, shortListMax } from '../bounds.ts'
 import { nameRef, rules } from '../fields.ts'
 
@@ -18,7 +25,12 @@ export const ingress = z
     tlsEnabled: z.boolean().default(false).meta({ description: 'Serve HTTPS with a certificate of its own.' }),
     dnsVerification: z.boolean().default(false).meta({ description: 'Wait until the host resolves to the cluster.' }),
     rules: z
-      .array(z.object({ host: hostName.min(1).meta({ description: 'Host name.' }), path: urlPath.default('/').meta({ description: 'Path prefix.' }) }))
+      .array(
+        z.object({
+          host: hostName.min(1).meta({ description: 'Host name.' }),
+          path: urlPath.default('/').meta({ description: 'Path prefix.' }),
+        }),
+      )
       .max(shortListMax)
       .default([])
       .meta({ description: 'Further hosts and paths.' }),
@@ -33,12 +45,20 @@ export const probe = z.object({
   port: port.optional().meta({ description: 'Port asked; the port of the service when left out.' }),
   periodSeconds: seconds.default(probeSeconds.period).meta({ description: 'Seconds between two asks.' }),
   timeoutSeconds: seconds.default(probeSeconds.timeout).meta({ description: 'Seconds an answer may take.' }),
-  failureThreshold: z.int().min(probeFailures.min).max(probeFailures.max).default(probeFailures.default).meta({ description: 'Failures in a row that count.' }),
+  failureThreshold: z
+    .int()
+    .min(probeFailures.min)
+    .max(probeFailures.max)
+    .default(probeFailures.default)
+    .meta({ description: 'Failures in a row that count.' }),
 })
 
 export const deploy = z
   .object({
-    enabled: z.boolean().default(false).meta({ description: 'True once deployed; false is a draft that nothing is made for.' }),
+    enabled: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'True once deployed; false is a draft that nothing is made for.' }),
     readinessProbe: probe.optional().meta({ description: 'A copy gets requests while this answers.' }),
     livenessProbe: probe.optional().meta({ description: 'A copy is restarted when this stops answering.' }),
     startupProbe: probe.optional().meta({ description: 'The other probes wait until this has answered once.' }),
@@ -48,10 +68,10 @@ export const deploy = z
       .max(probeFailures.max)
       .optional()
       .meta({ description: 'Restarts of a new copy after which a deploy has failed.' }),
-    rollbackOnFailure: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Deploy the last release that was up again when a deploy fails; off, a failed deploy stays as it is for a look at it.' }),
+    rollbackOnFailure: z.boolean().default(false).meta({
+      description:
+        'Deploy the last release that was up again when a deploy fails; off, a failed deploy stays as it is for a look at it.',
+    }),
   })
   .prefault({})
   .meta({ description: 'Whether and how the service is deployed.' })
@@ -89,8 +109,16 @@ export const scaleToZero = z
   .meta({ description: 'Sleep-when-idle.' })
 
 export const build = z.object({
-  command: z.array(z.string().max(pathMax)).max(shortListMax).optional().meta({ description: 'Entry point of the container instead of the one of the image.' }),
-  args: z.array(z.string().max(pathMax)).max(shortListMax).optional().meta({ description: 'Arguments of the entry point.' }),
+  command: z
+    .array(z.string().max(pathMax))
+    .max(shortListMax)
+    .optional()
+    .meta({ description: 'Entry point of the container instead of the one of the image.' }),
+  args: z
+    .array(z.string().max(pathMax))
+    .max(shortListMax)
+    .optional()
+    .meta({ description: 'Arguments of the entry point.' }),
   workingDir: z.string().max(pathMax).optional().meta({ description: 'Folder the container starts in.' }),
   registry: z
     .object({

@@ -1,4 +1,7 @@
-/** The mark of an edit of secret variables: their values live outside of the record, so the record shows when they change. */
+/**
+ * The mark of an edit of secret variables: their values live outside of the record, so the record shows when they
+ * change.
+ */
 
 import { annotations } from '../annotations.ts'
 import type { App } from './kind.ts'

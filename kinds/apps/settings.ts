@@ -9,8 +9,8 @@ import type { AppSpec } from './kind.ts'
 export type Settings = Omit<Params<'apps.update'>, 'app' | 'deploy'>
 
 /**
- * The spec with the given settings; what is not given stays. Throws Problem invalid_request when a field does not apply to
- * this kind of service or two fields contradict each other.
+ * The spec with the given settings; what is not given stays. Throws Problem invalid_request when a field does not apply
+ * to this kind of service or two fields contradict each other.
  */
 export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
   const { project = spec.project, environment = spec.environment } = wanted
@@ -39,9 +39,20 @@ function sourceAfter(spec: AppSpec, wanted: Settings): AppSpec['source'] {
   const { repository, branch, dockerfile, context, waitForCI, watchPatterns } = wanted
   const { functionRuntime, functionCode, functionMode, functionTriggers } = wanted
   refuseForeign({ image: wanted.image }, image !== undefined, 'image services')
-  refuseForeign({ repository, branch, dockerfile, context, waitForCI, watchPatterns }, git !== undefined, 'git services')
+  refuseForeign(
+    { repository, branch, dockerfile, context, waitForCI, watchPatterns },
+    git !== undefined,
+    'git services',
+  )
   refuseForeign({ functionRuntime, functionCode, functionMode, functionTriggers }, fn !== undefined, 'functions')
-  const gitFields = given({ repository, branch, dockerfile: orDefault(dockerfile, 'Dockerfile'), context: orDefault(context, '.'), waitForCI, watchPatterns })
+  const gitFields = given({
+    repository,
+    branch,
+    dockerfile: orDefault(dockerfile, 'Dockerfile'),
+    context: orDefault(context, '.'),
+    waitForCI,
+    watchPatterns,
+  })
   const fnFields = given({
     runtime: functionRuntime,
     code: functionCode,
@@ -61,7 +72,8 @@ export function refuseForeign(fields: object, applies: boolean, to: string): voi
   if (first !== undefined && !applies) throw refuse(`${first[0]} applies to ${to} only`)
 }
 
-const isBlank = (value: unknown): boolean => value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0)
+const isBlank = (value: unknown): boolean =>
+  value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0)
 
 const orDefault = (value: string | undefined, standard: string): string | undefined => (value === '' ? standard : value)
 
@@ -69,7 +81,12 @@ const orDefault = (value: string | undefined, standard: string): string | undefi
 function resourcesAfter(spec: AppSpec, { cpu, memory }: Settings): AppSpec['resources'] {
   if (isBlank(cpu) && isBlank(memory)) return spec.resources
   const { requests } = spec.resources
-  return { requests: { cpu: orDefault(cpu, requests.cpu) ?? requests.cpu, memory: orDefault(memory, requests.memory) ?? requests.memory } }
+  return {
+    requests: {
+      cpu: orDefault(cpu, requests.cpu) ?? requests.cpu,
+      memory: orDefault(memory, requests.memory) ?? requests.memory,
+    },
+  }
 }
 
 function ingressAfter({ ingress }: AppSpec, { host, tls, dnsVerification }: Settings): AppSpec['ingress'] {
@@ -82,9 +99,14 @@ function ingressAfter({ ingress }: AppSpec, { host, tls, dnsVerification }: Sett
  */
 function autoscalingAfter({ autoscaling }: AppSpec, wanted: Settings, replicas: number): AppSpec['autoscaling'] {
   if (wanted.autoscaling === false) return undefined
-  const fields = given({ minReplicas: wanted.minReplicas, maxReplicas: wanted.maxReplicas, targetCPUUtilization: wanted.targetCPU })
+  const fields = given({
+    minReplicas: wanted.minReplicas,
+    maxReplicas: wanted.maxReplicas,
+    targetCPUUtilization: wanted.targetCPU,
+  })
   if (autoscaling === undefined && wanted.autoscaling !== true) {
-    if (Object.keys(fields).length > 0) throw refuse('turn autoscaling on to set minReplicas, maxReplicas, or targetCPU')
+    if (Object.keys(fields).length > 0)
+      throw refuse('turn autoscaling on to set minReplicas, maxReplicas, or targetCPU')
     return undefined
   }
   const copies = Math.max(1, replicas)
@@ -101,14 +123,18 @@ function autoscalingAfter({ autoscaling }: AppSpec, wanted: Settings, replicas: 
 }
 
 function sleepAfter({ scaleToZero }: AppSpec, wanted: Settings): AppSpec['scaleToZero'] {
-  return { ...scaleToZero, ...given({ enabled: wanted.scaleToZero, idleSeconds: wanted.idleSeconds, maxReplicas: wanted.scaleToZeroMax }) }
+  return {
+    ...scaleToZero,
+    ...given({ enabled: wanted.scaleToZero, idleSeconds: wanted.idleSeconds, maxReplicas: wanted.scaleToZeroMax }),
+  }
 }
 
 /** An empty list or text removes what was set; a build section without anything but its default is left out. */
 function buildAfter({ build }: AppSpec, { command, args, workingDir, buildCache }: Settings): AppSpec['build'] {
   if (command === undefined && args === undefined && workingDir === undefined && buildCache === undefined) return build
   const { command: oldCommand, args: oldArgs, workingDir: oldDir, ...others } = build ?? { cache: true }
-  const words = (fresh: string[] | undefined, old: string[] | undefined) => ((fresh ?? old ?? []).length === 0 ? undefined : (fresh ?? old))
+  const words = (fresh: string[] | undefined, old: string[] | undefined) =>
+    (fresh ?? old ?? []).length === 0 ? undefined : (fresh ?? old)
   const dir = workingDir ?? oldDir ?? ''
   return {
     ...others,
@@ -149,16 +175,28 @@ function deployAfter({ deploy }: AppSpec, wanted: Settings): AppSpec['deploy'] {
  * An empty path removes the probe; a number alone keeps or makes one that asks `/`. Defaults:
  * docs/reference/services.md#probes.
  */
-function probeAfter(probe: Probe | undefined, wanted: { [Field in keyof Probe]: Probe[Field] | undefined }): Probe | undefined {
+function probeAfter(
+  probe: Probe | undefined,
+  wanted: { [Field in keyof Probe]: Probe[Field] | undefined },
+): Probe | undefined {
   const fields = given(wanted)
   if (fields.path === '') return undefined
   if (Object.keys(fields).length === 0) return probe
-  return { path: '/', periodSeconds: probeSeconds.period, timeoutSeconds: probeSeconds.timeout, failureThreshold: probeFailures.default, ...probe, ...fields }
+  return {
+    path: '/',
+    periodSeconds: probeSeconds.period,
+    timeoutSeconds: probeSeconds.timeout,
+    failureThreshold: probeFailures.default,
+    ...probe,
+    ...fields,
+  }
 }
 
 /** Only the fields that were given. */
 function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } // fromEntries forgets names
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
+  } // fromEntries forgets names
 }
 
 /** A property that is absent rather than undefined. */

@@ -14,5 +14,7 @@ export function sleepOf({ autoscaling }: Pick<AppSpec, 'autoscaling'>, host: str
     ...(host === '' ? ['the service has no public host'] : []),
     ...(autoscaling === undefined ? [] : ['CPU autoscaling is on']),
   ]
-  return lacks.length === 0 ? { active: true } : { active: false, message: `sleep-when-idle is saved but not active: ${lacks.join(', ')}` }
+  return lacks.length === 0
+    ? { active: true }
+    : { active: false, message: `sleep-when-idle is saved but not active: ${lacks.join(', ')}` }
 }

@@ -5,7 +5,11 @@ import { gitNameMax, imageMax, pathMax, shortListMax } from '../bounds.ts'
 import { asMap, asSet, nameRef, objectName, rules, text } from '../fields.ts'
 
 const image = z.object({
-  image: z.string().max(imageMax).default('').meta({ description: 'Image reference with tag or digest; a draft may leave it empty.' }),
+  image: z
+    .string()
+    .max(imageMax)
+    .default('')
+    .meta({ description: 'Image reference with tag or digest; a draft may leave it empty.' }),
   pullSecret: objectName.optional().meta({ description: 'Name of the Secret with the registry login.' }),
 })
 
@@ -14,14 +18,21 @@ const git = z.object({
   repository: z.string().max(gitNameMax).default('').meta({ description: 'Repository as owner/name or an https URL.' }),
   branch: z.string().max(gitNameMax).default('').meta({ description: 'Branch to build; empty is the default branch.' }),
   commit: z.string().max(64).default('').meta({ description: 'Commit to build instead of the head of the branch.' }),
-  dockerfile: z.string().max(pathMax).default('Dockerfile').meta({ description: 'Path of the Dockerfile inside the context.' }),
+  dockerfile: z
+    .string()
+    .max(pathMax)
+    .default('Dockerfile')
+    .meta({ description: 'Path of the Dockerfile inside the context.' }),
   context: z.string().max(pathMax).default('.').meta({ description: 'Folder that is built.' }),
   waitForCI: z.boolean().default(false).meta({ description: 'Build only once the checks of the commit have passed.' }),
   watchPatterns: z
     .array(z.string().min(1).max(pathMax))
     .max(shortListMax)
     .default([])
-    .meta({ description: 'A push builds only when it changes a path that matches one of these; empty is every push.', ...asSet }),
+    .meta({
+      description: 'A push builds only when it changes a path that matches one of these; empty is every push.',
+      ...asSet,
+    }),
 })
 
 const trigger = z.object({
@@ -37,7 +48,10 @@ const trigger = z.object({
 
 const fn = z.object({
   runtime: z.enum(['bun', 'node', 'python']).default('node').meta({ description: 'What runs the code.' }),
-  mode: z.enum(['http', 'event']).default('http').meta({ description: 'Whether the function serves HTTP or is called with events.' }),
+  mode: z
+    .enum(['http', 'event'])
+    .default('http')
+    .meta({ description: 'Whether the function serves HTTP or is called with events.' }),
   code: text.default('').meta({ description: 'Source of the function.' }),
   triggers: z
     .array(trigger)

@@ -13,16 +13,20 @@ export interface AppState {
 }
 
 /**
- * deleting > draft > failed > pending > ready. Pending whenever the intent differs from what was worked off, whatever Ready
- * says, so nobody who waits sees a ready that was there before the work began.
+ * deleting > draft > failed > pending > ready. Pending whenever the intent differs from what was worked off, whatever
+ * Ready says, so nobody who waits sees a ready that was there before the work began.
  */
 export function appState(app: App): AppState {
   const ready = readyOf(app.status?.conditions)
-  if (app.metadata.deletionTimestamp !== undefined) return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
+  if (app.metadata.deletionTimestamp !== undefined)
+    return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
   const { effectiveSpec, intent } = viewOf(app)
   if (effectiveSpec === undefined) return { state: 'draft', message: '' }
   if (intent !== app.status?.observedIntent) {
-    return { state: 'pending', message: intent === app.status?.acceptedIntent ? (ready?.message ?? '') : 'waiting for the deploy to start' }
+    return {
+      state: 'pending',
+      message: intent === app.status?.acceptedIntent ? (ready?.message ?? '') : 'waiting for the deploy to start',
+    }
   }
   if (ready?.status === 'True') return { state: 'ready', message: '' }
   const message = ready?.message ?? ''

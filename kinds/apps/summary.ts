@@ -8,7 +8,10 @@ import { pendingChanges } from '../draft.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
 import { appState } from './state.ts'
 
-/** `full` is false for callers who cannot change things: where the code comes from, and what messages name, is left out for them. */
+/**
+ * `full` is false for callers who cannot change things: where the code comes from, and what messages name, is left out
+ * for them.
+ */
 export function appSummary(app: App, full: boolean): ResourceSummary {
   const { name, annotations: notes = {}, creationTimestamp = '' } = app.metadata
   const { state, message } = appState(app)
@@ -23,7 +26,12 @@ export function appSummary(app: App, full: boolean): ResourceSummary {
     url: shownAddress(app),
     pendingChanges: pendingChanges(app).length,
     createdAt: creationTimestamp,
-    details: { port: app.spec.port, ...sourceOf(app.spec, full), replicas: app.spec.replicas, ...shownSleep(app.spec, app.status) },
+    details: {
+      port: app.spec.port,
+      ...sourceOf(app.spec, full),
+      replicas: app.spec.replicas,
+      ...shownSleep(app.spec, app.status),
+    },
   }
 }
 
@@ -36,7 +44,8 @@ function sourceOf(spec: AppSpec, full: boolean): Record<string, unknown> {
   const { image, git, function: fn } = spec.source
   const shown = (text: string) => (full ? text : '')
   if (git !== undefined) return { source: 'git', repository: shown(git.repository), branch: shown(git.branch) }
-  if (fn !== undefined) return { source: 'function', runtime: fn.runtime, mode: fn.mode, triggers: full ? fn.triggers : [] }
+  if (fn !== undefined)
+    return { source: 'function', runtime: fn.runtime, mode: fn.mode, triggers: full ? fn.triggers : [] }
   return { source: 'image', image: shown(image?.image ?? '') }
 }
 

@@ -1,4 +1,7 @@
-/** A service's record, looked at once: its annotations parsed by their schemas, and what follows from them. Rules take this view. */
+/**
+ * A service's record, looked at once: its annotations parsed by their schemas, and what follows from them. Rules take
+ * this view.
+ */
 
 import { annotations } from '../annotations.ts'
 import { digest } from '../digest.ts'
@@ -20,7 +23,10 @@ export interface ServiceView extends Draft<AppSpec> {
   readonly intent: string
 }
 
-/** Records are never changed in place: the watch, the worker and each answer of the api ask for the same object again and again. */
+/**
+ * Records are never changed in place: the watch, the worker and each answer of the api ask for the same object again
+ * and again.
+ */
 const views = new WeakMap<App, ServiceView>()
 
 /** The view of this version of the record; made once. */
@@ -32,11 +38,8 @@ export function viewOf(app: App): ServiceView {
 
 function look(app: App): ServiceView {
   const draft = draftOf(appDraft, app)
-  const { value: attempt, unreadable: noAttempt = `the annotation ${annotations.attempt} is missing` } = parseAnnotation(
-    app.metadata,
-    annotations.attempt,
-    attemptSchema,
-  )
+  const { value: attempt, unreadable: noAttempt = `the annotation ${annotations.attempt} is missing` } =
+    parseAnnotation(app.metadata, annotations.attempt, attemptSchema)
   const last = app.status?.lastAttempt
   const attemptRuns = attempt !== undefined && last?.id === attempt.record && last.phase === 'Running'
   const attemptGoesOn = attempt !== undefined && (last?.id !== attempt.record || attemptRuns)
@@ -58,8 +61,8 @@ function look(app: App): ServiceView {
 }
 
 /**
- * Over uid, the spec in effect, the accepted attempt, the retry token and the deletion. Generation will not do: editing a draft
- * bumps it and must not apply, while a redeploy may change annotations only.
+ * Over uid, the spec in effect, the accepted attempt, the retry token and the deletion. Generation will not do: editing
+ * a draft bumps it and must not apply, while a redeploy may change annotations only.
  */
 function intentOf({ metadata }: App, spec: AppSpec | undefined, attempt: Attempt | undefined): string {
   if (metadata.deletionTimestamp !== undefined) return digest([metadata.uid, 'deleted'])

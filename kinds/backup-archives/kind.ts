@@ -20,7 +20,9 @@ export const backupArchiveSpec = z.object({
 
 export const backupArchiveStatus = z.object({
   ...reconciledStatus,
-  firstRestorePoint: time.optional().meta({ description: 'Earliest moment that can be restored.', format: 'date-time' }),
+  firstRestorePoint: time
+    .optional()
+    .meta({ description: 'Earliest moment that can be restored.', format: 'date-time' }),
   lastRestorePoint: time.optional().meta({ description: 'Latest moment that can be restored.', format: 'date-time' }),
   lastBackupAt: time.optional().meta({ description: 'When the newest backup ended.', format: 'date-time' }),
 })

@@ -11,10 +11,18 @@ export const buildSpec = z.object({
   project: projectName.meta({ description: 'ID of the project.' }),
   environment: environmentName.meta({ description: 'Environment of the project.' }),
   repository: z.string().min(1).max(gitNameMax).meta({ description: 'Repository that is built.' }),
-  revision: z.string().max(64).default('').meta({ description: 'Commit that is built; empty is the head of the branch.' }),
+  revision: z
+    .string()
+    .max(64)
+    .default('')
+    .meta({ description: 'Commit that is built; empty is the head of the branch.' }),
   branch: z.string().max(gitNameMax).default('').meta({ description: 'Branch that is built.' }),
   connectionRef: nameRef.optional().meta({ description: 'The git-host connection used to read a private repository.' }),
-  dockerfile: z.string().max(pathMax).default('Dockerfile').meta({ description: 'Path of the Dockerfile inside the context.' }),
+  dockerfile: z
+    .string()
+    .max(pathMax)
+    .default('Dockerfile')
+    .meta({ description: 'Path of the Dockerfile inside the context.' }),
   context: z.string().max(pathMax).default('.').meta({ description: 'Folder that is built.' }),
   waitForCI: z.boolean().default(false).meta({ description: 'Start only once the checks of the commit have passed.' }),
   cancelled: z.boolean().default(false).meta({ description: 'True asks to stop it.' }),
@@ -35,7 +43,10 @@ const ciCheck = z.object({
 
 export const buildStatus = z.object({
   ...reconciledStatus,
-  phase: z.enum(['Pending', 'WaitingForCI', 'Running', 'Succeeded', 'Failed', 'Cancelled']).optional().meta({ description: 'How far it is.' }),
+  phase: z
+    .enum(['Pending', 'WaitingForCI', 'Running', 'Succeeded', 'Failed', 'Cancelled'])
+    .optional()
+    .meta({ description: 'How far it is.' }),
   jobRef: z.string().optional().meta({ description: 'Job that builds.' }),
   image: z.string().optional().meta({ description: 'Image that was pushed.' }),
   imageDigest: z.string().optional().meta({ description: 'Digest of that image.' }),

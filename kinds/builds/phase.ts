@@ -4,7 +4,9 @@ import type { Build } from './kind.ts'
 
 /** Undefined for a service that was never built. */
 export function newestBuild(builds: readonly Build[]): Build | undefined {
-  const [newest] = [...builds].sort((a, b) => ((a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1))
+  const [newest] = [...builds].sort((a, b) =>
+    (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? 1 : -1,
+  )
   return newest
 }
 

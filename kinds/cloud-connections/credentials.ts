@@ -14,7 +14,10 @@ const wanted: Record<CloudConnectionSpec['provider'], readonly string[]> = {
   PlanetScale: ['token', 'organization'],
 }
 
-/** Why its keys cannot be used, naming no value; '' when they can. `keys` is undefined where the Secret is not there, or is not one of the project. */
+/**
+ * Why its keys cannot be used, naming no value; '' when they can. `keys` is undefined where the Secret is not there, or
+ * is not one of the project.
+ */
 export function incompleteKeys(
   { provider, project, secretRef }: Pick<CloudConnectionSpec, 'provider' | 'project' | 'secretRef'>,
   keys: CloudKeys | undefined,
@@ -32,6 +35,7 @@ export function unusable(
 ): string {
   if (connection === undefined) return `cloud connection ${name} is missing`
   if (connection.spec.project !== project) return `cloud connection ${name} is not scoped to this project`
-  if (connection.spec.provider !== provider) return `cloud connection ${name} has the wrong provider: ${connection.spec.provider}, not ${provider}`
+  if (connection.spec.provider !== provider)
+    return `cloud connection ${name} has the wrong provider: ${connection.spec.provider}, not ${provider}`
   return ''
 }

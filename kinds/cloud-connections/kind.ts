@@ -19,7 +19,10 @@ export const cloudConnectionStatus = z.object({
   ...reconciledStatus,
   provision,
   checkedKeys: z.string().optional().meta({ description: 'Version of the Secret whose keys were checked last.' }),
-  account: z.string().optional().meta({ description: 'Number of the AWS account, or the organization at PlanetScale.' }),
+  account: z
+    .string()
+    .optional()
+    .meta({ description: 'Number of the AWS account, or the organization at PlanetScale.' }),
 })
 
 export type CloudConnectionSpec = z.output<typeof cloudConnectionSpec>

@@ -33,7 +33,11 @@ export function isSharedServer({ project }: Pick<DatabaseSpec, 'project'>): bool
 /** The ways to a server: made on this cluster, made at a cloud, or made elsewhere and connected to. */
 export type DatabaseVariant = 'cluster' | 'PlanetScale' | 'AWS' | 'connect'
 
-export function databaseVariant({ placement, mode, provider }: Pick<DatabaseSpec, 'placement' | 'mode' | 'provider'>): DatabaseVariant {
+export function databaseVariant({
+  placement,
+  mode,
+  provider,
+}: Pick<DatabaseSpec, 'placement' | 'mode' | 'provider'>): DatabaseVariant {
   if (placement === 'InCluster') return 'cluster'
   return mode === 'Connect' || provider === '' ? 'connect' : provider
 }

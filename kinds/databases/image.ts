@@ -3,7 +3,10 @@
 import type { DatabaseSpec } from './kind.ts'
 
 /** What runs where the record names no version. */
-export const defaultVersions = { postgres: '16', mysql: '8.4', redis: '7', sqlite: '8.36.0' } as const satisfies Record<DatabaseSpec['engine'], string>
+export const defaultVersions = { postgres: '16', mysql: '8.4', redis: '7', sqlite: '8.36.0' } as const satisfies Record<
+  DatabaseSpec['engine'],
+  string
+>
 
 const repositories = { postgres: 'postgres', mysql: 'mysql', redis: 'redis', sqlite: 'rqlite/rqlite' } as const
 
@@ -11,7 +14,9 @@ export function versionOf({ engine, version }: Pick<DatabaseSpec, 'engine' | 've
   return version === '' ? defaultVersions[engine] : version
 }
 
-/** `postgres:16`. Also for the Jobs that make logical databases: it holds the client of the engine (`psql`, `mysql`). */
+/**
+ * `postgres:16`. Also for the Jobs that make logical databases: it holds the client of the engine (`psql`, `mysql`).
+ */
 export function databaseImage(spec: Pick<DatabaseSpec, 'engine' | 'version'>): string {
   return `${repositories[spec.engine]}:${versionOf(spec)}`
 }

@@ -30,15 +30,35 @@ export const databaseSpec = z
     ...ownerFields,
     engine: z.enum(databaseEngines).default('postgres').meta({ description: 'What kind of server it is.' }),
     placement,
-    provider: z.enum(['', 'AWS', 'PlanetScale']).default('').meta({ description: 'Cloud an external server is in; empty is a server of your own.' }),
-    mode: z.enum(['Create', 'Connect']).default('Create').meta({ description: 'Create makes an external server; Connect uses one that exists.' }),
-    highAvailability: z.boolean().default(false).meta({ description: 'Three copies with automatic failover; postgres only.' }),
+    provider: z
+      .enum(['', 'AWS', 'PlanetScale'])
+      .default('')
+      .meta({ description: 'Cloud an external server is in; empty is a server of your own.' }),
+    mode: z
+      .enum(['Create', 'Connect'])
+      .default('Create')
+      .meta({ description: 'Create makes an external server; Connect uses one that exists.' }),
+    highAvailability: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Three copies with automatic failover; postgres only.' }),
     connectionRef: nameRef.optional().meta({ description: 'Cloud connection an external server is made with.' }),
-    databaseName: z.string().max(63).default('').meta({ description: 'First database; derived from the name when left out.' }),
+    databaseName: z
+      .string()
+      .max(63)
+      .default('')
+      .meta({ description: 'First database; derived from the name when left out.' }),
     externalHost: z.string().max(hostMax).optional().meta({ description: 'Host of an existing external server.' }),
-    externalPort: z.int().min(servicePort.min).max(servicePort.max).optional().meta({ description: 'Port of an existing external server.' }),
+    externalPort: z
+      .int()
+      .min(servicePort.min)
+      .max(servicePort.max)
+      .optional()
+      .meta({ description: 'Port of an existing external server.' }),
     externalUsername: z.string().max(253).optional().meta({ description: 'Login at an existing external server.' }),
-    externalPasswordRef: secretKeyRef.optional().meta({ description: 'Where the password of that login is kept.', ...rules(notSystemSecret) }),
+    externalPasswordRef: secretKeyRef
+      .optional()
+      .meta({ description: 'Where the password of that login is kept.', ...rules(notSystemSecret) }),
     version: z
       .string()
       .max(32)
@@ -50,7 +70,10 @@ export const databaseSpec = z
     resources: z
       .object({
         requests: z
-          .object({ cpu: amount.meta({ description: 'CPU in cores.' }), memory: amount.meta({ description: 'Memory in bytes.' }) })
+          .object({
+            cpu: amount.meta({ description: 'CPU in cores.' }),
+            memory: amount.meta({ description: 'Memory in bytes.' }),
+          })
           .optional()
           .meta({ description: 'What is reserved, and at most used.' }),
       })
@@ -70,7 +93,10 @@ export const databaseSpec = z
   .meta(
     rules(
       ownerRule,
-      { rule: "!self.highAvailability || self.engine == 'postgres'", message: 'high availability needs the engine postgres' },
+      {
+        rule: "!self.highAvailability || self.engine == 'postgres'",
+        message: 'high availability needs the engine postgres',
+      },
       {
         rule: '!oldSelf.deploy.enabled || (self.placement == oldSelf.placement && self.provider == oldSelf.provider && self.mode == oldSelf.mode)',
         message: 'a deployed database stays where it is',
@@ -79,8 +105,14 @@ export const databaseSpec = z
         rule: '!oldSelf.deploy.enabled || (self.project == oldSelf.project && self.environment == oldSelf.environment)',
         message: 'a deployed database cannot move to another project or environment',
       },
-      { rule: '!oldSelf.deploy.enabled || self.databaseName == oldSelf.databaseName', message: 'the first database of a deployed server keeps its name' },
-      { rule: 'self.engine == oldSelf.engine || !oldSelf.deploy.enabled', message: 'the engine of a deployed database cannot change' },
+      {
+        rule: '!oldSelf.deploy.enabled || self.databaseName == oldSelf.databaseName',
+        message: 'the first database of a deployed server keeps its name',
+      },
+      {
+        rule: 'self.engine == oldSelf.engine || !oldSelf.deploy.enabled',
+        message: 'the engine of a deployed database cannot change',
+      },
     ),
   )
 
@@ -88,7 +120,10 @@ export const databaseStatus = z.object({
   ...reconciledStatus,
   provision,
   targetNamespace: z.string().optional().meta({ description: 'Namespace it runs in.' }),
-  connectionSecret: z.string().optional().meta({ description: 'Secret with host, port, database, username, password and uri.' }),
+  connectionSecret: z
+    .string()
+    .optional()
+    .meta({ description: 'Secret with host, port, database, username, password and uri.' }),
   operated: z.boolean().optional().meta({ description: 'Whether the operator of postgres runs it.' }),
   host: z.string().optional().meta({ description: 'Host it answers at.' }),
   port: z.int().optional().meta({ description: 'Port it answers at.' }),

@@ -1,6 +1,15 @@
-/** What a database server becomes on the cluster: pure makers from its spec, its record's uid and its place to objects. */
+/**
+ * What a database server becomes on the cluster: pure makers from its spec, its record's uid and its place to objects.
+ */
 
-import type { V1Container, V1PersistentVolumeClaim, V1Probe, V1Service, V1ServiceAccount, V1StatefulSet } from '@kubernetes/client-node'
+import type {
+  V1Container,
+  V1PersistentVolumeClaim,
+  V1Probe,
+  V1Service,
+  V1ServiceAccount,
+  V1StatefulSet,
+} from '@kubernetes/client-node'
 import { annotations, labels, managedBySvc } from '../annotations.ts'
 import { homeOf } from '../namespaces.ts'
 import { choiceKey, type NodeChoice, nodeSelectorOf } from '../node-choice.ts'
@@ -8,7 +17,14 @@ import { tagTolerations } from '../node-tags.ts'
 import { administrators, isSqlEngine } from '../sql-engines.ts'
 import { databaseImage } from './image.ts'
 import type { DatabaseSpec } from './kind.ts'
-import { adminSecretName, enginePorts, firstDatabase, passwordSecretName, serverServiceName, volumeName } from './names.ts'
+import {
+  adminSecretName,
+  enginePorts,
+  firstDatabase,
+  passwordSecretName,
+  serverServiceName,
+  volumeName,
+} from './names.ts'
 import { copySizeOf } from './sizes.ts'
 import { authFile, mounts, startScript } from './start-script.ts'
 
@@ -41,7 +57,9 @@ export function databaseLabels(
   return { [labels.managedBy]: managedBySvc, [labels.owner]: uid, ...place }
 }
 
-/** A single instance, in the order in which its objects are applied. Their passwords are in Secrets that exist by then. */
+/**
+ * A single instance, in the order in which its objects are applied. Their passwords are in Secrets that exist by then.
+ */
 export function instanceObjects(spec: DatabaseSpec, placing: DatabasePlacing): DatabaseManifest[] {
   return [account(spec, placing), volumeClaim(spec, placing), service(spec, placing), statefulSet(spec, placing)]
 }
@@ -51,7 +69,12 @@ function meta(spec: DatabaseSpec, placing: DatabasePlacing, name = placing.name)
 }
 
 function account(spec: DatabaseSpec, placing: DatabasePlacing) {
-  return { apiVersion: 'v1', kind: 'ServiceAccount', metadata: meta(spec, placing), automountServiceAccountToken: false } satisfies V1ServiceAccount
+  return {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: meta(spec, placing),
+    automountServiceAccountToken: false,
+  } satisfies V1ServiceAccount
 }
 
 /** A claim of its own instead of a template of the StatefulSet, whose size could never change. */
@@ -70,7 +93,10 @@ function service(spec: DatabaseSpec, placing: DatabasePlacing) {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: meta(spec, placing, serverServiceName(placing.name, spec.engine)),
-    spec: { selector: { [labels.owner]: placing.uid }, ports: [{ name: spec.engine, port, targetPort: spec.engine, protocol: 'TCP' }] },
+    spec: {
+      selector: { [labels.owner]: placing.uid },
+      ports: [{ name: spec.engine, port, targetPort: spec.engine, protocol: 'TCP' }],
+    },
   } satisfies V1Service
 }
 
@@ -112,7 +138,9 @@ function statefulSet(spec: DatabaseSpec, placing: DatabasePlacing) {
             { name: 'data', persistentVolumeClaim: { claimName: volumeName(placing.name) } },
             { name: 'scratch', emptyDir: {} },
             { name: 'login', secret: { secretName: passwordSecretName(placing.name), defaultMode: 0o440 } },
-            ...(isSqlEngine(spec.engine) ? [{ name: 'admin', secret: { secretName: adminSecretName(placing.name), defaultMode: 0o440 } }] : []),
+            ...(isSqlEngine(spec.engine)
+              ? [{ name: 'admin', secret: { secretName: adminSecretName(placing.name), defaultMode: 0o440 } }]
+              : []),
           ],
         },
       },
@@ -150,11 +178,21 @@ function container(spec: DatabaseSpec, { name, image = databaseImage(spec) }: Da
 
 /** How one asks whether it answers, without a password in an argument. */
 function question(engine: DatabaseSpec['engine']): Pick<V1Probe, 'exec' | 'httpGet'> {
-  if (engine === 'postgres') return { exec: { command: ['pg_isready', '-q', '-h', '127.0.0.1', '-U', administrators.postgres] } }
+  if (engine === 'postgres')
+    return { exec: { command: ['pg_isready', '-q', '-h', '127.0.0.1', '-U', administrators.postgres] } }
   // It answers "access denied" without a password, and is alive then.
-  if (engine === 'mysql') return { exec: { command: ['mysqladmin', '--no-defaults', '-h', '127.0.0.1', '--silent', 'ping'] } }
+  if (engine === 'mysql')
+    return { exec: { command: ['mysqladmin', '--no-defaults', '-h', '127.0.0.1', '--silent', 'ping'] } }
   if (engine === 'redis')
-    return { exec: { command: ['sh', '-c', `REDISCLI_AUTH="$(cat ${mounts.login}/password)" redis-cli -h 127.0.0.1 ping | grep -q PONG`] } }
+    return {
+      exec: {
+        command: [
+          'sh',
+          '-c',
+          `REDISCLI_AUTH="$(cat ${mounts.login}/password)" redis-cli -h 127.0.0.1 ping | grep -q PONG`,
+        ],
+      },
+    }
   return { httpGet: { path: '/readyz', port: engine } }
 }
 

@@ -1,4 +1,7 @@
-/** Postgres run by the operator CloudNativePG: the one object that asks for it, and how far it is (postgresql.cnpg.io/v1). */
+/**
+ * Postgres run by the operator CloudNativePG: the one object that asks for it, and how far it is
+ * (postgresql.cnpg.io/v1).
+ */
 
 import { homeOf } from '../namespaces.ts'
 import { nodeSelectorOf } from '../node-choice.ts'
@@ -32,7 +35,13 @@ export function operatedObject(spec: DatabaseSpec, placing: DatabasePlacing) {
       inheritedMetadata: { labels: owned },
       enableSuperuserAccess: true,
       superuserSecret: { name: adminSecretName(name) },
-      bootstrap: { initdb: { database: firstDatabase(name, spec), owner: firstLogin(name, spec), secret: { name: passwordSecretName(name) } } },
+      bootstrap: {
+        initdb: {
+          database: firstDatabase(name, spec),
+          owner: firstLogin(name, spec),
+          secret: { name: passwordSecretName(name) },
+        },
+      },
       storage: { size: storage },
       resources: { requests: copySizeOf(spec), limits: copySizeOf(spec) },
       ...(Object.keys(affinity).length === 0 ? {} : { affinity }),
@@ -48,7 +57,8 @@ export interface OperatedView {
 
 /** What is awaited; '' when every copy is ready and the operator says that nothing is under way. */
 export function operatedAwaited(cluster: OperatedView | undefined): string {
-  if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined) return 'waiting for the operator to begin'
+  if (cluster === undefined || cluster.metadata.deletionTimestamp !== undefined)
+    return 'waiting for the operator to begin'
   const { phase, phaseReason, readyInstances = 0 } = cluster.status ?? {}
   const wanted = cluster.spec?.instances ?? 1
   if (phase === undefined) return 'waiting for the operator to begin'

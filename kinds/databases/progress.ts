@@ -5,13 +5,25 @@ import { podTrouble, type PodView } from '../pod-trouble.ts'
 /** What the rule needs of a StatefulSet. */
 export interface InstanceView {
   metadata: { generation?: number; deletionTimestamp?: string }
-  status?: { observedGeneration?: number; readyReplicas?: number; updatedReplicas?: number; currentRevision?: string; updateRevision?: string }
+  status?: {
+    observedGeneration?: number
+    readyReplicas?: number
+    updatedReplicas?: number
+    currentRevision?: string
+    updateRevision?: string
+  }
 }
 
 /** What is awaited; '' when the one copy of the newest template is ready. `bound`: the volume is there. */
 export function instanceAwaited(set: InstanceView | undefined, pods: readonly PodView[], bound: boolean): string {
   if (set === undefined || set.metadata.deletionTimestamp !== undefined) return 'starting'
-  const { observedGeneration = 0, updatedReplicas = 0, readyReplicas = 0, currentRevision, updateRevision } = set.status ?? {}
+  const {
+    observedGeneration = 0,
+    updatedReplicas = 0,
+    readyReplicas = 0,
+    currentRevision,
+    updateRevision,
+  } = set.status ?? {}
   const seen = observedGeneration >= (set.metadata.generation ?? 0)
   // Once the newest revision is the current one, the server counts no updated copies any more.
   const newest = updatedReplicas > 0 || (currentRevision !== undefined && currentRevision === updateRevision)
@@ -26,5 +38,7 @@ export function instanceAwaited(set: InstanceView | undefined, pods: readonly Po
 /** The kubelet says no more of a container that does not run yet; mounting takes a moment, pulling minutes. */
 function isPulling({ status }: PodView): boolean {
   const containers = status?.containerStatuses ?? []
-  return containers.some(({ state }) => state?.waiting?.reason === 'ContainerCreating' || state?.waiting?.reason === 'PodInitializing')
+  return containers.some(
+    ({ state }) => state?.waiting?.reason === 'ContainerCreating' || state?.waiting?.reason === 'PodInitializing',
+  )
 }

@@ -8,6 +8,12 @@ export function redactedDatabase({ project, environment, placement, highAvailabi
 }
 
 /** Without host, port and the name of the connection secret. */
-export function redactedDatabaseStatus({ connectionSecret: _, host: __, port: ___, targetNamespace: ____, ...kept }: DatabaseStatus = {}): DatabaseStatus {
+export function redactedDatabaseStatus({
+  connectionSecret: _,
+  host: __,
+  port: ___,
+  targetNamespace: ____,
+  ...kept
+}: DatabaseStatus = {}): DatabaseStatus {
   return conditionsWithoutNames(kept)
 }

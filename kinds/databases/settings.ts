@@ -21,39 +21,68 @@ export interface Volumes {
 
 /** The spec with the given settings; what is not given stays. Throws Problem invalid_request. */
 export function withDatabaseSettings(spec: DatabaseSpec, wanted: DatabaseSettings, volumes: Volumes): DatabaseSpec {
-  const { version = spec.version, storageSize, cpu, memory, backups, backupRetentionDays, clusterSize, runOnTags } = filledIn(wanted)
+  const {
+    version = spec.version,
+    storageSize,
+    cpu,
+    memory,
+    backups,
+    backupRetentionDays,
+    clusterSize,
+    runOnTags,
+  } = filledIn(wanted)
   if (storageSize !== undefined) refuseSize(spec, storageSize, volumes)
-  if (volumes.running !== undefined && spec.placement === 'InCluster') refuseSaid(versionRefusal({ engine: spec.engine, version }, versionOf(volumes.running)))
+  if (volumes.running !== undefined && spec.placement === 'InCluster')
+    refuseSaid(versionRefusal({ engine: spec.engine, version }, versionOf(volumes.running)))
   if (clusterSize !== undefined) refuseCopies(spec, clusterSize)
-  if (runOnTags !== undefined && runOnTags.length > 0 && spec.placement === 'External') throw refuse('runOnTags applies to databases on this cluster only')
-  const requests = { ...spec.resources.requests, ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) }
+  if (runOnTags !== undefined && runOnTags.length > 0 && spec.placement === 'External')
+    throw refuse('runOnTags applies to databases on this cluster only')
+  const requests = {
+    ...spec.resources.requests,
+    ...(cpu === undefined ? {} : { cpu }),
+    ...(memory === undefined ? {} : { memory }),
+  }
   return {
     ...spec,
     version,
     ...(storageSize === undefined ? {} : { storageSize }),
     resources: Object.keys(requests).length === 0 ? spec.resources : { requests },
-    backups: { enabled: backups ?? spec.backups.enabled, retentionDays: backupRetentionDays ?? spec.backups.retentionDays },
-    ...(clusterSize === undefined ? {} : { instances: clusterSize, highAvailability: clusterSize >= highAvailabilityCopies }),
+    backups: {
+      enabled: backups ?? spec.backups.enabled,
+      retentionDays: backupRetentionDays ?? spec.backups.retentionDays,
+    },
+    ...(clusterSize === undefined
+      ? {}
+      : { instances: clusterSize, highAvailability: clusterSize >= highAvailabilityCopies }),
     runOn: runOnTags === undefined ? spec.runOn : { tags: [...new Set(runOnTags)] },
   }
 }
 
 /**
- * The spec with the node tags that its project requires besides its own: a database of such a project is never anywhere else.
- * Throws Problem invalid_request for an external one, which is on no node, and for more tags than a database takes.
+ * The spec with the node tags that its project requires besides its own: a database of such a project is never anywhere
+ * else. Throws Problem invalid_request for an external one, which is on no node, and for more tags than a database
+ * takes.
  */
 export function withRequiredTags(spec: DatabaseSpec, requiredTags: readonly string[]): DatabaseSpec {
   if (requiredTags.length === 0) return spec
-  if (spec.placement === 'External') throw refuse('the project requires node tags, which an external database cannot have')
+  if (spec.placement === 'External')
+    throw refuse('the project requires node tags, which an external database cannot have')
   const tags = [...new Set([...requiredTags, ...spec.runOn.tags])]
-  if (tags.length > runOnTagsMax) throw refuse(`runOnTags and the required tags of the project together must be at most ${runOnTagsMax} tags`)
+  if (tags.length > runOnTagsMax)
+    throw refuse(`runOnTags and the required tags of the project together must be at most ${runOnTagsMax} tags`)
   return { ...spec, runOn: { tags } }
 }
 
 /** A volume that exists never shrinks, and grows only where the cluster can enlarge volumes. */
 function refuseSize(spec: DatabaseSpec, wanted: string, { running, expandable }: Volumes): void {
   if (running === undefined) return
-  refuseSaid(sizeRefusal({ engine: spec.engine, storageSize: wanted }, storageSizeOf(running), expandable || spec.placement !== 'InCluster'))
+  refuseSaid(
+    sizeRefusal(
+      { engine: spec.engine, storageSize: wanted },
+      storageSizeOf(running),
+      expandable || spec.placement !== 'InCluster',
+    ),
+  )
 }
 
 function refuseSaid(sentence: string): void {

@@ -9,7 +9,18 @@ import type { DatabaseSpec } from './kind.ts'
 const usual = { cpu: '250m', memory: '512Mi', storage: '10Gi' } as const
 const small = { cpu: '100m', memory: '128Mi', storage: '1Gi' } as const
 
-type Sized = Pick<DatabaseSpec, 'project' | 'engine' | 'storageSize' | 'resources' | 'instances' | 'highAvailability' | 'placement' | 'runOn' | 'serverRegion'>
+type Sized = Pick<
+  DatabaseSpec,
+  | 'project'
+  | 'engine'
+  | 'storageSize'
+  | 'resources'
+  | 'instances'
+  | 'highAvailability'
+  | 'placement'
+  | 'runOn'
+  | 'serverRegion'
+>
 
 /** The size of the volume as a quantity. */
 export function storageSizeOf({ engine, storageSize }: Pick<Sized, 'engine' | 'storageSize'>): string {
@@ -17,12 +28,18 @@ export function storageSizeOf({ engine, storageSize }: Pick<Sized, 'engine' | 's
 }
 
 /** How many copies of the server there are. */
-export function copiesOf({ highAvailability, instances }: Pick<DatabaseSpec, 'highAvailability' | 'instances'>): number {
+export function copiesOf({
+  highAvailability,
+  instances,
+}: Pick<DatabaseSpec, 'highAvailability' | 'instances'>): number {
   return highAvailability ? Math.max(instances, highAvailabilityCopies) : instances
 }
 
 /** CPU and memory of one copy as quantities: reserved, and at most used. */
-export function copySizeOf({ engine, resources }: Pick<Sized, 'engine' | 'resources'>): { cpu: string; memory: string } {
+export function copySizeOf({ engine, resources }: Pick<Sized, 'engine' | 'resources'>): {
+  cpu: string
+  memory: string
+} {
   const least = engine === 'sqlite' ? small : usual
   const { cpu = least.cpu, memory = least.memory } = resources.requests ?? {}
   return { cpu, memory }

@@ -1,7 +1,8 @@
 /**
- * How a single instance starts. A first start makes the data beside its place and moves it there when it is whole, so that one
- * that dies half way begins anew; the entry points of the official images would go on with half a database. Every image has the
- * programs named here, so nothing depends on its entry point. Passwords come from files and reach no argument list and no log.
+ * How a single instance starts. A first start makes the data beside its place and moves it there when it is whole, so
+ * that one that dies half way begins anew; the entry points of the official images would go on with half a database.
+ * Every image has the programs named here, so nothing depends on its entry point. Passwords come from files and reach
+ * no argument list and no log.
  */
 
 import type { DatabaseSpec } from './kind.ts'
@@ -81,7 +82,10 @@ printf 'requirepass %s\\n' "$(cat ${mounts.login}/password)" >/tmp/redis.conf
 exec redis-server /tmp/redis.conf --dir ${mounts.redis} --appendonly yes
 `
 
-/** Undefined for sqlite: rqlite needs no preparation. `database` is a name without quotes, as the API and its field take it. */
+/**
+ * Undefined for sqlite: rqlite needs no preparation. `database` is a name without quotes, as the API and its field take
+ * it.
+ */
 export function startScript(engine: DatabaseSpec['engine'], database: string): string | undefined {
   if (engine === 'postgres') return postgres(database)
   if (engine === 'mysql') return mysql(database)

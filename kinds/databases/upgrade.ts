@@ -1,4 +1,7 @@
-/** Which change of version or size the data of a database bears: also checked by the worker, since an edit by kubectl passes the api. */
+/**
+ * Which change of version or size the data of a database bears: also checked by the worker, since an edit by kubectl
+ * passes the api.
+ */
 
 import { bytes } from '../quantity.ts'
 import { versionOf } from './image.ts'
@@ -13,7 +16,10 @@ const numbersOf = (version: string): number[] =>
     .filter((part) => part !== '')
     .map(Number)
 
-/** A sentence, or '' when the data that `from` wrote can be opened by `to`. Postgres keeps its data to one major version. */
+/**
+ * A sentence, or '' when the data that `from` wrote can be opened by `to`. Postgres keeps its data to one major
+ * version.
+ */
 export function versionRefusal(to: Versioned, from: string): string {
   const wanted = versionOf(to)
   const [before, after] = [numbersOf(from), numbersOf(wanted)]
@@ -34,8 +40,14 @@ function isOlder(wanted: readonly number[], there: readonly number[]): boolean {
 }
 
 /** A sentence, or '' when the volume that exists can become as large as is asked for. */
-export function sizeRefusal(spec: Pick<DatabaseSpec, 'engine' | 'storageSize'>, there: string, expandable: boolean): string {
+export function sizeRefusal(
+  spec: Pick<DatabaseSpec, 'engine' | 'storageSize'>,
+  there: string,
+  expandable: boolean,
+): string {
   const wanted = storageSizeOf(spec)
   if (bytes(wanted) < bytes(there)) return `storageSize cannot shrink; the database has ${there}`
-  return bytes(wanted) > bytes(there) && !expandable ? `this cluster cannot enlarge volumes; the database keeps its ${there}` : ''
+  return bytes(wanted) > bytes(there) && !expandable
+    ? `this cluster cannot enlarge volumes; the database keeps its ${there}`
+    : ''
 }

@@ -12,7 +12,10 @@ export const deploymentSpec = z.object({
   app: z.string().min(1).max(objectNameMax).meta({ description: 'Name of the service.' }),
   project: z.string().min(1).max(objectNameMax).meta({ description: 'ID of the project.' }),
   environment: environmentName.meta({ description: 'Environment of the project.' }),
-  image: z.string().max(imageMax).meta({ description: 'Image, build digest, <repository>@<branch> before a build, or function:<runtime>.' }),
+  image: z
+    .string()
+    .max(imageMax)
+    .meta({ description: 'Image, build digest, <repository>@<branch> before a build, or function:<runtime>.' }),
   replicas: z.int().optional().meta({ description: 'Copies asked for at record time.' }),
   changeTitle: note('Readable reason.'),
   source: note('Dashboard, the git origin, or the name of the controller.'),

@@ -9,7 +9,10 @@ export const haReadinessSpec = z.object({})
 
 export const haReadinessStatus = z.object({
   ...reconciledStatus,
-  ready: z.boolean().optional().meta({ description: 'Three ready nodes, a storage class, the cluster and its add-ons.' }),
+  ready: z
+    .boolean()
+    .optional()
+    .meta({ description: 'Three ready nodes, a storage class, the cluster and its add-ons.' }),
   healthyNodes: z.int().min(0).optional().meta({ description: 'Nodes that are ready.' }),
   storageClassReady: z.boolean().optional().meta({ description: 'Whether volumes can be made.' }),
   clusterReady: z.boolean().optional().meta({ description: 'Whether the cluster is ready.' }),

@@ -22,9 +22,14 @@ export interface ClusterShown {
   readonly addons: Readonly<Record<string, boolean>>
 }
 
-export type Readiness = Required<Pick<HaReadinessStatus, 'ready' | 'healthyNodes' | 'storageClassReady' | 'clusterReady' | 'addonsReady'>>
+export type Readiness = Required<
+  Pick<HaReadinessStatus, 'ready' | 'healthyNodes' | 'storageClassReady' | 'clusterReady' | 'addonsReady'>
+>
 
-export function readinessOf({ nodes, storageClasses, cluster, addons }: ClusterShown): { facts: Readiness; verdict: Verdict } {
+export function readinessOf({ nodes, storageClasses, cluster, addons }: ClusterShown): {
+  facts: Readiness
+  verdict: Verdict
+} {
   const healthyNodes = nodes.filter(isReady).length
   const storageClassReady = storageClasses > 0
   const clusterReady = readyOf(cluster)?.status === 'True'

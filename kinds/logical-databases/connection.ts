@@ -17,7 +17,11 @@ interface Login {
 const schemes: Readonly<Record<string, string>> = { postgres: 'postgresql', mysql: 'mysql' }
 
 /** With a login of its own. */
-export function connectionOnShared(engine: string, { host, port }: Pick<Reached, 'host' | 'port'>, { database, username, password }: Login) {
+export function connectionOnShared(
+  engine: string,
+  { host, port }: Pick<Reached, 'host' | 'port'>,
+  { database, username, password }: Login,
+) {
   const uri = `${schemes[engine] ?? engine}://${encodeURIComponent(username)}:${encodeURIComponent(password)}@${host}:${port}/${encodeURIComponent(database)}`
   return { host, port, database, username, password, uri }
 }

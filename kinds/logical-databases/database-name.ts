@@ -17,9 +17,11 @@ const plainNameMax = 63
 
 /** Why the name cannot be, as a sentence; undefined when it can. */
 export function databaseNameRefusal(databaseName: string, engine: SqlEngine, shared: boolean): string | undefined {
-  if (!plainName.test(databaseName)) return 'databaseName must use letters, digits, and underscores, and not start with a digit'
+  if (!plainName.test(databaseName))
+    return 'databaseName must use letters, digits, and underscores, and not start with a digit'
   if (shared) return undefined // the real name has the project in front
   if (databaseName.length > plainNameMax) return `databaseName must be at most ${plainNameMax} characters`
-  if (reserved[engine].some((name) => name === databaseName.toLowerCase())) return `databaseName ${databaseName} is the server's own`
+  if (reserved[engine].some((name) => name === databaseName.toLowerCase()))
+    return `databaseName ${databaseName} is the server's own`
   return undefined
 }

@@ -1,4 +1,6 @@
-/** The Jobs that make and drop a logical database beside its server: pure makers of manifests, and what became of one. */
+/**
+ * The Jobs that make and drop a logical database beside its server: pure makers of manifests, and what became of one.
+ */
 
 import type { V1EnvVar, V1Job } from '@kubernetes/client-node'
 import { annotations } from '../annotations.ts'
@@ -30,13 +32,23 @@ export interface JobOwner {
 /** A value of the environment: a plain text, or a key of a Secret beside the Job. */
 type Value = string | { secret: string; key: string }
 
-/** How often a failing pod is tried again before the creation counts as failed; each of them waits for the server by itself. */
+/**
+ * How often a failing pod is tried again before the creation counts as failed; each of them waits for the server by
+ * itself.
+ */
 const createRetries = 1
 /** A drop goes on for a day where nobody waits for it any more, and its Job is gone an hour after. */
 const drop = { retries: 1_000, deadlineSeconds: 86_400, keptSeconds: 3_600 } as const
 
 /** Makes login and database on the shared server; `loginSecret` holds what only they may know. */
-export function createOnSharedJob(name: string, owner: JobOwner, server: JobServer, at: OnServer, loginSecret: string, notes: Record<string, string>) {
+export function createOnSharedJob(
+  name: string,
+  owner: JobOwner,
+  server: JobServer,
+  at: OnServer,
+  loginSecret: string,
+  notes: Record<string, string>,
+) {
   const key = server.engine === 'postgres' ? 'verifier' : 'password'
   const values = {
     DATABASE: at.database,
@@ -49,7 +61,13 @@ export function createOnSharedJob(name: string, owner: JobOwner, server: JobServ
 }
 
 /** Makes the database on a project's own server, for the login of the server's connection Secret. */
-export function createOnOwnJob(name: string, owner: JobOwner, server: JobServer, database: string, notes: Record<string, string>) {
+export function createOnOwnJob(
+  name: string,
+  owner: JobOwner,
+  server: JobServer,
+  database: string,
+  notes: Record<string, string>,
+) {
   const values = { DATABASE: database, LOGIN: { secret: server.connectionSecret, key: 'username' } }
   const script = server.engine === 'postgres' ? createOnOwnPostgres : createOnOwnMysql
   return job(name, owner, server, script, values, notes, { restartPolicy: 'Never', backoffLimit: createRetries })
@@ -58,11 +76,25 @@ export function createOnOwnJob(name: string, owner: JobOwner, server: JobServer,
 /** Drops database and login; needs nothing of the record, which may be gone before the server answers. */
 export function dropJob(name: string, owner: JobOwner, server: JobServer, at: OnServer) {
   const script = server.engine === 'postgres' ? dropOnPostgres : dropOnMysql
-  const ends = { backoffLimit: drop.retries, activeDeadlineSeconds: drop.deadlineSeconds, ttlSecondsAfterFinished: drop.keptSeconds }
-  return job(name, owner, server, script, { DATABASE: at.database, LOGIN: at.username }, {}, { restartPolicy: 'OnFailure', ...ends })
+  const ends = {
+    backoffLimit: drop.retries,
+    activeDeadlineSeconds: drop.deadlineSeconds,
+    ttlSecondsAfterFinished: drop.keptSeconds,
+  }
+  return job(
+    name,
+    owner,
+    server,
+    script,
+    { DATABASE: at.database, LOGIN: at.username },
+    {},
+    { restartPolicy: 'OnFailure', ...ends },
+  )
 }
 
-type Ends = Pick<NonNullable<V1Job['spec']>, 'backoffLimit' | 'activeDeadlineSeconds' | 'ttlSecondsAfterFinished'> & { restartPolicy: 'Never' | 'OnFailure' }
+type Ends = Pick<NonNullable<V1Job['spec']>, 'backoffLimit' | 'activeDeadlineSeconds' | 'ttlSecondsAfterFinished'> & {
+  restartPolicy: 'Never' | 'OnFailure'
+}
 
 function job(
   name: string,
@@ -87,7 +119,12 @@ function job(
           restartPolicy,
           automountServiceAccountToken: false,
           enableServiceLinks: false,
-          securityContext: { runAsNonRoot: true, runAsUser: 65532, runAsGroup: 65532, seccompProfile: { type: 'RuntimeDefault' } },
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: 65532,
+            runAsGroup: 65532,
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
           ...(Object.keys(nodeSelector).length === 0 ? {} : { nodeSelector }),
           ...(server.nodes.tags.length === 0 ? {} : { tolerations: tagTolerations(server.nodes.tags) }),
           containers: [
@@ -95,9 +132,16 @@ function job(
               name: 'sql',
               image: server.image,
               command: ['sh', '-c', script],
-              env: environmentOf({ ...(server.engine === 'postgres' ? postgresServer(server) : mysqlServer(server)), ...values }),
+              env: environmentOf({
+                ...(server.engine === 'postgres' ? postgresServer(server) : mysqlServer(server)),
+                ...values,
+              }),
               resources: { requests: { cpu: '50m', memory: '64Mi' }, limits: { cpu: '500m', memory: '128Mi' } },
-              securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: false, capabilities: { drop: ['ALL'] } },
+              securityContext: {
+                allowPrivilegeEscalation: false,
+                readOnlyRootFilesystem: false,
+                capabilities: { drop: ['ALL'] },
+              },
             },
           ],
         },
@@ -127,20 +171,27 @@ function mysqlServer({ connectionSecret, adminSecret }: JobServer): Record<strin
 
 function environmentOf(values: Record<string, Value>): V1EnvVar[] {
   return Object.entries(values).map(([name, value]) =>
-    typeof value === 'string' ? { name, value } : { name, valueFrom: { secretKeyRef: { name: value.secret, key: value.key } } },
+    typeof value === 'string'
+      ? { name, value }
+      : { name, valueFrom: { secretKeyRef: { name: value.secret, key: value.key } } },
   )
 }
 
 /** The fields of a Job that show how far it is. */
 export interface JobView {
-  metadata: { annotations?: Record<string, string>; deletionTimestamp?: string | Date; creationTimestamp?: string | Date }
+  metadata: {
+    annotations?: Record<string, string>
+    deletionTimestamp?: string | Date
+    creationTimestamp?: string | Date
+  }
   status?: { conditions?: { type: string; status: string }[] }
 }
 
 /** A Job that is being deleted is `leaving` whatever it came to. */
 export function jobOutcome({ metadata, status }: JobView): 'leaving' | 'running' | 'succeeded' | 'failed' {
   if (metadata.deletionTimestamp !== undefined) return 'leaving'
-  const holds = (type: string) => status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true
+  const holds = (type: string) =>
+    status?.conditions?.some((condition) => condition.type === type && condition.status === 'True') === true
   return holds('Complete') ? 'succeeded' : holds('Failed') ? 'failed' : 'running'
 }
 

@@ -11,20 +11,32 @@ export const logicalDatabaseSpec = z
   .object({
     project: z.string().min(1).max(objectNameMax).meta({ description: 'ID of the project.' }),
     environment: environmentName.meta({ description: 'Environment of the project.' }),
-    serverRef: objectName.meta({ description: 'A postgres or mysql SvcDatabase of the same environment, or the shared server.' }),
-    // The pattern of the name is the controller's to say (its message is part of the Ready condition), so none stands here.
-    databaseName: z.string().min(1).max(253).meta({ description: 'Letters, digits and underscores, not starting with a digit.' }),
+    serverRef: objectName.meta({
+      description: 'A postgres or mysql SvcDatabase of the same environment, or the shared server.',
+    }),
+    // The pattern of the name is the controller's to say (its message is part of the Ready condition), so none stands
+    // here.
+    databaseName: z
+      .string()
+      .min(1)
+      .max(253)
+      .meta({ description: 'Letters, digits and underscores, not starting with a digit.' }),
     connectionLimit: z
       .int()
       .min(connectionLimit.min)
       .max(connectionLimit.max)
       .optional()
-      .meta({ description: `Most connections at once, on the shared server; ${connectionLimit.default} when left out. Read at creation.` }),
+      .meta({
+        description: `Most connections at once, on the shared server; ${connectionLimit.default} when left out. Read at creation.`,
+      }),
   })
   .meta(
     rules(
       { rule: 'self.serverRef == oldSelf.serverRef', message: 'the server of a logical database cannot change' },
-      { rule: 'self.project == oldSelf.project && self.environment == oldSelf.environment', message: 'a logical database cannot move' },
+      {
+        rule: 'self.project == oldSelf.project && self.environment == oldSelf.environment',
+        message: 'a logical database cannot move',
+      },
     ),
   )
 
@@ -34,7 +46,10 @@ const recordNameMax = 56
 export const logicalDatabaseStatus = z.object({
   ...reconciledStatus,
   provision,
-  connectionSecret: z.string().optional().meta({ description: 'Secret with host, port, database, username, password and uri.' }),
+  connectionSecret: z
+    .string()
+    .optional()
+    .meta({ description: 'Secret with host, port, database, username, password and uri.' }),
   jobName: z.string().optional().meta({ description: 'Job that creates it.' }),
   database: z.string().optional().meta({ description: 'Name on the server.' }),
   username: z.string().optional().meta({ description: 'Login that owns it.' }),
@@ -58,6 +73,9 @@ export const logicalDatabaseKind = {
       rule: '!has(oldSelf.status) || !has(oldSelf.status.database) || self.spec.databaseName == oldSelf.spec.databaseName',
       message: 'the name of a database that was made cannot change',
     },
-    { rule: `size(self.metadata.name) <= ${recordNameMax}`, message: `the name may have ${recordNameMax} characters at most` },
+    {
+      rule: `size(self.metadata.name) <= ${recordNameMax}`,
+      message: `the name may have ${recordNameMax} characters at most`,
+    },
   ],
 } satisfies KindDefinition

@@ -1,9 +1,12 @@
-/** The shell scripts that make and drop a database on a MySQL server; values come from the environment, and running one again changes nothing. */
+/**
+ * The shell scripts that make and drop a database on a MySQL server; values come from the environment, and running one
+ * again changes nothing.
+ */
 
 /**
- * Waits for the server for a minute. The password of who asks is in `MYSQL_PWD`; SQL comes over standard input, so no value but names stands in
- * the arguments of a process. Names and passwords are of letters, digits, dashes and underscores alone. An underscore in the name of a
- * database stands for any character in a GRANT unless it is escaped.
+ * Waits for the server for a minute. The password of who asks is in `MYSQL_PWD`; SQL comes over standard input, so no
+ * value but names stands in the arguments of a process. Names and passwords are of letters, digits, dashes and
+ * underscores alone. An underscore in the name of a database stands for any character in a GRANT unless it is escaped.
  */
 const opening = `set -eu
 client=$(command -v mysql || command -v mariadb)
@@ -25,8 +28,8 @@ const countForeign = `foreign=$(sql "SELECT COUNT(*) FROM mysql.db WHERE REPLACE
 `
 
 /**
- * On the shared server: the login, its database, and nothing else that it can reach. The client tells a statement that fails, so of those
- * with a password only the number of the error is told.
+ * On the shared server: the login, its database, and nothing else that it can reach. The client tells a statement that
+ * fails, so of those with a password only the number of the error is told.
  */
 export const createOnSharedMysql = `${opening}${countForeign}if [ "$foreign" != 0 ]; then echo 'a database of this name belongs to another login' >&2; exit 1; fi
 said=$(sql "CREATE USER IF NOT EXISTS '$LOGIN'@'%' IDENTIFIED BY '$PASSWORD';

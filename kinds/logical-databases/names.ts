@@ -25,11 +25,16 @@ const shortenedDigits = 8
  * and its login would reach this database.
  */
 export function namesOnSharedServer(parts: Parts, fingerprint: string): OnServer {
-  const joined = [parts.project, parts.environment, parts.databaseName].map((part) => part.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')).join('_')
+  const joined = [parts.project, parts.environment, parts.databaseName]
+    .map((part) => part.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_'))
+    .join('_')
   const name = /^[0-9]/.test(joined) ? `d${joined}` : joined
   const kept = logicalDatabaseRealNameMax - shortenedDigits - 1
   return {
-    database: name.length > logicalDatabaseRealNameMax ? `${name.slice(0, kept)}_${fingerprint.slice(0, shortenedDigits)}` : name,
+    database:
+      name.length > logicalDatabaseRealNameMax
+        ? `${name.slice(0, kept)}_${fingerprint.slice(0, shortenedDigits)}`
+        : name,
     username: `u_${fingerprint.slice(0, loginDigits)}`,
   }
 }
@@ -37,8 +42,13 @@ export function namesOnSharedServer(parts: Parts, fingerprint: string): OnServer
 /** The Job that makes it, beside its server (docs/reference/logical-databases.md#status). */
 export const createJobName = (name: string): string => `${name}-create`
 
-/** The Job that drops it, named after the login: a database that is made again is made after the one before was dropped. */
+/**
+ * The Job that drops it, named after the login: a database that is made again is made after the one before was dropped.
+ */
 export const dropJobName = (username: string): string => `drop-${username.replace('_', '-')}`
 
-/** `{username, password, database, connectionLimit}` in svc-system: made once, and what the connection Secret is made from. */
+/**
+ * `{username, password, database, connectionLimit}` in svc-system: made once, and what the connection Secret is made
+ * from.
+ */
 export const loginSecretName = (name: string): string => `${name}-login`

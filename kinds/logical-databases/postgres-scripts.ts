@@ -1,8 +1,11 @@
-/** The shell scripts that make and drop a database on a PostgreSQL server; values come from the environment, and running one again changes nothing. */
+/**
+ * The shell scripts that make and drop a database on a PostgreSQL server; values come from the environment, and running
+ * one again changes nothing.
+ */
 
 /**
- * Waits for the server for a minute. `PGHOST` and the like tell psql where it is and who asks; values reach SQL as quoted psql variables, so
- * none of them stands in the arguments of a process.
+ * Waits for the server for a minute. `PGHOST` and the like tell psql where it is and who asks; values reach SQL as
+ * quoted psql variables, so none of them stands in the arguments of a process.
  */
 const opening = `set -eu
 export PGCONNECT_TIMEOUT=10
@@ -22,8 +25,9 @@ const inTurn = `SELECT pg_advisory_lock(7350961);
 `
 
 /**
- * On the shared server: the login, its database, and nothing else that it can reach. The password comes as its SCRAM verifier, so that no
- * log of the server can hold it. Every database loses the right of everybody to connect, those the server began with included.
+ * On the shared server: the login, its database, and nothing else that it can reach. The password comes as its SCRAM
+ * verifier, so that no log of the server can hold it. Every database loses the right of everybody to connect, those the
+ * server began with included.
  */
 export const createOnSharedPostgres = `${opening}\\set verifier \`printf %s "$VERIFIER"\`
 \\set limit \`printf %s "$CONNECTION_LIMIT"\`

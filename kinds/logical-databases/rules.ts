@@ -19,7 +19,8 @@ export function logicalDatabaseState(database: LogicalDatabase): ProvisionState 
  */
 export const logicalDatabaseRules: ProvisionRules<LogicalDatabase> = {
   effectiveSpec: ({ spec }) => spec,
-  finalizer: ({ spec }) => (isSharedServerName(spec.serverRef) ? finalizers.logicalDatabase : finalizers.logicalConnection),
+  finalizer: ({ spec }) =>
+    isSharedServerName(spec.serverRef) ? finalizers.logicalDatabase : finalizers.logicalConnection,
   variant: () => '',
   draftsTell: false,
 }

@@ -40,15 +40,21 @@ const waiting = (message: string): Hindrance => ({ outcome: 'waiting', message }
 const failing = (message: string): Hindrance => ({ outcome: 'failing', message })
 
 /** A server of the whole cluster under another name is nobody's: what is made on it would not be found again. */
-export const isShared = ({ name, project }: Pick<Server, 'name' | 'project'>): boolean => project === '' && isSharedServerName(name)
+export const isShared = ({ name, project }: Pick<Server, 'name' | 'project'>): boolean =>
+  project === '' && isSharedServerName(name)
 
 /** What stands in the way of making this database on that server; undefined when nothing does. */
-export function hindranceAt(spec: LogicalDatabaseSpec, server: Server | undefined, demands: Demands): Hindrance | undefined {
+export function hindranceAt(
+  spec: LogicalDatabaseSpec,
+  server: Server | undefined,
+  demands: Demands,
+): Hindrance | undefined {
   const { serverRef } = spec
   if (server === undefined) return waiting(`server ${serverRef} does not exist`)
   const { engine } = server
   // Said before anything else of it: a project learns nothing of the servers of others.
-  const own = server.project === spec.project && server.environment === spec.environment && !isSharedServerName(serverRef)
+  const own =
+    server.project === spec.project && server.environment === spec.environment && !isSharedServerName(serverRef)
   if (!isShared(server) && !own) return waiting(`server ${serverRef} belongs to another project or environment`)
   if (server.deleting) return waiting(`server ${serverRef} is being deleted`)
   if (!isSqlEngine(engine)) return waiting(`server ${serverRef} is no postgres or mysql database`)
@@ -64,7 +70,11 @@ export function hindranceAt(spec: LogicalDatabaseSpec, server: Server | undefine
 /** Data of a project that names a region or requires tags is nowhere else. */
 function misplacement({ name, region, tags }: Server, demands: Demands): Hindrance | undefined {
   if (demands.region !== '' && demands.region !== region)
-    return waiting(`server ${name} is in ${region === '' ? 'no region' : `region ${region}`} and the project in region ${demands.region}`)
+    return waiting(
+      `server ${name} is in ${region === '' ? 'no region' : `region ${region}`} and the project in region ${demands.region}`,
+    )
   const missing = demands.requiredTags.filter((tag) => !tags.includes(tag))
-  return missing.length === 0 ? undefined : failing(`server ${name} is not on nodes with the required tags of the project: ${missing.join(', ')}`)
+  return missing.length === 0
+    ? undefined
+    : failing(`server ${name} is not on nodes with the required tags of the project: ${missing.join(', ')}`)
 }

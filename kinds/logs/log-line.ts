@@ -57,7 +57,9 @@ export function levelOf(line: string): string {
   }
   const named =
     /\b(?:level|lvl|severity)\s*[=:]\s*"?([a-z]+)/i.exec(text)?.[1] ??
-    /^\W*(?:\S+\s+){0,3}?\W*(trace|debug|info|notice|warn|warning|error|fatal|panic|critical)\b/i.exec(text.slice(0, 120))?.[1]
+    /^\W*(?:\S+\s+){0,3}?\W*(trace|debug|info|notice|warn|warning|error|fatal|panic|critical)\b/i.exec(
+      text.slice(0, 120),
+    )?.[1]
   return aliases[named?.toLowerCase() ?? ''] ?? ''
 }
 

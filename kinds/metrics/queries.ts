@@ -1,4 +1,6 @@
-/** What is asked of the metrics store: PromQL over the metrics of kubelets (cAdvisor), of Traefik, and of svc itself. */
+/**
+ * What is asked of the metrics store: PromQL over the metrics of kubelets (cAdvisor), of Traefik, and of svc itself.
+ */
 
 /** Series name to the query that makes it. */
 export type Queries = Readonly<Record<string, string>>
@@ -39,10 +41,15 @@ export function databaseQueries(namespace: string, name: string, step: number): 
 
 /** All that runs in a project, or in one environment of it. */
 export function projectQueries(project: string, environment: string | undefined, step: number): Queries {
-  return podQueries(environment === undefined ? `namespace=~"${pattern(project)}-.+"` : namespaceIs(`${project}-${environment}`), step)
+  return podQueries(
+    environment === undefined ? `namespace=~"${pattern(project)}-.+"` : namespaceIs(`${project}-${environment}`),
+    step,
+  )
 }
 
-/** All pods of the cluster. Those of kube-system share the network of their node, which would count it many times over. */
+/**
+ * All pods of the cluster. Those of kube-system share the network of their node, which would count it many times over.
+ */
 export function clusterQueries(step: number): Queries {
   return podQueries('pod!=""', step, 'pod!="",namespace!="kube-system"')
 }
@@ -58,8 +65,9 @@ export const usedByNamespace = {
 } as const
 
 /**
- * How svc's own processes do: passes of workflows' activities (failures a second, p95 in seconds), their calls of the Kubernetes
- * API (p95 in seconds, calls a second), hints waiting for Temporal, and writes of status a second, made and found needless.
+ * How svc's own processes do: passes of workflows' activities (failures a second, p95 in seconds), their calls of the
+ * Kubernetes API (p95 in seconds, calls a second), hints waiting for Temporal, and writes of status a second, made and
+ * found needless.
  */
 export function operatorQueries(step: number): Queries {
   const rate = (metric: string) => `rate(${metric}${back(step)})`
@@ -85,7 +93,10 @@ function podQueries(selector: string, step: number, networkSelector = selector):
   }
 }
 
-/** A name of an object of the cluster inside a pattern: letters, digits and hyphens stand for themselves, a dot does not. */
+/**
+ * A name of an object of the cluster inside a pattern: letters, digits and hyphens stand for themselves, a dot does
+ * not.
+ */
 function pattern(name: string): string {
   return name.replaceAll('.', '\\\\.')
 }

@@ -24,7 +24,11 @@ export interface Placement {
  * What is in `reserved` or `compliance` is a tag, too, and compliance tags are reserved
  * (docs/reference/nodes.md#placement). By name, each once.
  */
-export function placementTags(fields: { tags: readonly string[]; reserved: readonly string[]; compliance: readonly string[] }): NodeTag[] {
+export function placementTags(fields: {
+  tags: readonly string[]
+  reserved: readonly string[]
+  compliance: readonly string[]
+}): NodeTag[] {
   const names = [...new Set([...fields.tags, ...fields.reserved, ...fields.compliance])].toSorted()
   return names.map((name) => {
     const compliance = fields.compliance.includes(name)
@@ -34,25 +38,38 @@ export function placementTags(fields: { tags: readonly string[]; reserved: reado
 
 /** The node's own labels and taints with region, zone and tags replaced; those of others stay as they are. */
 export function placed<Node extends TaggedNode>(node: Node, { region, zone, tags }: Placement): Node {
-  const others = Object.entries(node.metadata.labels ?? {}).filter(([key]) => !isTagLabel(key) && key !== regionLabel && key !== zoneLabel)
+  const others = Object.entries(node.metadata.labels ?? {}).filter(
+    ([key]) => !isTagLabel(key) && key !== regionLabel && key !== zoneLabel,
+  )
   const ours: Record<string, string> = {
     ...(region === '' ? {} : { [regionLabel]: region }),
     ...(zone === '' ? {} : { [zoneLabel]: zone }),
     ...tagSelector(tags.map(({ name }) => name)),
-    ...Object.fromEntries(tags.filter(({ compliance }) => compliance).map(({ name }) => [complianceLabel(name), 'true'] as const)),
+    ...Object.fromEntries(
+      tags.filter(({ compliance }) => compliance).map(({ name }) => [complianceLabel(name), 'true'] as const),
+    ),
   }
   const taints = [
     ...(node.spec?.taints ?? []).filter((taint) => !isReservedTaint(taint)),
     ...tags.filter(({ reserved }) => reserved).map(({ name }) => reservedTaint(name)),
   ]
-  return { ...node, metadata: { ...node.metadata, labels: { ...Object.fromEntries(others), ...ours } }, spec: { ...node.spec, taints } }
+  return {
+    ...node,
+    metadata: { ...node.metadata, labels: { ...Object.fromEntries(others), ...ours } },
+    spec: { ...node.spec, taints },
+  }
 }
 
-/** The merge patch between two states of one node; undefined when nothing changes. Taints are a list, and a list is replaced whole. */
+/**
+ * The merge patch between two states of one node; undefined when nothing changes. Taints are a list, and a list is
+ * replaced whole.
+ */
 export function placementPatch(before: TaggedNode, after: TaggedNode): object | undefined {
   const [old, wanted] = [before.metadata.labels ?? {}, after.metadata.labels ?? {}]
   const changed = [...new Set([...Object.keys(old), ...Object.keys(wanted)])].filter((key) => old[key] !== wanted[key])
-  const labels: Record<string, string | null> = Object.fromEntries(changed.map((key) => [key, wanted[key] ?? null] as const))
+  const labels: Record<string, string | null> = Object.fromEntries(
+    changed.map((key) => [key, wanted[key] ?? null] as const),
+  )
   const taints = after.spec?.taints ?? []
   const sameTaints = JSON.stringify((before.spec?.taints ?? []).map(outline)) === JSON.stringify(taints.map(outline))
   if (Object.keys(labels).length === 0 && sameTaints) return undefined

@@ -1,4 +1,7 @@
-/** What an admin should know after a node's tags changed: nothing is moved, and projects may have lost what they require. */
+/**
+ * What an admin should know after a node's tags changed: nothing is moved, and projects may have lost what they
+ * require.
+ */
 
 import { admits, type NodeChoice } from '../node-choice.ts'
 import { type TaggedNode, unmetTags } from '../node-tags.ts'
@@ -23,14 +26,23 @@ export interface Surroundings {
 }
 
 /** Sentences about what this change brought about; what was so before is not repeated. */
-export function placementWarnings(before: TaggedNode, after: TaggedNode, { others, projects, services }: Surroundings): string[] {
+export function placementWarnings(
+  before: TaggedNode,
+  after: TaggedNode,
+  { others, projects, services }: Surroundings,
+): string[] {
   const lost = projects.flatMap((project) => {
     const known = unmetTags(project, [...others, before])
     return unmetTags(project, [...others, after])
       .filter((sentence) => !known.includes(sentence))
       .map((sentence) => `project ${project.displayName} requires tags it no longer has: ${sentence}`)
   })
-  const misplaced = services.filter(({ choice }) => admits(choice, before) && !admits(choice, after)).map(({ name }) => name)
+  const misplaced = services
+    .filter(({ choice }) => admits(choice, before) && !admits(choice, after))
+    .map(({ name }) => name)
   if (misplaced.length === 0) return lost
-  return [...lost, `running workloads are not moved; these no longer belong on ${after.metadata.name}: ${misplaced.toSorted().join(', ')}`]
+  return [
+    ...lost,
+    `running workloads are not moved; these no longer belong on ${after.metadata.name}: ${misplaced.toSorted().join(', ')}`,
+  ]
 }

@@ -32,8 +32,8 @@ export function isExternal({ engine, placement }: Pick<ObjectStoreSpec, 'engine'
 export const storeDraft = settingsDraft<ObjectStoreSpec>(objectStoreSpec, (base) => base)
 
 /**
- * "deploy.enabled gates provisioning of a project bucket only when annotation svc.dev/deploy-workflow is true; the cluster
- * server is never gated." Undefined while it is gated.
+ * "deploy.enabled gates provisioning of a project bucket only when annotation svc.dev/deploy-workflow is true; the
+ * cluster server is never gated." Undefined while it is gated.
  */
 export function effectiveStoreSpec(store: ObjectStore): ObjectStoreSpec | undefined {
   const gated = !isObjectServer(store.spec) && store.metadata.annotations?.[annotations.deployWorkflow] === 'true'

@@ -28,7 +28,10 @@ const bucket = z
   .regex(bucketPattern)
   .meta(
     rules(
-      { rule: "!self.matches('^[0-9]+[.][0-9]+[.][0-9]+[.][0-9]+$')", message: 'a bucket name must not look like an IPv4 address' },
+      {
+        rule: "!self.matches('^[0-9]+[.][0-9]+[.][0-9]+[.][0-9]+$')",
+        message: 'a bucket name must not look like an IPv4 address',
+      },
       { rule: "!self.contains('..')", message: 'a bucket name must not contain two dots in a row' },
     ),
   )
@@ -36,14 +39,25 @@ const bucket = z
 export const objectStoreSpec = z
   .object({
     ...ownerFields,
-    engine: z.enum(['Local', 'Remote']).meta({ description: 'Local is the object server of the cluster, Remote a cloud account.' }),
+    engine: z
+      .enum(['Local', 'Remote'])
+      .meta({ description: 'Local is the object server of the cluster, Remote a cloud account.' }),
     placement,
     connectionRef: z
-      .object({ name: z.string().max(objectNameMax).default('').meta({ description: 'Name of the SvcCloudConnection.' }) })
+      .object({
+        name: z.string().max(objectNameMax).default('').meta({ description: 'Name of the SvcCloudConnection.' }),
+      })
       .prefault({})
       .meta({ description: 'Cloud connection of a remote store, of the same project.' }),
-    region: z.string().max(dnsLabelMax).optional().meta({ description: 'Region of a remote store; the region of the connection when left out.' }),
-    createBucket: z.boolean().default(false).meta({ description: 'Remote only: make missing buckets, and delete them with the store.' }),
+    region: z
+      .string()
+      .max(dnsLabelMax)
+      .optional()
+      .meta({ description: 'Region of a remote store; the region of the connection when left out.' }),
+    createBucket: z
+      .boolean()
+      .default(false)
+      .meta({ description: 'Remote only: make missing buckets, and delete them with the store.' }),
     buckets: z
       .array(bucket)
       .max(bucketsPerStore)
@@ -65,7 +79,10 @@ export const objectStoreStatus = z.object({
   ...reconciledStatus,
   provision,
   targetNamespace: z.string().optional().meta({ description: 'Namespace of the connection secret.' }),
-  connectionSecret: z.string().optional().meta({ description: 'Secret with endpoint, accessKey, secretKey and bucket.' }),
+  connectionSecret: z
+    .string()
+    .optional()
+    .meta({ description: 'Secret with endpoint, accessKey, secretKey and bucket.' }),
   endpoint: z.string().optional().meta({ description: 'Address the buckets answer at.' }),
   remote: z
     .object({
@@ -75,7 +92,10 @@ export const objectStoreStatus = z.object({
     })
     .optional()
     .meta({ description: 'What a remote store has at the cloud; noted before it is made.' }),
-  buckets: z.array(z.string()).optional().meta({ description: 'Names of the buckets on the object server, former ones that are not empty included.' }),
+  buckets: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Names of the buckets on the object server, former ones that are not empty included.' }),
   runsOn: z
     .object({
       tags: z

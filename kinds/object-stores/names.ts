@@ -8,7 +8,10 @@ export const serverPort = 9000
 /** Without an end dot or the cluster's own domain, which installs may choose: every pod finds it. */
 export const serverEndpoint = `http://${serverName}.${systemNamespace}.svc:${serverPort}`
 
-/** In svc-system: `username` and `password` that the server starts with. An underscore, so that no store can be called so. */
+/**
+ * In svc-system: `username` and `password` that the server starts with. An underscore, so that no store can be called
+ * so.
+ */
 export const rootSecretName = (name: string): string => `${name}-root`
 export const rootUser = 'svc_root'
 
@@ -27,7 +30,8 @@ export const accessKeyOf = (name: string): string => name.padEnd(accessKeyMin, '
 export const policyNameOf = (name: string): string => `svc-${name}`
 
 /** What the buckets of an environment begin with on the server. */
-export const bucketPrefix = ({ project, environment }: { project: string; environment: string }): string => `${project}.${environment}.`
+export const bucketPrefix = ({ project, environment }: { project: string; environment: string }): string =>
+  `${project}.${environment}.`
 
 /** The tag of a bucket that says which store it was made for: the uid of its record. */
 export const ownerTag = 'svc.dev/owner'

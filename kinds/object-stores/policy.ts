@@ -3,7 +3,13 @@
 import { canonical } from '../digest.ts'
 
 const bucketActions = ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads']
-const objectActions = ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject']
+const objectActions = [
+  's3:AbortMultipartUpload',
+  's3:DeleteObject',
+  's3:GetObject',
+  's3:ListMultipartUploadParts',
+  's3:PutObject',
+]
 /** A user may else give itself another secret, and make more keys that outlive a change of this one. */
 const keyActions = ['admin:CreateServiceAccount', 'admin:CreateUser', 'admin:UpdateServiceAccount']
 

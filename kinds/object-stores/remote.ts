@@ -27,10 +27,16 @@ export const storeTag = 'svc.dev/object-store'
  * (docs/reference/object-stores.md#fields).
  */
 export function regionOfStore(ofStore: string | undefined, ofConnection: string, ofSecret: string | undefined): string {
-  return [ofStore, ofConnection, ofSecret, defaultRegion].find((region) => region !== undefined && region !== '') ?? defaultRegion
+  return (
+    [ofStore, ofConnection, ofSecret, defaultRegion].find((region) => region !== undefined && region !== '') ??
+    defaultRegion
+  )
 }
 
-/** `svc-<name>`, other characters as "-", at most 64; one that is longer ends in a digest, so that two long names stay two. */
+/**
+ * `svc-<name>`, other characters as "-", at most 64; one that is longer ends in a digest, so that two long names stay
+ * two.
+ */
 export function userNameOf(store: string): string {
   const whole = `${userPrefix}${store.replace(/[^a-zA-Z0-9+=,.@_-]/g, '-')}`
   return whole.length <= userNameMax ? whole : `${whole.slice(0, userNameMax - 9)}-${digest(store).slice(0, 8)}`
@@ -55,7 +61,11 @@ export function endpointOf(region: string): string {
 /** The inline policy as JSON: list, read, write, delete and multipart uploads on these buckets and on nothing else. */
 export function policyOf(buckets: readonly string[], region: string): string {
   const arn = (bucket: string): string => `arn:${partitionOf(region)}:s3:::${bucket}`
-  const allow = (actions: readonly string[], resources: readonly string[]) => ({ Effect: 'Allow', Action: actions, Resource: resources })
+  const allow = (actions: readonly string[], resources: readonly string[]) => ({
+    Effect: 'Allow',
+    Action: actions,
+    Resource: resources,
+  })
   return JSON.stringify({
     Version: '2012-10-17',
     Statement: [

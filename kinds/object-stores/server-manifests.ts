@@ -23,10 +23,16 @@ const dataPath = '/data'
 /** Nobody in particular: the volume is handed to this group. */
 const runAs = 1000
 
-export type ServerManifest = (V1Service | V1PersistentVolumeClaim | V1StatefulSet) & { kind: string; apiVersion: string }
+export type ServerManifest = (V1Service | V1PersistentVolumeClaim | V1StatefulSet) & {
+  kind: string
+  apiVersion: string
+}
 
 /** On everything made for the record. */
-export const serverLabels = ({ uid }: Pick<ServerPlacing, 'uid'>): Record<string, string> => ({ [labels.managedBy]: managedBySvc, [labels.owner]: uid })
+export const serverLabels = ({ uid }: Pick<ServerPlacing, 'uid'>): Record<string, string> => ({
+  [labels.managedBy]: managedBySvc,
+  [labels.owner]: uid,
+})
 
 /** In the order in which they are applied. */
 export function serverObjects(spec: Pick<ObjectStoreSpec, 'resources'>, placing: ServerPlacing): ServerManifest[] {
@@ -51,7 +57,10 @@ function service(placing: ServerPlacing) {
     apiVersion: 'v1',
     kind: 'Service',
     metadata: meta(placing),
-    spec: { selector: { [labels.owner]: placing.uid }, ports: [{ name: 's3', port: serverPort, targetPort: 's3', protocol: 'TCP' }] },
+    spec: {
+      selector: { [labels.owner]: placing.uid },
+      ports: [{ name: 's3', port: serverPort, targetPort: 's3', protocol: 'TCP' }],
+    },
   } satisfies V1Service
 }
 
@@ -73,7 +82,13 @@ function statefulSet(spec: Pick<ObjectStoreSpec, 'resources'>, placing: ServerPl
         spec: {
           automountServiceAccountToken: false,
           enableServiceLinks: false,
-          securityContext: { runAsNonRoot: true, runAsUser: runAs, runAsGroup: runAs, fsGroup: runAs, seccompProfile: { type: 'RuntimeDefault' } },
+          securityContext: {
+            runAsNonRoot: true,
+            runAsUser: runAs,
+            runAsGroup: runAs,
+            fsGroup: runAs,
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
           nodeSelector: nodeSelectorOf(nodes),
           tolerations: tagTolerations(nodes.tags),
           containers: [container(spec, placing)],
@@ -87,7 +102,10 @@ function statefulSet(spec: Pick<ObjectStoreSpec, 'resources'>, placing: ServerPl
   } satisfies V1StatefulSet
 }
 
-function container({ resources: { requests, limits } }: Pick<ObjectStoreSpec, 'resources'>, { name, image }: ServerPlacing) {
+function container(
+  { resources: { requests, limits } }: Pick<ObjectStoreSpec, 'resources'>,
+  { name, image }: ServerPlacing,
+) {
   const fromRoot = (key: string) => ({ secretKeyRef: { name: rootSecretName(name), key } })
   return {
     name: 'minio',
@@ -102,8 +120,19 @@ function container({ resources: { requests, limits } }: Pick<ObjectStoreSpec, 'r
       { name: 'HOME', value: '/scratch' },
     ],
     ports: [{ name: 's3', containerPort: serverPort, protocol: 'TCP' }],
-    readinessProbe: { httpGet: { path: '/minio/health/ready', port: 's3' }, periodSeconds: 2, timeoutSeconds: 2, failureThreshold: 3 },
-    livenessProbe: { httpGet: { path: '/minio/health/live', port: 's3' }, initialDelaySeconds: 30, periodSeconds: 20, timeoutSeconds: 5, failureThreshold: 3 },
+    readinessProbe: {
+      httpGet: { path: '/minio/health/ready', port: 's3' },
+      periodSeconds: 2,
+      timeoutSeconds: 2,
+      failureThreshold: 3,
+    },
+    livenessProbe: {
+      httpGet: { path: '/minio/health/live', port: 's3' },
+      initialDelaySeconds: 30,
+      periodSeconds: 20,
+      timeoutSeconds: 5,
+      failureThreshold: 3,
+    },
     resources: { requests, limits: { cpu: limits?.cpu ?? requests.cpu, memory: limits?.memory ?? requests.memory } },
     securityContext: { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } },
     volumeMounts: [

@@ -18,7 +18,13 @@ export interface StatefulSetView {
 /** What is awaited; '' when the one copy of the newest template is ready. */
 export function serverAwaited(set: StatefulSetView | undefined, pods: readonly PodView[]): string {
   if (set === undefined || set.metadata.deletionTimestamp !== undefined) return 'installing the MinIO server'
-  const { observedGeneration = 0, updatedReplicas = 0, readyReplicas = 0, currentRevision, updateRevision } = set.status ?? {}
+  const {
+    observedGeneration = 0,
+    updatedReplicas = 0,
+    readyReplicas = 0,
+    currentRevision,
+    updateRevision,
+  } = set.status ?? {}
   if (observedGeneration < (set.metadata.generation ?? 0)) return 'installing the MinIO server'
   // Once the newest revision is the current one, the server counts no updated copies any more.
   const newest = updatedReplicas > 0 || (currentRevision !== undefined && currentRevision === updateRevision)

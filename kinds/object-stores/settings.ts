@@ -16,7 +16,14 @@ export type StoreSettings = Omit<Params<'object-stores.update'>, 'store'>
 /** The spec with the given settings; what is not given stays. Throws Problem invalid_request. */
 export function withStoreSettings(spec: ObjectStoreSpec, { bucket, ...wanted }: StoreSettings): ObjectStoreSpec {
   refuseForeign(spec, { bucket, ...wanted })
-  const { region, createBucket = spec.createBucket, connectionRef = spec.connectionRef.name, cpu, memory, runOnTags } = filledIn(wanted)
+  const {
+    region,
+    createBucket = spec.createBucket,
+    connectionRef = spec.connectionRef.name,
+    cpu,
+    memory,
+    runOnTags,
+  } = filledIn(wanted)
   const { requests } = spec.resources
   const after = {
     ...spec,
@@ -24,7 +31,10 @@ export function withStoreSettings(spec: ObjectStoreSpec, { bucket, ...wanted }: 
     createBucket,
     connectionRef: { name: connectionRef },
     buckets: bucket === undefined ? spec.buckets : bucket === '' ? [] : [bucket],
-    resources: cpu === undefined && memory === undefined ? spec.resources : { requests: { cpu: cpu ?? requests.cpu, memory: memory ?? requests.memory } },
+    resources:
+      cpu === undefined && memory === undefined
+        ? spec.resources
+        : { requests: { cpu: cpu ?? requests.cpu, memory: memory ?? requests.memory } },
     runOn: runOnTags === undefined ? spec.runOn : { tags: [...new Set(runOnTags)] },
   }
   for (const name of after.buckets) refuseLongName(after, name)
@@ -32,13 +42,17 @@ export function withStoreSettings(spec: ObjectStoreSpec, { bucket, ...wanted }: 
 }
 
 /** The name a bucket has where it is kept: on the object server all projects share one space of names. */
-export function storedBucketName(spec: Pick<ObjectStoreSpec, 'project' | 'environment' | 'engine' | 'placement'>, bucket: string): string {
+export function storedBucketName(
+  spec: Pick<ObjectStoreSpec, 'project' | 'environment' | 'engine' | 'placement'>,
+  bucket: string,
+): string {
   return isExternal(spec) ? bucket : `${spec.project}.${spec.environment}.${bucket}`
 }
 
 function refuseLongName(spec: ObjectStoreSpec, bucket: string): void {
   const stored = storedBucketName(spec, bucket)
-  if (stored.length > storedBucketNameMax) throw refuse(`the bucket is stored as ${stored}, which must be at most ${storedBucketNameMax} characters`)
+  if (stored.length > storedBucketNameMax)
+    throw refuse(`the bucket is stored as ${stored}, which must be at most ${storedBucketNameMax} characters`)
 }
 
 /** Fields of another shape of store are refused rather than ignored. */
@@ -46,7 +60,9 @@ function refuseForeign(spec: ObjectStoreSpec, wanted: StoreSettings): void {
   const server = isObjectServer(spec)
   const { region, createBucket, connectionRef, bucket, cpu, memory, runOnTags } = wanted
   const only = (fields: object, applies: boolean, to: string): void => {
-    const [first] = Object.entries(filledIn(fields)).filter(([, value]) => value !== false && !(Array.isArray(value) && value.length === 0))
+    const [first] = Object.entries(filledIn(fields)).filter(
+      ([, value]) => value !== false && !(Array.isArray(value) && value.length === 0),
+    )
     if (first !== undefined && !applies) throw refuse(`${first[0]} applies to ${to} only`)
   }
   only({ bucket }, !server, 'buckets of a project')

@@ -5,10 +5,17 @@ import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 import { storedBucketName } from './settings.ts'
 
 /** In the order of the record: the first one stands in the connection Secret. */
-export const storedBuckets = (spec: ObjectStoreSpec): string[] => spec.buckets.map((bucket) => storedBucketName(spec, bucket))
+export const storedBuckets = (spec: ObjectStoreSpec): string[] =>
+  spec.buckets.map((bucket) => storedBucketName(spec, bucket))
 
 /** Every bucket that may have been made for the store, going by its record: those made, those in force, those saved. */
 export function everStored(store: ObjectStore): string[] {
   const effectiveSpec = effectiveStoreSpec(store)
-  return [...new Set([...(store.status?.buckets ?? []), ...(effectiveSpec === undefined ? [] : storedBuckets(effectiveSpec)), ...storedBuckets(store.spec)])]
+  return [
+    ...new Set([
+      ...(store.status?.buckets ?? []),
+      ...(effectiveSpec === undefined ? [] : storedBuckets(effectiveSpec)),
+      ...storedBuckets(store.spec),
+    ]),
+  ]
 }

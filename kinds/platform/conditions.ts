@@ -1,4 +1,6 @@
-/** What the conditions of the platform configuration say of a setting, and what is said while nothing has checked it. */
+/**
+ * What the conditions of the platform configuration say of a setting, and what is said while nothing has checked it.
+ */
 
 import type { PlatformConfig } from './kind.ts'
 

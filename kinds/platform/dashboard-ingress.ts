@@ -17,7 +17,13 @@ export function dashboardServiceIn(text: string): DashboardService | undefined {
   return name === '' ? undefined : { name, port: Number(port) }
 }
 
-export function dashboardIngress(install: string, host: string, service: DashboardService, ingressClass: string, clusterIssuer: string) {
+export function dashboardIngress(
+  install: string,
+  host: string,
+  service: DashboardService,
+  ingressClass: string,
+  clusterIssuer: string,
+) {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
@@ -29,7 +35,20 @@ export function dashboardIngress(install: string, host: string, service: Dashboa
     },
     spec: {
       ingressClassName: ingressClass,
-      rules: [{ host, http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: service.name, port: { number: service.port } } } }] } }],
+      rules: [
+        {
+          host,
+          http: {
+            paths: [
+              {
+                path: '/',
+                pathType: 'Prefix',
+                backend: { service: { name: service.name, port: { number: service.port } } },
+              },
+            ],
+          },
+        },
+      ],
       tls: [{ hosts: [host], secretName: `${dashboardIngressName}-tls` }],
     },
   } satisfies V1Ingress

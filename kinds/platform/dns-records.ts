@@ -40,7 +40,8 @@ export function wantedRecords(hosts: readonly PublicHost[], target: Target, inst
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([name, owner]) => {
       const comment = commentOf(install, owner)
-      if ('name' in target) return [{ type: 'CNAME' as const, name, content: target.name, proxied: target.proxied, comment }]
+      if ('name' in target)
+        return [{ type: 'CNAME' as const, name, content: target.name, proxied: target.proxied, comment }]
       return [...new Set(target.addresses)].toSorted().map((address): WantedRecord => {
         return { type: address.includes(':') ? 'AAAA' : 'A', name, content: address, proxied: false, comment }
       })
@@ -54,8 +55,9 @@ export interface RecordPlan {
 }
 
 /**
- * From the records that are ours to the wanted ones with as few changes as possible. Removals come first, since an alias and an
- * address of one name shut each other out; a record made twice, because an answer was lost, is removed once.
+ * From the records that are ours to the wanted ones with as few changes as possible. Removals come first, since an
+ * alias and an address of one name shut each other out; a record made twice, because an answer was lost, is removed
+ * once.
  */
 export function planRecords(ours: readonly FoundRecord[], wanted: readonly WantedRecord[]): RecordPlan {
   const left = new Set(ours)
@@ -67,7 +69,11 @@ export function planRecords(ours: readonly FoundRecord[], wanted: readonly Wante
   const unmet = wanted.filter(
     (record) =>
       take(
-        (found) => keyOf(found) === keyOf(record) && found.content === record.content && found.proxied === record.proxied && found.comment === record.comment,
+        (found) =>
+          keyOf(found) === keyOf(record) &&
+          found.content === record.content &&
+          found.proxied === record.proxied &&
+          found.comment === record.comment,
       ) === undefined,
   )
   const plan: RecordPlan = { remove: [], update: [], create: [] }

@@ -8,35 +8,45 @@ import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
 
 export const platformConfigSpec = z.object({
-  rootDomain: z
-    .string()
-    .max(hostMax)
-    .regex(domainName)
-    .optional()
-    .meta({ description: 'Domain services get their hosts under; taken from dashboardURL when its host starts with svc.' }),
+  rootDomain: z.string().max(hostMax).regex(domainName).optional().meta({
+    description: 'Domain services get their hosts under; taken from dashboardURL when its host starts with svc.',
+  }),
   dashboardURL: z
     .string()
     .max(urlMax)
     .regex(/^https:\/\/[a-zA-Z0-9.-]+(?::[0-9]+)?$/)
     .optional()
     .meta({ description: 'Address of the dashboard without a path; https://svc.<rootDomain> when left out.' }),
-  dashboardExposure: z.enum(['ingress', 'cloudflare-tunnel']).default('ingress').meta({ description: 'How the dashboard is reached.' }),
+  dashboardExposure: z
+    .enum(['ingress', 'cloudflare-tunnel'])
+    .default('ingress')
+    .meta({ description: 'How the dashboard is reached.' }),
   tunnelCNAMETarget: z
     .string()
     .max(hostMax)
     .regex(/^[a-z0-9-]+([.][a-z0-9-]+)+$/)
     .optional()
     .meta({ description: 'Host name of the tunnel; set by the platform when it manages the tunnel.' }),
-  cloudflareConnectionRef: nameRef
+  cloudflareConnectionRef: nameRef.optional().meta({
+    description: 'Secret with apiToken, accountId, optional zoneName and zones; setting it turns the DNS provider on.',
+  }),
+  cloudflareZoneID: z
+    .string()
+    .max(64)
     .optional()
-    .meta({ description: 'Secret with apiToken, accountId, optional zoneName and zones; setting it turns the DNS provider on.' }),
-  cloudflareZoneID: z.string().max(64).optional().meta({ description: 'DNS zone for automatic records; the matching or only zone when left out.' }),
-  githubAppRef: nameRef.optional().meta({ description: 'Secret with app_id, client_id, client_secret, slug, private_key and webhook_secret.' }),
+    .meta({ description: 'DNS zone for automatic records; the matching or only zone when left out.' }),
+  githubAppRef: nameRef
+    .optional()
+    .meta({ description: 'Secret with app_id, client_id, client_secret, slug, private_key and webhook_secret.' }),
   prometheusURL: z.string().max(urlMax).optional().meta({ description: 'Address metrics are queried at.' }),
   defaultClusterRef: nameRef.optional().meta({ description: 'Cluster of new projects when several exist.' }),
   registry: z
     .object({
-      repository: z.string().max(imageMax).optional().meta({ description: 'Where builds are pushed when a service names no place; used as written.' }),
+      repository: z
+        .string()
+        .max(imageMax)
+        .optional()
+        .meta({ description: 'Where builds are pushed when a service names no place; used as written.' }),
       credentialRef: nameRef.optional().meta({ description: 'Secret with the key .dockerconfigjson.' }),
     })
     .optional()
@@ -55,8 +65,13 @@ export const platformConfigStatus = z.object({
     .object({
       zoneID: z.string().optional().meta({ description: 'Zone that records are made in.' }),
       zoneName: z.string().optional().meta({ description: 'Its domain.' }),
-      zoneRequired: z.boolean().optional().meta({ description: 'True while nobody can tell which of several zones to use.' }),
-      notBefore: time.optional().meta({ description: 'When the DNS provider wants to be asked again at the earliest.', format: 'date-time' }),
+      zoneRequired: z
+        .boolean()
+        .optional()
+        .meta({ description: 'True while nobody can tell which of several zones to use.' }),
+      notBefore: time
+        .optional()
+        .meta({ description: 'When the DNS provider wants to be asked again at the earliest.', format: 'date-time' }),
     })
     .optional()
     .meta({ description: 'What is known of the DNS provider.' }),

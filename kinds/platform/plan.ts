@@ -24,16 +24,26 @@ export interface DnsNeeds {
 /** Over what the provider is asked for; a new token counts, though it changes no field. */
 export function dnsIntent(config: PlatformConfig, { hosts, addresses }: DnsNeeds): string {
   const { cloudflareConnectionRef, cloudflareZoneID, dashboardExposure } = config.spec
-  const asked = { cloudflareConnectionRef, cloudflareZoneID, dashboardExposure, root: rootDomainOf(config.spec), url: dashboardUrlOf(config.spec) }
+  const asked = {
+    cloudflareConnectionRef,
+    cloudflareZoneID,
+    dashboardExposure,
+    root: rootDomainOf(config.spec),
+    url: dashboardUrlOf(config.spec),
+  }
   const led = [hosts.map(({ host, owner }) => `${host} ${owner}`).toSorted(), [...addresses].toSorted()]
   return digest([config.metadata.uid, asked, turnOf(config, 'dns-provider'), led])
 }
 
-export const isConnected = (config: PlatformConfig | undefined): config is PlatformConfig => config?.spec.cloudflareConnectionRef !== undefined
+export const isConnected = (config: PlatformConfig | undefined): config is PlatformConfig =>
+  config?.spec.cloudflareConnectionRef !== undefined
 
 /** @param leftovers something was made with a connection that is no longer asked for, as far as a live look tells */
 export function planOfPlatform(config: PlatformConfig | undefined, leftovers: boolean): PlatformPlan {
-  return { dns: leftovers || isConnected(config) || tells(config), domain: config !== undefined && asksForCheck(config) }
+  return {
+    dns: leftovers || isConnected(config) || tells(config),
+    domain: config !== undefined && asksForCheck(config),
+  }
 }
 
 /**
@@ -50,12 +60,18 @@ export function asksForCheck(config: PlatformConfig): boolean {
 export function asksForDns(config: PlatformConfig, needs: DnsNeeds): boolean {
   if (!isConnected(config)) return tells(config)
   const said = conditionOf(config.status?.conditions, 'CloudflareReady')
-  return said?.observedGeneration !== config.metadata.generation || config.status?.observedIntent !== dnsIntent(config, needs)
+  return (
+    said?.observedGeneration !== config.metadata.generation ||
+    config.status?.observedIntent !== dnsIntent(config, needs)
+  )
 }
 
 /** Whether the record still names a connection. */
 function tells(config: PlatformConfig | undefined): boolean {
-  return conditionOf(config?.status?.conditions, 'CloudflareReady') !== undefined || config?.status?.cloudflareTunnelID !== undefined
+  return (
+    conditionOf(config?.status?.conditions, 'CloudflareReady') !== undefined ||
+    config?.status?.cloudflareTunnelID !== undefined
+  )
 }
 
 /**

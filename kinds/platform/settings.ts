@@ -1,4 +1,7 @@
-/** Platform settings that come with a Secret: which fields of the configuration are theirs, and which of two saves is the newer one. */
+/**
+ * Platform settings that come with a Secret: which fields of the configuration are theirs, and which of two saves is
+ * the newer one.
+ */
 
 import { annotations } from '../annotations.ts'
 import type { PlatformConfig, PlatformConfigSpec } from './kind.ts'
@@ -7,7 +10,11 @@ import type { PlatformConfig, PlatformConfigSpec } from './kind.ts'
 export const platformConfigName = 'platform'
 
 /** The Secret of each setting (docs/reference/platform.md#configuration). */
-export const settingSecrets = { registry: 'platform-registry', 'dns-provider': 'platform-dns-provider', githost: 'platform-githost' } as const
+export const settingSecrets = {
+  registry: 'platform-registry',
+  'dns-provider': 'platform-dns-provider',
+  githost: 'platform-githost',
+} as const
 
 export type Setting = keyof typeof settingSecrets
 
@@ -18,8 +25,8 @@ const fields = {
 } as const satisfies Record<Setting, readonly (keyof PlatformConfigSpec)[]>
 
 /**
- * What a save makes of the configuration. It is written on the Secret, together with the values, before the configuration
- * follows, so that a process that dies in between leaves all that the next one needs. Turns only grow.
+ * What a save makes of the configuration. It is written on the Secret, together with the values, before the
+ * configuration follows, so that a process that dies in between leaves all that the next one needs. Turns only grow.
  */
 export interface SavedSetting {
   turn: number
@@ -29,12 +36,15 @@ export interface SavedSetting {
 
 export const isCleared = ({ part }: SavedSetting): boolean => Object.keys(part).length === 0
 
-export const isSet = (config: PlatformConfig | undefined, setting: Setting): boolean => fields[setting].some((field) => config?.spec[field] !== undefined)
+export const isSet = (config: PlatformConfig | undefined, setting: Setting): boolean =>
+  fields[setting].some((field) => config?.spec[field] !== undefined)
 
 /** Before every turn: a configuration whose turns cannot be read follows its Secrets anew. */
 const unreadable = -1
 
-/** The turn of a setting that the configuration has followed, 0 for none; below 0 where the annotation cannot be read. */
+/**
+ * The turn of a setting that the configuration has followed, 0 for none; below 0 where the annotation cannot be read.
+ */
 export function turnOf(config: PlatformConfig | undefined, setting: Setting): number {
   const turns = turnsOf(config)
   return turns === undefined ? unreadable : (turns[setting] ?? 0)
@@ -70,4 +80,7 @@ function turnsOf(config: PlatformConfig | undefined): Turns | undefined {
 }
 
 const isTurns = (value: unknown): value is Turns =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every((turn) => Number.isSafeInteger(turn) && turn >= 0)
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.values(value).every((turn) => Number.isSafeInteger(turn) && turn >= 0)

@@ -16,7 +16,11 @@ export const tunnelName = (install: string): string => `svc-${install}`
 export const tunnelTarget = (id: string): string => `${id}.cfargotunnel.com`
 
 /** The dashboard goes to its Service, every other host to the ingress; what nobody asked for is refused. */
-export function tunnelRules(dashboard: { host: string; service: string }, hosts: readonly string[], ingress: string): { hostname?: string; service: string }[] {
+export function tunnelRules(
+  dashboard: { host: string; service: string },
+  hosts: readonly string[],
+  ingress: string,
+): { hostname?: string; service: string }[] {
   const others = [...new Set(hosts)].filter((host) => host !== dashboard.host).toSorted()
   return [
     { hostname: dashboard.host, service: dashboard.service },

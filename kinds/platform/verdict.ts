@@ -36,13 +36,20 @@ export const noDomain: Verdict = no('NoDomain', 'no root domain is set')
 export function domainVerdict(facts: DomainFacts): Verdict {
   const { url, exposure, unanswered, provider, broken } = facts
   if (unanswered === undefined) return { ready: true, reason: 'Verified', message: `${url} answers` }
-  if (provider?.reason === 'CredentialsIncomplete' || provider?.reason === 'CredentialsInvalid') return no('Error', provider.message)
+  if (provider?.reason === 'CredentialsIncomplete' || provider?.reason === 'CredentialsInvalid')
+    return no('Error', provider.message)
   if (provider?.zoneRequired === true) return no('ZoneRequired', provider.message)
   if (exposure === 'cloudflare-tunnel' && (facts.tunnel ?? '') === '')
-    return no('PendingTunnel', provider === undefined ? 'no DNS provider is connected that could make the tunnel' : provider.message)
+    return no(
+      'PendingTunnel',
+      provider === undefined ? 'no DNS provider is connected that could make the tunnel' : provider.message,
+    )
   if (broken !== undefined) return no('Error', broken)
   if (provider?.reason === 'DNSError') return no('PendingDNS', `DNS record creation failed: ${provider.message}`)
-  return resolves(facts) ?? no('PendingHTTPS', `${url} does not answer: ${unanswered}${facts.issuer === undefined ? '' : `; ${facts.issuer}`}`)
+  return (
+    resolves(facts) ??
+    no('PendingHTTPS', `${url} does not answer: ${unanswered}${facts.issuer === undefined ? '' : `; ${facts.issuer}`}`)
+  )
 }
 
 /** Undefined when the name leads where it should. */
@@ -63,7 +70,9 @@ const listedMax = 4
 
 function listed(addresses: readonly string[]): string {
   const sorted = [...addresses].toSorted()
-  return sorted.length <= listedMax ? sorted.join(', ') : `${sorted.slice(0, listedMax).join(', ')} and ${sorted.length - listedMax} more`
+  return sorted.length <= listedMax
+    ? sorted.join(', ')
+    : `${sorted.slice(0, listedMax).join(', ')} and ${sorted.length - listedMax} more`
 }
 
 /**
@@ -71,7 +80,10 @@ function listed(addresses: readonly string[]): string {
  * still does not hold.
  */
 export function timedOut(cause: Verdict, pendingMs: number, slowMs: number): Verdict {
-  return no('VerificationTimedOut', `not verified within ${span(pendingMs)}, so it is checked every ${span(slowMs)} from now on: ${cause.message}`)
+  return no(
+    'VerificationTimedOut',
+    `not verified within ${span(pendingMs)}, so it is checked every ${span(slowMs)} from now on: ${cause.message}`,
+  )
 }
 
 function span(ms: number): string {

@@ -15,7 +15,8 @@ export interface ZoneWishes {
   rootDomain: string
 }
 
-export type ZoneChoice = { zone: Zone } | { none: 'unknown-id' | 'unknown-name' | 'no-zone' | 'several'; message: string }
+export type ZoneChoice =
+  { zone: Zone } | { none: 'unknown-id' | 'unknown-name' | 'no-zone' | 'several'; message: string }
 
 /**
  * The named zone, else the zone of the root domain, else the only one (docs/reference/platform.md#configuration); else
@@ -24,14 +25,20 @@ export type ZoneChoice = { zone: Zone } | { none: 'unknown-id' | 'unknown-name' 
 export function chooseZone(visible: readonly Zone[], { zoneId, zoneName, zones, rootDomain }: ZoneWishes): ZoneChoice {
   if (zoneId !== '') {
     const chosen = visible.find(({ id }) => id === zoneId)
-    return chosen === undefined ? { none: 'unknown-id', message: `the token sees no zone with the ID ${zoneId}` } : { zone: chosen }
+    return chosen === undefined
+      ? { none: 'unknown-id', message: `the token sees no zone with the ID ${zoneId}` }
+      : { zone: chosen }
   }
   const allowed = zones.length === 0 ? visible : visible.filter(({ name }) => zones.includes(name))
   if (zoneName !== '') {
     const named = allowed.find(({ name }) => name === zoneName)
-    return named === undefined ? { none: 'unknown-name', message: `the token sees no zone ${zoneName}` } : { zone: named }
+    return named === undefined
+      ? { none: 'unknown-name', message: `the token sees no zone ${zoneName}` }
+      : { zone: named }
   }
-  const [matching] = allowed.filter(({ name }) => isWithin(rootDomain, name)).toSorted((a, b) => b.name.length - a.name.length)
+  const [matching] = allowed
+    .filter(({ name }) => isWithin(rootDomain, name))
+    .toSorted((a, b) => b.name.length - a.name.length)
   if (matching !== undefined) return { zone: matching }
   const [only, another] = allowed
   if (only === undefined) return { none: 'no-zone', message: 'the token sees no zone' }

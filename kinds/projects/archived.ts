@@ -1,4 +1,7 @@
-/** Environments that were archived and are to be emptied: an intent of its own, since one may go before its namespace was ever made. */
+/**
+ * Environments that were archived and are to be emptied: an intent of its own, since one may go before its namespace
+ * was ever made.
+ */
 
 import { annotations } from '../annotations.ts'
 import type { Project } from './kind.ts'
@@ -11,5 +14,11 @@ export function archivedEnvironments({ metadata }: Pick<Project, 'metadata'>): s
 export function withArchived(project: Project, environments: readonly string[]): Project {
   const { [annotations.archived]: _, ...others } = project.metadata.annotations ?? {}
   const noted = [...new Set(environments)].sort().join(',')
-  return { ...project, metadata: { ...project.metadata, annotations: { ...others, ...(noted === '' ? {} : { [annotations.archived]: noted }) } } }
+  return {
+    ...project,
+    metadata: {
+      ...project.metadata,
+      annotations: { ...others, ...(noted === '' ? {} : { [annotations.archived]: noted }) },
+    },
+  }
 }

@@ -1,4 +1,7 @@
-/** What lets svc's two processes work in the namespace of an environment: a RoleBinding each, to the roles of crds/rbac.yaml. */
+/**
+ * What lets svc's two processes work in the namespace of an environment: a RoleBinding each, to the roles of
+ * crds/rbac.yaml.
+ */
 
 import type { V1RoleBinding } from '@kubernetes/client-node'
 import { labels } from '../annotations.ts'
@@ -31,7 +34,10 @@ export function environmentBindings(namespace: string, carried: Readonly<Record<
 }
 
 /** Whether a binding as it stands gives exactly these rights to exactly this account. */
-export function binds(live: Pick<V1RoleBinding, 'roleRef' | 'subjects'>, wanted: ReturnType<typeof environmentBindings>[number]): boolean {
+export function binds(
+  live: Pick<V1RoleBinding, 'roleRef' | 'subjects'>,
+  wanted: ReturnType<typeof environmentBindings>[number],
+): boolean {
   const [subject, ...others] = live.subjects ?? []
   const [account] = wanted.subjects
   return (

@@ -18,7 +18,11 @@ export interface DatabaseCompliance {
 }
 
 /** The answer of `GET /projects/{name}/compliance`. */
-export function complianceOf(project: Pick<Project, 'spec'>, databases: readonly PlacedDatabase[], nodes: readonly TaggedNode[]) {
+export function complianceOf(
+  project: Pick<Project, 'spec'>,
+  databases: readonly PlacedDatabase[],
+  nodes: readonly TaggedNode[],
+) {
   const { requiredTags, region } = project.spec
   return {
     requiredTags,
@@ -32,7 +36,12 @@ export function complianceOf(project: Pick<Project, 'spec'>, databases: readonly
  * Why a project may not require a tag: the rules about its databases and about nodes
  * (docs/reference/projects.md#compliance). Undefined when it may.
  */
-export function refusalOfTags(tags: readonly string[], region: string, nodes: readonly TaggedNode[], databases: readonly PlacedDatabase[]): string | undefined {
+export function refusalOfTags(
+  tags: readonly string[],
+  region: string,
+  nodes: readonly TaggedNode[],
+  databases: readonly PlacedDatabase[],
+): string | undefined {
   const [unfit] = unmetTags({ region, requiredTags: tags }, nodes)
   if (unfit !== undefined) return unfit
   const astray = databases.map((database) => judged(database, tags)).filter(({ compliant }) => !compliant)

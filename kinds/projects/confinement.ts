@@ -1,4 +1,6 @@
-/** What bounds everything in an environment: where its pods may not connect to, and how much of the cluster it may take. */
+/**
+ * What bounds everything in an environment: where its pods may not connect to, and how much of the cluster it may take.
+ */
 
 import type { V1LimitRange, V1NetworkPolicy, V1ResourceQuota } from '@kubernetes/client-node'
 import type { EnvironmentQuota } from '../environment-quota.ts'
@@ -8,7 +10,9 @@ import { environmentLabels } from './manifests.ts'
 
 export const quotaName = 'svc-environment'
 
-/** Where clouds answer with the credentials of a node: link-local, and the addresses of AWS over IPv6 and of Alibaba. */
+/**
+ * Where clouds answer with the credentials of a node: link-local, and the addresses of AWS over IPv6 and of Alibaba.
+ */
 const metadataAddresses = { v4: ['169.254.0.0/16', '100.100.100.200/32'], v6: ['fe80::/10', 'fd00:ec2::254/128'] }
 const dns = [
   { protocol: 'UDP', port: 53 },
@@ -16,7 +20,11 @@ const dns = [
 ]
 
 function meta(project: Project, environment: string, name: string) {
-  return { name, namespace: namespaceOf(project.metadata.name, environment), labels: environmentLabels(project, environment) }
+  return {
+    name,
+    namespace: namespaceOf(project.metadata.name, environment),
+    labels: environmentLabels(project, environment),
+  }
 }
 
 /** Everything may be reached but the metadata of the cloud. */
@@ -32,7 +40,10 @@ export function egressPolicy(project: Project, environment: string) {
         // Some network plugins do not count pods as addresses.
         { to: [{ namespaceSelector: {} }] },
         {
-          to: [{ ipBlock: { cidr: '0.0.0.0/0', except: metadataAddresses.v4 } }, { ipBlock: { cidr: '::/0', except: metadataAddresses.v6 } }],
+          to: [
+            { ipBlock: { cidr: '0.0.0.0/0', except: metadataAddresses.v4 } },
+            { ipBlock: { cidr: '::/0', except: metadataAddresses.v6 } },
+          ],
         },
         // Name servers of nodes and of some clouds have link-local addresses.
         { to: [{ ipBlock: { cidr: '169.254.0.0/16' } }], ports: dns },

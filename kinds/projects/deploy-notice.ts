@@ -3,7 +3,9 @@
 import type { WebhookEvent } from '../../contract/webhook-events.ts'
 import { digest } from '../digest.ts'
 
-/** What happened to one deploy; small, plain and free of secrets, since it travels through the history of a workflow. */
+/**
+ * What happened to one deploy; small, plain and free of secrets, since it travels through the history of a workflow.
+ */
 export interface DeployNotice {
   event: WebhookEvent
   /** When it happened, RFC 3339. */
@@ -27,10 +29,16 @@ export interface DeployNotice {
 }
 
 export function deployMessage({ event, at, project, environment, app, deployment, error }: DeployNotice): string {
-  return JSON.stringify({ type: event, timestamp: at, data: { project, environment, app, deployment, ...(error === undefined ? {} : { error }) } })
+  return JSON.stringify({
+    type: event,
+    timestamp: at,
+    data: { project, environment, app, deployment, ...(error === undefined ? {} : { error }) },
+  })
 }
 
-/** The `webhook-id`: the same for every try, so that a receiver recognises a repetition, and another for every webhook. */
+/**
+ * The `webhook-id`: the same for every try, so that a receiver recognises a repetition, and another for every webhook.
+ */
 export function deliveryMessageId(webhook: string, { event, deployment }: DeployNotice): string {
   return `msg_${digest([webhook, deployment.id, event])}`
 }

@@ -15,7 +15,13 @@ export function projectIntent(project: Project): string {
   if (project.metadata.deletionTimestamp !== undefined) return digest([project.metadata.uid, 'deleted'])
   const { environments, network, clusterRef } = project.spec
   const archived = archivedEnvironments(project)
-  const asked = [project.metadata.uid, [...environments].sort(), network, clusterRef, project.metadata.annotations?.[annotations.retry]]
+  const asked = [
+    project.metadata.uid,
+    [...environments].sort(),
+    network,
+    clusterRef,
+    project.metadata.annotations?.[annotations.retry],
+  ]
   return digest(archived.length === 0 ? asked : [...asked, archived])
 }
 
@@ -30,7 +36,12 @@ export function planOfProject(project: Project): ProjectPlan {
   const intent = projectIntent(project)
   const { name, uid = '', deletionTimestamp } = project.metadata
   if (deletionTimestamp !== undefined)
-    return { story: project.metadata.finalizers?.includes(finalizers.project) === true ? 'remove' : 'rest', name, uid, intent }
+    return {
+      story: project.metadata.finalizers?.includes(finalizers.project) === true ? 'remove' : 'rest',
+      name,
+      uid,
+      intent,
+    }
   return { story: intent === project.status?.observedIntent ? 'rest' : 'settle', name, uid, intent }
 }
 
@@ -41,8 +52,10 @@ export function restingProjectPlan(name: string): ProjectPlan {
 /** The summary state of a project (docs/reference/conventions.md#resource-summary); a project has no draft. */
 export function projectState(project: Project): { state: Exclude<ResourceState, 'draft'>; message: string } {
   const ready = readyOf(project.status?.conditions)
-  if (project.metadata.deletionTimestamp !== undefined) return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
-  if (projectIntent(project) !== project.status?.observedIntent) return { state: 'pending', message: ready?.message ?? 'waiting to be set up' }
+  if (project.metadata.deletionTimestamp !== undefined)
+    return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
+  if (projectIntent(project) !== project.status?.observedIntent)
+    return { state: 'pending', message: ready?.message ?? 'waiting to be set up' }
   if (ready?.status === 'True') return { state: 'ready', message: '' }
   return { state: ready?.reason === 'ProvisionFailed' ? 'failed' : 'pending', message: ready?.message ?? '' }
 }

@@ -16,7 +16,19 @@ import * as patterns from '../../contract/patterns.ts'
 import { webhookEvents } from '../../contract/webhook-events.ts'
 import { environmentsMax, urlMax, variablesMax } from '../bounds.ts'
 import type { KindDefinition } from '../definition.ts'
-import { asMap, asSet, environmentName, nameRef, nodeTag, projectName, reconciledStatus, rules, secretKeyRef, text, time } from '../fields.ts'
+import {
+  asMap,
+  asSet,
+  environmentName,
+  nameRef,
+  nodeTag,
+  projectName,
+  reconciledStatus,
+  rules,
+  secretKeyRef,
+  text,
+  time,
+} from '../fields.ts'
 import { resourceTypes } from '../resource-types.ts'
 import type { Resource } from '../resource.ts'
 import { notSystemSecret } from '../system-secrets.ts'
@@ -31,7 +43,9 @@ const sharedVariable = z
       .default('')
       .meta({ description: 'Environment it is for; empty is every one.' }),
     value: text.optional().meta({ description: 'Plain value.' }),
-    secretRef: secretKeyRef.optional().meta({ description: 'Where a secret value is kept.', ...rules(notSystemSecret) }),
+    secretRef: secretKeyRef
+      .optional()
+      .meta({ description: 'Where a secret value is kept.', ...rules(notSystemSecret) }),
   })
   .meta(rules({ rule: 'has(self.value) != has(self.secretRef)', message: 'set exactly one of value and secretRef' }))
 
@@ -48,14 +62,18 @@ const webhook = z.object({
     .default([])
     .meta({ description: 'Events that are sent; empty is every one.', ...asSet }),
   disabled: z.boolean().default(false).meta({ description: 'Send nothing for now.' }),
-  since: time
-    .exactOptional()
-    .meta({ description: 'When it was last enabled or given its events; what is told late never reaches back before it.', format: 'date-time' }),
+  since: time.exactOptional().meta({
+    description: 'When it was last enabled or given its events; what is told late never reaches back before it.',
+    format: 'date-time',
+  }),
 })
 
 const network = z
   .object({
-    isolation: z.enum(['Project', 'None']).default('None').meta({ description: 'Project lets only the own project in; None lets every one in.' }),
+    isolation: z
+      .enum(['Project', 'None'])
+      .default('None')
+      .meta({ description: 'Project lets only the own project in; None lets every one in.' }),
     allowFromProjects: z
       .array(projectName)
       .max(networkAllowProjects)

@@ -22,28 +22,48 @@ export function environmentNamespace(project: Project, environment: string) {
   return {
     apiVersion: 'v1',
     kind: 'Namespace',
-    metadata: { name: namespaceOf(project.metadata.name, environment), labels: { ...environmentLabels(project, environment), ...podSecurityLabels } },
+    metadata: {
+      name: namespaceOf(project.metadata.name, environment),
+      labels: { ...environmentLabels(project, environment), ...podSecurityLabels },
+    },
   } satisfies V1Namespace
 }
 
 export const isolationPolicyName = 'svc-project-isolation'
 
-/** A NetworkPolicy that lets in the own project, the allowed ones and the cluster's front door; undefined when everybody may come in. */
+/**
+ * A NetworkPolicy that lets in the own project, the allowed ones and the cluster's front door; undefined when everybody
+ * may come in.
+ */
 export function isolationPolicy(project: Project, environment: string) {
   const { isolation, allowFromProjects } = project.spec.network
   if (isolation !== 'Project') return undefined
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
-    metadata: { name: isolationPolicyName, namespace: namespaceOf(project.metadata.name, environment), labels: environmentLabels(project, environment) },
+    metadata: {
+      name: isolationPolicyName,
+      namespace: namespaceOf(project.metadata.name, environment),
+      labels: environmentLabels(project, environment),
+    },
     spec: {
       podSelector: {},
       policyTypes: ['Ingress'],
       ingress: [
         {
           from: [
-            { namespaceSelector: { matchExpressions: [{ key: labels.project, operator: 'In', values: [project.metadata.name, ...allowFromProjects] }] } },
-            { namespaceSelector: { matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: alwaysLetIn }] } },
+            {
+              namespaceSelector: {
+                matchExpressions: [
+                  { key: labels.project, operator: 'In', values: [project.metadata.name, ...allowFromProjects] },
+                ],
+              },
+            },
+            {
+              namespaceSelector: {
+                matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: alwaysLetIn }],
+              },
+            },
           ],
         },
       ],

@@ -23,10 +23,20 @@ const service = z.strictObject({
   /** Secret variables; each gets a random value of its own. */
   secrets: z.array(variable).default([]),
   /** Variables that refer to a key of the connection of a database of the template. */
-  references: z.record(variable, z.strictObject({ from: label, key: z.enum(['host', 'port', 'database', 'username', 'password', 'uri']) })).default({}),
+  references: z
+    .record(
+      variable,
+      z.strictObject({ from: label, key: z.enum(['host', 'port', 'database', 'username', 'password', 'uri']) }),
+    )
+    .default({}),
 })
 
-const database = z.strictObject({ kind: z.literal('database'), name: label, engine: z.enum(['postgres', 'mysql', 'redis']), storageSize: quantity.optional() })
+const database = z.strictObject({
+  kind: z.literal('database'),
+  name: label,
+  engine: z.enum(['postgres', 'mysql', 'redis']),
+  storageSize: quantity.optional(),
+})
 
 export const template = z
   .strictObject({
@@ -36,11 +46,15 @@ export const template = z
     category: z.enum(['Starter', 'Analytics', 'Automation', 'Backend', 'Content', 'Identity', 'Tools']),
     resources: z.array(z.discriminatedUnion('kind', [service, database])).min(1),
   })
-  .refine(({ resources }) => new Set(resources.map(({ name }) => name)).size === resources.length, { error: 'names within a template must be unique' })
+  .refine(({ resources }) => new Set(resources.map(({ name }) => name)).size === resources.length, {
+    error: 'names within a template must be unique',
+  })
   .refine(({ resources }) => resources.every((each) => each.kind === 'database' || refersTo(each, resources)), {
     error: 'a reference must be to a database that stands before the service',
   })
-  .refine(({ resources }) => resources.every((each) => each.kind === 'database' || hasUniqueVariables(each)), { error: 'a variable must be said once' })
+  .refine(({ resources }) => resources.every((each) => each.kind === 'database' || hasUniqueVariables(each)), {
+    error: 'a variable must be said once',
+  })
 
 export type Template = z.output<typeof template>
 export type TemplateService = z.output<typeof service>
@@ -57,12 +71,30 @@ function hasUniqueVariables({ config, secrets, references }: TemplateService): b
 }
 
 /** As callers see it: what it makes, and which variables its services get. */
-export function describeTemplate({ id, name, description, category, resources }: Template): View<'templates.list'>['items'][number] {
+export function describeTemplate({
+  id,
+  name,
+  description,
+  category,
+  resources,
+}: Template): View<'templates.list'>['items'][number] {
   const services = resources.filter((each) => each.kind === 'app')
   const variables = services.flatMap(({ name: resource, config, secrets, references }) => [
-    ...Object.entries(config).map(([variableName, value]) => ({ resource, name: variableName, kind: 'plain' as const, value })),
+    ...Object.entries(config).map(([variableName, value]) => ({
+      resource,
+      name: variableName,
+      kind: 'plain' as const,
+      value,
+    })),
     ...secrets.map((variableName) => ({ resource, name: variableName, kind: 'secret' as const })),
     ...Object.keys(references).map((variableName) => ({ resource, name: variableName, kind: 'reference' as const })),
   ])
-  return { id, name, description, category, resources: resources.map((each) => ({ kind: each.kind, name: each.name })), variables }
+  return {
+    id,
+    name,
+    description,
+    category,
+    resources: resources.map((each) => ({ kind: each.kind, name: each.name })),
+    variables,
+  }
 }

@@ -1,4 +1,6 @@
-/** The images that the stack makes itself, since a closed network has no registry: what is in each, and how it starts. */
+/**
+ * The images that the stack makes itself, since a closed network has no registry: what is in each, and how it starts.
+ */
 import { execFile } from 'node:child_process'
 import { open } from 'node:fs/promises'
 import { promisify } from 'node:util'
@@ -8,7 +10,10 @@ import type { ImageConfig } from './registry.ts'
 const run = promisify(execFile)
 
 export interface Image {
-  /** Path within the registry; the names that pods use (`svc/hello:1`, `busybox`, `registry.k8s.io/pause:3.10.2`) lead there. */
+  /**
+   * Path within the registry; the names that pods use (`svc/hello:1`, `busybox`, `registry.k8s.io/pause:3.10.2`) lead
+   * there.
+   */
   repository: string
   tags: string[]
   config: ImageConfig
@@ -22,9 +27,18 @@ const NOBODY = '65532:65532'
 const PATH = 'PATH=/usr/local/bin:/usr/bin:/bin'
 
 /** An image of one static program, with the few files that a program expects of a system. */
-export function singleProgram(repository: string, tags: string[], program: string, inside: string, config: ImageConfig = {}): Image {
+export function singleProgram(
+  repository: string,
+  tags: string[],
+  program: string,
+  inside: string,
+  config: ImageConfig = {},
+): Image {
   const parents = inside.split('/').slice(0, -1)
-  const folders = parents.map((_part, index) => ({ path: parents.slice(0, index + 1).join('/'), folder: true as const }))
+  const folders = parents.map((_part, index) => ({
+    path: parents.slice(0, index + 1).join('/'),
+    folder: true as const,
+  }))
   return {
     repository,
     tags,
@@ -35,13 +49,20 @@ export function singleProgram(repository: string, tags: string[], program: strin
 }
 
 export function pauseImage(program: string, tag: string): Image {
-  return { ...singleProgram('pause', [tag], program, 'pause', { User: '65535:65535' }), entries: async () => [{ path: 'pause', program }] }
+  return {
+    ...singleProgram('pause', [tag], program, 'pause', { User: '65535:65535' }),
+    entries: async () => [{ path: 'pause', program }],
+  }
 }
 
 /** The sample service: two versions that work and one that does not, to show what a failing deploy looks like. */
 export function helloImages(program: string): Image[] {
   return ['1', '2', 'crash'].map((version) =>
-    singleProgram('svc/hello', [version], program, 'hello', { Entrypoint: ['/hello', version], User: NOBODY, ExposedPorts: { '8080/tcp': {} } }),
+    singleProgram('svc/hello', [version], program, 'hello', {
+      Entrypoint: ['/hello', version],
+      User: NOBODY,
+      ExposedPorts: { '8080/tcp': {} },
+    }),
   )
 }
 
@@ -50,7 +71,10 @@ export function guestbookImage(program: string): Image {
   return singleProgram('svc/guestbook', ['1'], program, 'guestbook', { User: NOBODY, ExposedPorts: { '8080/tcp': {} } })
 }
 
-/** BusyBox with all its commands; undefined when the machine's own is not a static one, which would not start in an image. */
+/**
+ * BusyBox with all its commands; undefined when the machine's own is not a static one, which would not start in an
+ * image.
+ */
 export async function busyboxImage(program: string): Promise<Image | undefined> {
   if (await needsLoader(program)) return undefined
   return {

@@ -1,6 +1,7 @@
 /**
- * The images of the database engines and of the object server for a node that reaches no registry: the real servers from packages, under the names of the
- * official images. `mysql` alone is a stand-in: it is MariaDB, since MySQL's own server is in no package archive.
+ * The images of the database engines and of the object server for a node that reaches no registry: the real servers
+ * from packages, under the names of the official images. `mysql` alone is a stand-in: it is MariaDB, since MySQL's own
+ * server is in no package archive.
  */
 import { join } from 'node:path'
 import { type Image, busyboxEntries, singleProgram } from './catalogue.ts'
@@ -41,9 +42,15 @@ const tags: Record<EngineName, string[]> = {
 }
 
 /** Fetches what the image is made of; the second time from the cache. Throws one sentence. */
-export async function engineImage(engine: EngineName, { busybox, rqlited, minio }: EnginePrograms, progress: (line: string) => void): Promise<Image> {
-  if (engine === 'rqlite') return singleProgram('rqlite/rqlite', tags.rqlite, rqlited, 'bin/rqlited', { User: ENGINE_USER })
-  if (engine === 'minio') return singleProgram('minio/minio', tags.minio, minio, 'usr/bin/minio', { ExposedPorts: { '9000/tcp': {} } })
+export async function engineImage(
+  engine: EngineName,
+  { busybox, rqlited, minio }: EnginePrograms,
+  progress: (line: string) => void,
+): Promise<Image> {
+  if (engine === 'rqlite')
+    return singleProgram('rqlite/rqlite', tags.rqlite, rqlited, 'bin/rqlited', { User: ENGINE_USER })
+  if (engine === 'minio')
+    return singleProgram('minio/minio', tags.minio, minio, 'usr/bin/minio', { ExposedPorts: { '9000/tcp': {} } })
   const root = await unpackPackages(engine, packages[engine], progress)
   const port = ports[engine]
   return {
@@ -58,12 +65,22 @@ export async function engineImage(engine: EngineName, { busybox, rqlited, minio 
       ...(engine === 'postgres' ? { StopSignal: 'SIGINT' } : {}),
       ExposedPorts: { [`${port}/tcp`]: {} },
     },
-    entries: async () => uniquePaths([...systemFolders(engine), ...(await busyboxEntries(busybox)), ...(await entriesOf(root)), ...links[engine]]),
+    entries: async () =>
+      uniquePaths([
+        ...systemFolders(engine),
+        ...(await busyboxEntries(busybox)),
+        ...(await entriesOf(root)),
+        ...links[engine],
+      ]),
   }
 }
 
 const postgresFolder = '/opt/postgres/pgserver/pginstall'
-const mainPrograms = { postgres: `${postgresFolder.slice(1)}/bin/postgres`, mysql: 'usr/sbin/mariadbd', redis: 'usr/bin/redis-check-rdb' } as const
+const mainPrograms = {
+  postgres: `${postgresFolder.slice(1)}/bin/postgres`,
+  mysql: 'usr/sbin/mariadbd',
+  redis: 'usr/bin/redis-check-rdb',
+} as const
 
 /** MySQL's names of MariaDB's programs. */
 const links: Record<Exclude<EngineName, SingleProgram>, LayerEntry[]> = {

@@ -15,7 +15,12 @@ type Notes = z.infer<typeof notes>
  * Pushes every image whose tag is missing, or was made from another program than the present one. `noteFile` remembers
  * what was pushed from what, so that unchanged images are neither packed nor read.
  */
-export async function fillRegistry(registry: string, noteFile: string, images: readonly Image[], progress: (line: string) => void): Promise<void> {
+export async function fillRegistry(
+  registry: string,
+  noteFile: string,
+  images: readonly Image[],
+  progress: (line: string) => void,
+): Promise<void> {
   const known: Notes = await readFile(noteFile, 'utf8').then(
     (text) => notes.parse(JSON.parse(text)),
     () => ({}),
@@ -30,7 +35,13 @@ export async function fillRegistry(registry: string, noteFile: string, images: r
   await rename(`${noteFile}.new`, noteFile)
 }
 
-async function fillOne(registry: string, image: Image, known: Notes, folder: string, progress: (line: string) => void): Promise<void> {
+async function fillOne(
+  registry: string,
+  image: Image,
+  known: Notes,
+  folder: string,
+  progress: (line: string) => void,
+): Promise<void> {
   const source = await sourceOf(image)
   for (const tag of image.tags) {
     const name = `${image.repository}:${tag}`
@@ -43,7 +54,10 @@ async function fillOne(registry: string, image: Image, known: Notes, folder: str
   }
 }
 
-/** What an image was made from: its program by path, size and time (reading a hundred megabytes would cost more), its settings. */
+/**
+ * What an image was made from: its program by path, size and time (reading a hundred megabytes would cost more), its
+ * settings.
+ */
 async function sourceOf(image: Image): Promise<string> {
   const { size, mtimeMs } = await stat(image.program)
   return createHash('sha256')

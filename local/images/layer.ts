@@ -8,7 +8,10 @@ import { pack, type Pack } from 'tar-stream'
 
 /** A path in the image (no leading slash) and what lies there. Everything belongs to root. */
 export type LayerEntry =
-  { path: string; folder: true; mode?: number } | { path: string; link: string } | { path: string; text: string } | { path: string; program: string }
+  | { path: string; folder: true; mode?: number }
+  | { path: string; link: string }
+  | { path: string; text: string }
+  | { path: string; program: string }
 
 /** Digest as `sha256:…`, size in bytes. */
 export interface Blob {

@@ -11,10 +11,13 @@ const run = promisify(execFile)
 const SOURCES = join(import.meta.dirname, 'go')
 
 /**
- * The path of the built program. Its cache folder is named after a hash of its source, so a changed source is built anew.
- * Throws one sentence when Go is missing.
+ * The path of the built program. Its cache folder is named after a hash of its source, so a changed source is built
+ * anew. Throws one sentence when Go is missing.
  */
-export async function buildProgram(name: 'pause' | 'hello' | 'guestbook', progress: (line: string) => void): Promise<string> {
+export async function buildProgram(
+  name: 'pause' | 'hello' | 'guestbook',
+  progress: (line: string) => void,
+): Promise<string> {
   const own = join(SOURCES, name)
   // The guestbook has libraries, and so a module of its own.
   const isModule = existsSync(join(own, 'go.mod'))

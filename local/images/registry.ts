@@ -30,17 +30,28 @@ export async function registryAnswers(registry: string): Promise<boolean> {
 
 /** The digest behind `repository:tag`, or undefined when there is none. */
 export async function findTag(registry: string, repository: string, tag: string): Promise<string | undefined> {
-  const answer = await fetch(`${registry}/v2/${repository}/manifests/${tag}`, { method: 'HEAD', headers: { accept: MANIFEST } })
+  const answer = await fetch(`${registry}/v2/${repository}/manifests/${tag}`, {
+    method: 'HEAD',
+    headers: { accept: MANIFEST },
+  })
   if (answer.status === 404) return undefined
   if (!answer.ok) throw new Error(`the registry answered ${answer.status} to a question for ${repository}:${tag}`)
   return answer.headers.get('docker-content-digest') ?? undefined
 }
 
 /** Pushes an image of one layer; parts that are there already are not sent again. Returns the manifest's digest. */
-export async function pushImage(registry: string, repository: string, tag: string, config: ImageConfig, layer: Blob & { file: string }): Promise<string> {
+export async function pushImage(
+  registry: string,
+  repository: string,
+  tag: string,
+  config: ImageConfig,
+  layer: Blob & { file: string },
+): Promise<string> {
   await pushBlob(registry, repository, layer, layer.file)
   const architecture = process.arch === 'x64' ? 'amd64' : process.arch
-  const configuration = Buffer.from(JSON.stringify({ architecture, os: 'linux', config, rootfs: { type: 'layers', diff_ids: [layer.digest] } }))
+  const configuration = Buffer.from(
+    JSON.stringify({ architecture, os: 'linux', config, rootfs: { type: 'layers', diff_ids: [layer.digest] } }),
+  )
   const configBlob = blobOf(configuration)
   await pushBlob(registry, repository, configBlob, configuration)
   const manifest = Buffer.from(
@@ -51,8 +62,13 @@ export async function pushImage(registry: string, repository: string, tag: strin
       layers: [{ mediaType: LAYER, digest: layer.digest, size: layer.size }],
     }),
   )
-  const answer = await fetch(`${registry}/v2/${repository}/manifests/${tag}`, { method: 'PUT', headers: { 'content-type': MANIFEST }, body: manifest })
-  if (answer.status !== 201) throw new Error(`the registry refused ${repository}:${tag} with ${answer.status}: ${await answer.text()}`)
+  const answer = await fetch(`${registry}/v2/${repository}/manifests/${tag}`, {
+    method: 'PUT',
+    headers: { 'content-type': MANIFEST },
+    body: manifest,
+  })
+  if (answer.status !== 201)
+    throw new Error(`the registry refused ${repository}:${tag} with ${answer.status}: ${await answer.text()}`)
   return blobOf(manifest).digest
 }
 
@@ -61,7 +77,8 @@ async function pushBlob(registry: string, repository: string, blob: Blob, conten
   if (there.ok) return
   const upload = await fetch(`${registry}/v2/${repository}/blobs/uploads/`, { method: 'POST' })
   const location = upload.headers.get('location')
-  if (upload.status !== 202 || location === null) throw new Error(`the registry refused an upload to ${repository} with ${upload.status}`)
+  if (upload.status !== 202 || location === null)
+    throw new Error(`the registry refused an upload to ${repository} with ${upload.status}`)
   const target = new URL(location, registry)
   target.searchParams.set('digest', blob.digest)
   const status = await put(target, blob.size, content)
@@ -71,10 +88,14 @@ async function pushBlob(registry: string, repository: string, blob: Blob, conten
 /** Through node:http, since fetch cannot send a file with its length. */
 function put(target: URL, size: number, content: Buffer | string): Promise<number> {
   return new Promise((resolve, reject) => {
-    const sending = request(target, { method: 'PUT', headers: { 'content-type': 'application/octet-stream', 'content-length': size } }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode ?? 0)
-    })
+    const sending = request(
+      target,
+      { method: 'PUT', headers: { 'content-type': 'application/octet-stream', 'content-length': size } },
+      (answer) => {
+        answer.resume()
+        resolve(answer.statusCode ?? 0)
+      },
+    )
     sending.on('error', reject)
     if (typeof content === 'string') pipeline(createReadStream(content), sending).catch(reject)
     else sending.end(content)

@@ -1,4 +1,7 @@
-/** Folders with the files of an engine's packages, unpacked from Debian's archive or the Python index: kept in the cache of this machine. */
+/**
+ * Folders with the files of an engine's packages, unpacked from Debian's archive or the Python index: kept in the cache
+ * of this machine.
+ */
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
@@ -22,8 +25,8 @@ export interface Packages {
 type Progress = (line: string) => void
 
 /**
- * The folder of the unpacked packages. Made whole or not at all; a changed list is another folder. Throws one sentence where
- * apt-get, dpkg-deb or pip cannot be had or do not reach their archives.
+ * The folder of the unpacked packages. Made whole or not at all; a changed list is another folder. Throws one sentence
+ * where apt-get, dpkg-deb or pip cannot be had or do not reach their archives.
  */
 export async function unpackPackages(name: string, packages: Packages, progress: Progress): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(packages)).digest('hex').slice(0, 12)
@@ -53,11 +56,19 @@ export async function unpackPackages(name: string, packages: Packages, progress:
 async function unpackDebian(wanted: readonly string[], files: string, root: string): Promise<void> {
   await withLists(async () => run('apt-get', ['-q', 'download', ...(await withLibraries(wanted))], { cwd: files }))
   for (const file of (await readdir(files)).sort()) await run('dpkg-deb', ['-x', join(files, file), root])
-  for (const folder of ['usr/share/doc', 'usr/share/man', 'usr/share/locale', 'usr/share/lintian', 'lib/systemd', 'usr/lib/systemd'])
+  for (const folder of [
+    'usr/share/doc',
+    'usr/share/man',
+    'usr/share/locale',
+    'usr/share/lintian',
+    'lib/systemd',
+    'usr/lib/systemd',
+  ])
     await rm(join(root, folder), { recursive: true, force: true })
   // Where the system has merged /lib into /usr, packages carry the latter only, and the loader is named by the former.
   for (const folder of ['lib', 'lib64'])
-    if (!existsSync(join(root, folder)) && existsSync(join(root, 'usr', folder))) await symlink(`usr/${folder}`, join(root, folder))
+    if (!existsSync(join(root, folder)) && existsSync(join(root, 'usr', folder)))
+      await symlink(`usr/${folder}`, join(root, folder))
 }
 
 /** The packages and, all the way down, the libraries they depend on: an image needs no maintainer's scripts. */
@@ -74,7 +85,9 @@ async function withLibraries(wanted: readonly string[]): Promise<string[]> {
       '--no-enhances',
       ...newest,
     ])
-    const names = [...stdout.matchAll(/^ [ |](?:Pre)?Depends: ((?:lib|zlib|lua)\S+)$/gm)].flatMap(([, name]) => name ?? [])
+    const names = [...stdout.matchAll(/^ [ |](?:Pre)?Depends: ((?:lib|zlib|lua)\S+)$/gm)].flatMap(
+      ([, name]) => name ?? [],
+    )
     newest = names.filter((name) => !all.has(name))
     for (const name of newest) all.add(name)
   }
@@ -85,8 +98,27 @@ async function withLibraries(wanted: readonly string[]): Promise<string[]> {
 async function unpackWheel(requirement: string, draft: string, target: string): Promise<void> {
   const list = join(draft, 'requirements.txt')
   await writeFile(list, `${requirement}\n`)
-  const chosen = ['--no-deps', '--only-binary', ':all:', '--python-version', '3.12', '--platform', 'manylinux2014_x86_64']
-  await run('python3', ['-m', 'pip', 'install', '--quiet', '--require-hashes', ...chosen, '--target', target, '-r', list])
+  const chosen = [
+    '--no-deps',
+    '--only-binary',
+    ':all:',
+    '--python-version',
+    '3.12',
+    '--platform',
+    'manylinux2014_x86_64',
+  ]
+  await run('python3', [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--require-hashes',
+    ...chosen,
+    '--target',
+    target,
+    '-r',
+    list,
+  ])
 }
 
 /** Everything below a folder as entries of a layer, in a fixed order. */
@@ -97,7 +129,9 @@ export async function entriesOf(root: string, below = ''): Promise<LayerEntry[]>
       const path = below === '' ? name : `${below}/${name}`
       const kind = await lstat(join(root, path))
       if (kind.isDirectory()) return [{ path, folder: true }, ...(await entriesOf(root, path))]
-      return [kind.isSymbolicLink() ? { path, link: await readlink(join(root, path)) } : { path, program: join(root, path) }]
+      return [
+        kind.isSymbolicLink() ? { path, link: await readlink(join(root, path)) } : { path, program: join(root, path) },
+      ]
     }),
   )
   return nested.flat()

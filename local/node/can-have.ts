@@ -23,7 +23,10 @@ function whyNoLinux(): string | undefined {
   if (major < OLDEST_KERNEL[0] || (major === OLDEST_KERNEL[0] && minor < OLDEST_KERNEL[1])) {
     return `a real node needs Linux ${OLDEST_KERNEL.join('.')} or newer, and this is ${release()}`
   }
-  if (!/\boverlay\b/.test(readFileSync('/proc/filesystems', 'utf8')) && spawnSync('modprobe', ['overlay']).status !== 0) {
+  if (
+    !/\boverlay\b/.test(readFileSync('/proc/filesystems', 'utf8')) &&
+    spawnSync('modprobe', ['overlay']).status !== 0
+  ) {
     return 'the kernel has no overlay filesystem, which container images need'
   }
   return undefined
@@ -37,12 +40,19 @@ function whyNoTools(): string | undefined {
 
 /** A root inside somebody's container often may not do these; trying costs about 10 ms. */
 function whyNoNamespaces(): string | undefined {
-  const links = findCommand('ip') === undefined ? 'true' : 'ip link add svc0 type veth peer name svc1 && ip link add svc2 type bridge'
+  const links =
+    findCommand('ip') === undefined
+      ? 'true'
+      : 'ip link add svc0 type veth peer name svc1 && ip link add svc2 type bridge'
   const tries = `mount -t tmpfs tmpfs /run && ${links}`
-  const done = spawnSync('unshare', ['--mount', '--uts', '--ipc', '--net', '--pid', '--fork', '--mount-proc', 'sh', '-c', tries], {
-    encoding: 'utf8',
-    env: { PATH: SYSTEM_PATH },
-  })
+  const done = spawnSync(
+    'unshare',
+    ['--mount', '--uts', '--ipc', '--net', '--pid', '--fork', '--mount-proc', 'sh', '-c', tries],
+    {
+      encoding: 'utf8',
+      env: { PATH: SYSTEM_PATH },
+    },
+  )
   if (done.status === 0) return undefined
   return `root may not make namespaces and network links here (${(done.stderr ?? String(done.error)).trim().split('\n')[0]})`
 }

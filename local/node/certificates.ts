@@ -13,8 +13,19 @@ export const NODE = 'node-1'
 
 /** File name to subject, and the names a server answers to. The certificates belong to this one machine. */
 function wanted(network: NodeNetwork): Record<string, { subject: string; names?: string }> {
-  const api = ['kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local', 'localhost']
-  const apiNames = [...api.map((name) => `DNS:${name}`), 'IP:127.0.0.1', `IP:${network.nodeAddress}`, `IP:${network.apiServiceAddress}`]
+  const api = [
+    'kubernetes',
+    'kubernetes.default',
+    'kubernetes.default.svc',
+    'kubernetes.default.svc.cluster.local',
+    'localhost',
+  ]
+  const apiNames = [
+    ...api.map((name) => `DNS:${name}`),
+    'IP:127.0.0.1',
+    `IP:${network.nodeAddress}`,
+    `IP:${network.apiServiceAddress}`,
+  ]
   return {
     apiserver: { subject: '/CN=kube-apiserver', names: apiNames.join(',') },
     'apiserver-kubelet': { subject: '/O=system:masters/CN=apiserver-kubelet' },
@@ -24,16 +35,24 @@ function wanted(network: NodeNetwork): Record<string, { subject: string; names?:
     scheduler: { subject: '/CN=system:kube-scheduler' },
     'kube-proxy': { subject: '/CN=system:kube-proxy' },
     ingress: { subject: '/CN=svc:ingress' },
-    kubelet: { subject: `/O=system:nodes/CN=system:node:${NODE}`, names: `DNS:${NODE},IP:${network.nodeAddress},IP:127.0.0.1` },
+    kubelet: {
+      subject: `/O=system:nodes/CN=system:node:${NODE}`,
+      names: `DNS:${NODE},IP:${network.nodeAddress},IP:127.0.0.1`,
+    },
   }
 }
 
-/** Makes whatever certificate is not there yet in `<nodeDir>/pki` (ECDSA P-256, ten years), and all kubeconfigs, mode 0600. */
+/**
+ * Makes whatever certificate is not there yet in `<nodeDir>/pki` (ECDSA P-256, ten years), and all kubeconfigs, mode
+ * 0600.
+ */
 export async function makeCertificates(nodeDir: string, network: NodeNetwork): Promise<void> {
   const pki = join(nodeDir, 'pki')
   await mkdir(pki, { recursive: true, mode: 0o700 })
   await makeAuthority(pki, network.name)
-  await Promise.all(Object.entries(wanted(network)).map(([name, { subject, names }]) => makeCertificate(pki, name, subject, names)))
+  await Promise.all(
+    Object.entries(wanted(network)).map(([name, { subject, names }]) => makeCertificate(pki, name, subject, names)),
+  )
   const users = ['admin', 'controller-manager', 'scheduler', 'kube-proxy', 'kubelet', 'ingress']
   await Promise.all(users.map((user) => writeKubeconfig(nodeDir, user, network)))
 }
@@ -66,14 +85,42 @@ async function makeAuthority(pki: string, name: string): Promise<void> {
 }
 
 async function makeCertificate(pki: string, name: string, subject: string, names: string | undefined): Promise<void> {
-  const [key, request, extensions, made] = ['key', 'csr', 'ext', 'new'].map((end) => join(pki, `${name}.${end}`)) as [string, string, string, string] // four ends, four files
+  const [key, request, extensions, made] = ['key', 'csr', 'ext', 'new'].map((end) => join(pki, `${name}.${end}`)) as [
+    string,
+    string,
+    string,
+    string,
+  ] // four ends, four files
   if (existsSync(join(pki, `${name}.crt`))) return
   await makeKey(key)
   await run('openssl', ['req', '-new', '-key', key, '-subj', subject, '-out', request])
-  const usage = ['basicConstraints=critical,CA:FALSE', 'keyUsage=critical,digitalSignature', 'extendedKeyUsage=clientAuth,serverAuth']
+  const usage = [
+    'basicConstraints=critical,CA:FALSE',
+    'keyUsage=critical,digitalSignature',
+    'extendedKeyUsage=clientAuth,serverAuth',
+  ]
   await writeFile(extensions, [...usage, ...(names === undefined ? [] : [`subjectAltName=${names}`])].join('\n'))
-  const authority = ['-CA', join(pki, 'ca.crt'), '-CAkey', join(pki, 'ca.key'), '-set_serial', `0x${randomBytes(8).toString('hex')}`]
-  await run('openssl', ['x509', '-req', '-in', request, ...authority, '-days', DAYS, '-extfile', extensions, '-out', made])
+  const authority = [
+    '-CA',
+    join(pki, 'ca.crt'),
+    '-CAkey',
+    join(pki, 'ca.key'),
+    '-set_serial',
+    `0x${randomBytes(8).toString('hex')}`,
+  ]
+  await run('openssl', [
+    'x509',
+    '-req',
+    '-in',
+    request,
+    ...authority,
+    '-days',
+    DAYS,
+    '-extfile',
+    extensions,
+    '-out',
+    made,
+  ])
   await rename(made, join(pki, `${name}.crt`))
 }
 
@@ -88,12 +135,29 @@ export function kubeconfigPath(nodeDir: string, user: string): string {
 
 /** Credentials are embedded, so that the file can be copied elsewhere on its own. */
 async function writeKubeconfig(nodeDir: string, user: string, network: NodeNetwork): Promise<void> {
-  const base64 = async (name: string): Promise<string> => (await readFile(join(nodeDir, 'pki', name))).toString('base64')
+  const base64 = async (name: string): Promise<string> =>
+    (await readFile(join(nodeDir, 'pki', name))).toString('base64')
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: network.name, cluster: { server: `https://${network.nodeAddress}:6443`, 'certificate-authority-data': await base64('ca.crt') } }],
-    users: [{ name: user, user: { 'client-certificate-data': await base64(`${user}.crt`), 'client-key-data': await base64(`${user}.key`) } }],
+    clusters: [
+      {
+        name: network.name,
+        cluster: {
+          server: `https://${network.nodeAddress}:6443`,
+          'certificate-authority-data': await base64('ca.crt'),
+        },
+      },
+    ],
+    users: [
+      {
+        name: user,
+        user: {
+          'client-certificate-data': await base64(`${user}.crt`),
+          'client-key-data': await base64(`${user}.key`),
+        },
+      },
+    ],
     contexts: [{ name: user, context: { cluster: network.name, user } }],
     'current-context': user,
   }

@@ -22,7 +22,10 @@ function cgroupVersion(): CgroupVersion {
 export function whyNoCgroups(root = ROOT, version?: CgroupVersion): string | undefined {
   if (!existsSync(root)) return `no cgroups are mounted at ${root}`
   const unified = (version ?? cgroupVersion()) === 2
-  return (unified ? whyNoControllers(root) : whyNoHierarchies(root)) ?? whyNotAllowed(unified ? [root] : NEEDED_HIERARCHIES.map((name) => join(root, name)))
+  return (
+    (unified ? whyNoControllers(root) : whyNoHierarchies(root)) ??
+    whyNotAllowed(unified ? [root] : NEEDED_HIERARCHIES.map((name) => join(root, name)))
+  )
 }
 
 function whyNoHierarchies(root: string): string | undefined {
@@ -41,7 +44,10 @@ function whyNoControllers(root: string): string | undefined {
   return `this container's cgroup does not hand down ${kept.join(', ')}`
 }
 
-/** A service with ProtectControlGroups=, most containers, and the root of a user namespace have cgroups they may only read. */
+/**
+ * A service with ProtectControlGroups=, most containers, and the root of a user namespace have cgroups they may only
+ * read.
+ */
 function whyNotAllowed(folders: readonly string[]): string | undefined {
   try {
     for (const folder of folders) {
@@ -68,8 +74,14 @@ function neededOf(folder: string): { missing: string[]; kept: string[] } {
  * Makes `/<name>` for the kubelet's pods and `/<name>/system` for the node's own processes.
  * Returns the folders of the latter, which the node's first process joins.
  */
-export async function makeCgroups(name: string, root = ROOT, version: CgroupVersion = cgroupVersion()): Promise<string[]> {
-  return version === 2 ? [await makeUnified(root, name)] : Promise.all(hierarchies(root).map((hierarchy) => makeLegacy(hierarchy, name)))
+export async function makeCgroups(
+  name: string,
+  root = ROOT,
+  version: CgroupVersion = cgroupVersion(),
+): Promise<string[]> {
+  return version === 2
+    ? [await makeUnified(root, name)]
+    : Promise.all(hierarchies(root).map((hierarchy) => makeLegacy(hierarchy, name)))
 }
 
 /** cgroup v1: one folder in every hierarchy; a cpuset takes no process before its cpus and mems are filled in. */
@@ -102,8 +114,13 @@ async function makeUnified(root: string, name: string): Promise<string> {
 }
 
 /** Removes the node's cgroups; the processes in them are gone or going. Returns folders that still hold some. */
-export async function removeCgroups(name: string, root = ROOT, version: CgroupVersion = cgroupVersion()): Promise<string[]> {
-  const roots = version === 2 ? [root] : (await readdir(root)).map((hierarchy) => join(root, hierarchy)) // runc makes folders in `unified`, too
+export async function removeCgroups(
+  name: string,
+  root = ROOT,
+  version: CgroupVersion = cgroupVersion(),
+): Promise<string[]> {
+  // On version 1 every hierarchy: runc makes folders in `unified`, too.
+  const roots = version === 2 ? [root] : (await readdir(root)).map((hierarchy) => join(root, hierarchy))
   const folders = roots.map((each) => join(each, name)).filter((folder) => existsSync(folder))
   for (const deadline = Date.now() + patiently(REMOVE_WITHIN_MS); Date.now() < deadline; await sleep(50)) {
     const left = []
@@ -113,10 +130,15 @@ export async function removeCgroups(name: string, root = ROOT, version: CgroupVe
   return folders.filter((folder) => existsSync(folder))
 }
 
-/** The mounted v1 hierarchies, each once (`cpu` is a link to `cpu,cpuacct`); the empty v2 tree beside them takes part in nothing. */
+/**
+ * The mounted v1 hierarchies, each once (`cpu` is a link to `cpu,cpuacct`); the empty v2 tree beside them takes part in
+ * nothing.
+ */
 function hierarchies(root: string): string[] {
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  return folders.map((entry) => join(root, entry.name)).filter((folder) => existsSync(join(folder, 'cgroup.clone_children')))
+  return folders
+    .map((entry) => join(root, entry.name))
+    .filter((folder) => existsSync(join(folder, 'cgroup.clone_children')))
 }
 
 /** Cgroup folders are removed by rmdir alone, deepest first; false while a process is left in one. */

@@ -26,7 +26,10 @@ export interface Command {
 
 type Paths = Record<NodeServer, string>
 
-/** Started at once. etcd writes through to the disk (no --unsafe-no-fsync): this state belongs to a user and outlives a power cut. */
+/**
+ * Started at once. etcd writes through to the disk (no --unsafe-no-fsync): this state belongs to a user and outlives a
+ * power cut.
+ */
 export function firstCommands(nodeDir: string, network: NodeNetwork, paths: Paths): Command[] {
   const etc = (name: string): string => join(nodeDir, 'etc', name)
   const client = 'http://127.0.0.1:2379'
@@ -109,7 +112,16 @@ export function secondCommands(nodeDir: string, network: NodeNetwork, paths: Pat
         '--kube-api-burst=400',
       ],
     },
-    { name: 'kube-scheduler', argv: [paths['kube-scheduler'], config('scheduler'), '--leader-elect=false', '--bind-address=127.0.0.1', '--profiling=false'] },
+    {
+      name: 'kube-scheduler',
+      argv: [
+        paths['kube-scheduler'],
+        config('scheduler'),
+        '--leader-elect=false',
+        '--bind-address=127.0.0.1',
+        '--profiling=false',
+      ],
+    },
     {
       name: 'kubelet',
       argv: [
@@ -121,7 +133,10 @@ export function secondCommands(nodeDir: string, network: NodeNetwork, paths: Pat
         '--root-dir=/var/lib/kubelet',
       ],
     },
-    { name: 'kube-proxy', argv: [paths['kube-proxy'], `--config=${join(nodeDir, 'etc/kube-proxy.json')}`, `--hostname-override=${NODE}`] },
+    {
+      name: 'kube-proxy',
+      argv: [paths['kube-proxy'], `--config=${join(nodeDir, 'etc/kube-proxy.json')}`, `--hostname-override=${NODE}`],
+    },
   ]
 }
 

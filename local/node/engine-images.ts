@@ -1,4 +1,7 @@
-/** Brings the images of the database engines and of the object server into the node's registry: when asked, or in the background where nothing else has them. */
+/**
+ * Brings the images of the database engines and of the object server into the node's registry: when asked, or in the
+ * background where nothing else has them.
+ */
 import { join } from 'node:path'
 import { engineImage, type EngineName } from '../images/engines.ts'
 import { fillRegistry } from '../images/fill.ts'
@@ -29,7 +32,12 @@ export function createEngineImages(nodeDir: string, registry: string, progress: 
     if (busybox === undefined) throw new Error('the images of database engines need busybox-static')
     const rqlited = engine === 'rqlite' ? await resolveServer('rqlited', { progress }) : ''
     const minio = engine === 'minio' ? await resolveServer('minio', { progress }) : ''
-    await fillRegistry(registry, join(nodeDir, 'images-engines.json'), [await engineImage(engine, { busybox, rqlited, minio }, progress)], progress)
+    await fillRegistry(
+      registry,
+      join(nodeDir, 'images-engines.json'),
+      [await engineImage(engine, { busybox, rqlited, minio }, progress)],
+      progress,
+    )
     made.add(engine)
   }
   const make = (engines: readonly EngineName[] = ENGINES): Promise<void> => {
@@ -43,7 +51,8 @@ export function createEngineImages(nodeDir: string, registry: string, progress: 
     make,
     makeWhereNeeded: async (tell, engines = ENGINES) => {
       if (await answers(USUAL_REGISTRY)) return
-      for (const engine of engines) await make([engine]).catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)))
+      for (const engine of engines)
+        await make([engine]).catch((error: unknown) => tell(error instanceof Error ? error.message : String(error)))
     },
   }
 }

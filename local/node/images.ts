@@ -1,4 +1,7 @@
-/** Which images the node's registry gets: the system's own before any pod starts, the sample beside the rest of the start. */
+/**
+ * Which images the node's registry gets: the system's own before any pod starts, the sample beside the rest of the
+ * start.
+ */
 import { join } from 'node:path'
 import { busyboxImage, guestbookImage, helloImages, pauseImage, singleProgram } from '../images/catalogue.ts'
 import { fillRegistry } from '../images/fill.ts'
@@ -21,26 +24,45 @@ export async function pushSystemImages(
   progress: Progress,
 ): Promise<void> {
   const registry = registryUrl(network)
-  await until(() => registryAnswers(registry), REGISTRY_WITHIN_MS, `the registry did not answer (see ${nodeDir}/log/registry.log)`)
+  await until(
+    () => registryAnswers(registry),
+    REGISTRY_WITHIN_MS,
+    `the registry did not answer (see ${nodeDir}/log/registry.log)`,
+  )
   const busybox = findCommand('busybox')
   const shell = busybox === undefined ? undefined : await busyboxImage(busybox)
   const images = [
     pauseImage(programs.pause, PAUSE_IMAGE.split(':')[1] ?? 'latest'),
     singleProgram('coredns/coredns', [tagOf('coredns')], programs.coredns, 'coredns'),
-    singleProgram('rancher/local-path-provisioner', [tagOf('local-path-provisioner')], programs['local-path-provisioner'], 'usr/bin/local-path-provisioner'),
+    singleProgram(
+      'rancher/local-path-provisioner',
+      [tagOf('local-path-provisioner')],
+      programs['local-path-provisioner'],
+      'usr/bin/local-path-provisioner',
+    ),
     ...(shell === undefined ? [] : [shell]),
   ]
   await fillRegistry(registry, join(nodeDir, 'images-system.json'), images, progress)
 }
 
 /** `svc/hello:1`, `:2` and `:crash`. */
-export async function pushOwnImages(nodeDir: string, network: NodeNetwork, programs: Record<'hello', string>, progress: Progress): Promise<void> {
+export async function pushOwnImages(
+  nodeDir: string,
+  network: NodeNetwork,
+  programs: Record<'hello', string>,
+  progress: Progress,
+): Promise<void> {
   await fillRegistry(registryUrl(network), join(nodeDir, 'images-own.json'), helloImages(programs.hello), progress)
 }
 
 /** `svc/guestbook:1`: made when the sample is, since its libraries have to be fetched. */
 export async function pushGuestbook(nodeDir: string, network: NodeNetwork, progress: Progress): Promise<void> {
-  await fillRegistry(registryUrl(network), join(nodeDir, 'images-guestbook.json'), [guestbookImage(await buildProgram('guestbook', progress))], progress)
+  await fillRegistry(
+    registryUrl(network),
+    join(nodeDir, 'images-guestbook.json'),
+    [guestbookImage(await buildProgram('guestbook', progress))],
+    progress,
+  )
 }
 
 function registryUrl(network: NodeNetwork): string {

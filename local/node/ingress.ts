@@ -22,11 +22,14 @@ export interface IngressOptions {
 /** The ingress that a node has now or, while Traefik is not on this machine, can have. */
 export interface Ingress {
   /**
-   * `http://127.0.0.1:PORT`, or undefined as yet. It serves every Ingress of class `traefik` by its host; browsers and curl
-   * find names that end in `.localhost` there without any DNS.
+   * `http://127.0.0.1:PORT`, or undefined as yet. It serves every Ingress of class `traefik` by its host; browsers and
+   * curl find names that end in `.localhost` there without any DNS.
    */
   address(): string | undefined
-  /** Resolves with the address; Traefik is made first where this machine lacks it, which takes minutes. Rejects with one sentence. */
+  /**
+   * Resolves with the address; Traefik is made first where this machine lacks it, which takes minutes. Rejects with one
+   * sentence.
+   */
   make(tell: (line: string) => void): Promise<string>
   stop(): Promise<void>
 }
@@ -36,7 +39,11 @@ export function findTraefik(env: NodeJS.ProcessEnv = process.env): string | unde
   const server = catalogue['traefik']
   if (server === undefined) return undefined
   const cached = locateServer(locateCache(env), 'traefik', server.version)
-  return findInEnvironment('traefik', env) ?? findOnPath('traefik', server, env) ?? (judgeCached(cached, server) === 'whole' ? cached : undefined)
+  return (
+    findInEnvironment('traefik', env) ??
+    findOnPath('traefik', server, env) ??
+    (judgeCached(cached, server) === 'whole' ? cached : undefined)
+  )
 }
 
 /** Starts the ingress if Traefik is here. A node without an ingress is still a node: trouble is only told. */
@@ -67,7 +74,10 @@ export async function createIngress(options: IngressOptions): Promise<Ingress> {
 }
 
 /** With a login of its own that may read routes and the secrets of their certificates; restarted should it crash. */
-async function startTraefik({ dataDir, kubeconfig }: IngressOptions, traefik: string): Promise<{ address: string; stop(): Promise<void> }> {
+async function startTraefik(
+  { dataDir, kubeconfig }: IngressOptions,
+  traefik: string,
+): Promise<{ address: string; stop(): Promise<void> }> {
   await applyAddons(kubeconfig, 'ingress.yaml', {})
   const address = `${loopback}:${await freePort(USUAL_PORT)}`
   const runFile = join(dataDir, 'ingress/run.json')

@@ -51,8 +51,8 @@ export function networkOf(name: string, block: number): NodeNetwork {
 }
 
 /**
- * The network of the node in `nodeDir`: the one it had before (certificates and Services carry its addresses), else a free one.
- * Throws when the kept one meanwhile belongs to somebody else.
+ * The network of the node in `nodeDir`: the one it had before (certificates and Services carry its addresses), else a
+ * free one. Throws when the kept one meanwhile belongs to somebody else.
  */
 export async function chooseNetwork(nodeDir: string): Promise<NodeNetwork> {
   const name = nodeName(nodeDir)
@@ -63,7 +63,9 @@ export async function chooseNetwork(nodeDir: string): Promise<NodeNetwork> {
     const network = networkOf(name, saved.parse(JSON.parse(kept)).block)
     const rival = taken.find((range) => overlaps(range, network.block))
     if (rival !== undefined)
-      throw new Error(`this node's addresses ${network.block} are now used by another route (${rival}): remove that, or start again with --reset`)
+      throw new Error(
+        `this node's addresses ${network.block} are now used by another route (${rival}): remove that, or start again with --reset`,
+      )
     return network
   }
   const first = Number.parseInt(name.slice(4), 16)
@@ -77,7 +79,9 @@ export async function chooseNetwork(nodeDir: string): Promise<NodeNetwork> {
   throw new Error('no free range of private addresses between 10.64.0.0/16 and 10.127.0.0/16 is left')
 }
 
-/** Every range that a route or a nameserver of this machine uses; routes over our own link are leftovers, not rivals. */
+/**
+ * Every range that a route or a nameserver of this machine uses; routes over our own link are leftovers, not rivals.
+ */
 async function takenRanges(ownLink: string): Promise<string[]> {
   const { stdout } = await run(findCommand('ip') ?? 'ip', ['-json', '-4', 'route', 'show', 'table', 'all'])
   const routes = routeList.parse(JSON.parse(stdout)).filter((route) => route.dev !== ownLink && route.dst !== 'default')

@@ -1,4 +1,6 @@
-/** The commands a node needs from the operating system, the Debian packages that hold them, and how they are installed. */
+/**
+ * The commands a node needs from the operating system, the Debian packages that hold them, and how they are installed.
+ */
 import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { execFile } from 'node:child_process'
@@ -26,7 +28,10 @@ const COMMANDS: Record<string, string> = {
   sysctl: 'procps',
   bash: 'bash',
 }
-/** A node runs without these: the way out to the internet, and (the static one) an image that could come from there instead. */
+/**
+ * A node runs without these: the way out to the internet, and (the static one) an image that could come from there
+ * instead.
+ */
 const WELCOME: Record<string, string> = { slirp4netns: 'slirp4netns', busybox: 'busybox-static' }
 
 /** The absolute path of a command, or undefined. */
@@ -37,7 +42,9 @@ export function findCommand(name: string): string | undefined {
 
 /** The folder with the CNI plugins bridge, host-local and portmap, or undefined. */
 export function findCniPlugins(): string | undefined {
-  return CNI_FOLDERS.find((folder) => ['bridge', 'host-local', 'portmap', 'loopback'].every((name) => isExecutable(join(folder, name))))
+  return CNI_FOLDERS.find((folder) =>
+    ['bridge', 'host-local', 'portmap', 'loopback'].every((name) => isExecutable(join(folder, name))),
+  )
 }
 
 export function aptIsHere(): boolean {
@@ -54,7 +61,8 @@ export interface Missing {
 }
 
 export function findMissing(): Missing {
-  const absent = (list: Record<string, string>): string[] => Object.keys(list).filter((name) => findCommand(name) === undefined)
+  const absent = (list: Record<string, string>): string[] =>
+    Object.keys(list).filter((name) => findCommand(name) === undefined)
   const commands = absent(COMMANDS)
   const needed = commands.map((name) => COMMANDS[name] ?? name)
   if (findCniPlugins() === undefined) {
@@ -65,7 +73,10 @@ export function findMissing(): Missing {
   return { commands, needed: [...new Set(needed)], packages: [...new Set([...needed, ...welcome])] }
 }
 
-/** Installs what is missing by apt-get (root on Debian or Ubuntu); throws one sentence naming the packages where that cannot be. */
+/**
+ * Installs what is missing by apt-get (root on Debian or Ubuntu); throws one sentence naming the packages where that
+ * cannot be.
+ */
 export async function installPackages(progress: (line: string) => void): Promise<void> {
   const { packages, needed } = findMissing()
   if (packages.length === 0) return
@@ -82,7 +93,11 @@ export async function installPackages(progress: (line: string) => void): Promise
 
 /** apt's lock is waited for: unattended upgrades often hold it for a minute. */
 export async function aptInstall(packages: string[]): Promise<void> {
-  await run('apt-get', ['-q', '-y', '-o', 'DPkg::Lock::Timeout=120', 'install', '--no-install-recommends', ...packages], { env: APT_ENVIRONMENT })
+  await run(
+    'apt-get',
+    ['-q', '-y', '-o', 'DPkg::Lock::Timeout=120', 'install', '--no-install-recommends', ...packages],
+    { env: APT_ENVIRONMENT },
+  )
 }
 
 function isExecutable(path: string): boolean {

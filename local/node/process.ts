@@ -1,4 +1,6 @@
-/** The node's process: one `unshare` whose first inner process is init.sh; and everything a node leaves outside itself. */
+/**
+ * The node's process: one `unshare` whose first inner process is init.sh; and everything a node leaves outside itself.
+ */
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
@@ -18,7 +20,9 @@ import { SYSTEM_PATH, findCommand } from './packages.ts'
  */
 const SHADOWED = ['/var/lib', '/var/log']
 const HIDDEN = [...SHADOWED, '/run', '/sys', '/proc']
-/** How long init.sh waits for its processes after asking them to stop (50 ms each), and how long we wait for init.sh. */
+/**
+ * How long init.sh waits for its processes after asking them to stop (50 ms each), and how long we wait for init.sh.
+ */
 const STOP_TRIES = 60
 const STOP_WITHIN_MS = 6000
 const GONE_WITHIN_MS = 5000
@@ -39,7 +43,8 @@ export interface NodeProcess {
 /** Starts the node's processes from the settings in `<nodeDir>/etc`; `nodeDir` is absolute and real. */
 export async function startNodeProcess(nodeDir: string, network: NodeNetwork): Promise<NodeProcess> {
   const hidden = HIDDEN.find((folder) => nodeDir.startsWith(`${folder}/`))
-  if (hidden !== undefined) throw new Error(`a node cannot keep its data below ${hidden}, which it hides from itself: choose another folder`)
+  if (hidden !== undefined)
+    throw new Error(`a node cannot keep its data below ${hidden}, which it hides from itself: choose another folder`)
   await moveLogsAside(nodeDir)
   await writeInitEnvironment(nodeDir, network, await makeCgroups(network.name))
   const child = spawnInit(nodeDir, network)
@@ -69,15 +74,26 @@ function spawnInit(nodeDir: string, network: NodeNetwork): ReturnType<typeof spa
   const hostNetwork = openSync('/proc/self/ns/net', 'r')
   const log = openSync(join(nodeDir, 'log/init.log'), 'a')
   const kept = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]))
-  const noProxy = ['127.0.0.1', 'localhost', network.block, '.svc', '.cluster.local', process.env['NO_PROXY'] ?? ''].join(',')
+  const noProxy = [
+    '127.0.0.1',
+    'localhost',
+    network.block,
+    '.svc',
+    '.cluster.local',
+    process.env['NO_PROXY'] ?? '',
+  ].join(',')
   try {
     const namespaces = ['--mount', '--uts', '--ipc', '--net', '--pid', '--fork', '--kill-child', '--mount-proc']
-    return spawn(findCommand('unshare') ?? 'unshare', [...namespaces, 'bash', join(import.meta.dirname, 'init.sh'), nodeDir], {
-      stdio: ['pipe', log, log, hostNetwork],
-      detached: true, // a Ctrl-C in the terminal reaches only us, and we stop the node in order
-      cwd: '/',
-      env: { ...kept, NO_PROXY: noProxy, PATH: SYSTEM_PATH, HOME: nodeDir },
-    })
+    return spawn(
+      findCommand('unshare') ?? 'unshare',
+      [...namespaces, 'bash', join(import.meta.dirname, 'init.sh'), nodeDir],
+      {
+        stdio: ['pipe', log, log, hostNetwork],
+        detached: true, // a Ctrl-C in the terminal reaches only us, and we stop the node in order
+        cwd: '/',
+        env: { ...kept, NO_PROXY: noProxy, PATH: SYSTEM_PATH, HOME: nodeDir },
+      },
+    )
   } finally {
     closeSync(hostNetwork)
     closeSync(log)
@@ -117,7 +133,8 @@ export async function removeLeftovers(nodeDir: string, name: string): Promise<vo
 }
 
 async function goneWithin(process: ProcessIdentity, ms: number): Promise<boolean> {
-  for (const deadline = Date.now() + patiently(ms); Date.now() < deadline; await sleep(50)) if (!isRunning(process)) return true
+  for (const deadline = Date.now() + patiently(ms); Date.now() < deadline; await sleep(50))
+    if (!isRunning(process)) return true
   return false
 }
 
@@ -126,7 +143,8 @@ async function removeOutside(nodeDir: string, name: string): Promise<void> {
   const busy = await removeCgroups(name)
   if (busy.length > 0) throw new Error(`these cgroups still hold processes: ${busy.join(', ')}`)
   for (const deadline = Date.now() + patiently(GONE_WITHIN_MS); existsSync(`/sys/class/net/${name}`); await sleep(20)) {
-    if (Date.now() > deadline) throw new Error(`the network link ${name} is still there: some process still holds the node's network`)
+    if (Date.now() > deadline)
+      throw new Error(`the network link ${name} is still there: some process still holds the node's network`)
   }
   await rm(startedFile(nodeDir), { force: true })
 }

@@ -12,8 +12,16 @@ import type { NodeNetwork } from './network.ts'
 const PROBE_EVERY_MS = 50
 const LOOK_EVERY_MS = 150
 
-/** Asks `probe` until it says true; throws `what` when it did not within `usualMs`, or as much longer as a slow machine may take. */
-export async function until(probe: () => Promise<boolean>, usualMs: number, what: string, everyMs = PROBE_EVERY_MS): Promise<void> {
+/**
+ * Asks `probe` until it says true; throws `what` when it did not within `usualMs`, or as much longer as a slow machine
+ * may take.
+ */
+export async function until(
+  probe: () => Promise<boolean>,
+  usualMs: number,
+  what: string,
+  everyMs = PROBE_EVERY_MS,
+): Promise<void> {
   const withinMs = patiently(usualMs)
   for (const deadline = Date.now() + withinMs; Date.now() < deadline; await sleep(everyMs)) if (await probe()) return
   throw new Error(`${what} after ${Math.round(withinMs / 1000)} s`)
@@ -23,10 +31,14 @@ export async function until(probe: () => Promise<boolean>, usualMs: number, what
 export function apiIsReady(nodeDir: string, network: NodeNetwork): Promise<boolean> {
   const ca = readFileSync(join(nodeDir, 'pki/ca.crt'))
   return new Promise((resolve) => {
-    const asking = request(`https://${network.nodeAddress}:6443/readyz`, { ca, timeout: patiently(1000), agent: false }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode === 200)
-    })
+    const asking = request(
+      `https://${network.nodeAddress}:6443/readyz`,
+      { ca, timeout: patiently(1000), agent: false },
+      (answer) => {
+        answer.resume()
+        resolve(answer.statusCode === 200)
+      },
+    )
     asking.on('timeout', () => asking.destroy())
     asking.on('error', () => resolve(false))
     asking.end()

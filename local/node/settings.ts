@@ -33,7 +33,9 @@ export async function writeSettings(nodeDir: string, network: NodeNetwork, tools
   await Promise.all(Object.entries(files).map(([name, text]) => writeFile(join(etc, name), text)))
 }
 
-/** failCgroupV1 false: version 1 still works in this kubelet. No image is ever collected, since some exist only here. */
+/**
+ * failCgroupV1 false: version 1 still works in this kubelet. No image is ever collected, since some exist only here.
+ */
 function kubelet(nodeDir: string, network: NodeNetwork): object {
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',
@@ -42,7 +44,11 @@ function kubelet(nodeDir: string, network: NodeNetwork): object {
     cgroupDriver: 'cgroupfs',
     cgroupRoot: `/${network.name}`,
     containerRuntimeEndpoint: 'unix:///run/containerd/containerd.sock',
-    authentication: { anonymous: { enabled: false }, webhook: { enabled: true }, x509: { clientCAFile: join(nodeDir, 'pki/ca.crt') } },
+    authentication: {
+      anonymous: { enabled: false },
+      webhook: { enabled: true },
+      x509: { clientCAFile: join(nodeDir, 'pki/ca.crt') },
+    },
     authorization: { mode: 'Webhook' },
     tlsCertFile: join(nodeDir, 'pki/kubelet.crt'),
     tlsPrivateKeyFile: join(nodeDir, 'pki/kubelet.key'),
@@ -54,7 +60,12 @@ function kubelet(nodeDir: string, network: NodeNetwork): object {
     registryPullQPS: 0,
     eventRecordQPS: 0,
     imageGCHighThresholdPercent: 100,
-    evictionHard: { 'memory.available': '100Mi', 'nodefs.available': '1%', 'imagefs.available': '1%', 'nodefs.inodesFree': '1%' },
+    evictionHard: {
+      'memory.available': '100Mi',
+      'nodefs.available': '1%',
+      'imagefs.available': '1%',
+      'nodefs.inodesFree': '1%',
+    },
     maxPods: 250,
   }
 }
@@ -107,7 +118,9 @@ disabled_plugins = ['io.containerd.nri.v1.nri', 'io.containerd.tracing.processor
 `
 }
 
-/** Every image name asks the node's own registry first and, with no \`server\` named, the name's real registry after it. */
+/**
+ * Every image name asks the node's own registry first and, with no \`server\` named, the name's real registry after it.
+ */
 const HOSTS = `[host."http://127.0.0.1:${REGISTRY_PORT}"]
   capabilities = ["pull", "resolve"]
 `
@@ -116,14 +129,25 @@ function registry(nodeDir: string): object {
   return {
     version: 0.1,
     log: { level: 'warn', accesslog: { disabled: true } },
-    storage: { filesystem: { rootdirectory: join(nodeDir, 'registry') }, delete: { enabled: true }, cache: { blobdescriptor: 'inmemory' } },
+    storage: {
+      filesystem: { rootdirectory: join(nodeDir, 'registry') },
+      delete: { enabled: true },
+      cache: { blobdescriptor: 'inmemory' },
+    },
     http: { addr: `0.0.0.0:${REGISTRY_PORT}` },
   }
 }
 
-/** isDefaultGateway together with a default route fails in plugin release 1.1, hence isGateway and the route by hand. */
+/**
+ * isDefaultGateway together with a default route fails in plugin release 1.1, hence isGateway and the route by hand.
+ */
 function cni(network: NodeNetwork): object {
-  const ipam = { type: 'host-local', dataDir: '/run/cni-ipam', ranges: [[{ subnet: network.podRange }]], routes: [{ dst: '0.0.0.0/0' }] }
+  const ipam = {
+    type: 'host-local',
+    dataDir: '/run/cni-ipam',
+    ranges: [[{ subnet: network.podRange }]],
+    routes: [{ dst: '0.0.0.0/0' }],
+  }
   return {
     cniVersion: '1.0.0',
     name: 'svc',

@@ -22,7 +22,10 @@ const NODE_WITHIN_MS = 60_000
 const DNS_WITHIN_MS = 90_000
 
 export interface NodeOptions {
-  /** Everything the node keeps lies in `<dataDir>/node` and `<dataDir>/ingress`, so it comes back as it was at the next start. */
+  /**
+   * Everything the node keeps lies in `<dataDir>/node` and `<dataDir>/ingress`, so it comes back as it was at the next
+   * start.
+   */
   dataDir: string
   /** Gets one line for each step worth telling. */
   progress: (line: string) => void
@@ -45,9 +48,15 @@ export interface RunningNode {
   engineImages: EngineImages
   /** Brings the image of the sample with data into the registry. Rejects with one sentence. */
   pushGuestbook(): Promise<void>
-  /** `http://host:port`; undefined while Traefik is not on this machine: Services can be reached by their addresses all the same. */
+  /**
+   * `http://host:port`; undefined while Traefik is not on this machine: Services can be reached by their addresses all
+   * the same.
+   */
   ingress(): string | undefined
-  /** Brings Traefik to this machine, which takes minutes once, starts it and answers its address. Rejects with one sentence. */
+  /**
+   * Brings Traefik to this machine, which takes minutes once, starts it and answers its address. Rejects with one
+   * sentence.
+   */
   makeIngress(tell: (line: string) => void): Promise<string>
   pid: number
   /** Resolves with the reason when the node ends, also without having been told to. */
@@ -57,8 +66,9 @@ export interface RunningNode {
 }
 
 /**
- * Starts the node of a data directory and resolves when it is Ready and its DNS answers. The first start builds images and
- * takes about 15 s (more while servers are made), later ones less. Rejects with one sentence, everything cleaned up again.
+ * Starts the node of a data directory and resolves when it is Ready and its DNS answers. The first start builds images
+ * and takes about 15 s (more while servers are made), later ones less. Rejects with one sentence, everything cleaned up
+ * again.
  */
 export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Promise<RunningNode> {
   const can = canHaveNode()
@@ -70,7 +80,11 @@ export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Pr
     await installPackages(progress)
     await removeLeftovers(nodeDir, nodeName(nodeDir))
     const paths = await resolveServers(NODE_PROGRAMS, { progress })
-    const [network, pause, hello] = await Promise.all([chooseNetwork(nodeDir), buildProgram('pause', progress), buildProgram('hello', progress)])
+    const [network, pause, hello] = await Promise.all([
+      chooseNetwork(nodeDir),
+      buildProgram('pause', progress),
+      buildProgram('hello', progress),
+    ])
     await prepare(nodeDir, network, paths)
     const beginning = startNodeProcess(nodeDir, network)
     onBegin?.(async () => (await beginning).stop())
@@ -83,7 +97,13 @@ export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Pr
     }
     const ingress = await createIngress({ dataDir, kubeconfig: kubeconfigPath(nodeDir, 'admin'), progress })
     const engineImages = createEngineImages(nodeDir, `http://${network.nodeAddress}:${REGISTRY_PORT}`, progress)
-    return describe(nodeDir, network, { running, ingress, lock, engineImages, pushGuestbook: () => pushGuestbook(nodeDir, network, progress) })
+    return describe(nodeDir, network, {
+      running,
+      ingress,
+      lock,
+      engineImages,
+      pushGuestbook: () => pushGuestbook(nodeDir, network, progress),
+    })
   } catch (error) {
     lock.release()
     throw error
@@ -94,7 +114,8 @@ function lockNode(nodeDir: string): Lock {
   try {
     return takeLock(join(nodeDir, 'lock'))
   } catch (error) {
-    if (error instanceof LockHeld) throw new Error(`the node in ${nodeDir} is already running (process ${error.owner})`, { cause: error })
+    if (error instanceof LockHeld)
+      throw new Error(`the node in ${nodeDir} is already running (process ${error.owner})`, { cause: error })
     throw error
   }
 }
@@ -102,7 +123,8 @@ function lockNode(nodeDir: string): Lock {
 /** Certificates, settings and command lines: all that init.sh reads. */
 async function prepare(nodeDir: string, network: NodeNetwork, paths: Record<NodeServer, string>): Promise<void> {
   const [runc, cniPlugins] = [findCommand('runc'), findCniPlugins()]
-  if (runc === undefined || cniPlugins === undefined) throw new Error('runc or the CNI plugins are not where their packages put them')
+  if (runc === undefined || cniPlugins === undefined)
+    throw new Error('runc or the CNI plugins are not where their packages put them')
   for (const folder of ['etc', 'volumes', 'registry']) await mkdir(join(nodeDir, folder), { recursive: true })
   await makeCertificates(nodeDir, network)
   await writeSettings(nodeDir, network, { runc, cniPlugins, shim: paths['containerd-shim-runc-v2'] })
@@ -112,16 +134,30 @@ async function prepare(nodeDir: string, network: NodeNetwork, paths: Record<Node
 
 type Programs = Record<'coredns' | 'local-path-provisioner' | 'pause' | 'hello', string>
 
-/** A pod whose image is not there yet would wait out a back-off of 10 s, so the system's images come before the kubelet. */
-async function bringUp(nodeDir: string, network: NodeNetwork, running: NodeProcess, programs: Programs, progress: (line: string) => void): Promise<void> {
+/**
+ * A pod whose image is not there yet would wait out a back-off of 10 s, so the system's images come before the kubelet.
+ */
+async function bringUp(
+  nodeDir: string,
+  network: NodeNetwork,
+  running: NodeProcess,
+  programs: Programs,
+  progress: (line: string) => void,
+): Promise<void> {
   const since = Math.floor(Date.now() / 1000) * 1000 // heartbeats are told in whole seconds
   const kubeconfig = kubeconfigPath(nodeDir, 'admin')
   const alive = running.ended.then(async (reason): Promise<never> => {
-    throw new Error(`the node ended (${reason}); the end of ${nodeDir}/log/init.log:\n${await logTail(nodeDir, 'init')}`)
+    throw new Error(
+      `the node ended (${reason}); the end of ${nodeDir}/log/init.log:\n${await logTail(nodeDir, 'init')}`,
+    )
   })
   alive.catch(() => undefined) // told by the races below; afterwards by `ended`
   const images = pushSystemImages(nodeDir, network, programs, progress)
-  const api = until(() => apiIsReady(nodeDir, network), API_WITHIN_MS, `the API server did not answer (see ${nodeDir}/log/kube-apiserver.log)`)
+  const api = until(
+    () => apiIsReady(nodeDir, network),
+    API_WITHIN_MS,
+    `the API server did not answer (see ${nodeDir}/log/kube-apiserver.log)`,
+  )
   await Promise.race([Promise.all([api, images]), alive])
   running.apiAnswers()
   const ready = async (): Promise<void> => {
@@ -150,7 +186,11 @@ interface Parts extends Pick<RunningNode, 'engineImages' | 'pushGuestbook'> {
   lock: Lock
 }
 
-function describe(nodeDir: string, network: NodeNetwork, { running, ingress, lock, engineImages, pushGuestbook: pushSample }: Parts): RunningNode {
+function describe(
+  nodeDir: string,
+  network: NodeNetwork,
+  { running, ingress, lock, engineImages, pushGuestbook: pushSample }: Parts,
+): RunningNode {
   return {
     kubeconfig: kubeconfigPath(nodeDir, 'admin'),
     nodeAddress: network.nodeAddress,

@@ -33,7 +33,8 @@ const buildCacheOf = (cacheDir: string): string => join(cacheDir, 'go-build')
 /** Only while nobody builds: what an interrupted build left would stay for ever. */
 export function removeUnfinished(cacheDir: string): void {
   if (!existsSync(cacheDir)) return
-  for (const name of readdirSync(cacheDir)) if (name.startsWith(workPrefix)) rmSync(join(cacheDir, name), { recursive: true, force: true })
+  for (const name of readdirSync(cacheDir))
+    if (name.startsWith(workPrefix)) rmSync(join(cacheDir, name), { recursive: true, force: true })
 }
 
 export function forgetBuildCache(cacheDir: string): void {
@@ -61,7 +62,9 @@ function checkSpace(name: string, cacheDir: string): void {
   const free = bavail * bsize
   if (free >= spaceNeeded) return
   const inGibibytes = (bytes: number): string => (bytes / gibibyte).toFixed(1)
-  throw new BuildImpossible(`there is no space to build ${name}: ${cacheDir} has ${inGibibytes(free)} GiB free, ${inGibibytes(spaceNeeded)} GiB are needed`)
+  throw new BuildImpossible(
+    `there is no space to build ${name}: ${cacheDir} has ${inGibibytes(free)} GiB free, ${inGibibytes(spaceNeeded)} GiB are needed`,
+  )
 }
 
 /** Asked inside the wrapper module, so that Go may switch to the toolchain its go.mod names. */
@@ -71,8 +74,13 @@ async function checkGo(name: string, folder: string, env: NodeJS.ProcessEnv): Pr
   } catch (error) {
     const { code, stderr } = error as { code?: unknown; stderr?: string }
     const advice = `install Go 1.26 or newer from https://go.dev/dl, or name an executable in the environment`
-    if (code === 'ENOENT') throw new BuildImpossible(`${name} is neither on this machine nor to be downloaded, and there is no Go to build it: ${advice}`)
-    throw new BuildImpossible(`${name} cannot be built because Go is too old (${stderr?.trim().split('\n').at(-1)}): ${advice}`)
+    if (code === 'ENOENT')
+      throw new BuildImpossible(
+        `${name} is neither on this machine nor to be downloaded, and there is no Go to build it: ${advice}`,
+      )
+    throw new BuildImpossible(
+      `${name} cannot be built because Go is too old (${stderr?.trim().split('\n').at(-1)}): ${advice}`,
+    )
   }
 }
 
@@ -94,14 +102,18 @@ async function alterModules(server: Server, folder: string, env: NodeJS.ProcessE
 
 function describeFailure(name: string, output: string): string {
   const tail = output.trim().split('\n').slice(-outputTailLines).join('\n')
-  if (/no space left on device/.test(output)) return `there is no space left to build ${name}; free some and start again`
+  if (/no space left on device/.test(output))
+    return `there is no space left to build ${name}; free some and start again`
   if (/dial tcp|i\/o timeout|no such host|proxyconnect|connection refused/.test(output)) {
     return `${name} cannot be built because the Go module proxy does not answer: ${output.trim().split('\n').at(-1)}`
   }
   return `go build of ${name} failed:\n${tail}`
 }
 
-/** Runs go build, which uses every core by itself; in a group of its own, since go leaves its compilers behind when it is killed. */
+/**
+ * Runs go build, which uses every core by itself; in a group of its own, since go leaves its compilers behind when it
+ * is killed.
+ */
 function compile(name: string, args: string[], folder: string, env: NodeJS.ProcessEnv): Promise<void> {
   return new Promise((resolve, reject) => {
     const [command, words] = commandLine({ command: 'go', args: ['build', ...args] })

@@ -18,10 +18,20 @@ export function locateServer(cacheDir: string, name: string, version: string): s
 }
 
 /** Whether the program runs and names one of the versions; anything else on a PATH is somebody else's. */
-export function saysVersion(executable: string, server: Server, versions: readonly string[] = [server.version]): boolean {
+export function saysVersion(
+  executable: string,
+  server: Server,
+  versions: readonly string[] = [server.version],
+): boolean {
   try {
-    const said = execFileSync(executable, [...server.versionArguments], { encoding: 'utf8', timeout: versionWithinMs, stdio: ['ignore', 'pipe', 'pipe'] })
-    return versions.some((version) => new RegExp(`(^|[^0-9.])${version.replaceAll('.', '\\.')}($|[^0-9.])`, 'm').test(said))
+    const said = execFileSync(executable, [...server.versionArguments], {
+      encoding: 'utf8',
+      timeout: versionWithinMs,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    return versions.some((version) =>
+      new RegExp(`(^|[^0-9.])${version.replaceAll('.', '\\.')}($|[^0-9.])`, 'm').test(said),
+    )
   } catch {
     return false
   }

@@ -6,13 +6,19 @@ export interface Download {
   readonly url: string
   /** SHA-256 of what is at the url, as it is known here. */
   readonly sha256?: string | undefined
-  /** Where none is known: the publisher's own list of sums, or a file with this one sum, for those who ask for such downloads. */
+  /**
+   * Where none is known: the publisher's own list of sums, or a file with this one sum, for those who ask for such
+   * downloads.
+   */
   readonly checksumUrl?: string
   /** Path of the executable inside the tar archive at `url`; without it the url is the executable. */
   readonly member?: string
 }
 
-/** A copy of a module in which some files are others: path in that module to path in the wrapper module, or to '' where it is left out. */
+/**
+ * A copy of a module in which some files are others: path in that module to path in the wrapper module, or to '' where
+ * it is left out.
+ */
 export interface Altered {
   readonly module: string
   readonly files: Readonly<Record<string, string>>
@@ -27,7 +33,10 @@ export interface Server {
   /** `path.Variable=value` settings of the linker, which give the program its version. */
   readonly variables?: readonly string[]
   readonly tags?: string
-  /** It has parts in C: they are compiled by this machine's compiler and linked into the program, which needs no libraries then. */
+  /**
+   * It has parts in C: they are compiled by this machine's compiler and linked into the program, which needs no
+   * libraries then.
+   */
   readonly partsInC?: boolean
   /** What stands in for parts that one machine does not need, or that a module's archive lacks. */
   readonly altered?: readonly Altered[]
@@ -83,9 +92,12 @@ function pinnedDownload(urlOf: (platform: string, arch: string) => string, membe
   }
 }
 
-const kwokDownload = pinnedDownload((platform, arch) => `https://github.com/kubernetes-sigs/kwok/releases/download/v0.8.0/kwok-${platform}-${arch}`)
+const kwokDownload = pinnedDownload(
+  (platform, arch) => `https://github.com/kubernetes-sigs/kwok/releases/download/v0.8.0/kwok-${platform}-${arch}`,
+)
 const temporalDownload = pinnedDownload(
-  (platform, arch) => `https://github.com/temporalio/cli/releases/download/v1.5.1/temporal_cli_1.5.1_${platform}_${arch}.tar.gz`,
+  (platform, arch) =>
+    `https://github.com/temporalio/cli/releases/download/v1.5.1/temporal_cli_1.5.1_${platform}_${arch}.tar.gz`,
   'temporal',
 )
 
@@ -103,11 +115,25 @@ function containerd(name: string, buildSeconds: number, versionArguments = ['--v
 
 /** Servers without a `download` are always built: no sum of theirs is known, and a download without one is none. */
 const servers = {
-  etcd: { version: '3.6.8', group: 'etcd', package: 'go.etcd.io/etcd/server/v3', versionArguments: ['--version'], buildSeconds: 25, download: etcdDownload },
+  etcd: {
+    version: '3.6.8',
+    group: 'etcd',
+    package: 'go.etcd.io/etcd/server/v3',
+    versionArguments: ['--version'],
+    buildSeconds: 25,
+    download: etcdDownload,
+  },
   'kube-apiserver': kubernetes('kube-apiserver', 210),
   'kube-controller-manager': kubernetes('kube-controller-manager', 50),
   'kube-scheduler': kubernetes('kube-scheduler', 5),
-  kwok: { version: '0.8.0', group: 'kwok', package: 'sigs.k8s.io/kwok/cmd/kwok', versionArguments: ['--version'], buildSeconds: 55, download: kwokDownload },
+  kwok: {
+    version: '0.8.0',
+    group: 'kwok',
+    package: 'sigs.k8s.io/kwok/cmd/kwok',
+    versionArguments: ['--version'],
+    buildSeconds: 55,
+    download: kwokDownload,
+  },
   temporal: {
     version: '1.5.1',
     group: 'temporal',
@@ -122,7 +148,13 @@ const servers = {
   'kube-proxy': kubernetes('kube-proxy', 10),
   containerd: containerd('containerd', 60),
   'containerd-shim-runc-v2': containerd('containerd-shim-runc-v2', 5, ['-v']),
-  coredns: { version: '1.15.0', group: 'coredns', package: 'github.com/coredns/coredns', versionArguments: ['-version'], buildSeconds: 90 },
+  coredns: {
+    version: '1.15.0',
+    group: 'coredns',
+    package: 'github.com/coredns/coredns',
+    versionArguments: ['-version'],
+    buildSeconds: 90,
+  },
   registry: {
     version: '3.1.2',
     group: 'registry',
@@ -154,7 +186,8 @@ const servers = {
     group: 'traefik',
     package: 'github.com/traefik/traefik/v3/cmd/traefik',
     variables: ['github.com/traefik/traefik/v3/pkg/version.Version=3.6.12'],
-    // Without the clients of clouds, half of it; and its archive lacks its own web pages, of which it embeds whatever there is.
+    // Without the clients of clouds, half of it; and its archive lacks its own web pages, of which it embeds whatever
+    // there is.
     altered: [
       {
         module: 'github.com/traefik/traefik/v3',
@@ -165,7 +198,10 @@ const servers = {
           'pkg/provider/ecs/label.go': '',
         },
       },
-      { module: 'github.com/go-acme/lego/v4', files: { 'providers/dns/zz_gen_dns_providers.go': '_instead/dns-providers.go' } },
+      {
+        module: 'github.com/go-acme/lego/v4',
+        files: { 'providers/dns/zz_gen_dns_providers.go': '_instead/dns-providers.go' },
+      },
     ],
     versionArguments: ['version'],
     buildSeconds: 180,
@@ -186,9 +222,12 @@ const servers = {
     version: '2026-02-12T20-18-48Z',
     group: 'minio',
     package: 'github.com/minio/minio',
-    variables: ['Version=2026-02-12T20:18:48Z', 'ReleaseTag=DEVELOPMENT.2026-02-12T20-18-48Z', 'CommitID=7aac2a2c5b7c', 'ShortCommitID=7aac2a2c5b7c'].map(
-      (setting) => `github.com/minio/minio/cmd.${setting}`,
-    ),
+    variables: [
+      'Version=2026-02-12T20:18:48Z',
+      'ReleaseTag=DEVELOPMENT.2026-02-12T20-18-48Z',
+      'CommitID=7aac2a2c5b7c',
+      'ShortCommitID=7aac2a2c5b7c',
+    ].map((setting) => `github.com/minio/minio/cmd.${setting}`),
     versionArguments: ['--version'],
     buildSeconds: 140,
   },

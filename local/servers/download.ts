@@ -16,7 +16,11 @@ const stalledAfterMs = 20_000
 export class DownloadFailed extends Error {}
 
 function createAgent(): EnvHttpProxyAgent {
-  return new EnvHttpProxyAgent({ connect: { timeout: answerWithinMs }, headersTimeout: answerWithinMs, bodyTimeout: stalledAfterMs })
+  return new EnvHttpProxyAgent({
+    connect: { timeout: answerWithinMs },
+    headersTimeout: answerWithinMs,
+    bodyTimeout: stalledAfterMs,
+  })
 }
 
 /** Finds the sum in `<sum>` or in a list of `<sum>  <file>` lines. */
@@ -56,7 +60,8 @@ async function fetchVerified(download: Download, archive: string, dispatcher: En
   const { body } = await open(download.url, dispatcher)
   // `open` refused an answer without a body
   await pipeline(Readable.fromWeb(body as NonNullable<typeof body>), createWriteStream(archive))
-  if ((await sumOf(archive)) !== wanted) throw new DownloadFailed(`${download.url} does not have the SHA-256 sum it should have`)
+  if ((await sumOf(archive)) !== wanted)
+    throw new DownloadFailed(`${download.url} does not have the SHA-256 sum it should have`)
 }
 
 /** Without a network error as its cause: an archive that is put together in another way is no closed network. */
@@ -66,7 +71,10 @@ async function unpack(archive: string, folder: string, { url, member = '' }: Dow
   })
 }
 
-/** Why a download is not to be tried: its file could only be compared with a sum of the same origin. Undefined when it may. */
+/**
+ * Why a download is not to be tried: its file could only be compared with a sum of the same origin. Undefined when it
+ * may.
+ */
 export function whyNotDownloaded(download: Download, env: NodeJS.ProcessEnv): string | undefined {
   if (download.sha256 !== undefined || env['SVC_UNPINNED_DOWNLOADS'] === '1') return undefined
   return 'no checksum of its download is known; SVC_UNPINNED_DOWNLOADS=1 would believe that of the publisher'
@@ -85,7 +93,9 @@ export async function downloadServer(download: Download, target: string): Promis
     if (download.member !== undefined) await unpack(archive, folder, download)
     renameSync(download.member === undefined ? archive : join(folder, download.member), target)
   } catch (error) {
-    throw error instanceof DownloadFailed ? error : new DownloadFailed(`${download.url} cannot be downloaded`, { cause: error })
+    throw error instanceof DownloadFailed
+      ? error
+      : new DownloadFailed(`${download.url} cannot be downloaded`, { cause: error })
   } finally {
     await dispatcher.destroy()
     rmSync(folder, { recursive: true, force: true })

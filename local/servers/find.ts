@@ -31,5 +31,7 @@ export function findInEnvironment(name: string, env: NodeJS.ProcessEnv): string 
 export function findOnPath(name: string, server: Server, env: NodeJS.ProcessEnv): string | undefined {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '')
   const found = folders.map((folder) => join(folder, name)).find(isExecutable)
-  return found !== undefined && saysVersion(found, server, [server.version, ...(server.alsoTaken ?? [])]) ? resolve(found) : undefined
+  return found !== undefined && saysVersion(found, server, [server.version, ...(server.alsoTaken ?? [])])
+    ? resolve(found)
+    : undefined
 }

@@ -1,7 +1,7 @@
 /**
- * SHA-256 sums of the executables that publishers offer, by their addresses. They are written down here, since a sum that comes from where
- * the file comes from says nothing of who made both. Each was found in other projects that pin the same file; a wrong one costs a
- * build from source and nothing else.
+ * SHA-256 sums of the executables that publishers offer, by their addresses. They are written down here, since a sum
+ * that comes from where the file comes from says nothing of who made both. Each was found in other projects that pin
+ * the same file; a wrong one costs a build from source and nothing else.
  */
 const kubernetes = 'https://dl.k8s.io/release/v1.36.3/bin'
 const etcd = 'https://github.com/etcd-io/etcd/releases/download/v3.6.8'

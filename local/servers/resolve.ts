@@ -132,8 +132,8 @@ async function makeServer(name: string, later: readonly string[], run: Run): Pro
 const makingLock = (cacheDir: string): string => `${cacheDir}/servers/making.lock`
 
 /**
- * One maker at a time on this machine: compiling twice at once only takes longer, and the build cache is shared. Whoever waits for
- * it goes on as soon as it has made what is missing here.
+ * One maker at a time on this machine: compiling twice at once only takes longer, and the build cache is shared.
+ * Whoever waits for it goes on as soon as it has made what is missing here.
  */
 async function makeMissing(names: readonly string[], run: Run): Promise<[string, string][]> {
   const cached = (name: string): string => locateServer(run.cacheDir, name, get(name, run).version)
@@ -159,7 +159,10 @@ async function makeMissing(names: readonly string[], run: Run): Promise<[string,
  * minutes; ask for all that is needed at once, since the compiled modules are forgotten afterwards. Rejects with one
  * sentence that says what is missing: Go, space, a network.
  */
-export async function resolveServers<Name extends ServerName>(names: readonly Name[], options: ResolveOptions): Promise<Record<Name, string>> {
+export async function resolveServers<Name extends ServerName>(
+  names: readonly Name[],
+  options: ResolveOptions,
+): Promise<Record<Name, string>> {
   const run = createRun(options)
   const found = new Map<string, string>()
   for (const name of names) {
@@ -171,8 +174,15 @@ export async function resolveServers<Name extends ServerName>(names: readonly Na
   return Object.fromEntries(found) as Record<Name, string> // every name was either found or made
 }
 
-/** Those of the servers that are not on this machine, and how long building all of them from source takes here, in seconds. */
-export function findMissing(names: readonly ServerName[], cores: number, options: Omit<ResolveOptions, 'progress'> = {}): { names: string[]; seconds: number } {
+/**
+ * Those of the servers that are not on this machine, and how long building all of them from source takes here, in
+ * seconds.
+ */
+export function findMissing(
+  names: readonly ServerName[],
+  cores: number,
+  options: Omit<ResolveOptions, 'progress'> = {},
+): { names: string[]; seconds: number } {
   const run = createRun({ ...options, progress: () => undefined })
   const missing = names.filter((name) => findServer(name, run) === undefined)
   const seconds = missing.reduce((sum, name) => sum + get(name, run).buildSeconds, 0)

@@ -30,7 +30,9 @@ export function writeKubeconfig(file: string, port: number, certificateFile: str
   const config = {
     apiVersion: 'v1',
     kind: 'Config',
-    clusters: [{ name: 'svc', cluster: { server: `https://127.0.0.1:${port}`, 'certificate-authority': certificateFile } }],
+    clusters: [
+      { name: 'svc', cluster: { server: `https://127.0.0.1:${port}`, 'certificate-authority': certificateFile } },
+    ],
     users: [{ name: 'admin', user: { token } }],
     contexts: [{ name: 'svc', context: { cluster: 'svc', user: 'admin' } }],
     'current-context': 'svc',

@@ -22,7 +22,9 @@ interface Node {
 }
 
 function isReady(node: Node): boolean {
-  return node.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
+  return (
+    node.status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false
+  )
 }
 
 /** Talks to https://127.0.0.1:port with the certificate the server wrote for itself and an admin's token. */

@@ -62,7 +62,13 @@ function apiServerArguments({ apiPort, credentials, audit }: ServerSettings): st
 }
 
 function controllerArguments(kubeconfig: string): string[] {
-  return [`--kubeconfig=${kubeconfig}`, '--secure-port=0', '--leader-elect=false', '--kube-api-qps=1000', '--kube-api-burst=1000']
+  return [
+    `--kubeconfig=${kubeconfig}`,
+    '--secure-port=0',
+    '--leader-elect=false',
+    '--kube-api-qps=1000',
+    '--kube-api-burst=1000',
+  ]
 }
 
 function kwokArguments(settings: ServerSettings): string[] {

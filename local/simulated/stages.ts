@@ -23,7 +23,9 @@ function describeLogs(logFile: string): string {
 }
 
 function readStages(name: string): string {
-  return readFileSync(new URL(name, import.meta.url), 'utf8').replaceAll("'FAILURE'", () => JSON.stringify(failureOfPod))
+  return readFileSync(new URL(name, import.meta.url), 'utf8').replaceAll("'FAILURE'", () =>
+    JSON.stringify(failureOfPod),
+  )
 }
 
 /** Writes kwok's configuration: all stages, and where container output is read from. */

@@ -1,4 +1,6 @@
-/** A simulated cluster: real Kubernetes servers on loopback, nodes and pods played by kwok. State lasts in its folder. */
+/**
+ * A simulated cluster: real Kubernetes servers on loopback, nodes and pods played by kwok. State lasts in its folder.
+ */
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -69,7 +71,8 @@ async function prepare(options: SimulatedClusterOptions): Promise<Settings> {
   const executables = await resolveServers(serverNames, { progress: options.progress ?? (() => undefined) })
   const ports = await choosePorts(inside('ports.json'), options.port)
   const containerLog = inside('container.log')
-  if (!existsSync(containerLog)) appendFileSync(containerLog, `${new Date().toISOString()} stdout F a simulated container: nothing runs in it\n`)
+  if (!existsSync(containerLog))
+    appendFileSync(containerLog, `${new Date().toISOString()} stdout F a simulated container: nothing runs in it\n`)
   writeStages(inside('stages.yaml'), containerLog)
   const audit = { policyFile: inside('audit-policy.json'), logFile: resolve(options.auditLog ?? '') }
   writeFileSync(audit.policyFile, JSON.stringify(auditPolicy))
@@ -104,19 +107,30 @@ async function addNodes(api: KubeApi, count: number): Promise<void> {
   })
   for (let n = 1; n <= count; n++) {
     const name = `simulated-${n}`
-    const labels = { 'kubernetes.io/hostname': name, 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'amd64', 'svc.dev/simulated': 'true' }
+    const labels = {
+      'kubernetes.io/hostname': name,
+      'kubernetes.io/os': 'linux',
+      'kubernetes.io/arch': 'amd64',
+      'svc.dev/simulated': 'true',
+    }
     const status = { allocatable: nodeCapacity, capacity: nodeCapacity }
     await api.apply('/api/v1/nodes', { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, status })
   }
 }
 
 /** etcd and the api server together; the others need the certificate the api server makes, then the api server. */
-async function startServers(supervisor: Supervisor, api: KubeApi, settings: Settings, tell: (line: string) => void): Promise<void> {
+async function startServers(
+  supervisor: Supervisor,
+  api: KubeApi,
+  settings: Settings,
+  tell: (line: string) => void,
+): Promise<void> {
   tell('etcd and kube-apiserver start')
   await supervisor.start(describeServer('etcd', settings))
   await supervisor.start({ ...describeServer('kube-apiserver', settings), ready: () => api.isReady() })
   writeKubeconfig(settings.kubeconfig, settings.apiPort, settings.certificateFile, settings.credentials.token)
-  for (const name of ['kwok', 'kube-scheduler', 'kube-controller-manager'] as const) await supervisor.start(describeServer(name, settings))
+  for (const name of ['kwok', 'kube-scheduler', 'kube-controller-manager'] as const)
+    await supervisor.start(describeServer(name, settings))
 }
 
 /**

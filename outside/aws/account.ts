@@ -1,4 +1,7 @@
-/** The clients of one AWS account in one region: loaded with the first use, made for one piece of work, and closed after it. */
+/**
+ * The clients of one AWS account in one region: loaded with the first use, made for one piece of work, and closed after
+ * it.
+ */
 
 import type { IAM } from '@aws-sdk/client-iam'
 import type { S3 } from '@aws-sdk/client-s3'
@@ -39,7 +42,9 @@ export interface Aws {
 
 const defaults: AwsSettings = { callMs: 5_000, attempts: 2 }
 
-/** SVC_AWS_ENDPOINT: an address that answers in the place of AWS. SVC_AWS_CALL_MS, SVC_AWS_ATTEMPTS: see AwsSettings. */
+/**
+ * SVC_AWS_ENDPOINT: an address that answers in the place of AWS. SVC_AWS_CALL_MS, SVC_AWS_ATTEMPTS: see AwsSettings.
+ */
 export function awsSettings(env: Readonly<Record<string, string | undefined>>): AwsSettings {
   const { SVC_AWS_ENDPOINT: endpoint, SVC_AWS_CALL_MS: callMs, SVC_AWS_ATTEMPTS: attempts } = env
   return {
@@ -49,7 +54,10 @@ export function awsSettings(env: Readonly<Record<string, string | undefined>>): 
   }
 }
 
-export const createAws = (settings: AwsSettings): Aws => ({ endpoint: settings.endpoint, account: (keys, region) => open(settings, keys, region) })
+export const createAws = (settings: AwsSettings): Aws => ({
+  endpoint: settings.endpoint,
+  account: (keys, region) => open(settings, keys, region),
+})
 
 function open({ endpoint, callMs, attempts }: AwsSettings, keys: AwsKeys, region: string): AwsAccount {
   const common = {
@@ -79,7 +87,14 @@ function open({ endpoint, callMs, attempts }: AwsSettings, keys: AwsKeys, region
   const iam = async (maxAttempts: number) => new (await import('@aws-sdk/client-iam')).IAM({ ...common, maxAttempts })
   return {
     region,
-    s3: lazily(async () => new (await import('@aws-sdk/client-s3')).S3({ ...common, forcePathStyle: endpoint !== undefined, followRegionRedirects: true })),
+    s3: lazily(
+      async () =>
+        new (await import('@aws-sdk/client-s3')).S3({
+          ...common,
+          forcePathStyle: endpoint !== undefined,
+          followRegionRedirects: true,
+        }),
+    ),
     iam: lazily(() => iam(attempts)),
     iamOnce: lazily(() => iam(1)),
     sts: lazily(async () => new (await import('@aws-sdk/client-sts')).STS(common)),

@@ -26,15 +26,19 @@ export async function lookAtBucket(account: AwsAccount, bucket: string): Promise
 }
 
 /**
- * Makes the bucket with its tags in one call, as AWS does it; where an S3 of somebody else ignores tags at this place they are not
- * there yet afterwards. One that is there already in this account is left to whoever looks next; `taken` is one of another account.
+ * Makes the bucket with its tags in one call, as AWS does it; where an S3 of somebody else ignores tags at this place
+ * they are not there yet afterwards. One that is there already in this account is left to whoever looks next; `taken`
+ * is one of another account.
  */
 export async function createBucket(account: AwsAccount, bucket: string, tags: Tags): Promise<'there' | 'taken'> {
   const { region } = account
   // us-east-1 is no constraint: naming it is refused.
-  const constraint = region === 'us-east-1' ? {} : { LocationConstraint: region as never } // a list of the client that new regions are not in yet
+  // A list of the client that new regions are not in yet.
+  const constraint = region === 'us-east-1' ? {} : { LocationConstraint: region as never }
   try {
-    await account.s3((s3) => s3.createBucket({ Bucket: bucket, CreateBucketConfiguration: { ...constraint, Tags: tagSet(tags) } }))
+    await account.s3((s3) =>
+      s3.createBucket({ Bucket: bucket, CreateBucketConfiguration: { ...constraint, Tags: tagSet(tags) } }),
+    )
     return 'there'
   } catch (error) {
     if (error instanceof UpstreamError && error.code === 'BucketAlreadyOwnedByYou') return 'there'
@@ -51,32 +55,41 @@ export async function tagBucket(account: AwsAccount, bucket: string, tags: Tags)
 
 /** Neither an object nor an older version of one. */
 export async function isEmpty(account: AwsAccount, bucket: string): Promise<boolean> {
-  const { Versions = [], DeleteMarkers = [] } = await account.s3((s3) => s3.listObjectVersions({ Bucket: bucket, MaxKeys: 1 }))
+  const { Versions = [], DeleteMarkers = [] } = await account.s3((s3) =>
+    s3.listObjectVersions({ Bucket: bucket, MaxKeys: 1 }),
+  )
   return Versions.length === 0 && DeleteMarkers.length === 0
 }
 
 /**
- * Removes one page of what is in a bucket - versions, delete markers, then uploads that were never finished - and says how many went;
- * 0 when nothing is left, or the bucket is gone. Throws UpstreamError, also for one object that may not be removed.
+ * Removes one page of what is in a bucket - versions, delete markers, then uploads that were never finished - and says
+ * how many went; 0 when nothing is left, or the bucket is gone. Throws UpstreamError, also for one object that may not
+ * be removed.
  */
 export async function emptyPage(account: AwsAccount, bucket: string): Promise<number> {
   return (await orAbsent(removeVersions(account, bucket))) || ((await orAbsent(abortUploads(account, bucket))) ?? 0)
 }
 
-/** Done as well when it is gone already. Throws UpstreamError, with code BucketNotEmpty when somebody wrote meanwhile. */
+/**
+ * Done as well when it is gone already. Throws UpstreamError, with code BucketNotEmpty when somebody wrote meanwhile.
+ */
 export async function deleteBucket(account: AwsAccount, bucket: string): Promise<void> {
   await orAbsent(account.s3((s3) => s3.deleteBucket({ Bucket: bucket })))
 }
 
 /** Every bucket of the account, with its tags: one more call for each. */
-export async function* listBuckets(account: AwsAccount): AsyncGenerator<{ name: string; tags: Record<string, string> }> {
+export async function* listBuckets(
+  account: AwsAccount,
+): AsyncGenerator<{ name: string; tags: Record<string, string> }> {
   for await (const name of listBucketNames(account)) yield { name, tags: (await orAbsent(tagsOf(account, name))) ?? {} }
 }
 
 export async function* listBucketNames(account: AwsAccount): AsyncGenerator<string> {
   let token: string | undefined
   do {
-    const page = await account.s3((s3) => s3.listBuckets({ MaxBuckets: 1000, ...(token === undefined ? {} : { ContinuationToken: token }) }))
+    const page = await account.s3((s3) =>
+      s3.listBuckets({ MaxBuckets: 1000, ...(token === undefined ? {} : { ContinuationToken: token }) }),
+    )
     for (const { Name: name = '' } of page.Buckets ?? []) yield name
     token = page.ContinuationToken
   } while (token !== undefined)
@@ -84,21 +97,35 @@ export async function* listBucketNames(account: AwsAccount): AsyncGenerator<stri
 
 async function removeVersions(account: AwsAccount, bucket: string): Promise<number> {
   const { Versions = [], DeleteMarkers = [] } = await account.s3((s3) => s3.listObjectVersions({ Bucket: bucket }))
-  const Objects = [...Versions, ...DeleteMarkers].flatMap(({ Key, VersionId }) => (Key === undefined ? [] : [{ Key, VersionId }]))
+  const Objects = [...Versions, ...DeleteMarkers].flatMap(({ Key, VersionId }) =>
+    Key === undefined ? [] : [{ Key, VersionId }],
+  )
   if (Objects.length === 0) return 0
-  const { Errors: [first] = [] } = await account.s3((s3) => s3.deleteObjects({ Bucket: bucket, Delete: { Objects, Quiet: true } }))
+  const { Errors: [first] = [] } = await account.s3((s3) =>
+    s3.deleteObjects({ Bucket: bucket, Delete: { Objects, Quiet: true } }),
+  )
   if (first !== undefined) throw refusedObject(first)
   return Objects.length
 }
 
 async function abortUploads(account: AwsAccount, bucket: string): Promise<number> {
   const { Uploads = [] } = await account.s3((s3) => s3.listMultipartUploads({ Bucket: bucket }))
-  for (const { Key, UploadId } of Uploads) await orAbsent(account.s3((s3) => s3.abortMultipartUpload({ Bucket: bucket, Key, UploadId })))
+  for (const { Key, UploadId } of Uploads)
+    await orAbsent(account.s3((s3) => s3.abortMultipartUpload({ Bucket: bucket, Key, UploadId })))
   return Uploads.length
 }
 
-/** One object of a page is refused within an answer that is none: it counts like a refused call, or like AWS's own error. */
-function refusedObject({ Code = 'Error', Message = '' }: { Code?: string | undefined; Message?: string | undefined }): UpstreamError {
+/**
+ * One object of a page is refused within an answer that is none: it counts like a refused call, or like AWS's own
+ * error.
+ */
+function refusedObject({
+  Code = 'Error',
+  Message = '',
+}: {
+  Code?: string | undefined
+  Message?: string | undefined
+}): UpstreamError {
   const passing = Code === 'InternalError' || Code === 'SlowDown'
   return new UpstreamError(passing ? 503 : 403, Code, `${passing ? 503 : 403}: ${Code}: ${Message}`, passing)
 }

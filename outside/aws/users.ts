@@ -7,11 +7,17 @@ import { orAbsent } from './trouble.ts'
 /** The tags of a user, or undefined when there is none of this name. */
 export async function lookAtUser(account: AwsAccount, user: string): Promise<Record<string, string> | undefined> {
   const found = await orAbsent(account.iam((iam) => iam.getUser({ UserName: user })))
-  return found === undefined ? undefined : Object.fromEntries((found.User?.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
+  return found === undefined
+    ? undefined
+    : Object.fromEntries((found.User?.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
 }
 
 /** With its tags in one call. One that is there already is left to whoever looks next. */
-export async function createUser(account: AwsAccount, user: string, tags: Readonly<Record<string, string>>): Promise<void> {
+export async function createUser(
+  account: AwsAccount,
+  user: string,
+  tags: Readonly<Record<string, string>>,
+): Promise<void> {
   const Tags = Object.entries(tags).map(([Key, Value]) => ({ Key, Value }))
   try {
     await account.iam((iam) => iam.createUser({ UserName: user, Tags }))

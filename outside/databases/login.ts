@@ -20,9 +20,9 @@ export interface LoginAt {
 }
 
 /**
- * The words of libpq. `prefer`: encrypted where the server can, nobody's certificate is looked at; `require`: encrypted or not at all;
- * `verify-ca`: of an authority that is given or that the machine trusts; `verify-full`: for this host besides. Without a word:
- * `verify-full` for a host with a public address, `prefer` for others.
+ * The words of libpq. `prefer`: encrypted where the server can, nobody's certificate is looked at; `require`: encrypted
+ * or not at all; `verify-ca`: of an authority that is given or that the machine trusts; `verify-full`: for this host
+ * besides. Without a word: `verify-full` for a host with a public address, `prefer` for others.
  */
 export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof sslModes)[number]
@@ -30,24 +30,56 @@ export type SslMode = (typeof sslModes)[number]
 /** Names and addresses that a test plays. */
 export type Played = Pick<GuardOptions, 'resolve' | 'reach'>
 
-/** Throws UpstreamError: what the server said to the login, or that it does not answer (`passing`). No password is in its message. */
-export async function tryLogin(engine: 'postgres' | 'mysql', at: LoginAt, withinMs: number, played: Played = {}): Promise<void> {
+/**
+ * Throws UpstreamError: what the server said to the login, or that it does not answer (`passing`). No password is in
+ * its message.
+ */
+export async function tryLogin(
+  engine: 'postgres' | 'mysql',
+  at: LoginAt,
+  withinMs: number,
+  played: Played = {},
+): Promise<void> {
   try {
     const way = await wayTo(at, played)
     await (engine === 'postgres' ? tryPostgres(at, way, withinMs) : tryMysql(at, way, withinMs))
   } catch (error) {
     const { code, message = '' } = error as { code?: unknown; message?: string } // what both clients throw
-    if (refuses(engine, code)) throw new UpstreamError(0, String(code), `the server refuses the login: ${shortly(message, [at.password])}`, false)
+    if (refuses(engine, code))
+      throw new UpstreamError(
+        0,
+        String(code),
+        `the server refuses the login: ${shortly(message, [at.password])}`,
+        false,
+      )
     const why = insecure(error)
     if (why !== undefined) throw new UpstreamError(0, '', `no secure connection to ${at.host}: ${why}`, true)
-    throw new UpstreamError(0, typeof code === 'string' ? code : '', `${at.host} does not answer on port ${at.port}: ${whyUnanswered(error)}`, true)
+    throw new UpstreamError(
+      0,
+      typeof code === 'string' ? code : '',
+      `${at.host} does not answer on port ${at.port}: ${whyUnanswered(error)}`,
+      true,
+    )
   }
 }
 
-async function tryPostgres({ host, port, database, username: user, password, tls }: LoginAt, way: Way, withinMs: number): Promise<void> {
+async function tryPostgres(
+  { host, port, database, username: user, password, tls }: LoginAt,
+  way: Way,
+  withinMs: number,
+): Promise<void> {
   const ask = async (ssl: ConnectionOptions | false): Promise<void> => {
     const stream = () => new GuardedSocket(way.guard)
-    const client = new Client({ host, port, user, password, ssl, stream, connectionTimeoutMillis: withinMs, ...(database === '' ? {} : { database }) })
+    const client = new Client({
+      host,
+      port,
+      user,
+      password,
+      ssl,
+      stream,
+      connectionTimeoutMillis: withinMs,
+      ...(database === '' ? {} : { database }),
+    })
     client.on('error', () => undefined) // a connection that breaks afterwards is of no interest
     try {
       await client.connect()
@@ -59,18 +91,44 @@ async function tryPostgres({ host, port, database, username: user, password, tls
   // A certificate may name an address, too.
   const secure = tlsOptions(way.mode, tls?.ca)
   await ask(secure === false ? false : { ...secure, host }).catch((error: unknown) => {
-    if (way.mode === 'prefer' && error instanceof Error && error.message === 'The server does not support SSL connections') return ask(false)
+    if (
+      way.mode === 'prefer' &&
+      error instanceof Error &&
+      error.message === 'The server does not support SSL connections'
+    )
+      return ask(false)
     throw error
   })
 }
 
-async function tryMysql({ host, port, database, username: user, password, tls }: LoginAt, way: Way, withinMs: number): Promise<void> {
+async function tryMysql(
+  { host, port, database, username: user, password, tls }: LoginAt,
+  way: Way,
+  withinMs: number,
+): Promise<void> {
   const ask = async (ssl: ConnectionOptions | false): Promise<void> => {
     const stream = () => new GuardedSocket(way.guard).connect(port, host)
     const verifyIdentity = way.mode === 'verify-full'
     const secure =
-      ssl === false ? {} : { ssl: { rejectUnauthorized: ssl.rejectUnauthorized ?? true, verifyIdentity, ...(tls?.ca === undefined ? {} : { ca: tls.ca }) } }
-    const client = await createConnection({ host, port, user, password, stream, connectTimeout: withinMs, ...secure, ...(database === '' ? {} : { database }) })
+      ssl === false
+        ? {}
+        : {
+            ssl: {
+              rejectUnauthorized: ssl.rejectUnauthorized ?? true,
+              verifyIdentity,
+              ...(tls?.ca === undefined ? {} : { ca: tls.ca }),
+            },
+          }
+    const client = await createConnection({
+      host,
+      port,
+      user,
+      password,
+      stream,
+      connectTimeout: withinMs,
+      ...secure,
+      ...(database === '' ? {} : { database }),
+    })
     try {
       await client.query('SELECT 1')
     } finally {
@@ -89,21 +147,33 @@ interface Way {
   mode: SslMode
 }
 
-/** Link-local addresses, where clouds hand out credentials, hold no databases. A public host shows a certificate, whatever its server would do without. */
+/**
+ * Link-local addresses, where clouds hand out credentials, hold no databases. A public host shows a certificate,
+ * whatever its server would do without.
+ */
 async function wayTo({ host, tls }: LoginAt, { reach = reachOf, ...played }: Played): Promise<Way> {
   const guard = createGuard({ allowPrivate: true, reach, ...played })
   const addresses = isIP(host) === 0 ? await guard.resolve(host).catch(() => []) : [host]
-  return { guard, mode: tls?.mode ?? (addresses.some((address) => reach(address) === 'public') ? 'verify-full' : 'prefer') }
+  return {
+    guard,
+    mode: tls?.mode ?? (addresses.some((address) => reach(address) === 'public') ? 'verify-full' : 'prefer'),
+  }
 }
 
 function tlsOptions(mode: SslMode, ca: string | undefined): ConnectionOptions | false {
   if (mode === 'disable') return false
   if (mode === 'prefer' || mode === 'require') return { rejectUnauthorized: false }
   const authority = ca === undefined ? {} : { ca }
-  return { ...authority, rejectUnauthorized: true, ...(mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}) }
+  return {
+    ...authority,
+    rejectUnauthorized: true,
+    ...(mode === 'verify-ca' ? { checkServerIdentity: () => undefined } : {}),
+  }
 }
 
-/** What both clients connect with: the addresses of the name, or the literal one, are judged in the connection itself. */
+/**
+ * What both clients connect with: the addresses of the name, or the literal one, are judged in the connection itself.
+ */
 class GuardedSocket extends Socket {
   readonly #guard: Guard
 
@@ -130,12 +200,16 @@ function insecure(error: unknown): string | undefined {
   const code = errorCode(error) ?? ''
   if (/^ERR_(TLS|SSL)|^HANDSHAKE_SSL_ERROR$|CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code))
     return `its certificate is not valid (${code}); put ca.crt or sslmode beside the password`
-  const none = code === 'HANDSHAKE_NO_SSL_SUPPORT' || (error instanceof Error && error.message === 'The server does not support SSL connections')
+  const none =
+    code === 'HANDSHAKE_NO_SSL_SUPPORT' ||
+    (error instanceof Error && error.message === 'The server does not support SSL connections')
   return none ? 'it has none; put sslmode beside the password' : undefined
 }
 
 /** Classes 28 and 3D of SQL's codes: who asks, and for what. */
 function refuses(engine: 'postgres' | 'mysql', code: unknown): boolean {
   if (typeof code !== 'string') return false
-  return engine === 'postgres' ? /^(28|3D)/.test(code) : ['ER_ACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR'].includes(code)
+  return engine === 'postgres'
+    ? /^(28|3D)/.test(code)
+    : ['ER_ACCESS_DENIED_ERROR', 'ER_DBACCESS_DENIED_ERROR', 'ER_BAD_DB_ERROR'].includes(code)
 }

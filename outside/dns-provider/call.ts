@@ -1,4 +1,6 @@
-/** One call of Cloudflare's API (version 4): the envelope of its answers, and its refusals in words that hold no token. */
+/**
+ * One call of Cloudflare's API (version 4): the envelope of its answers, and its refusals in words that hold no token.
+ */
 
 export interface Account {
   apiToken: string
@@ -24,7 +26,11 @@ export class ProviderFailure extends Error {
   /** Numbers of the errors in the answer. */
   readonly codes: readonly number[]
 
-  constructor(kind: FailureKind, message: string, { afterMs = 0, codes = [] }: { afterMs?: number; codes?: readonly number[] } = {}) {
+  constructor(
+    kind: FailureKind,
+    message: string,
+    { afterMs = 0, codes = [] }: { afterMs?: number; codes?: readonly number[] } = {},
+  ) {
     super(message)
     this.name = 'ProviderFailure'
     this.kind = kind
@@ -67,14 +73,18 @@ interface Envelope {
   result_info?: { total_pages?: number } | null
 }
 
-export function createProviderApi({ apiToken }: Account, { url, timeoutMs = patienceMs }: ProviderSettings = {}): ProviderApi {
+export function createProviderApi(
+  { apiToken }: Account,
+  { url, timeoutMs = patienceMs }: ProviderSettings = {},
+): ProviderApi {
   const base = (url ?? officialUrl).replace(/\/$/, '')
   return {
     async call<T>(method: string, path: string, body?: object): Promise<Page<T>> {
       const { status, retryAfter, text } = await send(`${base}${path}`, method, apiToken, body, timeoutMs)
       const envelope = parse(text)
       if (status >= 200 && status < 300 && envelope?.success === true)
-        return { result: envelope.result as T, pages: Math.max(1, envelope.result_info?.total_pages ?? 1) } // as the API's reference says
+        // As the API's reference says.
+        return { result: envelope.result as T, pages: Math.max(1, envelope.result_info?.total_pages ?? 1) }
       throw failureOf(status, retryAfter, envelope, apiToken)
     },
   }
@@ -86,13 +96,17 @@ async function send(url: string, method: string, apiToken: string, body: object 
       method,
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
-      headers: { authorization: `Bearer ${apiToken}`, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${apiToken}`,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     return { status: answer.status, retryAfter: answer.headers.get('retry-after'), text: await answer.text() }
   } catch (error) {
     // A token with a line break in it cannot even be sent.
-    if (error instanceof TypeError && /header/i.test(error.message)) throw new ProviderFailure('invalid-token', 'the token cannot be sent')
+    if (error instanceof TypeError && /header/i.test(error.message))
+      throw new ProviderFailure('invalid-token', 'the token cannot be sent')
     throw new ProviderFailure('away', 'the DNS provider does not answer')
   }
 }
@@ -106,15 +120,27 @@ function parse(text: string): Envelope | undefined {
   }
 }
 
-function failureOf(status: number, retryAfter: string | null, envelope: Envelope | undefined, token: string): ProviderFailure {
+function failureOf(
+  status: number,
+  retryAfter: string | null,
+  envelope: Envelope | undefined,
+  token: string,
+): ProviderFailure {
   const errors = envelope?.errors ?? []
   const codes = errors.map(({ code = 0 }) => code)
-  const said = errors.map(({ code = 0, message = '' }) => `${message.replaceAll(token, '…').slice(0, 200)} (${code})`).join('; ')
+  const said = errors
+    .map(({ code = 0, message = '' }) => `${message.replaceAll(token, '…').slice(0, 200)} (${code})`)
+    .join('; ')
   const words = said === '' ? `the DNS provider answers ${status}` : `the DNS provider answers ${status}: ${said}`
-  if (status === 429) return new ProviderFailure('limited', 'the DNS provider asks to wait', { afterMs: waitOf(retryAfter), codes })
-  if (status >= 500 || (status < 400 && envelope === undefined)) return new ProviderFailure('away', `the DNS provider answers ${status}`, { codes })
-  const invalid = errors.some(({ code = 0, message = '' }) => tokenCodes.has(code) || (code === accessCode && /invalid/i.test(message)))
-  if (status === 401 || (invalid && (status === 400 || status === 403))) return new ProviderFailure('invalid-token', words, { codes })
+  if (status === 429)
+    return new ProviderFailure('limited', 'the DNS provider asks to wait', { afterMs: waitOf(retryAfter), codes })
+  if (status >= 500 || (status < 400 && envelope === undefined))
+    return new ProviderFailure('away', `the DNS provider answers ${status}`, { codes })
+  const invalid = errors.some(
+    ({ code = 0, message = '' }) => tokenCodes.has(code) || (code === accessCode && /invalid/i.test(message)),
+  )
+  if (status === 401 || (invalid && (status === 400 || status === 403)))
+    return new ProviderFailure('invalid-token', words, { codes })
   if (status === 403) return new ProviderFailure('forbidden', words, { codes })
   return new ProviderFailure(status === 404 ? 'not-found' : 'refused', words, { codes })
 }

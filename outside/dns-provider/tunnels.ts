@@ -34,10 +34,18 @@ export async function tunnelToken(api: ProviderApi, account: string, id: string)
 }
 
 export async function tunnelRules(api: ProviderApi, account: string, id: string): Promise<readonly TunnelRule[]> {
-  return (await api.call<Configuration | null>('GET', `${tunnelPath(account, id)}/configurations`)).result?.config?.ingress ?? []
+  return (
+    (await api.call<Configuration | null>('GET', `${tunnelPath(account, id)}/configurations`)).result?.config
+      ?.ingress ?? []
+  )
 }
 
-export async function setTunnelRules(api: ProviderApi, account: string, id: string, ingress: readonly TunnelRule[]): Promise<void> {
+export async function setTunnelRules(
+  api: ProviderApi,
+  account: string,
+  id: string,
+  ingress: readonly TunnelRule[],
+): Promise<void> {
   await api.call('PUT', `${tunnelPath(account, id)}/configurations`, { config: { ingress } })
 }
 

@@ -10,7 +10,12 @@ const recordsPerPage = 100
 const automatic = 1
 
 /** Every page of a list. */
-async function everyPage<T>(api: ProviderApi, path: string, query: Record<string, string>, perPage: number): Promise<T[]> {
+async function everyPage<T>(
+  api: ProviderApi,
+  path: string,
+  query: Record<string, string>,
+  perPage: number,
+): Promise<T[]> {
   const all: T[] = []
   for (let page = 1; ; page += 1) {
     const search = new URLSearchParams({ ...query, page: String(page), per_page: String(perPage) })

@@ -26,8 +26,14 @@ const answerBytes = 16 * 1024
 export async function probe(url: string, { tryMs, lookup, ca, signal }: ProbeOptions): Promise<string | undefined> {
   const late = AbortSignal.timeout(tryMs)
   try {
-    const { status, body } = await get(new URL(probePath, url), lookup, ca, signal === undefined ? late : AbortSignal.any([late, signal]))
-    if (status !== 200) return status >= 300 && status < 400 ? `it answers ${status}, a redirect` : `it answers ${status}`
+    const { status, body } = await get(
+      new URL(probePath, url),
+      lookup,
+      ca,
+      signal === undefined ? late : AbortSignal.any([late, signal]),
+    )
+    if (status !== 200)
+      return status >= 300 && status < 400 ? `it answers ${status}, a redirect` : `it answers ${status}`
     return isPlatform(body) ? undefined : 'something else answers there'
   } catch (error) {
     if (late.aborted) return 'it takes too long'
@@ -36,10 +42,21 @@ export async function probe(url: string, { tryMs, lookup, ca, signal }: ProbeOpt
 }
 
 /** A connection of its own each time: a kept one would outlive a change of certificate or address. */
-function get(url: URL, lookup: LookupFunction, ca: string | undefined, signal: AbortSignal): Promise<{ status: number; body: string }> {
+function get(
+  url: URL,
+  lookup: LookupFunction,
+  ca: string | undefined,
+  signal: AbortSignal,
+): Promise<{ status: number; body: string }> {
   const bare = url.hostname.replace(/^\[|\]$/g, '')
   return new Promise((resolve, reject) => {
-    const asking = request(url, { agent: false, lookup, signal, ...(ca === undefined ? {} : { ca }), ...(isIP(bare) === 0 ? { servername: bare } : {}) })
+    const asking = request(url, {
+      agent: false,
+      lookup,
+      signal,
+      ...(ca === undefined ? {} : { ca }),
+      ...(isIP(bare) === 0 ? { servername: bare } : {}),
+    })
     asking.on('error', reject)
     asking.on('response', (answer) => {
       const chunks: Buffer[] = []
@@ -59,7 +76,14 @@ function get(url: URL, lookup: LookupFunction, ca: string | undefined, signal: A
 function isPlatform(body: string): boolean {
   try {
     const said: unknown = JSON.parse(body)
-    return typeof said === 'object' && said !== null && 'ok' in said && said.ok === true && 'service' in said && said.service === 'svc-dashboard'
+    return (
+      typeof said === 'object' &&
+      said !== null &&
+      'ok' in said &&
+      said.ok === true &&
+      'service' in said &&
+      said.service === 'svc-dashboard'
+    )
   } catch {
     return false
   }

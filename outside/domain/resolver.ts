@@ -22,7 +22,8 @@ export function createLookup(servers = ''): NameLookup {
     .filter((server) => server !== '')
   return {
     async find(host) {
-      // One for each question: it gives up nothing of an earlier one, and takes up what the machine's settings have become.
+      // One for each question: it gives up nothing of an earlier one, and takes up what the machine's settings have
+      // become.
       const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
       if (named.length > 0) resolver.setServers(named)
       const answers = await Promise.all([ask(() => resolver.resolve4(host)), ask(() => resolver.resolve6(host))])
@@ -39,7 +40,12 @@ async function ask(question: () => Promise<string[]>): Promise<Found> {
   } catch (error) {
     const code = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
     if (absent.has(code)) return { addresses: [] }
-    return { problem: code === 'ETIMEOUT' || code === 'ECONNREFUSED' ? 'the name server does not answer' : `the name server answers ${code || 'nothing'}` }
+    return {
+      problem:
+        code === 'ETIMEOUT' || code === 'ECONNREFUSED'
+          ? 'the name server does not answer'
+          : `the name server answers ${code || 'nothing'}`,
+    }
   }
 }
 
@@ -48,12 +54,18 @@ export function connectionLookup({ find }: NameLookup): LookupFunction {
   return (host, options, callback) => {
     const tell = async () => {
       const found = await find(host)
-      const family = options.family === 4 || options.family === 'IPv4' ? 4 : options.family === 6 || options.family === 'IPv6' ? 6 : 0
+      const family =
+        options.family === 4 || options.family === 'IPv4'
+          ? 4
+          : options.family === 6 || options.family === 'IPv6'
+            ? 6
+            : 0
       const all = ('addresses' in found ? found.addresses : [])
         .map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
         .filter((entry) => family === 0 || entry.family === family)
       const [first] = all
-      if (first === undefined) callback(Object.assign(new Error(`${host} does not resolve`), { code: 'ENOTFOUND' }), '', 0)
+      if (first === undefined)
+        callback(Object.assign(new Error(`${host} does not resolve`), { code: 'ENOTFOUND' }), '', 0)
       else if (options.all === true) callback(null, all)
       else callback(null, first.address, first.family)
     }

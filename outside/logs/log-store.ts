@@ -1,4 +1,7 @@
-/** The history of logs, kept by a store with Loki's HTTP API: one question, newest lines first, and every way it can fail. */
+/**
+ * The history of logs, kept by a store with Loki's HTTP API: one question, newest lines first, and every way it can
+ * fail.
+ */
 import { z } from 'zod'
 import { selectorOf, type HistoryFilter } from './logql.ts'
 
@@ -32,7 +35,10 @@ const answer = z.object({
   data: z.object({
     resultType: z.literal('streams'),
     result: z.array(
-      z.object({ stream: z.record(z.string(), z.string()), values: z.array(z.tuple([z.string().regex(/^\d+$/), z.string()]).rest(z.unknown())) }),
+      z.object({
+        stream: z.record(z.string(), z.string()),
+        values: z.array(z.tuple([z.string().regex(/^\d+$/), z.string()]).rest(z.unknown())),
+      }),
     ),
   }),
 })
@@ -77,7 +83,11 @@ async function ask(url: string, headers: Record<string, string>, signal: AbortSi
     const response = await fetch(url, { headers, signal, redirect: 'error' })
     const text = await readAtMost(response, answerBytesMax)
     // A 400 repeats the question, and with it what somebody searched for.
-    if (!response.ok) throw new LogStoreFailed(`the log store answered ${response.status}`, response.status === 400 ? {} : { cause: text.slice(0, 500) })
+    if (!response.ok)
+      throw new LogStoreFailed(
+        `the log store answered ${response.status}`,
+        response.status === 400 ? {} : { cause: text.slice(0, 500) },
+      )
     return text
   } catch (error) {
     if (error instanceof LogStoreFailed || signal.aborted) throw error
@@ -99,9 +109,15 @@ async function readAtMost(response: Response, bytesMax: number): Promise<string>
 
 function linesOf(text: string): StoredLine[] {
   const parsed = answer.safeParse(jsonOf(text))
-  if (!parsed.success) throw new LogStoreFailed('the log store answered with something else than log lines', { cause: parsed.error })
+  if (!parsed.success)
+    throw new LogStoreFailed('the log store answered with something else than log lines', { cause: parsed.error })
   const lines = parsed.data.data.result.flatMap(({ stream, values }) =>
-    values.map(([at, line]) => ({ at: BigInt(at), pod: stream['pod'] ?? '', container: stream['container'] ?? '', line })),
+    values.map(([at, line]) => ({
+      at: BigInt(at),
+      pod: stream['pod'] ?? '',
+      container: stream['container'] ?? '',
+      line,
+    })),
   )
   return lines.sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0))
 }

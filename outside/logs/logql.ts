@@ -14,15 +14,16 @@ export interface HistoryFilter {
 const podSuffix = '-[a-z0-9]+-[a-z0-9]{5}'
 
 /**
- * Collectors label lines with `namespace` and `pod` (and `container`). Lines that pass `q` and `level` are all in the answer, and some that
- * do not: whoever asks filters them by the same rules as live lines.
+ * Collectors label lines with `namespace` and `pod` (and `container`). Lines that pass `q` and `level` are all in the
+ * answer, and some that do not: whoever asks filters them by the same rules as live lines.
  */
 export function selectorOf({ namespaces, service, q = '', level = '' }: HistoryFilter): string {
   const pods = service === undefined ? `.+${podSuffix}` : literal(service) + podSuffix
   const streams = `{namespace=~${quoted(namespaces.map(literal).join('|'))},pod=~${quoted(pods)}}`
   const search = q === '' ? '' : ` |~ ${quoted(`(?i)${literal(q)}`)}`
   const words = wordsOfLevel(level)
-  const levels = words.length === 0 ? '' : ` |~ ${quoted(`(?i)(${words.join('|')}|(level|severity|lvl)"?\\s*:\\s*\\d)`)}`
+  const levels =
+    words.length === 0 ? '' : ` |~ ${quoted(`(?i)(${words.join('|')}|(level|severity|lvl)"?\\s*:\\s*\\d)`)}`
   return streams + search + levels
 }
 

@@ -23,7 +23,10 @@ const timeLimitMs = 5000
 /** What one page holds at least: a filter that the store can only apply roughly would else ask too often. */
 const pageMin = 500
 
-/** Throws LogStoreFailed, or the reason of the signal when the caller is gone. What was found before the time was up is an answer. */
+/**
+ * Throws LogStoreFailed, or the reason of the signal when the caller is gone. What was found before the time was up is
+ * an answer.
+ */
 export async function readHistory(store: LogStore, query: HistoryQuery, signal: AbortSignal): Promise<History> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)])
   const { limit, level = '' } = query
@@ -49,7 +52,8 @@ export async function readHistory(store: LogStore, query: HistoryQuery, signal: 
     }
   } catch (error) {
     if (signal.aborted || !limited.aborted) throw error
-    if (read === 0) throw new LogStoreFailed(`the log store did not answer within ${timeLimitMs / 1000} seconds`, { cause: error })
+    if (read === 0)
+      throw new LogStoreFailed(`the log store did not answer within ${timeLimitMs / 1000} seconds`, { cause: error })
   }
   return { lines: found.slice(0, limit).map(shown).reverse(), truncated: !ended || found.length > limit }
 }
@@ -57,5 +61,12 @@ export async function readHistory(store: LogStore, query: HistoryQuery, signal: 
 const keyOf = ({ at, pod, line }: StoredLine): string => `${at} ${pod} ${line}`
 
 function shown({ at, pod, container, line }: StoredLine) {
-  return { t: timeOfNanoseconds(at), service: serviceOfPod(pod) ?? '', pod, container, line: shownLine(line), level: levelOf(line) }
+  return {
+    t: timeOfNanoseconds(at),
+    service: serviceOfPod(pod) ?? '',
+    pod,
+    container,
+    line: shownLine(line),
+    level: levelOf(line),
+  }
 }

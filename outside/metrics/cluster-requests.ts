@@ -9,7 +9,9 @@ export const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.2
 const unmeasured = new Set(['watch', 'stream'])
 
 /** For `connectCluster`: adds `svc_cluster_request_seconds` to the registry. */
-export function measureClusterRequests(registry: Registry): (verb: string, resource: string, status: number, ms: number) => void {
+export function measureClusterRequests(
+  registry: Registry,
+): (verb: string, resource: string, status: number, ms: number) => void {
   const requests = new Histogram({
     name: 'svc_cluster_request_seconds',
     help: 'Calls to the Kubernetes API.',

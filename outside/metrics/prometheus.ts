@@ -25,7 +25,9 @@ export interface Range {
 }
 
 export interface MetricsStore {
-  /** The points of the one series that the query makes; none when there is no such series. Throws MetricsUnavailable. */
+  /**
+   * The points of the one series that the query makes; none when there is no such series. Throws MetricsUnavailable.
+   */
   range(query: string, range: Range): Promise<Point[]>
   /** Every series of the query as it is now. Throws MetricsUnavailable. */
   instant(query: string): Promise<Labelled[]>
@@ -50,11 +52,22 @@ const answerBytes = 8 * 1024 * 1024
 type Sample = readonly [number, string]
 interface Answer {
   readonly status: string
-  readonly data?: { readonly result?: readonly { readonly metric?: Record<string, string>; readonly values?: readonly Sample[]; readonly value?: Sample }[] }
+  readonly data?: {
+    readonly result?: readonly {
+      readonly metric?: Record<string, string>
+      readonly values?: readonly Sample[]
+      readonly value?: Sample
+    }[]
+  }
 }
 
-export function createPrometheus({ address, withinMs = answerWithinMs, reach = reachOf }: PrometheusOptions): MetricsStore {
-  // A store is where an install has it, often inside; link-local addresses, where clouds hand out credentials, have none.
+export function createPrometheus({
+  address,
+  withinMs = answerWithinMs,
+  reach = reachOf,
+}: PrometheusOptions): MetricsStore {
+  // A store is where an install has it, often inside; link-local addresses, where clouds hand out credentials, have
+  // none.
   const agent = createGuardedAgent(createGuard({ allowPrivate: true, reach }))
   const ask = async (path: string, fields: Record<string, string>) => {
     const base = address()
@@ -68,7 +81,9 @@ export function createPrometheus({ address, withinMs = answerWithinMs, reach = r
     },
     async instant(query) {
       const series = await ask('query', { query })
-      return series.map(({ metric = {}, value }) => ({ labels: metric, value: Number(value?.[1]) })).filter(({ value }) => Number.isFinite(value))
+      return series
+        .map(({ metric = {}, value }) => ({ labels: metric, value: Number(value?.[1]) }))
+        .filter(({ value }) => Number.isFinite(value))
     },
   }
 }
@@ -89,12 +104,15 @@ async function resultOf(agent: Agent, base: string, path: string, fields: Record
     const text = await readText(body)
     if (statusCode !== 200) throw new MetricsUnavailable(`the metrics store answered ${statusCode}`)
     const { status, data } = JSON.parse(text) as Answer // checked below as far as it is read
-    if (status !== 'success' || !Array.isArray(data?.result)) throw new MetricsUnavailable('the metrics store answered something else than Prometheus does')
+    if (status !== 'success' || !Array.isArray(data?.result))
+      throw new MetricsUnavailable('the metrics store answered something else than Prometheus does')
     return data.result as NonNullable<NonNullable<Answer['data']>['result']> // Array.isArray forgets readonly
   } catch (error) {
     if (error instanceof MetricsUnavailable) throw error
-    if (late.aborted) throw new MetricsUnavailable(`the metrics store did not answer within ${withinMs / 1000} s`, { cause: error })
-    if (error instanceof SyntaxError) throw new MetricsUnavailable('the metrics store answered something else than Prometheus does', { cause: error })
+    if (late.aborted)
+      throw new MetricsUnavailable(`the metrics store did not answer within ${withinMs / 1000} s`, { cause: error })
+    if (error instanceof SyntaxError)
+      throw new MetricsUnavailable('the metrics store answered something else than Prometheus does', { cause: error })
     throw new MetricsUnavailable('the metrics store cannot be reached', { cause: error })
   }
 }

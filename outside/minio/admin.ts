@@ -37,7 +37,8 @@ const noPolicy = ['XMinioAdminNoSuchPolicy']
 
 export function connectMinioAdmin(access: MinioLogin): MinioAdmin {
   const call = createCall(access)
-  const json = async (path: string, query: Record<string, string>): Promise<unknown> => JSON.parse((await call('GET', path, query)).toString('utf8'))
+  const json = async (path: string, query: Record<string, string>): Promise<unknown> =>
+    JSON.parse((await call('GET', path, query)).toString('utf8'))
   return {
     readUser: (accessKey) => unlessRefused(noUser, async () => toUser(await json('user-info', { accessKey }))),
     async putUser(accessKey, secretKey) {
@@ -47,12 +48,14 @@ export function connectMinioAdmin(access: MinioLogin): MinioAdmin {
     async setPolicy(accessKey, policy) {
       await call('PUT', 'set-user-or-group-policy', { policyName: policy, userOrGroup: accessKey, isGroup: 'false' })
     },
-    removeUser: async (accessKey) => void (await unlessRefused(noUser, () => call('DELETE', 'remove-user', { accessKey }))),
+    removeUser: async (accessKey) =>
+      void (await unlessRefused(noUser, () => call('DELETE', 'remove-user', { accessKey }))),
     readPolicy: (name) => unlessRefused(noPolicy, () => json('info-canned-policy', { name })),
     async putPolicy(name, document) {
       await call('PUT', 'add-canned-policy', { name }, Buffer.from(JSON.stringify(document)))
     },
-    removePolicy: async (name) => void (await unlessRefused(noPolicy, () => call('DELETE', 'remove-canned-policy', { name }))),
+    removePolicy: async (name) =>
+      void (await unlessRefused(noPolicy, () => call('DELETE', 'remove-canned-policy', { name }))),
   }
 }
 
@@ -61,7 +64,12 @@ function toUser(answer: unknown): MinioUser {
   return { enabled: status === 'enabled', policies: policyName.split(',').filter((name) => name !== '') }
 }
 
-type Call = (method: 'GET' | 'PUT' | 'DELETE', path: string, query: Record<string, string>, body?: Buffer) => Promise<Buffer>
+type Call = (
+  method: 'GET' | 'PUT' | 'DELETE',
+  path: string,
+  query: Record<string, string>,
+  body?: Buffer,
+) => Promise<Buffer>
 
 function createCall({ endpoint, accessKey, secretKey }: MinioLogin): Call {
   const signer = new SignatureV4({
@@ -93,9 +101,17 @@ function createCall({ endpoint, accessKey, secretKey }: MinioLogin): Call {
   }
 }
 
-async function send(target: URL, options: Pick<Dispatcher.RequestOptions, 'method' | 'body'> & { headers: Record<string, string> }) {
+async function send(
+  target: URL,
+  options: Pick<Dispatcher.RequestOptions, 'method' | 'body'> & { headers: Record<string, string> },
+) {
   try {
-    return await request(target, { ...options, headersTimeout: answerWithinMs, bodyTimeout: answerWithinMs, signal: AbortSignal.timeout(answerWithinMs) })
+    return await request(target, {
+      ...options,
+      headersTimeout: answerWithinMs,
+      bodyTimeout: answerWithinMs,
+      signal: AbortSignal.timeout(answerWithinMs),
+    })
   } catch (error) {
     throw noAnswer(error)
   }
@@ -139,5 +155,7 @@ class Sha256 {
 
 function toBuffer(value: string | ArrayBuffer | ArrayBufferView): Buffer {
   if (typeof value === 'string') return Buffer.from(value)
-  return value instanceof ArrayBuffer ? Buffer.from(value) : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+  return value instanceof ArrayBuffer
+    ? Buffer.from(value)
+    : Buffer.from(value.buffer, value.byteOffset, value.byteLength)
 }

@@ -13,7 +13,10 @@ import { UpstreamError } from '../trouble.ts'
 import type { MinioS3 } from './s3.ts'
 import { unlessRefused } from './trouble.ts'
 
-/** Whether the login reaches the bucket; false also where it is not allowed to say, or unknown: this answer has no words. */
+/**
+ * Whether the login reaches the bucket; false also where it is not allowed to say, or unknown: this answer has no
+ * words.
+ */
 export async function reachesBucket(s3: MinioS3, bucket: string): Promise<boolean> {
   try {
     await s3.ask((client) => client.send(new HeadBucketCommand({ Bucket: bucket })))
@@ -26,8 +29,11 @@ export async function reachesBucket(s3: MinioS3, bucket: string): Promise<boolea
 
 /** Its tags; undefined when there is no such bucket. */
 export async function bucketTags(s3: MinioS3, bucket: string): Promise<Record<string, string> | undefined> {
-  const answer = await unlessRefused(['NoSuchTagSet', 'NoSuchBucket'], () => s3.ask((client) => client.send(new GetBucketTaggingCommand({ Bucket: bucket }))))
-  if (answer !== undefined) return Object.fromEntries((answer.TagSet ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
+  const answer = await unlessRefused(['NoSuchTagSet', 'NoSuchBucket'], () =>
+    s3.ask((client) => client.send(new GetBucketTaggingCommand({ Bucket: bucket }))),
+  )
+  if (answer !== undefined)
+    return Object.fromEntries((answer.TagSet ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
   // The server says "no such tags" of a bucket that is not there, too.
   return (await reachesBucket(s3, bucket)) ? {} : undefined
 }
@@ -39,12 +45,16 @@ export async function tagBucket(s3: MinioS3, bucket: string, tags: Record<string
 
 /** Harmless when it is there. */
 export async function createBucket(s3: MinioS3, bucket: string): Promise<void> {
-  await unlessRefused(['BucketAlreadyOwnedByYou'], () => s3.ask((client) => client.send(new CreateBucketCommand({ Bucket: bucket }))))
+  await unlessRefused(['BucketAlreadyOwnedByYou'], () =>
+    s3.ask((client) => client.send(new CreateBucketCommand({ Bucket: bucket }))),
+  )
 }
 
 /** Neither an object nor an older version of one. */
 export async function isBucketEmpty(s3: MinioS3, bucket: string): Promise<boolean> {
-  const { Versions = [], DeleteMarkers = [] } = await s3.ask((client) => client.send(new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: 1 })))
+  const { Versions = [], DeleteMarkers = [] } = await s3.ask((client) =>
+    client.send(new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: 1 })),
+  )
   return Versions.length === 0 && DeleteMarkers.length === 0
 }
 
@@ -56,10 +66,15 @@ export async function listBuckets(s3: MinioS3, prefix: string): Promise<string[]
 
 /** Left alone when something is in it. Harmless when it is not there. */
 export async function deleteEmptyBucket(s3: MinioS3, bucket: string): Promise<void> {
-  await unlessRefused(['NoSuchBucket', 'BucketNotEmpty'], () => s3.ask((client) => client.send(new DeleteBucketCommand({ Bucket: bucket }))))
+  await unlessRefused(['NoSuchBucket', 'BucketNotEmpty'], () =>
+    s3.ask((client) => client.send(new DeleteBucketCommand({ Bucket: bucket }))),
+  )
 }
 
-/** The bucket goes with all that is in it, in one step of the server, however much that is. Harmless when it is not there. */
+/**
+ * The bucket goes with all that is in it, in one step of the server, however much that is. Harmless when it is not
+ * there.
+ */
 export async function deleteFullBucket(s3: MinioS3, bucket: string): Promise<void> {
   const command = new DeleteBucketCommand({ Bucket: bucket })
   command.middlewareStack.add(

@@ -1,4 +1,7 @@
-/** Encrypts a body as MinIO's admin API wants it: a key from the caller's secret, and one block of the DARE stream format. */
+/**
+ * Encrypts a body as MinIO's admin API wants it: a key from the caller's secret, and one block of the DARE stream
+ * format.
+ */
 
 import { createCipheriv, pbkdf2, randomBytes } from 'node:crypto'
 import { promisify } from 'node:util'
@@ -11,8 +14,8 @@ const blockBytes = 16_384
 const lastBlock = 0x80
 
 /**
- * `salt (32) | cipher id (1) | nonce (8) | block`: the block is bound to being the last one, so nothing can be left out. Throws for
- * what does not fit into one block; logins do.
+ * `salt (32) | cipher id (1) | nonce (8) | block`: the block is bound to being the last one, so nothing can be left
+ * out. Throws for what does not fit into one block; logins do.
  */
 export async function encrypted(password: string, data: Buffer): Promise<Buffer> {
   if (data.length > blockBytes) throw new Error('a body of the admin API must fit into one block')

@@ -36,7 +36,12 @@ export function connectS3({ endpoint, accessKey, secretKey }: MinioLogin): Minio
       try {
         return await work(client)
       } catch (error) {
-        const { name = '', message = '', $metadata } = error as { name?: string; message?: string; $metadata?: { httpStatusCode?: number } } // as the SDK throws them
+        const {
+          name = '',
+          message = '',
+          $metadata,
+          // As the SDK throws them.
+        } = error as { name?: string; message?: string; $metadata?: { httpStatusCode?: number } }
         const status = $metadata?.httpStatusCode
         throw status === undefined ? noAnswer(error) : answeredTrouble(status, name, message, secretKey)
       }

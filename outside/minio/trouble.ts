@@ -9,11 +9,16 @@ const tooManyRequests = 429
 const serverErrors = 500
 
 /** No answer, or none of MinIO's own. */
-export const noAnswer = (error: unknown): UpstreamError => new UpstreamError(0, '', `MinIO does not answer: ${whyUnanswered(error)}`, true)
+export const noAnswer = (error: unknown): UpstreamError =>
+  new UpstreamError(0, '', `MinIO does not answer: ${whyUnanswered(error)}`, true)
 
-/** A server that starts or is too busy says so with 503; what carries none of MinIO's words is from somebody in between. */
+/**
+ * A server that starts or is too busy says so with 503; what carries none of MinIO's words is from somebody in between.
+ */
 export function answeredTrouble(status: number, code: string, message: string, secret: string): UpstreamError {
-  const said = [String(status), code, shortly(message, [secret])].filter((part, at) => part !== '' && (at === 0 || part !== String(status)))
+  const said = [String(status), code, shortly(message, [secret])].filter(
+    (part, at) => part !== '' && (at === 0 || part !== String(status)),
+  )
   const passing = status >= serverErrors || status === tooManyRequests || !ownWord.test(code)
   return new UpstreamError(status, code, said.join(': '), passing)
 }

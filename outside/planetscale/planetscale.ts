@@ -17,15 +17,18 @@ export interface PlanetScaleSettings {
 
 export interface PlanetScale {
   /**
-   * One call below `/organizations/<organization>`; '' is the organization itself. The answer is PlanetScale's JSON, undefined for none.
-   * Throws UpstreamError: `<status>: <body>`, or that it does not answer.
+   * One call below `/organizations/<organization>`; '' is the organization itself. The answer is PlanetScale's JSON,
+   * undefined for none. Throws UpstreamError: `<status>: <body>`, or that it does not answer.
    */
   ask(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<unknown>
 }
 
 export type PlanetScales = (keys: PlanetScaleKeys) => PlanetScale
 
-/** SVC_PLANETSCALE_ENDPOINT: an address that answers in the place of PlanetScale. SVC_PLANETSCALE_CALL_MS: deadline of one call. */
+/**
+ * SVC_PLANETSCALE_ENDPOINT: an address that answers in the place of PlanetScale. SVC_PLANETSCALE_CALL_MS: deadline of
+ * one call.
+ */
 export function planetScaleSettings(env: Readonly<Record<string, string | undefined>>): PlanetScaleSettings {
   return {
     endpoint: env['SVC_PLANETSCALE_ENDPOINT'] ?? 'https://api.planetscale.com/v1',
@@ -38,7 +41,11 @@ export const createPlanetScale =
   ({ token, organization }) => ({
     async ask(method, path, body) {
       const url = `${endpoint}/organizations/${encodeURIComponent(organization)}${path}`
-      const headers = { authorization: token, accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) }
+      const headers = {
+        authorization: token,
+        accept: 'application/json',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      }
       let status: number
       let text: string
       try {
@@ -51,7 +58,8 @@ export const createPlanetScale =
       }
       const said = parsed(text)
       if (status < 300) return said
-      const { code = '', message = text } = (said ?? {}) as { code?: string; message?: string } // what its errors look like
+      // What its errors look like.
+      const { code = '', message = text } = (said ?? {}) as { code?: string; message?: string }
       const why = [String(status), code, shortly(message, [token, ...token.split(':')])].filter((part) => part !== '')
       throw new UpstreamError(status, code, why.join(': '), status >= 500 || status === 429 || status === 408)
     },

@@ -1,4 +1,7 @@
-/** How a registry asks for a login: the WWW-Authenticate header, and what answers it (OCI distribution, token authentication). */
+/**
+ * How a registry asks for a login: the WWW-Authenticate header, and what answers it (OCI distribution, token
+ * authentication).
+ */
 
 import { z } from 'zod'
 
@@ -14,18 +17,29 @@ export function parseChallenge(header: string): Challenge | undefined {
   const [, scheme = '', rest = ''] = /^\s*([A-Za-z]+)\s*(.*)$/s.exec(header) ?? []
   if (scheme.toLowerCase() === 'basic') return { scheme: 'basic' }
   if (scheme.toLowerCase() !== 'bearer') return undefined
-  const fields = new Map([...rest.matchAll(/([a-zA-Z_]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name.toLowerCase(), value]))
+  const fields = new Map(
+    [...rest.matchAll(/([a-zA-Z_]+)="([^"]*)"/g)].map(([, name = '', value = '']) => [name.toLowerCase(), value]),
+  )
   const realm = fields.get('realm')
   if (realm === undefined) return undefined
   const [service, scope] = [fields.get('service'), fields.get('scope')]
-  return { scheme: 'bearer', realm, ...(service === undefined ? {} : { service }), ...(scope === undefined ? {} : { scope }) }
+  return {
+    scheme: 'bearer',
+    realm,
+    ...(service === undefined ? {} : { service }),
+    ...(scope === undefined ? {} : { scope }),
+  }
 }
 
 export function basic({ username, password }: Login): string {
   return `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
 }
 
-const entry = z.object({ username: z.string().optional(), password: z.string().optional(), auth: z.string().optional() })
+const entry = z.object({
+  username: z.string().optional(),
+  password: z.string().optional(),
+  auth: z.string().optional(),
+})
 /** What `docker login` writes. Nonsense in a Secret that users write is no login. */
 const dockerConfig = z.object({ auths: z.record(z.string(), entry.catch({})).catch({}) }).catch({ auths: {} })
 
@@ -34,7 +48,8 @@ export function loginIn(text: string, registry: string): Login | undefined {
   const { auths } = dockerConfig.parse(fromJson(text))
   const names = registry === 'docker.io' ? ['docker.io', 'index.docker.io', 'registry-1.docker.io'] : [registry]
   const found = Object.entries(auths).find(([address]) => names.includes(hostIn(address)))?.[1]
-  if (found?.username !== undefined && found.password !== undefined) return { username: found.username, password: found.password }
+  if (found?.username !== undefined && found.password !== undefined)
+    return { username: found.username, password: found.password }
   const [, username, password] = /^([^:]*):(.*)$/s.exec(Buffer.from(found?.auth ?? '', 'base64').toString()) ?? []
   return username === undefined || password === undefined ? undefined : { username, password }
 }

@@ -1,4 +1,7 @@
-/** How a registry is spoken to: over connections that a guard judges, few redirects, and never with a login for another host. */
+/**
+ * How a registry is spoken to: over connections that a guard judges, few redirects, and never with a login for another
+ * host.
+ */
 
 import { type Agent, fetch, type Response } from 'undici'
 import { createGuard, type GuardOptions } from '../guard.ts'
@@ -44,7 +47,10 @@ export function openLine(options: LineOptions): Line {
   })
   const elsewhere = createGuardedAgent(publicly, { ca: options.ca })
   const send = (agent: Agent, url: URL, { accept, authorization, ...rest }: Question) => {
-    const headers = { ...(accept === undefined ? {} : { accept }), ...(authorization === undefined ? {} : { authorization }) }
+    const headers = {
+      ...(accept === undefined ? {} : { accept }),
+      ...(authorization === undefined ? {} : { authorization }),
+    }
     return fetch(url, { ...rest, headers, redirect: 'manual', dispatcher: agent })
   }
   return {
@@ -54,7 +60,8 @@ export function openLine(options: LineOptions): Line {
       for (let left = redirectsMax; isRedirect(response); left -= 1) {
         const next = URL.parse(response.headers.get('location') ?? '', at.href)
         await discard(response)
-        if (left === 0 || next?.protocol !== 'https:' || next.username !== '' || next.password !== '') throw new Error('it leads elsewhere')
+        if (left === 0 || next?.protocol !== 'https:' || next.username !== '' || next.password !== '')
+          throw new Error('it leads elsewhere')
         if (next.origin !== at.origin) asked = { ...asked, authorization: undefined }
         at = next
         response = await send(elsewhere, at, asked)

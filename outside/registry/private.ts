@@ -23,10 +23,13 @@ export function parsePrivate(text: string): PrivateRegistries {
   const networks = entries.map(networkOf)
   const hosts = new Set(entries.filter((_, index) => networks[index] === undefined))
   const nonsense = [...hosts].find((host) => !hostPattern.test(host))
-  if (nonsense !== undefined) throw new Error(`SVC_REGISTRY_PRIVATE: ${JSON.stringify(nonsense)} is no network, address or host`)
+  if (nonsense !== undefined)
+    throw new Error(`SVC_REGISTRY_PRIVATE: ${JSON.stringify(nonsense)} is no network, address or host`)
   return {
     names: (host) => hosts.has(host.toLowerCase()),
-    covers: (address) => ipaddr.isValid(address) && networks.some((network) => network !== undefined && within(ipaddr.process(address), network)),
+    covers: (address) =>
+      ipaddr.isValid(address) &&
+      networks.some((network) => network !== undefined && within(ipaddr.process(address), network)),
   }
 }
 
@@ -38,7 +41,8 @@ function networkOf(entry: string): Network | undefined {
   return ipaddr.isValidCIDR(entry) ? ipaddr.parseCIDR(entry) : undefined
 }
 
-const within = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boolean => address.kind() === network.kind() && address.match([network, bits])
+const within = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boolean =>
+  address.kind() === network.kind() && address.match([network, bits])
 
 /** Names of this machine and its addresses, with a port or without one. */
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/

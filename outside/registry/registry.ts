@@ -1,4 +1,7 @@
-/** Asks image registries what a tag means right now (OCI distribution specification): a HEAD of its manifest, logged in where asked to. */
+/**
+ * Asks image registries what a tag means right now (OCI distribution specification): a HEAD of its manifest, logged in
+ * where asked to.
+ */
 
 import { createHash } from 'node:crypto'
 import type { Response } from 'undici'
@@ -16,19 +19,23 @@ export type Meaning =
 
 export interface Registries {
   /**
-   * The digest that the tag of a reference names. Never throws and takes at most the time limit for each registry asked; one that
-   * was silent a moment ago is not waited for again. `loginOf` is asked only when a registry wants a login, and must not throw.
+   * The digest that the tag of a reference names. Never throws and takes at most the time limit for each registry
+   * asked; one that was silent a moment ago is not waited for again. `loginOf` is asked only when a registry wants a
+   * login, and must not throw.
    */
   meaningOf(reference: string, loginOf: (registry: string) => Promise<Login | undefined>): Promise<Meaning>
 }
 
 export interface RegistrySettings extends Pick<LineOptions, 'resolve' | 'reach' | 'ca'> {
   /**
-   * `http(s)://host:port` asked before the registry that a reference names, as the nodes do; plain HTTP is taken as given here, and
-   * so is a private address.
+   * `http(s)://host:port` asked before the registry that a reference names, as the nodes do; plain HTTP is taken as
+   * given here, and so is a private address.
    */
   mirror?: string
-  /** Networks, addresses and hosts whose registries may be asked at private addresses, comma-separated; reserved ones never. */
+  /**
+   * Networks, addresses and hosts whose registries may be asked at private addresses, comma-separated; reserved ones
+   * never.
+   */
   privately?: string
   timeoutMs?: number
   /** A silent registry is asked again, in the background, after this long. */
@@ -57,12 +64,19 @@ export function createRegistries(settings: RegistrySettings = {}): Registries {
     openRealm: (realm, registry, registryIsPrivate) => {
       // Else a registry of anybody's could fetch tokens of the own network, and have them sent to itself.
       const trusted = registryIsPrivate && (realm.hostname === registry.hostname || isNamed(realm.host))
-      return openLine({ ...played, allowPrivate: trusted && (isNamed(realm.host) || isNamed(registry.host) || privately.covers) })
+      return openLine({
+        ...played,
+        allowPrivate: trusted && (isNamed(realm.host) || isNamed(registry.host) || privately.covers),
+      })
     },
   }
   const away = createAway((origin) => ping(lines, origin, AbortSignal.timeout(timeoutMs)), { againMs, now })
 
-  const ask = async (origin: string, image: ImageReference, loginOf: () => Promise<Login | undefined>): Promise<Meaning> => {
+  const ask = async (
+    origin: string,
+    image: ImageReference,
+    loginOf: () => Promise<Login | undefined>,
+  ): Promise<Meaning> => {
     const { host } = new URL(origin)
     if (!away.worthAsking(origin)) return { unknown: `the registry ${host} did not answer a moment ago` }
     try {
@@ -71,7 +85,8 @@ export function createRegistries(settings: RegistrySettings = {}): Registries {
       return meaning
     } catch {
       away.silent(origin)
-      // One sentence for both: which names of the own network lead somewhere is nobody's business who may only name images.
+      // One sentence for both: which names of the own network lead somewhere is nobody's business who may only name
+      // images.
       return { unknown: `the registry ${host} does not answer, or is where svc may not ask` }
     }
   }
@@ -117,7 +132,8 @@ async function askManifest(
   const url = new URL(`${origin}/v2/${image.repository}/manifests/${image.tag}`)
   const { host } = url
   const line = lines.open(url)
-  const request = (method: 'GET' | 'HEAD', authorization?: string) => line.ask(url, { method, signal, accept: manifestTypes, authorization })
+  const request = (method: 'GET' | 'HEAD', authorization?: string) =>
+    line.ask(url, { method, signal, accept: manifestTypes, authorization })
   try {
     let authorization: string | undefined
     let { response, elsewhere } = await request('HEAD')
@@ -125,7 +141,12 @@ async function askManifest(
     // Who asks for a login elsewhere is not the registry whose login there may be.
     if (response.status === 401 && !elsewhere) {
       const openRealm = (realm: URL) => lines.openRealm(realm, url, line.reachedPrivate)
-      authorization = await authorize(response.headers.get('www-authenticate') ?? '', { origin, openRealm, loginOf, signal })
+      authorization = await authorize(response.headers.get('www-authenticate') ?? '', {
+        origin,
+        openRealm,
+        loginOf,
+        signal,
+      })
       if (authorization === undefined) return { unknown: `the registry ${host} wants a login` }
       ;({ response, elsewhere } = await request('HEAD', authorization))
       await discard(response)

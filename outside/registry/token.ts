@@ -15,7 +15,9 @@ export interface Asking {
 
 const tokenBytesMax = 64 * 1024
 
-/** What to send as Authorization; undefined when nothing will do, for whatever reason: a registry must not learn why. */
+/**
+ * What to send as Authorization; undefined when nothing will do, for whatever reason: a registry must not learn why.
+ */
 export async function authorize(header: string, asking: Asking): Promise<string | undefined> {
   const challenge = parseChallenge(header)
   if (challenge === undefined) return undefined
@@ -44,8 +46,17 @@ function mayAsk(realm: URL, registry: URL): boolean {
   return realm.protocol === 'http:' && registry.protocol === 'http:' && realm.hostname === registry.hostname
 }
 
-async function fetchToken(line: Line, realm: URL, login: Login | undefined, signal: AbortSignal): Promise<string | undefined> {
-  const { response } = await line.ask(realm, { method: 'GET', signal, authorization: login === undefined ? undefined : basic(login) })
+async function fetchToken(
+  line: Line,
+  realm: URL,
+  login: Login | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { response } = await line.ask(realm, {
+    method: 'GET',
+    signal,
+    authorization: login === undefined ? undefined : basic(login),
+  })
   if (!response.ok) {
     await discard(response)
     return undefined

@@ -5,7 +5,9 @@ import { AddressRefused } from '../guard.ts'
 
 /** An answer that is no success (Standard Webhooks: 2xx is). */
 export function refusedWith(status: number): string {
-  return status >= 300 && status < 400 ? `the receiver answered ${status}, and redirects are not followed` : `the receiver answered ${status}`
+  return status >= 300 && status < 400
+    ? `the receiver answered ${status}, and redirects are not followed`
+    : `the receiver answered ${status}`
 }
 
 const words: Readonly<Record<string, string>> = {
@@ -27,6 +29,7 @@ export function failureOf(error: unknown, withinMs: number): string {
   if (error.name === 'AbortError' || error.name === 'TimeoutError') return `no answer within ${withinMs / 1000} s`
   const code = errorCode(error) ?? ''
   if (code.startsWith('HPE_')) return 'the answer is not HTTP, or its head is too large'
-  if (/^ERR_(TLS|SSL)|CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code)) return `the certificate of the host is not valid (${code})`
+  if (/^ERR_(TLS|SSL)|CERT|SIGNATURE|SELF_SIGNED|ISSUER/.test(code))
+    return `the certificate of the host is not valid (${code})`
   return words[code] ?? 'it could not be sent'
 }

@@ -9,7 +9,10 @@ const savePatienceMs = 2_000
  * Why a webhook may not have this URL; undefined when it may (docs/reference/projects.md#addresses-of-a-webhook). A
  * name that does not resolve within two seconds passes: every connection asks again.
  */
-export async function refusalOfUrl(text: string, guard: Pick<Guard, 'allows' | 'resolve'>): Promise<string | undefined> {
+export async function refusalOfUrl(
+  text: string,
+  guard: Pick<Guard, 'allows' | 'resolve'>,
+): Promise<string | undefined> {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'url must be http or https'
   if (url.username !== '' || url.password !== '') return 'url must not hold a user name or password'

@@ -1,4 +1,6 @@
-/** Sends one signed message to a webhook, as Standard Webhooks asks for: one try, bounded in time and in what is read. */
+/**
+ * Sends one signed message to a webhook, as Standard Webhooks asks for: one try, bounded in time and in what is read.
+ */
 
 import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
@@ -40,7 +42,8 @@ export interface WebhookSender {
 const answerBytes = 64 * 1024
 
 /** `SVC_WEBHOOK_PRIVATE=1` lets webhooks reach private and loopback addresses. */
-export const allowsPrivate = (env: Readonly<Record<string, string | undefined>>): boolean => env['SVC_WEBHOOK_PRIVATE'] === '1'
+export const allowsPrivate = (env: Readonly<Record<string, string | undefined>>): boolean =>
+  env['SVC_WEBHOOK_PRIVATE'] === '1'
 
 export function createWebhookSender(options: SenderOptions): WebhookSender {
   const guard = createGuard(options)
@@ -49,7 +52,12 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
     async send({ url, secret }, { id, body }) {
       const signature = signed(secret, id, options.now(), body)
       if (signature === undefined) return { ok: false, reason: 'the signing secret cannot be used; rotate it' }
-      const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)), 'user-agent': 'svc-webhooks', ...signature }
+      const headers = {
+        'content-type': 'application/json',
+        'content-length': String(Buffer.byteLength(body)),
+        'user-agent': 'svc-webhooks',
+        ...signature,
+      }
       try {
         const status = await post(new URL(url), headers, body, guard, AbortSignal.timeout(options.tryMs))
         return status >= 200 && status < 300 ? { ok: true, status } : { ok: false, status, reason: refusedWith(status) }
@@ -60,18 +68,31 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
   }
 }
 
-/** Of this try: receivers refuse old timestamps, to keep recorded messages from being played again. Undefined for no usable secret. */
+/**
+ * Of this try: receivers refuse old timestamps, to keep recorded messages from being played again. Undefined for no
+ * usable secret.
+ */
 function signed(secret: string, id: string, at: Date, body: string): Record<string, string> | undefined {
   try {
     const signature = new Webhook(secret).sign(id, at, body)
-    return { 'webhook-id': id, 'webhook-timestamp': String(Math.floor(at.getTime() / 1000)), 'webhook-signature': signature }
+    return {
+      'webhook-id': id,
+      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+      'webhook-signature': signature,
+    }
   } catch {
     return undefined // somebody wrote something else into the Secret
   }
 }
 
 /** The status of the answer. A connection of its own each time: a kept one would outlive the check of its address. */
-function post(url: URL, headers: Record<string, string>, body: string, guard: Guard, signal: AbortSignal): Promise<number> {
+function post(
+  url: URL,
+  headers: Record<string, string>,
+  body: string,
+  guard: Guard,
+  signal: AbortSignal,
+): Promise<number> {
   const host = hostIn(url)
   // A connection to a literal address looks nothing up.
   if (isIP(host) !== 0 && !guard.allows(host)) return Promise.reject(new AddressRefused())

@@ -107,7 +107,12 @@ export async function acceptDeploy(needs: AcceptNeeds, name: string, request: De
  * frozen may be old, or another deploy was accepted, whose own record is not known to be made. The project is read
  * uncached, since a shared variable may have been saved through another process a moment ago.
  */
-async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: DeployRequest): Promise<App | undefined> {
+async function acceptOn(
+  needs: AcceptNeeds,
+  app: App,
+  record: string,
+  request: DeployRequest,
+): Promise<App | undefined> {
   const first = wantedOf(app, request)
   refuseUndeployable(app, first.deployed)
   refuseTooLarge(first.spec)
@@ -121,7 +126,12 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
   const kept = reused !== undefined
   const release = kept
     ? reused.release
-    : await freezeSecrets(needs.client, { ...app, spec: first.deployed }, () => needs.projects.readLive(first.deployed.project), record)
+    : await freezeSecrets(
+        needs.client,
+        { ...app, spec: first.deployed },
+        () => needs.projects.readLive(first.deployed.project),
+        record,
+      )
 
   let accepted: { attempt: Attempt; deployed: AppSpec } | undefined
   let stale = false
@@ -134,11 +144,17 @@ async function acceptOn(needs: AcceptNeeds, app: App, record: string, request: D
       (current) => {
         const found = viewOf(current).attempt
         if (found?.record === record) {
-          accepted = { attempt: found, deployed: viewOf(current).lastDeployed ?? first.deployed } // our own write, whose answer was lost
+          // Our own write, whose answer was lost.
+          accepted = { attempt: found, deployed: viewOf(current).lastDeployed ?? first.deployed }
           return undefined
         }
         // The same, and deployed again since.
-        if (accepted !== undefined && found !== undefined && [found.supersedes, ...(found.alsoSupersedes ?? [])].includes(record)) return undefined
+        if (
+          accepted !== undefined &&
+          found !== undefined &&
+          [found.supersedes, ...(found.alsoSupersedes ?? [])].includes(record)
+        )
+          return undefined
         if (current.metadata.uid !== app.metadata.uid) throw new Problem('not_found', refusals.appNotFound)
         const another = found?.record !== before?.record && (kept || viewOf(current).attemptGoesOn)
         stale = another || (!kept && freezes(current) !== freezes(app))
@@ -169,7 +185,12 @@ function wantedOf(app: App, request: DeployRequest): Wanted {
   return { ...wanted, spec: withEnabled(wanted.spec), deployed: withEnabled(wanted.deployed) }
 }
 
-function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record: string; release: string | undefined }, request: DeployRequest): Attempt {
+function attemptFor(
+  needs: AcceptNeeds,
+  app: App,
+  { record, release }: { record: string; release: string | undefined },
+  request: DeployRequest,
+): Attempt {
   return {
     record,
     ...(release === undefined ? {} : { release }),
@@ -185,19 +206,28 @@ function attemptFor(needs: AcceptNeeds, app: App, { record, release }: { record:
   }
 }
 
-/** Always later than the attempt before, whatever the clocks of two processes say: by this order the releases of older attempts are removed. */
+/**
+ * Always later than the attempt before, whatever the clocks of two processes say: by this order the releases of older
+ * attempts are removed.
+ */
 function acceptedAt(app: App, now: Date): string {
   const before = Date.parse(viewOf(app).attempt?.at ?? '')
   return Number.isNaN(before) || before < now.getTime() ? now.toISOString() : new Date(before + 1).toISOString()
 }
 
 /** While an edit of secrets goes on, its mark stays: that edit finds out whether this deploy took the new values. */
-function withAttempt(app: App, attempt: Attempt, { spec, deployed, pending, secretsEdited }: Wanted, secretEditOpen: boolean): App {
+function withAttempt(
+  app: App,
+  attempt: Attempt,
+  { spec, deployed, pending, secretsEdited }: Wanted,
+  secretEditOpen: boolean,
+): App {
   const { [annotations.secretEdit]: mark, ...notes } = app.metadata.annotations ?? {}
   const secretEdit = mark ?? (secretsEdited === true ? doneSecretEdit(attempt.record) : undefined)
   const words = secretEditOpen && !pending.includes('variables') ? [...pending, 'variables' as const] : pending
   refuseTooLarge(spec)
-  const kept = words.includes('variables') && secretEdit !== undefined ? { ...notes, [annotations.secretEdit]: secretEdit } : notes
+  const kept =
+    words.includes('variables') && secretEdit !== undefined ? { ...notes, [annotations.secretEdit]: secretEdit } : notes
   const metadata = {
     ...app.metadata,
     labels: placeLabels(app, spec),

@@ -1,4 +1,7 @@
-/** Goes back to an earlier deployment: its image and copies; everything else stays as it runs, and what is pending stays pending. */
+/**
+ * Goes back to an earlier deployment: its image and copies; everything else stays as it runs, and what is pending stays
+ * pending.
+ */
 
 import { Problem, refuse } from '../../contract/problem.ts'
 import { labels } from '../../kinds/annotations.ts'
@@ -25,8 +28,13 @@ export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMat
  * refused, and so is a record that does not carry the service's label (docs/reference/deployments.md#rollback). Throws
  * Problem not_found, invalid_request.
  */
-export async function acceptRollback(needs: AcceptNeeds, app: App, { revision, ranImage, ...request }: RollbackRequest): Promise<App> {
-  if (app.spec.source.function !== undefined) throw refuse('functions cannot be rolled back; restore the earlier code and deploy again')
+export async function acceptRollback(
+  needs: AcceptNeeds,
+  app: App,
+  { revision, ranImage, ...request }: RollbackRequest,
+): Promise<App> {
+  if (app.spec.source.function !== undefined)
+    throw refuse('functions cannot be rolled back; restore the earlier code and deploy again')
   const record = await needs.deployments.read(revision)
   if (record === undefined) throw new Problem('not_found', deploymentNotFound)
   if (record.metadata.labels?.[labels.app] !== app.metadata.name || record.spec.app !== app.metadata.name)
@@ -34,7 +42,9 @@ export async function acceptRollback(needs: AcceptNeeds, app: App, { revision, r
   return acceptDeploy(needs, app.metadata.name, {
     ...request,
     // Its tag may name another image by now.
-    ...(ranImage !== undefined && digestIn(ranImage) !== '' && isOf(record.spec.image, ranImage) ? { image: ranImage } : {}),
+    ...(ranImage !== undefined && digestIn(ranImage) !== '' && isOf(record.spec.image, ranImage)
+      ? { image: ranImage }
+      : {}),
     confined: wasConfined(record),
     operation: 'rollback',
     title: `Rollback to ${revision}`,

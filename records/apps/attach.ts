@@ -9,27 +9,44 @@ import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { type EditNeeds, editSpec } from './edit-app.ts'
 import { secretNames, type SecretNeeds } from './secrets.ts'
 
-export type Attachable = { kind: 'database'; record: Database | LogicalDatabase | undefined } | { kind: 'object-store'; record: ObjectStore | undefined }
+export type Attachable =
+  | { kind: 'database'; record: Database | LogicalDatabase | undefined }
+  | { kind: 'object-store'; record: ObjectStore | undefined }
 
 /**
  * Variable name to the key of the connection secret `<name>-connection`
  * (docs/reference/services.md#attaching-a-resource).
  */
-const bucketVariables = { OBJ_ENDPOINT: 'endpoint', OBJ_ACCESS_KEY_ID: 'accessKey', OBJ_SECRET_ACCESS_KEY: 'secretKey', OBJ_BUCKET: 'bucket' }
+const bucketVariables = {
+  OBJ_ENDPOINT: 'endpoint',
+  OBJ_ACCESS_KEY_ID: 'accessKey',
+  OBJ_SECRET_ACCESS_KEY: 'secretKey',
+  OBJ_BUCKET: 'bucket',
+}
 
 /**
- * Repeating it changes nothing. Throws Problem not_found when there is no such resource in the service's environment, and
- * invalid_request naming the variable when the service has a plain, configured or secret one of that name.
+ * Repeating it changes nothing. Throws Problem not_found when there is no such resource in the service's environment,
+ * and invalid_request naming the variable when the service has a plain, configured or secret one of that name.
  */
-export async function attach(needs: SecretNeeds & EditNeeds, app: App, what: Attachable, ifMatch?: string): Promise<App> {
+export async function attach(
+  needs: SecretNeeds & EditNeeds,
+  app: App,
+  what: Attachable,
+  ifMatch?: string,
+): Promise<App> {
   const { record } = what
   const noun = what.kind === 'database' ? 'database' : 'bucket'
-  if (record === undefined || record.spec.project !== app.spec.project || record.spec.environment !== app.spec.environment) {
+  if (
+    record === undefined ||
+    record.spec.project !== app.spec.project ||
+    record.spec.environment !== app.spec.environment
+  ) {
     throw new Problem('not_found', `${noun} not found`)
   }
   if (record.metadata.deletionTimestamp !== undefined) throw refuse(`the ${noun} is being deleted`)
   const redis = 'engine' in record.spec && record.spec.engine === 'redis'
-  const variables = what.kind === 'object-store' ? bucketVariables : redis ? { REDIS_URL: 'uri' } : { DATABASE_URL: 'uri' }
+  const variables =
+    what.kind === 'object-store' ? bucketVariables : redis ? { REDIS_URL: 'uri' } : { DATABASE_URL: 'uri' }
   const entries = Object.entries(variables).map(([name, key]) => ({
     name,
     valueFrom: { secretKeyRef: { name: connectionSecretName(record.metadata.name), key } },

@@ -15,7 +15,10 @@ export type CreateNeeds = SettingsNeeds
 /** The fields of `POST /apps` that are about the service itself. */
 export type NewService = Omit<Params<'apps.create'>, 'draft' | 'deploy' | 'name'>
 
-/** The spec of a new service, every default filled in. Throws Problem invalid_request for fields that do not fit together. */
+/**
+ * The spec of a new service, every default filled in. Throws Problem invalid_request for fields that do not fit
+ * together.
+ */
 export function newSpec(fields: NewService): AppSpec {
   const { project, environment, source, connectionRef, runtime, code, mode, functionTriggers, ...settings } = fields
   refuseForeign({ connectionRef }, source === 'git', 'git services')
@@ -50,7 +53,11 @@ function draft(name: string, spec: AppSpec): App {
     metadata: {
       name,
       namespace: systemNamespace,
-      labels: { [labels.managedBy]: managedBySvc, [labels.project]: spec.project, [labels.environment]: spec.environment },
+      labels: {
+        [labels.managedBy]: managedBySvc,
+        [labels.project]: spec.project,
+        [labels.environment]: spec.environment,
+      },
       annotations: { [annotations.pendingChanges]: 'created' },
       finalizers: [finalizers.app],
     },

@@ -16,7 +16,12 @@ export interface EditNeeds {
  * One conditional write of the spec; `change` runs again on the newest record after another write meanwhile, so edits
  * of different fields merge. Nothing is written when nothing changes. Throws Problem not_found, invalid_request.
  */
-export async function editSpec(needs: EditNeeds, name: string, change: (app: App) => AppSpec, ifMatch?: string): Promise<App> {
+export async function editSpec(
+  needs: EditNeeds,
+  name: string,
+  change: (app: App) => AppSpec,
+  ifMatch?: string,
+): Promise<App> {
   return editApp(
     needs,
     name,
@@ -30,7 +35,12 @@ export async function editSpec(needs: EditNeeds, name: string, change: (app: App
 }
 
 /** The same for a change of annotations. */
-export async function editApp(needs: EditNeeds, name: string, change: (app: App) => App, ifMatch?: string): Promise<App> {
+export async function editApp(
+  needs: EditNeeds,
+  name: string,
+  change: (app: App) => App,
+  ifMatch?: string,
+): Promise<App> {
   const saved = await needs.apps
     .edit(
       name,

@@ -23,9 +23,10 @@ import { readVariables } from './variables-secret.ts'
 type Secret = Sent<V1Secret>
 
 /**
- * Writes the immutable Secret `<record>` in svc-system with the service's secret variables and its share of the project's
- * variables; a service's own variable of the same name wins. Returns its name, or undefined when there is nothing to freeze.
- * Repeating it for the same record is harmless. Throws Problem invalid_request for a reference to a Secret that is not the record's.
+ * Writes the immutable Secret `<record>` in svc-system with the service's secret variables and its share of the
+ * project's variables; a service's own variable of the same name wins. Returns its name, or undefined when there is
+ * nothing to freeze. Repeating it for the same record is harmless. Throws Problem invalid_request for a reference to a
+ * Secret that is not the record's.
  */
 export async function freezeSecrets(
   client: ClusterClient,
@@ -34,7 +35,11 @@ export async function freezeSecrets(
   record: string,
 ): Promise<string | undefined> {
   const [own, project] = await Promise.all([readVariables(client, app), readProject()])
-  const taken = new Set([...Object.keys(app.spec.configData), ...app.spec.env.map((entry) => entry.name), ...Object.keys(own)])
+  const taken = new Set([
+    ...Object.keys(app.spec.configData),
+    ...app.spec.env.map((entry) => entry.name),
+    ...Object.keys(own),
+  ])
   const shared = project === undefined ? {} : await sharedValues(client, app, project, taken)
   const data = { ...shared, ...own }
   if (Object.keys(data).length === 0) return undefined
@@ -58,30 +63,54 @@ export async function freezeSecrets(
     await client.create(coreTypes.secret, secret)
   } catch (error) {
     if (!isAlreadyExists(error)) throw error
-    if ((await readRelease(client, app, record)) === undefined) throw refuse(`the name ${record} is already used by another Secret; deploy again`)
+    if ((await readRelease(client, app, record)) === undefined)
+      throw refuse(`the name ${record} is already used by another Secret; deploy again`)
   }
   return record
 }
 
 /** What was frozen for a deploy of this very service; undefined where it is gone, or is another's. */
-export function readRelease(client: ClusterClient, { metadata: { uid } }: Pick<App, 'metadata'>, release: string): Promise<Secret | undefined> {
+export function readRelease(
+  client: ClusterClient,
+  { metadata: { uid } }: Pick<App, 'metadata'>,
+  release: string,
+): Promise<Secret | undefined> {
   return readNamedSecret(client, release, isMadeFor(uid, secretPurposes.release))
 }
 
-/** What of a service's record decides what is frozen: when it changed before the deploy is written, what was frozen may be old. */
+/**
+ * What of a service's record decides what is frozen: when it changed before the deploy is written, what was frozen may
+ * be old.
+ */
 export function freezes({ metadata, spec }: App): string {
   const { secretRef, configData, env, sharedVariableRefs, project, environment } = spec
   const names = [Object.keys(configData), env.map((entry) => entry.name)]
-  return canonical([metadata.annotations?.[annotations.secretEdit], secretRef, names, sharedVariableRefs, project, environment])
+  return canonical([
+    metadata.annotations?.[annotations.secretEdit],
+    secretRef,
+    names,
+    sharedVariableRefs,
+    project,
+    environment,
+  ])
 }
 
 /** Takes back what was frozen for a deploy that was not accepted, or that nothing goes back to any more. */
-export async function discardRelease(client: ClusterClient, { metadata: { uid } }: Pick<App, 'metadata'>, release: string): Promise<void> {
+export async function discardRelease(
+  client: ClusterClient,
+  { metadata: { uid } }: Pick<App, 'metadata'>,
+  release: string,
+): Promise<void> {
   await removeNamed(client, coreTypes.secret, release, isMadeFor(uid, secretPurposes.release))
 }
 
 /** The project's variables for this environment that the service takes: all of them unless it names some. */
-async function sharedValues(client: ClusterClient, app: App, project: Project, taken: ReadonlySet<string>): Promise<Record<string, string>> {
+async function sharedValues(
+  client: ClusterClient,
+  app: App,
+  project: Project,
+  taken: ReadonlySet<string>,
+): Promise<Record<string, string>> {
   const wanted = app.spec.sharedVariableRefs
   const mine = project.spec.sharedVariables.filter(
     (variable) =>
@@ -102,7 +131,12 @@ async function sharedValues(client: ClusterClient, app: App, project: Project, t
 }
 
 /** Throws Problem invalid_request: a deploy without a variable that the project names would only fail later. */
-async function sharedSecret(client: ClusterClient, project: Project, name: string, variable: string): Promise<Secret | undefined> {
+async function sharedSecret(
+  client: ClusterClient,
+  project: Project,
+  name: string,
+  variable: string,
+): Promise<Secret | undefined> {
   const mayUse = anyOf(isMadeFor(project.metadata.uid, secretPurposes.shared), isHandMadeFor(project.metadata.name))
   const { secret, foreign } = await findNamedSecret(client, name, mayUse)
   if (foreign === undefined) return secret

@@ -136,9 +136,22 @@ function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promi
   for (const request of batch) {
     const others = promises.filter((promise) => promise.app !== request.app)
     const { perCopy, copies, namespace } = request.wanted
-    const reservations = others.map((promise) => ({ ...promise, ...outstanding(promise, podsOf.get(promise.app) ?? []) }))
+    const reservations = others.map((promise) => ({
+      ...promise,
+      ...outstanding(promise, podsOf.get(promise.app) ?? []),
+    }))
     const choice = choiceFor(needs, request.wanted)
-    const answer = capacityFor({ app: request.app, copies, perCopy, nodes, pods, reservations, isOwnPod: isPodOf(request.app, namespace), choice, now })
+    const answer = capacityFor({
+      app: request.app,
+      copies,
+      perCopy,
+      nodes,
+      pods,
+      reservations,
+      isOwnPod: isPodOf(request.app, namespace),
+      choice,
+      now,
+    })
     if (!answer.fits) {
       refused.set(request, answer.message)
       continue
@@ -177,25 +190,39 @@ function choiceFor({ choiceOf }: RoomNeeds, { project, tags, region }: RoomAsked
 
 /** A reservation is freed bit by bit, as the copies it was made for come to exist. */
 function outstanding(promise: Promised, ownPods: readonly PodRequestView[]) {
-  const there = podsRoom(ownPods.filter((pod) => promise.namespace === undefined || pod.metadata.namespace === promise.namespace))
-  return { cpuMillis: Math.max(0, promise.cpuMillis - there.cpuMillis), memoryBytes: Math.max(0, promise.memoryBytes - there.memoryBytes) }
+  const there = podsRoom(
+    ownPods.filter((pod) => promise.namespace === undefined || pod.metadata.namespace === promise.namespace),
+  )
+  return {
+    cpuMillis: Math.max(0, promise.cpuMillis - there.cpuMillis),
+    memoryBytes: Math.max(0, promise.memoryBytes - there.memoryBytes),
+  }
 }
 
 /** Pods of services name their service; what else is ours carries the uid of its owner alone. */
-const appOf = ({ metadata }: PodRequestView): string | undefined => metadata.labels?.[labels.app] ?? metadata.labels?.[labels.owner]
+const appOf = ({ metadata }: PodRequestView): string | undefined =>
+  metadata.labels?.[labels.app] ?? metadata.labels?.[labels.owner]
 const isPodOf =
   (app: string, namespace: string | undefined) =>
   (pod: PodRequestView): boolean =>
     appOf(pod) === app && (namespace === undefined || pod.metadata.namespace === namespace)
 
 async function readPromises(client: ClusterClient): Promise<Held> {
-  const object = await client.get<ConfigMap>({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
+  const object = await client.get<ConfigMap>({
+    type: coreTypes.configMap,
+    namespace: systemNamespace,
+    name: reservationsName,
+  })
   return { object, promises: parse(object?.data?.['promises']), live: true }
 }
 
 async function writePromises(client: ClusterClient, { object }: Held, promises: readonly Promised[]): Promise<Held> {
   const data = { promises: JSON.stringify(promises) }
-  const metadata = { name: reservationsName, namespace: systemNamespace, labels: { [labels.managedBy]: managedBySvc, [labels.purpose]: 'reservations' } }
+  const metadata = {
+    name: reservationsName,
+    namespace: systemNamespace,
+    labels: { [labels.managedBy]: managedBySvc, [labels.purpose]: 'reservations' },
+  }
   const written =
     object === undefined
       ? await client.create<ConfigMap>(coreTypes.configMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data })

@@ -17,6 +17,9 @@ export function retryProvision(needs: EditNeeds, name: string): Promise<App> {
     if (app.metadata.annotations?.[annotations.retry] === token) return app
     const { state } = appState(app)
     if (state !== 'failed') throw refuse(`only a failed deploy can be retried; this service is ${state}`)
-    return { ...app, metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.retry]: token } } }
+    return {
+      ...app,
+      metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.retry]: token } },
+    }
   })
 }

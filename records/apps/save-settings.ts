@@ -1,4 +1,7 @@
-/** Saves settings of a service: live ones apply at once, the others wait for a deploy, which may be asked for in the same write. */
+/**
+ * Saves settings of a service: live ones apply at once, the others wait for a deploy, which may be asked for in the
+ * same write.
+ */
 
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { annotations } from '../../kinds/annotations.ts'
@@ -13,11 +16,20 @@ import { type EditNeeds, editApp, editSpec } from './edit-app.ts'
 
 export interface SettingsNeeds extends EditNeeds, PlaceNeeds {
   /** Why the service may not have this public host; by the cache, since the worker checks again. */
-  hostTrouble: (host: string, name: string, place: Partial<Pick<AppSpec, 'project' | 'environment'>>) => HostTrouble | undefined
+  hostTrouble: (
+    host: string,
+    name: string,
+    place: Partial<Pick<AppSpec, 'project' | 'environment'>>,
+  ) => HostTrouble | undefined
 }
 
 /** One conditional write. Throws Problem not_found, invalid_request. */
-export async function saveSettings(needs: SettingsNeeds, name: string, settings: Settings, ifMatch?: string): Promise<App> {
+export async function saveSettings(
+  needs: SettingsNeeds,
+  name: string,
+  settings: Settings,
+  ifMatch?: string,
+): Promise<App> {
   refuseTakenHost(needs, name, settings.host, settings)
   await refuseTakenPlace(needs, name, settings)
   let before: AppSpec | undefined
@@ -54,7 +66,8 @@ async function refuseTakenPlace(needs: SettingsNeeds, name: string, { project, e
   const to = { project: project ?? app.spec.project, environment: environment ?? app.spec.environment }
   if (isSamePlace(app.spec, to)) return
   await refuseMissingPlace(to, needs.projects)
-  if (await needs.names.takenNow('app', name, to)) throw refuse(`the name ${name} is already used in environment ${to.environment}`)
+  if (await needs.names.takenNow('app', name, to))
+    throw refuse(`the name ${name} is already used in environment ${to.environment}`)
 }
 
 /** Settings and deploy in one write: without capacity, neither is done. */
@@ -87,7 +100,10 @@ export function refuseTakenHost(
   { project, environment }: { project?: string | undefined; environment?: string | undefined },
 ): void {
   if (host === undefined || host === '') return
-  const trouble = needs.hostTrouble(host, name, { ...(project === undefined ? {} : { project }), ...(environment === undefined ? {} : { environment }) })
+  const trouble = needs.hostTrouble(host, name, {
+    ...(project === undefined ? {} : { project }),
+    ...(environment === undefined ? {} : { environment }),
+  })
   if (trouble !== undefined) throw refuse(hostRefusals[trouble])
 }
 
@@ -99,7 +115,13 @@ export function saveDisplayName(needs: EditNeeds, name: string, displayName: str
     (app) => {
       const { [annotations.displayName]: _, ...others } = app.metadata.annotations ?? {}
       const label = displayName.trim()
-      return { ...app, metadata: { ...app.metadata, annotations: label === '' ? others : { ...others, [annotations.displayName]: label } } }
+      return {
+        ...app,
+        metadata: {
+          ...app.metadata,
+          annotations: label === '' ? others : { ...others, [annotations.displayName]: label },
+        },
+      }
     },
     ifMatch,
   )

@@ -45,17 +45,23 @@ export async function setSecret(needs: SecretNeeds, app: App, key: string, value
 
 /** Deletes one; one that is not there is deleted already. */
 export async function deleteSecret(needs: SecretNeeds, app: App, key: string): Promise<SecretsEdited> {
-  return editSecrets(needs, app, (values) => Object.fromEntries(Object.entries(values).filter(([name]) => name !== key)))
+  return editSecrets(needs, app, (values) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => name !== key)),
+  )
 }
 
-/** The names of a service's secret variables, sorted. Throws Problem invalid_request when the record names a Secret that is not its own. */
+/**
+ * The names of a service's secret variables, sorted. Throws Problem invalid_request when the record names a Secret that
+ * is not its own.
+ */
 export async function secretNames(client: ClusterClient, app: App): Promise<string[]> {
   return namesOf(await readVariables(client, app))
 }
 
 /**
- * 1. mark the record (pending `variables`), 2. write the Secret, 3. mark it again. A deploy that is accepted between 1 and 3
- * sees one of the marks change and freezes again, or keeps `variables` pending; dying anywhere leaves the mark of step 1.
+ * 1. mark the record (pending `variables`), 2. write the Secret, 3. mark it again. A deploy that is accepted between 1
+ *   and 3 sees one of the marks change and freezes again, or keeps `variables` pending; dying anywhere leaves the mark
+ *   of step 1.
  */
 async function editSecrets(needs: SecretNeeds, app: App, change: (values: Values) => Values): Promise<SecretsEdited> {
   const { values: before } = await readOwnVariables(needs.client, app)
@@ -92,7 +98,8 @@ async function writeSecret(client: ClusterClient, app: App, change: (values: Val
 
 function refuseTooMany(values: Values): void {
   const size = Object.values(values).reduce((sum, value) => sum + value.length, 0)
-  if (size > secretsBytes) throw refuse(`the secret variables of a service together must be at most ${secretsBytes / 1024} KiB`)
+  if (size > secretsBytes)
+    throw refuse(`the secret variables of a service together must be at most ${secretsBytes / 1024} KiB`)
 }
 
 const namesOf = (values: Values): string[] => Object.keys(values).sort()

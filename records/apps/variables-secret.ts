@@ -1,4 +1,7 @@
-/** The Secret with the secret variables of a service as they are edited: read where the record says, written under its own name alone. */
+/**
+ * The Secret with the secret variables of a service as they are edited: read where the record says, written under its
+ * own name alone.
+ */
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -25,17 +28,23 @@ export async function readVariables(client: ClusterClient, app: App): Promise<Va
   const name = secretRef?.name ?? draftSecretName(app.metadata.name)
   const { secret, foreign } = await findNamedSecret(client, name, anyOf(isOwn(app), isHandMadeFor(project)))
   if (foreign === undefined || isLeft(app, name, foreign)) return secret?.data ?? {}
-  throw refuse(`the secret variables cannot be read: the Secret ${name} is not this service's; label it ${labels.project}=${project}, or leave secretRef out`)
+  throw refuse(
+    `the secret variables cannot be read: the Secret ${name} is not this service's; label it ${labels.project}=${project}, or leave secretRef out`,
+  )
 }
 
 /** For an edit. Throws Problem invalid_request where the variables are kept in a Secret that svc does not write. */
 export async function readOwnVariables(client: ClusterClient, app: App): Promise<VariablesSecret> {
   const name = draftSecretName(app.metadata.name)
   const kept = app.spec.secretRef?.name ?? name
-  if (kept !== name) throw refuse(`the secret variables are kept in the Secret ${kept}, which svc only reads; edit that Secret, or leave secretRef out`)
+  if (kept !== name)
+    throw refuse(
+      `the secret variables are kept in the Secret ${kept}, which svc only reads; edit that Secret, or leave secretRef out`,
+    )
   const { secret, foreign } = await findNamedSecret(client, name, isOwn(app))
   if (secret !== undefined) return { values: secret.data ?? {}, current: secret }
-  if (foreign !== undefined && !isLeft(app, name, foreign)) throw refuse(`the Secret ${name} was not made for this service; remove or rename it`)
+  if (foreign !== undefined && !isLeft(app, name, foreign))
+    throw refuse(`the Secret ${name} was not made for this service; remove or rename it`)
   return { values: {}, current: foreign }
 }
 

@@ -24,11 +24,21 @@ export function replaceConfig(needs: EditNeeds, name: string, text: string, ifMa
 
 /** Deletes a reference variable, e.g. of an attached database. */
 export function deleteEnv(needs: EditNeeds, name: string, variable: string, ifMatch?: string): Promise<App> {
-  return editSpec(needs, name, ({ spec }) => ({ ...spec, env: spec.env.filter((entry) => entry.name !== variable) }), ifMatch)
+  return editSpec(
+    needs,
+    name,
+    ({ spec }) => ({ ...spec, env: spec.env.filter((entry) => entry.name !== variable) }),
+    ifMatch,
+  )
 }
 
 /** Chooses which shared variables of the project the service takes; none named means all of its environment. */
-export function saveSharedVariables(needs: EditNeeds, name: string, names: readonly string[], ifMatch?: string): Promise<App> {
+export function saveSharedVariables(
+  needs: EditNeeds,
+  name: string,
+  names: readonly string[],
+  ifMatch?: string,
+): Promise<App> {
   return editSpec(needs, name, ({ spec }) => ({ ...spec, sharedVariableRefs: [...new Set(names)].sort() }), ifMatch)
 }
 

@@ -1,4 +1,7 @@
-/** The cookie of a browser that a user has signed in with before: such a browser is counted for itself when passwords fail. */
+/**
+ * The cookie of a browser that a user has signed in with before: such a browser is counted for itself when passwords
+ * fail.
+ */
 import { createHmac, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import { knownDeviceSeconds } from '../../contract/limits.ts'
@@ -22,7 +25,11 @@ export function createKnownDevices({ sessionKey }: Pick<Users, 'sessionKey'>, cl
     async start(username) {
       const key = await sessionKey()
       if (key === undefined) throw new Error('no session key: the users Secret is gone')
-      const device = { username, device: randomBytes(12).toString('base64url'), expiresAt: clock() + knownDeviceSeconds * 1000 }
+      const device = {
+        username,
+        device: randomBytes(12).toString('base64url'),
+        expiresAt: clock() + knownDeviceSeconds * 1000,
+      }
       const body = Buffer.from(JSON.stringify(device)).toString('base64url')
       return `${body}.${sign(body, key)}`
     },
@@ -39,4 +46,5 @@ export function createKnownDevices({ sessionKey }: Pick<Users, 'sessionKey'>, cl
 }
 
 /** Unlike what is signed for a session, so that neither passes for the other. */
-const sign = (body: string, key: Buffer): string => createHmac('sha256', key).update(`device ${body}`).digest('base64url')
+const sign = (body: string, key: Buffer): string =>
+  createHmac('sha256', key).update(`device ${body}`).digest('base64url')

@@ -1,6 +1,7 @@
 /**
  * Device sign-ins: for programs without a browser (docs/reference/access.md#device-sign-in).
- * 1. The program starts one and holds the device code. 2. It shows the user code. 3. A signed-in admin approves or refuses.
+ * 1. The program starts one and holds the device code. 2. It shows the user code. 3. A signed-in admin approves or
+ *   refuses.
  * 4. The program polls; approved, it gets the token, once. All replicas share the pending ones through one Secret.
  */
 import { z } from 'zod'
@@ -41,7 +42,11 @@ export interface DeviceSignIns {
 }
 
 /** @param clock milliseconds since the epoch */
-export function createDeviceSignIns(store: RecordStore<AuthSecret>, trusted: TrustedSecrets, clock: () => number): DeviceSignIns {
+export function createDeviceSignIns(
+  store: RecordStore<AuthSecret>,
+  trusted: TrustedSecrets,
+  clock: () => number,
+): DeviceSignIns {
   const alive = (secret: AuthSecret): DeviceSignIn[] => listIn(secret).filter(({ expiresAt }) => expiresAt > clock())
   const find = async (matches: (each: DeviceSignIn) => boolean): Promise<DeviceSignIn | undefined> => {
     const among = (secret: AuthSecret | undefined) => (secret === undefined ? undefined : alive(secret).find(matches))
@@ -54,8 +59,11 @@ export function createDeviceSignIns(store: RecordStore<AuthSecret>, trusted: Tru
   }
   const add = (entry: DeviceSignIn): Promise<boolean> =>
     change((list) => {
-      const ofAddress = list.filter(({ from, deviceDigest }) => from === entry.from && deviceDigest !== entry.deviceDigest)
-      if (list.length >= devicePendingMax || ofAddress.length >= devicePendingPerAddress) throw new Problem('rate_limited', refusals.tooManySignIns)
+      const ofAddress = list.filter(
+        ({ from, deviceDigest }) => from === entry.from && deviceDigest !== entry.deviceDigest,
+      )
+      if (list.length >= devicePendingMax || ofAddress.length >= devicePendingPerAddress)
+        throw new Problem('rate_limited', refusals.tooManySignIns)
       // Once, also when the answer to the first write was lost.
       return [...list.filter(({ deviceDigest }) => deviceDigest !== entry.deviceDigest), entry]
     })
@@ -83,7 +91,8 @@ export function createDeviceSignIns(store: RecordStore<AuthSecret>, trusted: Tru
       await change((list) =>
         list.map((each) => {
           if (each.userDigest !== digest) return each
-          if (each.status !== 'pending' && !holds(each, answer)) throw refuse('this sign-in request was answered already')
+          if (each.status !== 'pending' && !holds(each, answer))
+            throw refuse('this sign-in request was answered already')
           answered = { ...each, ...answer }
           return answered
         }),
@@ -115,4 +124,5 @@ async function createFirst(store: RecordStore<AuthSecret>, entry: DeviceSignIn):
 }
 
 const listIn = (secret: AuthSecret): DeviceSignIn[] => z.array(stored).parse(jsonOf(secret, 'pending'))
-const withList = (secret: AuthSecret, list: DeviceSignIn[]): AuthSecret => withValues(secret, { pending: JSON.stringify(list) })
+const withList = (secret: AuthSecret, list: DeviceSignIn[]): AuthSecret =>
+  withValues(secret, { pending: JSON.stringify(list) })

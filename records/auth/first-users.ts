@@ -38,17 +38,24 @@ const given = z
   .refine((users) => !users.some(({ password }) => isPlaceholder(password)), 'a placeholder password is not accepted')
 
 /** Fills the Secret when there is none. Throws a plain Error, without any password in it, for unusable settings. */
-export async function ensureFirstUsers(store: RecordStore<AuthSecret>, passwords: Passwords, options: FirstUsersOptions): Promise<FirstUsers> {
+export async function ensureFirstUsers(
+  store: RecordStore<AuthSecret>,
+  passwords: Passwords,
+  options: FirstUsersOptions,
+): Promise<FirstUsers> {
   if ((await store.readLive(signInSecrets.users)) !== undefined) return { outcome: 'already set' }
   if (options.users !== undefined && options.users.trim() !== '') {
     const made = await create(store, await usersSecret(parseUsers(options.users), passwords))
     return { outcome: made ? 'filled' : 'already set' }
   }
   if (!options.makeAdmin) return { outcome: 'none' }
-  // The password is kept before it counts: a process that dies in between, or another replica, goes on with the same one.
+  // The password is kept before it counts: a process that dies in between, or another replica, goes on with the same
+  // one.
   const admin = { username: 'admin', password: await firstPassword(store), role: 'admin' } as const
   const made = await create(store, await usersSecret([admin], passwords))
-  return made ? { outcome: 'made admin', username: admin.username, secret: signInSecrets.first } : { outcome: 'already set' }
+  return made
+    ? { outcome: 'made admin', username: admin.username, secret: signInSecrets.first }
+    : { outcome: 'already set' }
 }
 
 async function firstPassword(store: RecordStore<AuthSecret>): Promise<string> {
@@ -56,7 +63,8 @@ async function firstPassword(store: RecordStore<AuthSecret>): Promise<string> {
   await create(store, authSecret(signInSecrets.first, 'first-sign-in', wanted))
   const secret = await store.readLive(signInSecrets.first)
   const password = textAt(secret, 'password')
-  if (password === undefined) throw new Error(`Secret ${signInSecrets.first} holds no password; delete it and start again`)
+  if (password === undefined)
+    throw new Error(`Secret ${signInSecrets.first} holds no password; delete it and start again`)
   return password
 }
 

@@ -13,7 +13,10 @@ export interface UserAdmin {
   list(): Promise<User[]>
   /** Throws Problem invalid_request for a name that is taken and for a password that is not accepted. */
   add(user: { username: string; password: string; role: UserRole }): Promise<void>
-  /** These throw Problem not_found, and invalid_request for what would leave no admin. They end the sessions of the user on every replica. */
+  /**
+   * These throw Problem not_found, and invalid_request for what would leave no admin. They end the sessions of the user
+   * on every replica.
+   */
   setPassword(username: string, password: string): Promise<User>
   setRole(username: string, role: UserRole): Promise<void>
   remove(username: string): Promise<void>
@@ -28,7 +31,9 @@ export interface UserAdminNeeds {
 }
 
 export function createUserAdmin({ store, trusted, passwords }: UserAdminNeeds): UserAdmin {
-  /** `decide` answers undefined when nothing is left to write: its own write arrived although the answer to it was lost. */
+  /**
+   * `decide` answers undefined when nothing is left to write: its own write arrived although the answer to it was lost.
+   */
   const change = async (decide: Decide): Promise<void> => {
     const saved = await store.edit(signInSecrets.users, (secret) => {
       const users = decide(usersOf(secret))

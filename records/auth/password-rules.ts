@@ -1,7 +1,8 @@
 /** Passwords that no user may have: those of examples and templates, which are public. */
 import { refuse } from '../../contract/problem.ts'
 
-const placeholder = /^(change-?me|password\d*|passw0rd|admin|secret|example|placeholder|test|123456\d*|<.*>|\$\{.*\}|x+)$/i
+const placeholder =
+  /^(change-?me|password\d*|passw0rd|admin|secret|example|placeholder|test|123456\d*|<.*>|\$\{.*\}|x+)$/i
 
 export const isPlaceholder = (password: string): boolean => placeholder.test(password)
 

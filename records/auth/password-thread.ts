@@ -1,4 +1,7 @@
-/** A thread that hashes passwords: apart from the pool that compression and name look-ups need, and behind everything else. */
+/**
+ * A thread that hashes passwords: apart from the pool that compression and name look-ups need, and behind everything
+ * else.
+ */
 import { scryptSync } from 'node:crypto'
 import { setPriority } from 'node:os'
 import { parentPort } from 'node:worker_threads'
@@ -18,8 +21,9 @@ const niceness = 5
 if (process.platform === 'linux') setPriority(0, niceness)
 
 parentPort?.on('message', ({ password, salt, keyBytes, cost }: HashJob) => {
+  const result = resultOf(() => scryptSync(password, salt, keyBytes, { ...cost, maxmem: 256 * cost.N * cost.r }))
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port of a thread has no origin
-  parentPort?.postMessage(resultOf(() => scryptSync(password, salt, keyBytes, { ...cost, maxmem: 256 * cost.N * cost.r })))
+  parentPort?.postMessage(result)
 })
 
 function resultOf(hash: () => Uint8Array): HashResult {

@@ -1,4 +1,7 @@
-/** How passwords are kept: scrypt with a salt of their own, compared in constant time; a few at once, by threads of their own. */
+/**
+ * How passwords are kept: scrypt with a salt of their own, compared in constant time; a few at once, by threads of
+ * their own.
+ */
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { passwordHashes } from '../../contract/limits.ts'
@@ -57,7 +60,15 @@ export function createPasswords(): Passwords {
       const [scheme, N, r, p, salt, key] = hash.split('$')
       if (scheme !== 'scrypt' || salt === undefined || key === undefined) return false
       const wanted = Buffer.from(key, 'base64url')
-      const found = await derive({ password, salt: Buffer.from(salt, 'base64url'), keyBytes, cost: { N: Number(N), r: Number(r), p: Number(p) } }, ahead)
+      const found = await derive(
+        {
+          password,
+          salt: Buffer.from(salt, 'base64url'),
+          keyBytes,
+          cost: { N: Number(N), r: Number(r), p: Number(p) },
+        },
+        ahead,
+      )
       return wanted.length === found.length && timingSafeEqual(wanted, found)
     },
     async close() {
@@ -70,7 +81,8 @@ export function createPasswords(): Passwords {
 /** The hash of no password at all: comparing with it costs what any other does. */
 export const decoyHash = (): string => format(randomBytes(saltBytes), randomBytes(keyBytes))
 
-const format = (salt: Buffer, key: Buffer): string => ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$')
+const format = (salt: Buffer, key: Buffer): string =>
+  ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64url'), key.toString('base64url')].join('$')
 
 /** Rejects, too, when the thread ends before it has answered. An idle thread does not keep the process alive. */
 function deriveIn(thread: Worker, job: HashJob): Promise<Buffer> {

@@ -1,5 +1,10 @@
 /** How fast a program may poll for its token: each poll that comes too soon makes it wait longer. */
-import { deviceLifetimeSeconds, devicePollSeconds, deviceSlowDownMaxSeconds, deviceSlowDownSeconds } from '../../contract/limits.ts'
+import {
+  deviceLifetimeSeconds,
+  devicePollSeconds,
+  deviceSlowDownMaxSeconds,
+  deviceSlowDownSeconds,
+} from '../../contract/limits.ts'
 
 interface Pace {
   polledAt: number

@@ -51,7 +51,8 @@ export interface NewUser {
 export async function usersSecret(users: readonly NewUser[], passwords: Passwords): Promise<AuthSecret> {
   const stored: StoredUser[] = []
   // One after the other: more at once than may wait would be refused.
-  for (const { username, password, role } of users) stored.push({ username, role, epoch: freshEpoch(), passwordHash: await passwords.hash(password) })
+  for (const { username, password, role } of users)
+    stored.push({ username, role, epoch: freshEpoch(), passwordHash: await passwords.hash(password) })
   return authSecret(signInSecrets.users, 'users', {
     users: JSON.stringify(stored),
     sessionKey: randomBytes(32).toString('base64'),

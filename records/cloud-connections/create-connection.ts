@@ -9,7 +9,11 @@ import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { dataOf } from '../../cluster/secret-data.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
-import { type CloudConnection, type CloudConnectionSpec, cloudConnectionSpec } from '../../kinds/cloud-connections/kind.ts'
+import {
+  type CloudConnection,
+  type CloudConnectionSpec,
+  cloudConnectionSpec,
+} from '../../kinds/cloud-connections/kind.ts'
 import { canonical } from '../../kinds/digest.ts'
 import { apiVersion, systemNamespace } from '../../kinds/group.ts'
 import { secretPurposes } from '../../kinds/named-secret.ts'
@@ -51,7 +55,8 @@ const othersMs = 30_000
  */
 export async function createConnection(needs: ConnectionNeeds, wanted: NewConnection): Promise<CloudConnection> {
   // No label and no record takes what cannot be the ID of a project.
-  if (!cloudConnectionSpec.shape.project.safeParse(wanted.project).success) throw new Problem('not_found', 'project not found')
+  if (!cloudConnectionSpec.shape.project.safeParse(wanted.project).success)
+    throw new Problem('not_found', 'project not found')
   const record = recordOf(wanted)
   const known = await needs.cloudConnections.readLive(wanted.name)
   if (known !== undefined) return repeated(needs, known, record, wanted)
@@ -78,9 +83,15 @@ export async function createConnection(needs: ConnectionNeeds, wanted: NewConnec
 }
 
 /** The answer to a request whose first answer was lost; anything else finds the name taken. */
-async function repeated(needs: ConnectionNeeds, known: CloudConnection, record: CloudConnection, { name, keys }: NewConnection): Promise<CloudConnection> {
+async function repeated(
+  needs: ConnectionNeeds,
+  known: CloudConnection,
+  record: CloudConnection,
+  { name, keys }: NewConnection,
+): Promise<CloudConnection> {
   const secret = await readKeys(needs.client, name)
-  if (canonical(known.spec) !== canonical(record.spec) || canonical(secret?.data) !== canonical(dataOf(keys))) throw refuse(`the name ${name} is already used`)
+  if (canonical(known.spec) !== canonical(record.spec) || canonical(secret?.data) !== canonical(dataOf(keys)))
+    throw refuse(`the name ${name} is already used`)
   return known
 }
 
@@ -101,12 +112,15 @@ async function writeKeys(needs: ConnectionNeeds, wanted: NewConnection): Promise
   })
 }
 
-/** Throws Problem invalid_request for a Secret that is no keys of ours, and for fresh ones that another request wrote. */
+/**
+ * Throws Problem invalid_request for a Secret that is no keys of ours, and for fresh ones that another request wrote.
+ */
 function refuseOthers(known: Secret, { name, project, keys }: NewConnection, now: number): void {
   if (known.metadata.labels?.[labels.purpose] !== keysPurpose) throw refuse(`the name ${name} is already used`)
   const same = canonical(known.data) === canonical(dataOf(keys)) && known.metadata.labels[labels.project] === project
   const written = Date.parse(known.metadata.annotations?.[annotations.writtenAt] ?? '')
-  if (!same && now - written < othersMs) throw refuse(`the name ${name} is being used by another request; try again in a moment`)
+  if (!same && now - written < othersMs)
+    throw refuse(`the name ${name} is being used by another request; try again in a moment`)
 }
 
 async function readKeys(client: ClusterClient, connection: string): Promise<Secret | undefined> {
@@ -116,7 +130,10 @@ async function readKeys(client: ClusterClient, connection: string): Promise<Secr
 /** Unless they were written again meanwhile. */
 async function removeKeys(client: ClusterClient, secret: Secret): Promise<void> {
   try {
-    await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: secret.metadata.name }, versionOf(secret))
+    await client.delete(
+      { type: coreTypes.secret, namespace: systemNamespace, name: secret.metadata.name },
+      versionOf(secret),
+    )
   } catch (error) {
     if (!isConflict(error)) throw error
   }

@@ -24,12 +24,16 @@ export type FoundAccount =
 
 /** The connection a resource names, when it may use it and everything is there. */
 export async function readAccount(client: ClusterClient, name: string, user: CloudUser): Promise<FoundAccount> {
-  const connection = name === '' ? undefined : await client.get<CloudConnection>({ type: resourceTypes.cloudConnection, namespace: systemNamespace, name })
+  const connection =
+    name === ''
+      ? undefined
+      : await client.get<CloudConnection>({ type: resourceTypes.cloudConnection, namespace: systemNamespace, name })
   const unmet = unusable(name, connection, user)
   if (connection === undefined || unmet !== '') return { unmet }
   const stored = await readCloudKeys(client, connection)
   const incomplete = incompleteKeys(connection.spec, stored?.keys)
-  if (stored === undefined || incomplete !== '') return { unmet: `cloud connection ${name} is incomplete: ${incomplete}` }
+  if (stored === undefined || incomplete !== '')
+    return { unmet: `cloud connection ${name} is incomplete: ${incomplete}` }
   return { connection, keys: stored.keys }
 }
 
@@ -43,7 +47,10 @@ export interface StoredKeys {
  * Undefined where there is no such Secret, and where it is not one of the connection's project: its keys are not to be
  * used.
  */
-export async function readCloudKeys(client: ClusterClient, { spec }: Pick<CloudConnection, 'spec'>): Promise<StoredKeys | undefined> {
+export async function readCloudKeys(
+  client: ClusterClient,
+  { spec }: Pick<CloudConnection, 'spec'>,
+): Promise<StoredKeys | undefined> {
   const { project, secretRef } = spec
   const secret = await readNamedSecret(client, secretRef.name, anyOf(isCloudKeysOf(project), isHandMadeFor(project)))
   return secret === undefined ? undefined : { keys: textsOf(secret), version: secret.metadata.resourceVersion ?? '' }

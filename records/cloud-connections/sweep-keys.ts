@@ -10,7 +10,10 @@ import { secretPurposes } from '../../kinds/named-secret.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { keysName } from './create-connection.ts'
 
-/** How many went. Keys written at or after `before` (milliseconds since 1970) stay, and so do those written again meanwhile. */
+/**
+ * How many went. Keys written at or after `before` (milliseconds since 1970) stay, and so do those written again
+ * meanwhile.
+ */
 export async function sweepKeys(client: ClusterClient, before: number): Promise<number> {
   const { items } = await client.list<KubeObject>(coreTypes.secret, {
     namespace: systemNamespace,
@@ -21,10 +24,15 @@ export async function sweepKeys(client: ClusterClient, before: number): Promise<
   for (const { metadata } of items) {
     const { name } = metadata
     if (Date.parse(metadata.annotations?.[annotations.writtenAt] ?? '') >= before) continue
-    const connection = await client.get({ type: resourceTypes.cloudConnection, namespace: systemNamespace, name: connectionOf(name) })
+    const connection = await client.get({
+      type: resourceTypes.cloudConnection,
+      namespace: systemNamespace,
+      name: connectionOf(name),
+    })
     if (connection !== undefined) continue
     try {
-      if (await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name }, versionOf({ metadata }))) swept += 1
+      if (await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name }, versionOf({ metadata })))
+        swept += 1
     } catch (error) {
       if (!isConflict(error)) throw error
     }

@@ -13,8 +13,9 @@ import type { DatabaseNeeds } from './needs.ts'
 import { staysAtPlanetScale } from './stays-there.ts'
 
 /**
- * Throws Problem not_found, and invalid_request when the name was not typed again exactly or while logical databases are on
- * it, naming them. With `abandon` PlanetScale is not asked, and what stays there is the answer, in words; invalid_request for others.
+ * Throws Problem not_found, and invalid_request when the name was not typed again exactly or while logical databases
+ * are on it, naming them. With `abandon` PlanetScale is not asked, and what stays there is the answer, in words;
+ * invalid_request for others.
  */
 export async function askDatabaseDeletion(
   needs: Pick<DatabaseNeeds, 'client' | 'databases' | 'logicalDatabases'>,
@@ -24,15 +25,19 @@ export async function askDatabaseDeletion(
 ): Promise<string[]> {
   const { name } = database.metadata
   if (confirmName !== name) throw refuse(refusals.confirmation)
-  const tenants = (await candidates(needs, database)).filter(({ spec }) => spec.serverRef === name).map(({ metadata }) => metadata.name)
-  if (tenants.length > 0) throw refuse(`delete the logical databases on this server first: ${tenants.slice(0, 5).join(', ')}`)
+  const tenants = (await candidates(needs, database))
+    .filter(({ spec }) => spec.serverRef === name)
+    .map(({ metadata }) => metadata.name)
+  if (tenants.length > 0)
+    throw refuse(`delete the logical databases on this server first: ${tenants.slice(0, 5).join(', ')}`)
   if (!abandon) {
     await removeRecord(needs.databases, 'database', database, confirmName)
     return []
   }
   // Live: what it has made is noted in its status, which may be a moment newer than the cache.
   const live = (await needs.databases.readLive(name)) ?? database
-  if (databaseRules.variant(live) !== 'PlanetScale') throw refuse('only a database at PlanetScale can be let go with abandon')
+  if (databaseRules.variant(live) !== 'PlanetScale')
+    throw refuse('only a database at PlanetScale can be let go with abandon')
   await removeRecord(needs.databases, 'database', database, confirmName)
   await noteAbandoned(needs.databases, database)
   return staysAtPlanetScale(needs.client, live)
@@ -43,6 +48,7 @@ async function candidates(
   { client, logicalDatabases }: Pick<DatabaseNeeds, 'client' | 'logicalDatabases'>,
   { spec }: Database,
 ): Promise<readonly LogicalDatabase[]> {
-  if (!isSharedServer(spec)) return recordsOf<LogicalDatabase>(client, logicalDatabases, resourceTypes.logicalDatabase, spec)
+  if (!isSharedServer(spec))
+    return recordsOf<LogicalDatabase>(client, logicalDatabases, resourceTypes.logicalDatabase, spec)
   return (await client.list<LogicalDatabase>(resourceTypes.logicalDatabase, { namespace: systemNamespace })).items
 }

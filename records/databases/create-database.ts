@@ -26,10 +26,22 @@ export type NewDatabase = Omit<Params<'databases.create'>, 'draft' | 'deploy' | 
 /** Postgres is pinned to a version at birth: a later default must not move databases that exist. */
 const firstVersions: Partial<Record<DatabaseSpec['engine'], string>> = { postgres: '16' }
 
-/** The spec of a new database, every default filled in. Throws Problem invalid_request for fields that do not fit together. */
+/**
+ * The spec of a new database, every default filled in. Throws Problem invalid_request for fields that do not fit
+ * together.
+ */
 export function newDatabaseSpec(fields: NewDatabase): DatabaseSpec {
   const { engine, placement } = fields
-  const { project = '', environment = '', highAvailability, provider = '', connectionRef, databaseName, region, ...settings } = filledIn(fields)
+  const {
+    project = '',
+    environment = '',
+    highAvailability,
+    provider = '',
+    connectionRef,
+    databaseName,
+    region,
+    ...settings
+  } = filledIn(fields)
   const bare = databaseSpec.parse({
     project,
     environment,
@@ -47,29 +59,55 @@ export function newDatabaseSpec(fields: NewDatabase): DatabaseSpec {
 }
 
 /** Throws Problem, e.g. for a connection of another project, a second shared server, or a name that is taken. */
-export async function createDatabase(needs: DatabaseNeeds, wanted: string | undefined, asked: DatabaseSpec, deploy?: DeployRequest): Promise<Database> {
+export async function createDatabase(
+  needs: DatabaseNeeds,
+  wanted: string | undefined,
+  asked: DatabaseSpec,
+  deploy?: DeployRequest,
+): Promise<Database> {
   const spec = withRequiredTags(asked, await requiredTagsOf(needs, asked.project))
   if (spec.connectionRef !== undefined && spec.provider !== '')
     await refuseConnection(needs, spec.connectionRef.name, { project: spec.project, provider: spec.provider })
   if (isSharedServer(spec)) return create(needs, await sharedServer(needs, spec, wanted), deploy)
-  return makeNamed(needs, 'database', spec, wanted, (name) => create(needs, draftOf(name, spec), deploy), Object.values(sharedServerNames))
+  return makeNamed(
+    needs,
+    'database',
+    spec,
+    wanted,
+    (name) => create(needs, draftOf(name, spec), deploy),
+    Object.values(sharedServerNames),
+  )
 }
 
 async function create(needs: DatabaseNeeds, draft: Database, deploy: DeployRequest | undefined): Promise<Database> {
   if (deploy !== undefined) await refuseUndeployable(needs, draft, deploy.id)
-  return createPlaced(needs, 'database', needs.databases, deploy === undefined ? draft : withRequest<DatabaseSpec, Database>(draft, deploy))
+  return createPlaced(
+    needs,
+    'database',
+    needs.databases,
+    deploy === undefined ? draft : withRequest<DatabaseSpec, Database>(draft, deploy),
+  )
 }
 
 /** The name that was asked for becomes its label. One that was made with another tool counts, too. */
-async function sharedServer({ databases }: DatabaseNeeds, spec: DatabaseSpec, wanted: string | undefined): Promise<Database> {
+async function sharedServer(
+  { databases }: DatabaseNeeds,
+  spec: DatabaseSpec,
+  wanted: string | undefined,
+): Promise<Database> {
   const { engine } = spec
   if (!isSqlEngine(engine)) throw refuse('the shared server of the cluster must be postgres or mysql')
   const name = sharedServerNames[engine]
-  const there = databases.cache.list().find((each) => isSharedServer(each.spec) && each.spec.engine === engine) ?? (await databases.read(name))
+  const there =
+    databases.cache.list().find((each) => isSharedServer(each.spec) && each.spec.engine === engine) ??
+    (await databases.read(name))
   if (there !== undefined) throw refuse(`the cluster has a shared ${engine} server already: ${there.metadata.name}`)
   const draft = draftOf(name, spec)
   if (wanted === undefined || wanted === '') return draft
-  return { ...draft, metadata: { ...draft.metadata, annotations: { ...draft.metadata.annotations, [annotations.displayName]: wanted } } }
+  return {
+    ...draft,
+    metadata: { ...draft.metadata, annotations: { ...draft.metadata.annotations, [annotations.displayName]: wanted } },
+  }
 }
 
 function draftOf(name: string, spec: DatabaseSpec): Database {
@@ -93,14 +131,17 @@ function refuseMisfit(spec: DatabaseSpec, highAvailability: boolean, clusterSize
   const { engine, placement, provider, connectionRef, serverRegion } = spec
   const shared = isSharedServer(spec)
   if (highAvailability && engine !== 'postgres') throw refuse('high availability needs the engine postgres')
-  if (highAvailability && clusterSize === 1) throw refuse(`high availability needs at least ${highAvailabilityCopies} copies`)
+  if (highAvailability && clusterSize === 1)
+    throw refuse(`high availability needs at least ${highAvailabilityCopies} copies`)
   if (!shared && serverRegion !== undefined) throw refuse('region applies to the shared server of the cluster only')
   if (placement === 'InCluster') {
-    if (provider !== '' || connectionRef !== undefined) throw refuse('provider and connectionRef apply to external databases only')
+    if (provider !== '' || connectionRef !== undefined)
+      throw refuse('provider and connectionRef apply to external databases only')
     return
   }
   if (shared) throw refuse('the shared server of the cluster cannot be external')
   if (highAvailability) throw refuse('highAvailability applies to databases on this cluster only')
   if (!isSqlEngine(engine)) throw refuse('an external database must be postgres or mysql')
-  if (provider === '' || connectionRef === undefined) throw refuse('an external database needs a provider and a connectionRef')
+  if (provider === '' || connectionRef === undefined)
+    throw refuse('an external database needs a provider and a connectionRef')
 }

@@ -12,7 +12,12 @@ import type { DatabaseNeeds } from './needs.ts'
  * One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request (being
  * deleted, no capacity, an add-on that is not installed).
  */
-export async function deployDatabase(needs: DatabaseNeeds, name: string, asked: Asked, ifMatch?: string): Promise<Database> {
+export async function deployDatabase(
+  needs: DatabaseNeeds,
+  name: string,
+  asked: Asked,
+  ifMatch?: string,
+): Promise<Database> {
   const request = mintDeployRequest(asked, needs.now())
   // Read for its version alone: nothing is reserved for a deploy that will be refused.
   if (ifMatch !== undefined) await needs.databases.edit(name, () => undefined, ifMatch)
@@ -25,14 +30,20 @@ export async function deployDatabase(needs: DatabaseNeeds, name: string, asked: 
 }
 
 /** Throws Problem invalid_request. Reserves the capacity for this deploy for a minute. */
-export async function refuseUndeployable(needs: DatabaseNeeds, { metadata, spec }: Database, attempt: string): Promise<void> {
+export async function refuseUndeployable(
+  needs: DatabaseNeeds,
+  { metadata, spec }: Database,
+  attempt: string,
+): Promise<void> {
   const { placement, provider, connectionRef, project, instances, mode, engine } = spec
   if (metadata.deletionTimestamp !== undefined) throw refuse('the database is being deleted')
   if (placement === 'External') {
     if (mode === 'Connect') return // its workflow connects, and says why not
-    if (provider === '' || connectionRef === undefined) throw refuse('an external database needs a provider and a connectionRef')
+    if (provider === '' || connectionRef === undefined)
+      throw refuse('an external database needs a provider and a connectionRef')
     await refuseConnection(needs, connectionRef.name, { project, provider })
-    if (mode === 'Create' && provider === 'AWS') throw refuse('databases at AWS cannot be made from here; make one there and use mode Connect')
+    if (mode === 'Create' && provider === 'AWS')
+      throw refuse('databases at AWS cannot be made from here; make one there and use mode Connect')
     if (mode === 'Create' && engine !== 'mysql') throw refuse('a database at PlanetScale must be mysql')
     return
   }

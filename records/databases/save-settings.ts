@@ -9,7 +9,10 @@ import { editRecord } from '../edit-record.ts'
 import type { DatabaseNeeds } from './needs.ts'
 import { requiredTagsOf } from './required-tags.ts'
 
-/** One conditional write; answers whether something of a deployed database took effect at once. Throws Problem not_found, invalid_request. */
+/**
+ * One conditional write; answers whether something of a deployed database took effect at once. Throws Problem
+ * not_found, invalid_request.
+ */
 export async function saveDatabaseSettings(
   needs: Pick<DatabaseNeeds, 'databases' | 'expandable' | 'projects'>,
   name: string,

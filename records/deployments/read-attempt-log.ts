@@ -19,7 +19,11 @@ export interface AttemptLog {
 
 /** Undefined when nothing was kept for the record; another ConfigMap of that name is no log. */
 export async function readAttemptLog(client: ClusterClient, record: string): Promise<AttemptLog | undefined> {
-  const found = await client.get<Sent<V1ConfigMap>>({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) })
+  const found = await client.get<Sent<V1ConfigMap>>({
+    type: coreTypes.configMap,
+    namespace: systemNamespace,
+    name: attemptLogName(record),
+  })
   if (found?.metadata.labels?.[labels.purpose] !== attemptLogPurpose) return undefined
   const { steps = '', image, ...others } = found.data ?? {}
   const pods = Object.entries(others).filter(([key]) => key.startsWith('pod-'))

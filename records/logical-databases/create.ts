@@ -24,11 +24,20 @@ export interface LogicalDatabaseNeeds extends PlaceNeeds {
 export type NewLogicalDatabase = Params<'logical-databases.create'>
 
 /** Throws Problem: not_found for a project or server that is not there, invalid_request for one it may not use. */
-export async function createLogicalDatabase(needs: LogicalDatabaseNeeds, fields: NewLogicalDatabase, asked: Asked): Promise<LogicalDatabase> {
+export async function createLogicalDatabase(
+  needs: LogicalDatabaseNeeds,
+  fields: NewLogicalDatabase,
+  asked: Asked,
+): Promise<LogicalDatabase> {
   return makeNamed(needs, 'logicalDatabase', fields, fields.name, (name) => createNamed(needs, name, fields, asked))
 }
 
-async function createNamed(needs: LogicalDatabaseNeeds, name: string, fields: NewLogicalDatabase, asked: Asked): Promise<LogicalDatabase> {
+async function createNamed(
+  needs: LogicalDatabaseNeeds,
+  name: string,
+  fields: NewLogicalDatabase,
+  asked: Asked,
+): Promise<LogicalDatabase> {
   const { project, environment, server, database, connectionLimit } = fields
   refuseServer(await needs.databases.read(server), fields)
   const record: LogicalDatabase = {
@@ -40,7 +49,13 @@ async function createNamed(needs: LogicalDatabaseNeeds, name: string, fields: Ne
       labels: { [labels.managedBy]: managedBySvc, [labels.project]: project, [labels.environment]: environment },
       annotations: { [annotations.attempt]: JSON.stringify(mintDeployRequest(asked, needs.now())) },
     },
-    spec: logicalDatabaseSpec.parse({ project, environment, serverRef: server, databaseName: database, connectionLimit }),
+    spec: logicalDatabaseSpec.parse({
+      project,
+      environment,
+      serverRef: server,
+      databaseName: database,
+      connectionLimit,
+    }),
   }
   return createPlaced(needs, 'logicalDatabase', needs.logicalDatabases, record, async (created) => {
     // A deletion of the server looks for logical databases before; this looks for the server after.
@@ -50,20 +65,32 @@ async function createNamed(needs: LogicalDatabaseNeeds, name: string, fields: Ne
 }
 
 /** The server: of the same environment, or the shared one (docs/reference/logical-databases.md#fields). */
-function refuseServer(server: Database | undefined, { project, environment, connectionLimit }: NewLogicalDatabase): void {
+function refuseServer(
+  server: Database | undefined,
+  { project, environment, connectionLimit }: NewLogicalDatabase,
+): void {
   if (server === undefined) throw notFound('database')
   const { engine, project: owner, environment: place } = server.spec
   if (server.metadata.deletionTimestamp !== undefined) throw refuse('the server is being deleted')
   if (!isSqlEngine(engine)) throw refuse('the server must be a postgres or mysql database')
   const shared = owner === ''
-  if (!shared && (owner !== project || place !== environment)) throw refuse('the server belongs to another project or environment')
-  if (!shared && connectionLimit !== undefined) throw refuse('connectionLimit applies to databases on the shared server only')
+  if (!shared && (owner !== project || place !== environment))
+    throw refuse('the server belongs to another project or environment')
+  if (!shared && connectionLimit !== undefined)
+    throw refuse('connectionLimit applies to databases on the shared server only')
 }
 
 /** Two of one name would be one database with two owners; names differ by more than case on no server we know. */
-async function refuseSecond({ client, logicalDatabases }: LogicalDatabaseNeeds, { metadata, spec }: LogicalDatabase): Promise<void> {
+async function refuseSecond(
+  { client, logicalDatabases }: LogicalDatabaseNeeds,
+  { metadata, spec }: LogicalDatabase,
+): Promise<void> {
   const there = await recordsOf<LogicalDatabase>(client, logicalDatabases, resourceTypes.logicalDatabase, spec)
   const key = ({ serverRef, databaseName }: LogicalDatabase['spec']) => `${serverRef}/${databaseName.toLowerCase()}`
   const other = there.find((each) => each.metadata.uid !== metadata.uid && key(each.spec) === key(spec))
-  if (other !== undefined) throw new Problem('invalid_request', `the server has a database named ${spec.databaseName} already: ${other.metadata.name}`)
+  if (other !== undefined)
+    throw new Problem(
+      'invalid_request',
+      `the server has a database named ${spec.databaseName} already: ${other.metadata.name}`,
+    )
 }

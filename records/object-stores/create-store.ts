@@ -1,4 +1,7 @@
-/** Saves a new store: a bucket of a project as a draft or deployed with its first write, or the object server of the cluster. */
+/**
+ * Saves a new store: a bucket of a project as a draft or deployed with its first write, or the object server of the
+ * cluster.
+ */
 
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
@@ -18,16 +21,30 @@ import type { StoreNeeds } from './needs.ts'
 /** The fields of `POST /object-stores` that are about the store itself. */
 export type NewStore = Omit<Params<'object-stores.create'>, 'draft' | 'deploy' | 'name'>
 
-/** The spec of a new store, every default filled in. Throws Problem invalid_request for fields that do not fit together. */
-export function newStoreSpec({ project = '', environment = '', placement = 'InCluster', engine, ...settings }: NewStore): ObjectStoreSpec {
-  const bare = objectStoreSpec.parse({ project, environment, placement, engine: engine ?? (placement === 'External' ? 'Remote' : 'Local') })
-  if (isObjectServer(bare) && isExternal(bare)) throw refuse('the object server of the cluster has the engine Local and the placement InCluster')
+/**
+ * The spec of a new store, every default filled in. Throws Problem invalid_request for fields that do not fit together.
+ */
+export function newStoreSpec({
+  project = '',
+  environment = '',
+  placement = 'InCluster',
+  engine,
+  ...settings
+}: NewStore): ObjectStoreSpec {
+  const bare = objectStoreSpec.parse({
+    project,
+    environment,
+    placement,
+    engine: engine ?? (placement === 'External' ? 'Remote' : 'Local'),
+  })
+  if (isObjectServer(bare) && isExternal(bare))
+    throw refuse('the object server of the cluster has the engine Local and the placement InCluster')
   return withStoreSettings(bare, settings)
 }
 
 /**
- * The object server starts at once, as asked for by this request; a bucket is a draft unless `deploy` is set. Throws Problem,
- * e.g. for a second object server, or for a name that is taken.
+ * The object server starts at once, as asked for by this request; a bucket is a draft unless `deploy` is set. Throws
+ * Problem, e.g. for a second object server, or for a name that is taken.
  */
 export async function createStore(
   needs: StoreNeeds,
@@ -37,10 +54,22 @@ export async function createStore(
   deploy: boolean,
 ): Promise<ObjectStore> {
   if (isObjectServer(spec)) return createServer(needs, wanted, spec, request)
-  return makeNamed(needs, 'objectStore', spec, wanted, (name) => createBucket(needs, name, spec, deploy ? request : undefined), [objectServerName])
+  return makeNamed(
+    needs,
+    'objectStore',
+    spec,
+    wanted,
+    (name) => createBucket(needs, name, spec, deploy ? request : undefined),
+    [objectServerName],
+  )
 }
 
-async function createBucket(needs: StoreNeeds, name: string, spec: ObjectStoreSpec, deploy: DeployRequest | undefined): Promise<ObjectStore> {
+async function createBucket(
+  needs: StoreNeeds,
+  name: string,
+  spec: ObjectStoreSpec,
+  deploy: DeployRequest | undefined,
+): Promise<ObjectStore> {
   const { project, environment } = spec
   const draft = storeOf(name, spec, {
     labels: { [labels.project]: project, [labels.environment]: environment },
@@ -59,23 +88,40 @@ async function createBucket(needs: StoreNeeds, name: string, spec: ObjectStoreSp
 }
 
 /** The name that was asked for becomes its label. One that was made with another tool counts, too. */
-async function createServer(needs: StoreNeeds, wanted: string | undefined, spec: ObjectStoreSpec, request: DeployRequest): Promise<ObjectStore> {
+async function createServer(
+  needs: StoreNeeds,
+  wanted: string | undefined,
+  spec: ObjectStoreSpec,
+  request: DeployRequest,
+): Promise<ObjectStore> {
   const { cache, read } = needs.objectStores
   const there = cache.list().find((each) => isObjectServer(each.spec)) ?? (await read(objectServerName))
   if (there !== undefined) throw refuse(`the cluster has an object server already: ${there.metadata.name}`)
   await needs.reserveRoom(request.id, serverRoom(spec), request.id)
   const record = storeOf(objectServerName, spec, {
     labels: {},
-    annotations: { [annotations.attempt]: JSON.stringify(request), ...(wanted === undefined || wanted === '' ? {} : { [annotations.displayName]: wanted }) },
+    annotations: {
+      [annotations.attempt]: JSON.stringify(request),
+      ...(wanted === undefined || wanted === '' ? {} : { [annotations.displayName]: wanted }),
+    },
   })
   return createPlaced(needs, 'objectStore', needs.objectStores, record)
 }
 
-function storeOf(name: string, spec: ObjectStoreSpec, notes: { labels: Record<string, string>; annotations: Record<string, string> }): ObjectStore {
+function storeOf(
+  name: string,
+  spec: ObjectStoreSpec,
+  notes: { labels: Record<string, string>; annotations: Record<string, string> },
+): ObjectStore {
   return {
     apiVersion,
     kind: resourceTypes.objectStore.kind,
-    metadata: { name, namespace: systemNamespace, labels: { [labels.managedBy]: managedBySvc, ...notes.labels }, annotations: notes.annotations },
+    metadata: {
+      name,
+      namespace: systemNamespace,
+      labels: { [labels.managedBy]: managedBySvc, ...notes.labels },
+      annotations: notes.annotations,
+    },
     spec,
   }
 }

@@ -10,14 +10,26 @@ import { recordsOf } from '../records-of.ts'
 import type { StoreNeeds } from './needs.ts'
 
 /** One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request. */
-export async function deployStore(needs: StoreNeeds, name: string, asked: Asked, ifMatch?: string): Promise<ObjectStore> {
+export async function deployStore(
+  needs: StoreNeeds,
+  name: string,
+  asked: Asked,
+  ifMatch?: string,
+): Promise<ObjectStore> {
   await refusedLive(needs.objectStores, name, async () => {
     const store = await needs.objectStores.read(name)
     if (store === undefined) throw notFound('bucket')
     refuseUndeployable(store)
     await refuseStore(needs, store)
   })
-  return deployRecord<ObjectStoreSpec, ObjectStore>(needs.objectStores, 'bucket', name, mintDeployRequest(asked, needs.now()), refuseUndeployable, ifMatch)
+  return deployRecord<ObjectStoreSpec, ObjectStore>(
+    needs.objectStores,
+    'bucket',
+    name,
+    mintDeployRequest(asked, needs.now()),
+    refuseUndeployable,
+    ifMatch,
+  )
 }
 
 /** Throws Problem invalid_request. */
@@ -28,7 +40,10 @@ export function refuseUndeployable({ metadata, spec }: ObjectStore): void {
 }
 
 /** Throws Problem invalid_request for a connection the store may not use, and for a bucket that another store has. */
-export async function refuseStore(needs: Pick<StoreNeeds, 'client' | 'cloudConnection' | 'objectStores'>, { metadata, spec }: ObjectStore): Promise<void> {
+export async function refuseStore(
+  needs: Pick<StoreNeeds, 'client' | 'cloudConnection' | 'objectStores'>,
+  { metadata, spec }: ObjectStore,
+): Promise<void> {
   const { name } = spec.connectionRef
   if (isExternal(spec)) {
     if (name === '') throw refuse('connectionRef is required for a remote store')
@@ -37,8 +52,11 @@ export async function refuseStore(needs: Pick<StoreNeeds, 'client' | 'cloudConne
   }
   if (spec.buckets.length === 0) return
   const there = await recordsOf<ObjectStore>(needs.client, needs.objectStores, resourceTypes.objectStore, spec)
-  const other = there.find((each) => each.metadata.name !== metadata.name && !isExternal(each.spec) && sharesBucket(each.spec, spec))
+  const other = there.find(
+    (each) => each.metadata.name !== metadata.name && !isExternal(each.spec) && sharesBucket(each.spec, spec),
+  )
   if (other !== undefined) throw refuse(`another bucket of this environment has this name: ${other.metadata.name}`)
 }
 
-const sharesBucket = (a: ObjectStoreSpec, b: ObjectStoreSpec): boolean => a.buckets.some((bucket) => b.buckets.includes(bucket))
+const sharesBucket = (a: ObjectStoreSpec, b: ObjectStoreSpec): boolean =>
+  a.buckets.some((bucket) => b.buckets.includes(bucket))

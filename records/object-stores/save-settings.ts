@@ -9,7 +9,12 @@ import { refuseStore } from './deploy-store.ts'
 import type { StoreNeeds } from './needs.ts'
 
 /** One conditional write. Throws Problem not_found, invalid_request. */
-export async function saveStoreSettings(needs: StoreNeeds, name: string, settings: StoreSettings, ifMatch?: string): Promise<ObjectStore> {
+export async function saveStoreSettings(
+  needs: StoreNeeds,
+  name: string,
+  settings: StoreSettings,
+  ifMatch?: string,
+): Promise<ObjectStore> {
   await refusedLive(needs.objectStores, name, async () => {
     const store = await needs.objectStores.read(name)
     if (store === undefined) throw notFound('bucket')

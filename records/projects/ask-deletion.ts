@@ -19,8 +19,13 @@ export async function askProjectDeletion(needs: DeletionNeeds, name: string, con
   if (project === undefined) throw new Problem('not_found', projectNotFound)
   const { displayName } = project.spec
   if (confirmName !== (displayName === '' ? name : displayName)) throw refuse(refusals.confirmation)
-  const remote = (await needs.storesOf(name)).filter(({ spec }) => spec.engine === 'Remote' || spec.placement === 'External')
-  if (remote.length > 0) throw refuse(`delete the remote buckets of this project first: ${remote.map(({ metadata }) => metadata.name).join(', ')}`)
+  const remote = (await needs.storesOf(name)).filter(
+    ({ spec }) => spec.engine === 'Remote' || spec.placement === 'External',
+  )
+  if (remote.length > 0)
+    throw refuse(
+      `delete the remote buckets of this project first: ${remote.map(({ metadata }) => metadata.name).join(', ')}`,
+    )
   if (!(await needs.projects.remove(name, project.metadata.uid ?? ''))) throw new Problem('not_found', projectNotFound)
   return project
 }

@@ -18,8 +18,15 @@ export interface BackupStorage {
   region: string
 }
 
-/** Undefined clears. Throws Problem not_found, invalid_request (a connection of another project or of another cloud). */
-export async function saveBackupStorage(needs: BackupStorageNeeds, name: string, wanted: BackupStorage | undefined, ifMatch?: string): Promise<Project> {
+/**
+ * Undefined clears. Throws Problem not_found, invalid_request (a connection of another project or of another cloud).
+ */
+export async function saveBackupStorage(
+  needs: BackupStorageNeeds,
+  name: string,
+  wanted: BackupStorage | undefined,
+  ifMatch?: string,
+): Promise<Project> {
   const connection = wanted === undefined ? undefined : await needs.cloudConnections.read(wanted.connection)
   return editProject(
     needs,
@@ -30,7 +37,10 @@ export async function saveBackupStorage(needs: BackupStorageNeeds, name: string,
       // One of another project is answered like one that is not there.
       if (connection?.spec.project !== name) throw refuse('connection must be a cloud connection of this project')
       if (connection.spec.provider !== 'AWS') throw refuse('backups need a connection of the provider AWS')
-      return { ...kept, backupStorage: { connectionRef: { name: wanted.connection }, bucket: wanted.bucket, region: wanted.region } }
+      return {
+        ...kept,
+        backupStorage: { connectionRef: { name: wanted.connection }, bucket: wanted.bucket, region: wanted.region },
+      }
     },
     ifMatch,
   )

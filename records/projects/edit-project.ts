@@ -27,12 +27,22 @@ export interface DatabaseNeeds extends ProjectNeeds {
 export const projectNotFound = 'project not found'
 
 /** One conditional write; nothing is written when nothing changes. Throws Problem not_found, invalid_request. */
-export async function editProject(needs: ProjectNeeds, name: string, change: (project: Project) => ProjectSpec, ifMatch?: string): Promise<Project> {
+export async function editProject(
+  needs: ProjectNeeds,
+  name: string,
+  change: (project: Project) => ProjectSpec,
+  ifMatch?: string,
+): Promise<Project> {
   return editProjectRecord(needs, name, (project) => ({ ...project, spec: change(project) }), ifMatch)
 }
 
 /** The same for a change of annotations, too. */
-export async function editProjectRecord({ projects }: ProjectNeeds, name: string, change: (project: Project) => Project, ifMatch?: string): Promise<Project> {
+export async function editProjectRecord(
+  { projects }: ProjectNeeds,
+  name: string,
+  change: (project: Project) => Project,
+  ifMatch?: string,
+): Promise<Project> {
   const saved = await projects
     .edit(
       name,
@@ -40,7 +50,9 @@ export async function editProjectRecord({ projects }: ProjectNeeds, name: string
         if (project.metadata.deletionTimestamp !== undefined) throw refuse('the project is being deleted')
         const wanted = change(project)
         refuseTooLarge(wanted.spec)
-        return canonical([wanted.spec, wanted.metadata]) === canonical([project.spec, project.metadata]) ? undefined : wanted
+        return canonical([wanted.spec, wanted.metadata]) === canonical([project.spec, project.metadata])
+          ? undefined
+          : wanted
       },
       ifMatch,
     )

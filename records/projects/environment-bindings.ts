@@ -1,4 +1,7 @@
-/** Keeps the bindings without which svc's processes may do nothing in the namespaces of environments; every step may be repeated. */
+/**
+ * Keeps the bindings without which svc's processes may do nothing in the namespaces of environments; every step may be
+ * repeated.
+ */
 
 import type { V1RoleBinding } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -12,12 +15,16 @@ const manager = 'svc'
 type Binding = Sent<V1RoleBinding>
 
 /**
- * Makes what is missing in one namespace, and puts right what gives other rights. A binding of that name to another role stays as it is:
- * a role cannot be exchanged, and only an administrator may remove it.
+ * Makes what is missing in one namespace, and puts right what gives other rights. A binding of that name to another
+ * role stays as it is: a role cannot be exchanged, and only an administrator may remove it.
  */
 export async function bindEnvironment(client: ClusterClient, { metadata }: KubeObject): Promise<void> {
   for (const wanted of environmentBindings(metadata.name, metadata.labels ?? {})) {
-    const live = await client.get<Binding>({ type: coreTypes.roleBinding, namespace: metadata.name, name: wanted.metadata.name })
+    const live = await client.get<Binding>({
+      type: coreTypes.roleBinding,
+      namespace: metadata.name,
+      name: wanted.metadata.name,
+    })
     if (live !== undefined && (binds(live, wanted) || live.roleRef.name !== wanted.roleRef.name)) continue
     try {
       if (live === undefined) await client.create<Binding>(coreTypes.roleBinding, wanted)
@@ -28,7 +35,10 @@ export async function bindEnvironment(client: ClusterClient, { metadata }: KubeO
   }
 }
 
-/** The same for every environment of the cluster, e.g. those that are older than the bindings. Returns how many namespaces lacked one. */
+/**
+ * The same for every environment of the cluster, e.g. those that are older than the bindings. Returns how many
+ * namespaces lacked one.
+ */
 export async function bindEnvironments(client: ClusterClient): Promise<number> {
   const ours = { labelSelector: `${labels.managedBy}=${managedBySvc},${labels.environment},${labels.owner}` }
   const [namespaces, bindings] = await Promise.all([
@@ -38,7 +48,9 @@ export async function bindEnvironments(client: ClusterClient): Promise<number> {
   const held = Map.groupBy(bindings.items, ({ metadata }) => metadata.namespace ?? '')
   const lacks = ({ metadata }: KubeObject): boolean =>
     metadata.deletionTimestamp === undefined &&
-    environmentBindings(metadata.name, {}).some((wanted) => !(held.get(metadata.name) ?? []).some((live) => isNamed(live, wanted) && binds(live, wanted)))
+    environmentBindings(metadata.name, {}).some(
+      (wanted) => !(held.get(metadata.name) ?? []).some((live) => isNamed(live, wanted) && binds(live, wanted)),
+    )
   const lacking = namespaces.items.filter(lacks)
   for (const namespace of lacking) {
     try {
@@ -50,7 +62,8 @@ export async function bindEnvironments(client: ClusterClient): Promise<number> {
   return lacking.length
 }
 
-const isNamed = (live: KubeObject, wanted: { metadata: { name: string } }): boolean => live.metadata.name === wanted.metadata.name
+const isNamed = (live: KubeObject, wanted: { metadata: { name: string } }): boolean =>
+  live.metadata.name === wanted.metadata.name
 
 /** In a namespace that is being deleted nothing can be made, which the cluster says as a refusal. */
 async function isGoing(client: ClusterClient, { metadata: { name } }: KubeObject, error: unknown): Promise<boolean> {

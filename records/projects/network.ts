@@ -5,10 +5,15 @@ import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'
 
 /**
- * The list replaces the one before. Names of the project itself are dropped, since it always reaches itself. Throws Problem
- * not_found, invalid_request (a name that is no project's).
+ * The list replaces the one before. Names of the project itself are dropped, since it always reaches itself. Throws
+ * Problem not_found, invalid_request (a name that is no project's).
  */
-export async function saveNetwork(needs: ProjectNeeds, name: string, wanted: ProjectSpec['network'], ifMatch?: string): Promise<Project> {
+export async function saveNetwork(
+  needs: ProjectNeeds,
+  name: string,
+  wanted: ProjectSpec['network'],
+  ifMatch?: string,
+): Promise<Project> {
   const allowFromProjects = [...new Set(wanted.allowFromProjects)].filter((other) => other !== name)
   const found = await Promise.all(allowFromProjects.map((other) => needs.projects.read(other)))
   return editProject(

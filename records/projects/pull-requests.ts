@@ -4,10 +4,20 @@ import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'
 import { refuseUnknownEnvironment } from '../project-environment.ts'
 
-type Settings = { [Field in keyof ProjectSpec['pullRequestEnvironments']]?: ProjectSpec['pullRequestEnvironments'][Field] | undefined }
+type Settings = {
+  [Field in keyof ProjectSpec['pullRequestEnvironments']]?: ProjectSpec['pullRequestEnvironments'][Field] | undefined
+}
 
-/** What is not given stays; the first environment is the base while none was chosen. Throws Problem not_found, invalid_request. */
-export async function savePullRequests(needs: ProjectNeeds, name: string, settings: Settings, ifMatch?: string): Promise<Project> {
+/**
+ * What is not given stays; the first environment is the base while none was chosen. Throws Problem not_found,
+ * invalid_request.
+ */
+export async function savePullRequests(
+  needs: ProjectNeeds,
+  name: string,
+  settings: Settings,
+  ifMatch?: string,
+): Promise<Project> {
   return editProject(
     needs,
     name,
@@ -16,7 +26,14 @@ export async function savePullRequests(needs: ProjectNeeds, name: string, settin
       const { enabled, baseEnvironment, maxOpen } = spec.pullRequestEnvironments
       const base = settings.baseEnvironment ?? (baseEnvironment === '' ? (spec.environments[0] ?? '') : baseEnvironment)
       refuseUnknownEnvironment(project, base)
-      return { ...spec, pullRequestEnvironments: { enabled: settings.enabled ?? enabled, baseEnvironment: base, maxOpen: settings.maxOpen ?? maxOpen } }
+      return {
+        ...spec,
+        pullRequestEnvironments: {
+          enabled: settings.enabled ?? enabled,
+          baseEnvironment: base,
+          maxOpen: settings.maxOpen ?? maxOpen,
+        },
+      }
     },
     ifMatch,
   )

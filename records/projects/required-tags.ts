@@ -11,10 +11,15 @@ export interface ComplianceNeeds extends DatabaseNeeds {
 }
 
 /**
- * None clears. The rules are asked on the very record that the write replaces, so a region saved meanwhile counts. Running
- * services are rolled onto the nodes by their workflows. Throws Problem not_found, invalid_request.
+ * None clears. The rules are asked on the very record that the write replaces, so a region saved meanwhile counts.
+ * Running services are rolled onto the nodes by their workflows. Throws Problem not_found, invalid_request.
  */
-export async function saveRequiredTags(needs: ComplianceNeeds, name: string, tags: readonly string[], ifMatch?: string): Promise<Project> {
+export async function saveRequiredTags(
+  needs: ComplianceNeeds,
+  name: string,
+  tags: readonly string[],
+  ifMatch?: string,
+): Promise<Project> {
   const requiredTags = [...new Set(tags)]
   const databases = requiredTags.length === 0 ? [] : await needs.databasesOf(name)
   return editProject(

@@ -8,7 +8,13 @@ import { named } from '../../kinds/node-choice.ts'
 import { type TaggedNode, unmetTags } from '../../kinds/node-tags.ts'
 import { archivedEnvironments, withArchived } from '../../kinds/projects/archived.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
-import { type ContentNeeds, type DatabaseNeeds, editProject, editProjectRecord, type ProjectNeeds } from './edit-project.ts'
+import {
+  type ContentNeeds,
+  type DatabaseNeeds,
+  editProject,
+  editProjectRecord,
+  type ProjectNeeds,
+} from './edit-project.ts'
 import { readWithEnvironment, refuseUnknownEnvironment } from '../project-environment.ts'
 
 export interface ProjectSettings {
@@ -22,21 +28,35 @@ export interface SettingsNeeds extends ContentNeeds, DatabaseNeeds {
 }
 
 /**
- * Environments may be added; dropping one that holds something is refused, since that is what archiving is for. Running services
- * follow a new region; databases cannot. Throws Problem not_found, invalid_request.
+ * Environments may be added; dropping one that holds something is refused, since that is what archiving is for. Running
+ * services follow a new region; databases cannot. Throws Problem not_found, invalid_request.
  */
-export async function saveProjectSettings(needs: SettingsNeeds, name: string, settings: ProjectSettings, ifMatch?: string): Promise<Project> {
+export async function saveProjectSettings(
+  needs: SettingsNeeds,
+  name: string,
+  settings: ProjectSettings,
+  ifMatch?: string,
+): Promise<Project> {
   const current = await needs.projects.read(name)
-  const dropped = (current?.spec.environments ?? []).filter((environment) => settings.environments?.includes(environment) === false)
+  const dropped = (current?.spec.environments ?? []).filter(
+    (environment) => settings.environments?.includes(environment) === false,
+  )
   for (const environment of dropped) await refuseFilled(needs, name, environment)
   if (settings.displayName !== undefined) await rereadNamesakes(needs, settings.displayName)
   // Asked whenever a region is given, as it may turn out a change only once the newest record is read.
-  const pinned = settings.region === undefined ? [] : (await needs.databasesOf(name)).filter(({ spec }) => spec.placement === 'InCluster')
+  const pinned =
+    settings.region === undefined
+      ? []
+      : (await needs.databasesOf(name)).filter(({ spec }) => spec.placement === 'InCluster')
   return editProject(
     needs,
     name,
     (project) => {
-      const { environments = project.spec.environments, displayName = project.spec.displayName, region = project.spec.region } = settings
+      const {
+        environments = project.spec.environments,
+        displayName = project.spec.displayName,
+        region = project.spec.region,
+      } = settings
       refuseNewDrop(project, environments, dropped)
       refuseTakenName(needs, project, displayName)
       if (region !== project.spec.region) refuseRegion(needs, project, region, pinned)
@@ -49,7 +69,12 @@ export async function saveProjectSettings(needs: SettingsNeeds, name: string, se
 }
 
 /** Adds an environment. Throws Problem invalid_request when it exists, is still being removed, or does not fit. */
-export async function createEnvironment(needs: ProjectNeeds, name: string, environment: string, ifMatch?: string): Promise<Project> {
+export async function createEnvironment(
+  needs: ProjectNeeds,
+  name: string,
+  environment: string,
+  ifMatch?: string,
+): Promise<Project> {
   let mine = false
   return editProject(
     needs,
@@ -67,10 +92,16 @@ export async function createEnvironment(needs: ProjectNeeds, name: string, envir
 }
 
 /**
- * Takes an environment out of the project; its workflow deletes what was in it. Answers how many services, databases and
- * buckets that are. Throws Problem not_found, invalid_request (name not typed again, the last environment).
+ * Takes an environment out of the project; its workflow deletes what was in it. Answers how many services, databases
+ * and buckets that are. Throws Problem not_found, invalid_request (name not typed again, the last environment).
  */
-export async function archiveEnvironment(needs: ContentNeeds, name: string, environment: string, confirmName: string, ifMatch?: string): Promise<number> {
+export async function archiveEnvironment(
+  needs: ContentNeeds,
+  name: string,
+  environment: string,
+  confirmName: string,
+  ifMatch?: string,
+): Promise<number> {
   const current = await readWithEnvironment(needs.projects, name, environment)
   if (current !== undefined) refuseUnknownEnvironment(current, environment)
   if (confirmName !== environment) throw refuse(refusals.confirmation)
@@ -93,7 +124,9 @@ export async function archiveEnvironment(needs: ContentNeeds, name: string, envi
 
 /** Variables of an environment go with it; an environment of the same name later begins anew. */
 function withoutVariablesOf(spec: ProjectSpec): ProjectSpec {
-  const sharedVariables = spec.sharedVariables.filter(({ environment }) => environment === '' || spec.environments.includes(environment))
+  const sharedVariables = spec.sharedVariables.filter(
+    ({ environment }) => environment === '' || spec.environments.includes(environment),
+  )
   return sharedVariables.length === spec.sharedVariables.length ? spec : { ...spec, sharedVariables }
 }
 
@@ -107,8 +140,11 @@ async function refuseFilled(needs: ContentNeeds, project: string, environment: s
 
 /** An environment that was added while this request was under way was not looked into, so it is not dropped. */
 function refuseNewDrop(project: Project, wanted: readonly string[], looked: readonly string[]): void {
-  const unseen = project.spec.environments.find((environment) => !wanted.includes(environment) && !looked.includes(environment))
-  if (unseen !== undefined) throw refuse(`the environment ${unseen} was added meanwhile; read the project again and retry`)
+  const unseen = project.spec.environments.find(
+    (environment) => !wanted.includes(environment) && !looked.includes(environment),
+  )
+  if (unseen !== undefined)
+    throw refuse(`the environment ${unseen} was added meanwhile; read the project again and retry`)
 }
 
 /**
@@ -117,7 +153,9 @@ function refuseNewDrop(project: Project, wanted: readonly string[], looked: read
  */
 function refuseRegion(needs: SettingsNeeds, { spec }: Project, region: string, pinned: readonly Database[]): void {
   if (pinned.length > 0)
-    throw refuse(`the region cannot change while the project has databases on the cluster: ${named(pinned.map(({ metadata }) => metadata.name))}`)
+    throw refuse(
+      `the region cannot change while the project has databases on the cluster: ${named(pinned.map(({ metadata }) => metadata.name))}`,
+    )
   const [refusal] = unmetTags({ region, requiredTags: spec.requiredTags }, needs.nodes())
   if (refusal !== undefined) throw refuse(refusal)
 }
@@ -125,7 +163,8 @@ function refuseRegion(needs: SettingsNeeds, { spec }: Project, region: string, p
 function refuseUnfit(project: Project, environment: string): void {
   if (namespaceOf(project.metadata.name, environment).length > namespaceMax)
     throw refuse(`project ID plus environment name must be at most ${namespaceMax} characters`)
-  const leaving = project.status?.environments?.some((each) => each.name === environment && each.phase === 'Deleting') === true
+  const leaving =
+    project.status?.environments?.some((each) => each.name === environment && each.phase === 'Deleting') === true
   if (leaving || archivedEnvironments(project).includes(environment))
     throw refuse(`the environment ${environment} is still being deleted; try again in a moment`)
 }
@@ -134,7 +173,9 @@ function refuseUnfit(project: Project, environment: string): void {
 function refuseTakenName({ projects }: ProjectNeeds, project: Project, displayName: string): void {
   if (displayName === project.spec.displayName) return
   const holds = ({ metadata, spec }: Project): boolean =>
-    metadata.name !== project.metadata.name && metadata.deletionTimestamp === undefined && spec.displayName === displayName
+    metadata.name !== project.metadata.name &&
+    metadata.deletionTimestamp === undefined &&
+    spec.displayName === displayName
   if (projects.cache.list().some(holds)) throw refuse('another project has this name')
 }
 

@@ -1,4 +1,7 @@
-/** Variables that the services of a project share: plain ones in its record, secret ones in the Secret `<project>-shared`. */
+/**
+ * Variables that the services of a project share: plain ones in its record, secret ones in the Secret
+ * `<project>-shared`.
+ */
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -40,7 +43,12 @@ const secretsBytes = 512 * 1024
  * Creates or updates. The value of a secret is written before the record refers to it, and removed after it no longer
  * does: dying in between leaves a value without a use. Throws Problem not_found, invalid_request.
  */
-export async function saveSharedVariable(needs: VariableNeeds, name: string, variable: SharedVariable, ifMatch?: string): Promise<Project> {
+export async function saveSharedVariable(
+  needs: VariableNeeds,
+  name: string,
+  variable: SharedVariable,
+  ifMatch?: string,
+): Promise<Project> {
   // That nothing changes is found on the cluster's record only, so a stale cache does not decide whether the variable
   // is secret.
   const project = await editProject(needs, name, (current) => refuseUnsavable(current, variable), ifMatch)
@@ -59,7 +67,12 @@ export async function saveSharedVariable(needs: VariableNeeds, name: string, var
       refuseElsewhere(current, variable)
       const { sharedVariables } = current.spec
       const there = sharedVariables.some(isSame(variable))
-      return { ...current.spec, sharedVariables: there ? sharedVariables.map((each) => (isSame(variable)(each) ? entry : each)) : [...sharedVariables, entry] }
+      return {
+        ...current.spec,
+        sharedVariables: there
+          ? sharedVariables.map((each) => (isSame(variable)(each) ? entry : each))
+          : [...sharedVariables, entry],
+      }
     },
     ifMatch,
   )
@@ -114,28 +127,42 @@ function refuseUnsavable(project: Project, variable: Named): ProjectSpec {
 }
 
 /** Sets the value; conditional and repeated, so two editors lose nothing. */
-async function writeValue({ client, now }: VariableNeeds, project: Project, variable: Named, value: string): Promise<void> {
+async function writeValue(
+  { client, now }: VariableNeeds,
+  project: Project,
+  variable: Named,
+  value: string,
+): Promise<void> {
   await editShared(client, project, async (current) => {
     const data = { ...current?.data, [keyOf(variable)]: encoded(value) }
     const size = Object.values(data).reduce((sum, text) => sum + text.length, 0)
-    if (size > secretsBytes) throw refuse(`the secret variables of a project together must be at most ${secretsBytes / 1024} KiB`)
+    if (size > secretsBytes)
+      throw refuse(`the secret variables of a project together must be at most ${secretsBytes / 1024} KiB`)
     return written(current === undefined ? sharedSecret(project, data) : { ...current, data }, now())
   })
 }
 
-/** Takes the value away unless the variable is a secret one again by now; the record is read after the Secret that is replaced. */
+/**
+ * Takes the value away unless the variable is a secret one again by now; the record is read after the Secret that is
+ * replaced.
+ */
 async function dropValue({ client, projects, now }: VariableNeeds, project: Project, variable: Named): Promise<void> {
   await editShared(client, project, async (current) => {
     const { [keyOf(variable)]: value, ...data } = current?.data ?? {}
     if (current === undefined || value === undefined) return undefined
     const live = await projects.readLive(project.metadata.name)
-    const used = live?.spec.sharedVariables.some((each) => isSame(variable)(each) && each.secretRef !== undefined) === true
+    const used =
+      live?.spec.sharedVariables.some((each) => isSame(variable)(each) && each.secretRef !== undefined) === true
     return used ? undefined : written({ ...current, data }, now())
   })
 }
 
 /** Decides anew on every Secret that was read; undefined writes nothing. */
-async function editShared(client: ClusterClient, project: Project, change: (current: Secret | undefined) => Promise<Secret | undefined>): Promise<void> {
+async function editShared(
+  client: ClusterClient,
+  project: Project,
+  change: (current: Secret | undefined) => Promise<Secret | undefined>,
+): Promise<void> {
   const decide = async () => {
     const current = await readShared(client, project)
     return { current, wanted: await change(current) }
@@ -146,16 +173,26 @@ async function editShared(client: ClusterClient, project: Project, change: (curr
   })
 }
 
-/** Throws Problem invalid_request where something else has its name: values written there would be another's to read. */
+/**
+ * Throws Problem invalid_request where something else has its name: values written there would be another's to read.
+ */
 async function readShared(client: ClusterClient, { metadata: { name, uid } }: Project): Promise<Secret | undefined> {
-  const { secret, foreign } = await findNamedSecret(client, sharedSecretName(name), isMadeFor(uid, secretPurposes.shared))
-  if (foreign !== undefined) throw refuse(`the Secret ${sharedSecretName(name)} was not made for this project; remove it`)
+  const { secret, foreign } = await findNamedSecret(
+    client,
+    sharedSecretName(name),
+    isMadeFor(uid, secretPurposes.shared),
+  )
+  if (foreign !== undefined)
+    throw refuse(`the Secret ${sharedSecretName(name)} was not made for this project; remove it`)
   return secret
 }
 
 const written = (secret: Secret, at: Date): Secret => ({
   ...secret,
-  metadata: { ...secret.metadata, annotations: { ...secret.metadata.annotations, [annotations.writtenAt]: at.toISOString() } },
+  metadata: {
+    ...secret.metadata,
+    annotations: { ...secret.metadata.annotations, [annotations.writtenAt]: at.toISOString() },
+  },
 })
 
 function sharedSecret({ metadata: { name, uid = '' } }: Project, data: Record<string, string>): Secret {
@@ -165,7 +202,12 @@ function sharedSecret({ metadata: { name, uid = '' } }: Project, data: Record<st
     metadata: {
       name: sharedSecretName(name),
       namespace: systemNamespace,
-      labels: { [labels.managedBy]: managedBySvc, [labels.project]: name, [labels.owner]: uid, [labels.purpose]: secretPurposes.shared },
+      labels: {
+        [labels.managedBy]: managedBySvc,
+        [labels.project]: name,
+        [labels.owner]: uid,
+        [labels.purpose]: secretPurposes.shared,
+      },
     },
     type: 'Opaque',
     data,

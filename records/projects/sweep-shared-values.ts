@@ -13,11 +13,14 @@ import type { ProjectNeeds } from './edit-project.ts'
 type Secret = Sent<V1Secret>
 
 /**
- * Takes away values that no variable of the project refers to: of saves and deletions that died half-way, and of archived
- * environments. How many went. A Secret written at or after `before` (milliseconds since 1970) is left alone, since a save may be
- * between its two writes, and so is one that is written meanwhile.
+ * Takes away values that no variable of the project refers to: of saves and deletions that died half-way, and of
+ * archived environments. How many went. A Secret written at or after `before` (milliseconds since 1970) is left alone,
+ * since a save may be between its two writes, and so is one that is written meanwhile.
  */
-export async function sweepSharedValues(needs: ProjectNeeds & { client: ClusterClient }, before: number): Promise<number> {
+export async function sweepSharedValues(
+  needs: ProjectNeeds & { client: ClusterClient },
+  before: number,
+): Promise<number> {
   const { items } = await needs.client.list<Secret>(coreTypes.secret, {
     namespace: systemNamespace,
     labelSelector: `${labels.purpose}=${secretPurposes.shared}`,
@@ -26,7 +29,8 @@ export async function sweepSharedValues(needs: ProjectNeeds & { client: ClusterC
   for (const secret of items) {
     if (Date.parse(secret.metadata.annotations?.[annotations.writtenAt] ?? '') >= before) continue
     const project = await needs.projects.readLive(secret.metadata.labels?.[labels.project] ?? '')
-    // The removal of a project takes its own along; that of another one's, or of an earlier of this ID, is not judged by this record.
+    // The removal of a project takes its own along; that of another one's, or of an earlier of this ID, is not judged
+    // by this record.
     if (project === undefined || !isMadeFor(project.metadata.uid, secretPurposes.shared)(secret)) continue
     const used = new Set(project.spec.sharedVariables.map(({ secretRef }) => secretRef?.key))
     const kept = Object.entries(secret.data ?? {}).filter(([key]) => used.has(key))

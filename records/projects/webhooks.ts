@@ -48,7 +48,13 @@ export async function createWebhook(
     ifMatch,
   )
   const id = randomBytes(idBytes).toString('hex')
-  const hook: Webhook = { id, url, events: storedEvents(events, webhookEvents), disabled, since: needs.now().toISOString() }
+  const hook: Webhook = {
+    id,
+    url,
+    events: storedEvents(events, webhookEvents),
+    disabled,
+    since: needs.now().toISOString(),
+  }
   const secret = mintWebhookSecret()
   await writeWebhookSecret(needs.client, project, id, secret)
   try {
@@ -64,21 +70,31 @@ export async function createWebhook(
     )
   } catch (error) {
     // Refused for sure; after anything else the record may hold it.
-    if (error instanceof Problem && error.code !== 'internal_error') await removeWebhookSecret(needs.client, project, id)
+    if (error instanceof Problem && error.code !== 'internal_error')
+      await removeWebhookSecret(needs.client, project, id)
     throw error
   }
   return { id, secret }
 }
 
 /** Throws Problem not_found for a webhook that is not there. */
-export async function changeWebhook(needs: WebhookNeeds, name: string, id: string, settings: WebhookSettings, ifMatch?: string): Promise<void> {
+export async function changeWebhook(
+  needs: WebhookNeeds,
+  name: string,
+  id: string,
+  settings: WebhookSettings,
+  ifMatch?: string,
+): Promise<void> {
   const since = needs.now().toISOString()
   await editProject(
     needs,
     name,
     ({ spec }) => {
       const known = webhookIn(spec, id)
-      return { ...spec, webhooks: spec.webhooks.map((each) => (each === known ? changed(known, settings, since) : each)) }
+      return {
+        ...spec,
+        webhooks: spec.webhooks.map((each) => (each === known ? changed(known, settings, since) : each)),
+      }
     },
     ifMatch,
   )
@@ -122,7 +138,11 @@ function refuseTooMany({ webhooks }: ProjectSpec): void {
 }
 
 /** Events that it did not receive so far count from now on. */
-function changed(known: Webhook, { url = known.url, events = known.events, disabled = known.disabled }: WebhookSettings, since: string): Webhook {
+function changed(
+  known: Webhook,
+  { url = known.url, events = known.events, disabled = known.disabled }: WebhookSettings,
+  since: string,
+): Webhook {
   const stored = storedEvents(events, webhookEvents)
   const hearsMore = (known.disabled && !disabled) || stored.join() !== known.events.join()
   return { ...known, url, events: stored, disabled, ...(hearsMore ? { since } : {}) }

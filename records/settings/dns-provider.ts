@@ -22,13 +22,25 @@ export async function saveDnsProvider(needs: ConfigNeeds, settings: DnsSettings,
     'dns-provider',
     (stored, config) => {
       const known = settings.keepExisting ? stored : {}
-      const { apiToken = known['apiToken'] ?? '', accountId = known['accountId'] ?? '', zoneName = known['zoneName'] ?? '' } = settings
+      const {
+        apiToken = known['apiToken'] ?? '',
+        accountId = known['accountId'] ?? '',
+        zoneName = known['zoneName'] ?? '',
+      } = settings
       const zones = settings.zones?.join(',') ?? known['zones'] ?? ''
       const zoneId = settings.zoneId ?? (settings.keepExisting ? config?.spec.cloudflareZoneID : undefined) ?? ''
       if (apiToken === '') throw refuse('apiToken is required')
       if (accountId === '') throw refuse('accountId is required')
-      const values = { apiToken, accountId, ...(zoneName === '' ? {} : { zoneName }), ...(zones === '' ? {} : { zones }) }
-      const part = { cloudflareConnectionRef: { name: settingSecrets['dns-provider'] }, ...(zoneId === '' ? {} : { cloudflareZoneID: zoneId }) }
+      const values = {
+        apiToken,
+        accountId,
+        ...(zoneName === '' ? {} : { zoneName }),
+        ...(zones === '' ? {} : { zones }),
+      }
+      const part = {
+        cloudflareConnectionRef: { name: settingSecrets['dns-provider'] },
+        ...(zoneId === '' ? {} : { cloudflareZoneID: zoneId }),
+      }
       return { values, part }
     },
     ifMatch,

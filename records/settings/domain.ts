@@ -1,4 +1,7 @@
-/** The platform's domain: root domain, address of the dashboard and how it is reached; fields of the configuration alone. */
+/**
+ * The platform's domain: root domain, address of the dashboard and how it is reached; fields of the configuration
+ * alone.
+ */
 
 import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
 import { type ConfigNeeds, editConfig } from './platform-config.ts'
@@ -10,7 +13,11 @@ export interface DomainSettings {
   dashboardExposure?: PlatformConfigSpec['dashboardExposure'] | undefined
 }
 
-export async function saveDomain(needs: ConfigNeeds, settings: DomainSettings, ifMatch?: string): Promise<PlatformConfig> {
+export async function saveDomain(
+  needs: ConfigNeeds,
+  settings: DomainSettings,
+  ifMatch?: string,
+): Promise<PlatformConfig> {
   return editConfig(
     needs,
     (config) => {

@@ -18,8 +18,15 @@ const keys = {
 type Field = keyof typeof keys
 export type GitHostSettings = { [Name in Field]?: string | undefined } & { keepExisting: boolean }
 
-/** With `keepExisting`, what is left out keeps its stored value. Throws Problem invalid_request for a field that is neither. */
-export async function saveGitHost(needs: ConfigNeeds, { keepExisting, ...given }: GitHostSettings, ifMatch?: string): Promise<void> {
+/**
+ * With `keepExisting`, what is left out keeps its stored value. Throws Problem invalid_request for a field that is
+ * neither.
+ */
+export async function saveGitHost(
+  needs: ConfigNeeds,
+  { keepExisting, ...given }: GitHostSettings,
+  ifMatch?: string,
+): Promise<void> {
   await saveSetting(
     needs,
     'githost',

@@ -28,11 +28,16 @@ export async function readConfig({ client }: Pick<ConfigNeeds, 'client'>): Promi
  * (docs/reference/platform.md#configuration). Nothing is written when nothing changes. Throws Problem invalid_request
  * when `ifMatch` names another version.
  */
-export async function editConfig(needs: ConfigNeeds, change: (config: PlatformConfig) => PlatformConfig, ifMatch?: string): Promise<PlatformConfig> {
+export async function editConfig(
+  needs: ConfigNeeds,
+  change: (config: PlatformConfig) => PlatformConfig,
+  ifMatch?: string,
+): Promise<PlatformConfig> {
   const decide = async (attempt: number) => {
     const known = await readConfig(needs)
     const wanted = change(known ?? newConfig())
-    const same = known !== undefined && canonical([wanted.spec, wanted.metadata]) === canonical([known.spec, known.metadata])
+    const same =
+      known !== undefined && canonical([wanted.spec, wanted.metadata]) === canonical([known.spec, known.metadata])
     // The second time round, nothing to write means that our own write arrived.
     if (attempt === 1 || !same) refuseOtherVersion(known, ifMatch)
     return { known, wanted, same }
@@ -46,10 +51,15 @@ export async function editConfig(needs: ConfigNeeds, change: (config: PlatformCo
 
 /** Throws Problem invalid_request in the words of other records. */
 export function refuseOtherVersion(config: PlatformConfig | undefined, ifMatch: string | undefined): void {
-  if (ifMatch !== undefined && config?.metadata.resourceVersion !== ifMatch) throw refuse('the resource was changed by somebody else; read it again and retry')
+  if (ifMatch !== undefined && config?.metadata.resourceVersion !== ifMatch)
+    throw refuse('the resource was changed by somebody else; read it again and retry')
 }
 
-async function write(client: ClusterClient, known: PlatformConfig | undefined, wanted: PlatformConfig): Promise<PlatformConfig> {
+async function write(
+  client: ClusterClient,
+  known: PlatformConfig | undefined,
+  wanted: PlatformConfig,
+): Promise<PlatformConfig> {
   return known === undefined ? client.create(type, wanted) : client.replace(type, wanted)
 }
 

@@ -26,16 +26,32 @@ const hub = 'https://index.docker.io/v1/'
 
 /** Throws Problem invalid_request for half a login. */
 export async function saveRegistry(needs: ConfigNeeds, settings: RegistrySettings, ifMatch?: string): Promise<void> {
-  if ((settings.username === '') !== (settings.password === '')) throw refuse('give both username and password, or neither')
+  if ((settings.username === '') !== (settings.password === ''))
+    throw refuse('give both username and password, or neither')
   await saveSetting(needs, 'registry', (stored, config) => wantedOf(settings, stored, config), ifMatch)
 }
 
-function wantedOf({ repository, username, password, keepExisting }: RegistrySettings, stored: Values, config: PlatformConfig | undefined): Wanted {
+function wantedOf(
+  { repository, username, password, keepExisting }: RegistrySettings,
+  stored: Values,
+  config: PlatformConfig | undefined,
+): Wanted {
   const kept = keepExisting ? loginIn(stored) : undefined
   const login = username === '' ? kept : { username, password }
-  const auths = login === undefined ? {} : { [hostOf(repository)]: { ...login, auth: Buffer.from(`${login.username}:${login.password}`).toString('base64') } }
+  const auths =
+    login === undefined
+      ? {}
+      : {
+          [hostOf(repository)]: {
+            ...login,
+            auth: Buffer.from(`${login.username}:${login.password}`).toString('base64'),
+          },
+        }
   const ref = login === undefined ? foreignRef(config, keepExisting) : { name: settingSecrets.registry }
-  return { values: { [key]: JSON.stringify({ auths }) }, part: { registry: { repository, ...(ref === undefined ? {} : { credentialRef: ref }) } } }
+  return {
+    values: { [key]: JSON.stringify({ auths }) },
+    part: { registry: { repository, ...(ref === undefined ? {} : { credentialRef: ref }) } },
+  }
 }
 
 /** A Secret that was named with kubectl holds the login. */
@@ -46,9 +62,12 @@ function foreignRef(config: PlatformConfig | undefined, keepExisting: boolean): 
 
 /** The login that is stored for whatever host. */
 function loginIn(stored: Values): Login | undefined {
-  const { auths = {} } = JSON.parse(stored[key] ?? '{}') as { auths?: Record<string, Partial<Login>> } // Kubernetes insists on this form
+  // Kubernetes insists on this form.
+  const { auths = {} } = JSON.parse(stored[key] ?? '{}') as { auths?: Record<string, Partial<Login>> }
   const [known] = Object.values(auths)
-  return known?.username === undefined || known.password === undefined ? undefined : { username: known.username, password: known.password }
+  return known?.username === undefined || known.password === undefined
+    ? undefined
+    : { username: known.username, password: known.password }
 }
 
 /** `ghcr.io` of `ghcr.io/acme/apps`; a first part without dot or port is a path at Docker's hub. */

@@ -1,4 +1,7 @@
-/** Saves a platform setting that comes with a Secret, so that dying between the two leaves nothing that does not fit together. */
+/**
+ * Saves a platform setting that comes with a Secret, so that dying between the two leaves nothing that does not fit
+ * together.
+ */
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -11,7 +14,15 @@ import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
 import { systemNamespace } from '../../kinds/group.ts'
 import { secretPurposes } from '../../kinds/named-secret.ts'
 import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
-import { isCleared, isSet, type SavedSetting, type Setting, settingSecrets, turnOf, withSetting } from '../../kinds/platform/settings.ts'
+import {
+  isCleared,
+  isSet,
+  type SavedSetting,
+  type Setting,
+  settingSecrets,
+  turnOf,
+  withSetting,
+} from '../../kinds/platform/settings.ts'
 import { savedSetting } from './saved-setting.ts'
 import { type ConfigNeeds, editConfig, readConfig, refuseOtherVersion } from './platform-config.ts'
 
@@ -27,9 +38,17 @@ export interface Wanted {
 }
 
 const purpose = secretPurposes.platform
-const types = { registry: 'kubernetes.io/dockerconfigjson', 'dns-provider': 'Opaque', githost: 'Opaque' } as const satisfies Record<Setting, string>
+const types = {
+  registry: 'kubernetes.io/dockerconfigjson',
+  'dns-provider': 'Opaque',
+  githost: 'Opaque',
+} as const satisfies Record<Setting, string>
 /** Kubernetes wants the key to be there. */
-const nothing = { registry: { '.dockerconfigjson': '{"auths":{}}' }, 'dns-provider': {}, githost: {} } as const satisfies Record<Setting, Values>
+const nothing = {
+  registry: { '.dockerconfigjson': '{"auths":{}}' },
+  'dns-provider': {},
+  githost: {},
+} as const satisfies Record<Setting, Values>
 
 /**
  * 1. The Secret, with the values and what the configuration is to become, in one conditional write. 2. The
@@ -61,7 +80,10 @@ export async function clearSetting(needs: ConfigNeeds, setting: Setting, ifMatch
   await saveSetting(needs, setting, () => ({ values: nothing[setting], part: {} }))
 }
 
-/** Brings the configuration to what the Secret asks for, and removes the Secret of a cleared setting. Undefined without either. */
+/**
+ * Brings the configuration to what the Secret asks for, and removes the Secret of a cleared setting. Undefined without
+ * either.
+ */
 export async function followSetting(needs: ConfigNeeds, setting: Setting): Promise<PlatformConfig | undefined> {
   for (;;) {
     const secret = await readSecret(needs.client, setting)
@@ -94,7 +116,13 @@ async function readSecret(client: ClusterClient, setting: Setting): Promise<Secr
   return client.get<Secret>({ type: coreTypes.secret, namespace: systemNamespace, name: settingSecrets[setting] })
 }
 
-async function writeSecret(client: ClusterClient, setting: Setting, known: Secret | undefined, values: Values, saved: SavedSetting): Promise<void> {
+async function writeSecret(
+  client: ClusterClient,
+  setting: Setting,
+  known: Secret | undefined,
+  values: Values,
+  saved: SavedSetting,
+): Promise<void> {
   const name = settingSecrets[setting]
   const wanted: Secret = {
     apiVersion: 'v1',

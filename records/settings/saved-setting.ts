@@ -16,7 +16,10 @@ const parts = {
   githost: z.strictObject({ githubAppRef }),
 } as const satisfies Record<Setting, z.ZodType>
 
-/** What the Secret asks for; undefined for one that was made by hand, and for one that cannot be read: the configuration stays as it is. */
+/**
+ * What the Secret asks for; undefined for one that was made by hand, and for one that cannot be read: the configuration
+ * stays as it is.
+ */
 export function savedSetting(setting: Setting, secret: Annotated | undefined): SavedSetting | undefined {
   const text = secret?.metadata.annotations?.[annotations.setting]
   if (text === undefined) return undefined

@@ -22,9 +22,10 @@ const tries = 8
 const suffixBytes = 2
 
 /**
- * 1. The names are written on the project, or those of a deploy of this template that did not come to its end are found there;
- * 2. the caller makes what is not there yet; 3. `closePlan`. Dying anywhere leaves drafts that the next try completes. Two who ask
- * at the same moment make one set together. Throws Problem not_found, invalid_request.
+ * 1. The names are written on the project, or those of a deploy of this template that did not come to its end are found
+ *   there;
+ * 2. the caller makes what is not there yet; 3. `closePlan`. Dying anywhere leaves drafts that the next try completes.
+ *   Two who ask at the same moment make one set together. Throws Problem not_found, invalid_request.
  */
 export async function openPlan(
   { projects }: PlanNeeds,
@@ -47,7 +48,11 @@ export async function openPlan(
 }
 
 /** Everything of it is there. */
-export async function closePlan({ projects }: PlanNeeds, { project, environment }: Place, template: Template): Promise<void> {
+export async function closePlan(
+  { projects }: PlanNeeds,
+  { project, environment }: Place,
+  template: Template,
+): Promise<void> {
   const key = keyOf(environment, template)
   await projects.edit(project, (current) => {
     const { [key]: done, ...others } = plansOf(current)

@@ -9,7 +9,9 @@ const proofLength = 4
 /** Whether a text could be an id; anything else must not become part of a name. */
 export const isTokenId = (text: string): boolean => /^[0-9a-z]{12}$/.test(text)
 
-/** Lower case, because it is part of the name of a Secret. Without a key it proves nothing and is an id all the same. */
+/**
+ * Lower case, because it is part of the name of a Secret. Without a key it proves nothing and is an id all the same.
+ */
 export function mintId(key: Buffer | undefined): string {
   const length = key === undefined ? idLength : idLength - proofLength
   const head = Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')

@@ -10,7 +10,9 @@ import { authSecret, jsonOf, type AuthSecret } from '../auth-secret.ts'
 export const lastUsedAnnotation = 'svc.dev/last-used-at'
 
 /** Workspace tokens of earlier releases were stored without the two places. */
-const stored = tokenRecordView.omit({ lastUsedAt: true, expired: true }).extend({ project: z.string().default(''), environment: z.string().default('') })
+const stored = tokenRecordView
+  .omit({ lastUsedAt: true, expired: true })
+  .extend({ project: z.string().default(''), environment: z.string().default('') })
 export type StoredToken = z.output<typeof stored>
 
 /** @param digest undefined for a token whose value is made when the device that asked for it comes back */

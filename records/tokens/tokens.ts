@@ -18,7 +18,8 @@ import { digestOf, formatToken, matchesDigest, mintSecret, parseToken } from './
 import { createUnknownTokens } from './unknown-tokens.ts'
 
 export type NewToken = { readonly name: string; readonly createdBy: string; readonly expiresInDays: number } & (
-  { readonly scope: 'workspace'; readonly role: WorkspaceRole } | { readonly scope: 'project'; readonly project: string; readonly environment: string }
+  | { readonly scope: 'workspace'; readonly role: WorkspaceRole }
+  | { readonly scope: 'project'; readonly project: string; readonly environment: string }
 )
 
 export interface Tokens {
@@ -28,8 +29,8 @@ export interface Tokens {
   /** The value, once; undefined when it was handed out already or the token is gone. */
   redeem(id: string): Promise<{ token: string; item: TokenRecord } | undefined>
   /**
-   * The token of a text, when it is known, right and not expired. Throws Problem rate_limited for one that the cache does not know
-   * when too many such were asked about.
+   * The token of a text, when it is known, right and not expired. Throws Problem rate_limited for one that the cache
+   * does not know when too many such were asked about.
    * @param address of the caller
    */
   authenticate(text: string, address: () => string): Promise<TokenRecord | undefined>
@@ -86,7 +87,9 @@ export function createTokens(needs: TokenNeeds): Tokens {
       const value = mintSecret()
       const digest = digestOf(value)
       // The first writer of the digest has the only value; a second caller finds another one there.
-      const saved = await store.edit(tokenSecretName(id), (secret) => (digestIn(secret) === undefined ? withValues(secret, { digest }) : undefined))
+      const saved = await store.edit(tokenSecretName(id), (secret) =>
+        digestIn(secret) === undefined ? withValues(secret, { digest }) : undefined,
+      )
       if (saved === undefined || digestIn(saved) !== digest) return undefined
       const item = of(saved)
       return { token: formatToken({ scope: item.scope, id: item.id, secret: value }), item }
@@ -102,7 +105,8 @@ export function createTokens(needs: TokenNeeds): Tokens {
         .list()
         .filter((secret) => secret.metadata.labels?.[authLabel] === 'token')
         .map(of)
-      const wanted = project === undefined || project === '' ? tokens : tokens.filter((token) => token.project === project)
+      const wanted =
+        project === undefined || project === '' ? tokens : tokens.filter((token) => token.project === project)
       return wanted.sort((a, b) => b.createdAt.localeCompare(a.createdAt))
     },
     async read(id) {
@@ -115,7 +119,11 @@ export function createTokens(needs: TokenNeeds): Tokens {
     },
     sweepUnfetched: () => sweepUnfetched(needs, remove),
     async revokeOfProject(project, environment) {
-      const place = { [authLabel]: 'token', [labels.project]: project, ...(environment === undefined ? {} : { [labels.environment]: environment }) }
+      const place = {
+        [authLabel]: 'token',
+        [labels.project]: project,
+        ...(environment === undefined ? {} : { [labels.environment]: environment }),
+      }
       const labelSelector = Object.entries(place)
         .map(([name, value]) => `${name}=${value}`)
         .join(',')
@@ -126,7 +134,10 @@ export function createTokens(needs: TokenNeeds): Tokens {
   }
 }
 
-async function sweepUnfetched({ store, clock }: TokenNeeds, remove: (secret: AuthSecret) => Promise<boolean>): Promise<void> {
+async function sweepUnfetched(
+  { store, clock }: TokenNeeds,
+  remove: (secret: AuthSecret) => Promise<boolean>,
+): Promise<void> {
   const isUnfetched = (secret: AuthSecret): boolean =>
     secret.metadata.labels?.[authLabel] === 'token' &&
     digestIn(secret) === undefined &&
@@ -142,7 +153,10 @@ async function sweepUnfetched({ store, clock }: TokenNeeds, remove: (secret: Aut
 function createFind(needs: TokenNeeds) {
   const { store, trusted, clock } = needs
   const unknown = createUnknownTokens(needs)
-  return async (text: string, address: () => string): Promise<{ secret: AuthSecret; token: TokenRecord } | undefined> => {
+  return async (
+    text: string,
+    address: () => string,
+  ): Promise<{ secret: AuthSecret; token: TokenRecord } | undefined> => {
     const parsed = parseToken(text)
     if (parsed === undefined) return undefined
     const name = tokenSecretName(parsed.id)
@@ -151,15 +165,21 @@ function createFind(needs: TokenNeeds) {
     // Without a value as far as the cache knows: another replica may have handed it out a moment ago.
     const secret = known !== undefined && digestIn(known) === undefined ? await trusted.readLive(name) : known
     const digest = secret === undefined ? undefined : digestIn(secret)
-    if (secret === undefined || digest === undefined || secret.metadata.deletionTimestamp !== undefined) return undefined
+    if (secret === undefined || digest === undefined || secret.metadata.deletionTimestamp !== undefined)
+      return undefined
     const token = recordOf(secret, clock())
-    return matchesDigest(parsed.secret, digest) && !token.expired && token.scope === parsed.scope ? { secret, token } : undefined
+    return matchesDigest(parsed.secret, digest) && !token.expired && token.scope === parsed.scope
+      ? { secret, token }
+      : undefined
   }
 }
 
 function newRecord(id: string, wanted: NewToken, now: number) {
   const { name, createdBy, expiresInDays } = wanted
-  const place = wanted.scope === 'project' ? { project: wanted.project, environment: wanted.environment } : { project: '', environment: '' }
+  const place =
+    wanted.scope === 'project'
+      ? { project: wanted.project, environment: wanted.environment }
+      : { project: '', environment: '' }
   return {
     id,
     name: name === '' ? 'API token' : name,
@@ -172,7 +192,10 @@ function newRecord(id: string, wanted: NewToken, now: number) {
   }
 }
 
-/** Writes `lastUsedAt` in the background, at most once a minute per token over all replicas that see each other's writes. */
+/**
+ * Writes `lastUsedAt` in the background, at most once a minute per token over all replicas that see each other's
+ * writes.
+ */
 function createUseNotes({ client, store, clock, log }: TokenNeeds): (secret: AuthSecret) => void {
   const writtenAt = new BoundedMap<string, number>(notesKept)
   return (secret) => {
@@ -180,7 +203,9 @@ function createUseNotes({ client, store, clock, log }: TokenNeeds): (secret: Aut
     const known = Math.max(Date.parse(annotations?.[lastUsedAnnotation] ?? '') || 0, writtenAt.get(name) ?? 0)
     if (clock() - known < tokenUseWriteSeconds * 1000) return
     writtenAt.set(name, clock())
-    const patch = { metadata: { uid: secret.metadata.uid, annotations: { [lastUsedAnnotation]: new Date(clock()).toISOString() } } }
+    const patch = {
+      metadata: { uid: secret.metadata.uid, annotations: { [lastUsedAnnotation]: new Date(clock()).toISOString() } },
+    }
     const ref = { type: coreTypes.secret, namespace: systemNamespace, name }
     client.patch<AuthSecret>(ref, patch).then(
       (saved) => store.cache.put(saved),

@@ -12,8 +12,9 @@ import { isProven } from './token-id.ts'
 
 export interface UnknownTokens {
   /**
-   * The Secret of an id, read from the cluster; undefined when there is none. An id is made known after its Secret was made, so one
-   * that was not there is not asked about again for a while. Throws Problem rate_limited: the token may be right, and may be tried again.
+   * The Secret of an id, read from the cluster; undefined when there is none. An id is made known after its Secret was
+   * made, so one that was not there is not asked about again for a while. Throws Problem rate_limited: the token may be
+   * right, and may be tried again.
    * @param address of the caller
    */
   read(id: string, address: () => string): Promise<AuthSecret | undefined>

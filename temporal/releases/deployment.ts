@@ -1,4 +1,7 @@
-/** The releases of svc as versions of a Temporal Worker Deployment: which are known, which is current, and who polls for which. */
+/**
+ * The releases of svc as versions of a Temporal Worker Deployment: which are known, which is current, and who polls for
+ * which.
+ */
 
 import { type Client, isGrpcServiceError } from '@temporalio/client'
 import proto from '@temporalio/proto'
@@ -9,7 +12,10 @@ export const deploymentName = 'svc'
 const callMs = 10_000
 const notFound = 5
 const failedPrecondition = 9
-/** PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED: a server that is too old, has it switched off, or lets others do it. */
+/**
+ * PERMISSION_DENIED, UNIMPLEMENTED, UNAUTHENTICATED: a server that is too old, has it switched off, or lets others do
+ * it.
+ */
 const denied = new Set([7, 12, 16])
 /** No release is called so: asking for it shows whether this process may ask, and changes nothing. */
 const nobody = 'none'
@@ -20,7 +26,8 @@ export interface SeenReleases extends Releases {
 }
 
 type Timestamp = proto.google.protobuf.ITimestamp | null | undefined
-const nanosecondsOf = (time: Timestamp): bigint => BigInt(String(time?.seconds ?? 0)) * 1_000_000_000n + BigInt(time?.nanos ?? 0)
+const nanosecondsOf = (time: Timestamp): bigint =>
+  BigInt(String(time?.seconds ?? 0)) * 1_000_000_000n + BigInt(time?.nanos ?? 0)
 
 const inTime = <R>(client: Client, call: () => Promise<R>): Promise<R> => client.withDeadline(Date.now() + callMs, call)
 
@@ -43,10 +50,23 @@ export async function readReleases(client: Client): Promise<SeenReleases> {
   }
 }
 
-/** `undefined` gives the work to workers without a version. False when the releases changed since they were seen, or are not known yet. */
-export async function setCurrent(client: Client, buildId: string | undefined, token: Uint8Array | undefined): Promise<boolean> {
+/**
+ * `undefined` gives the work to workers without a version. False when the releases changed since they were seen, or are
+ * not known yet.
+ */
+export async function setCurrent(
+  client: Client,
+  buildId: string | undefined,
+  token: Uint8Array | undefined,
+): Promise<boolean> {
   const { namespace, identity } = client.options
-  const request = { namespace, deploymentName, buildId: buildId ?? '', identity, ...(token === undefined ? {} : { conflictToken: token }) }
+  const request = {
+    namespace,
+    deploymentName,
+    buildId: buildId ?? '',
+    identity,
+    ...(token === undefined ? {} : { conflictToken: token }),
+  }
   try {
     await inTime(client, () => client.workflowService.setWorkerDeploymentCurrentVersion(request))
     return true
@@ -75,7 +95,10 @@ export async function queuesOf(client: Client, buildId: string): Promise<Readonl
   const { namespace } = client.options
   try {
     const { versionTaskQueues } = await inTime(client, () =>
-      client.workflowService.describeWorkerDeploymentVersion({ namespace, deploymentVersion: { deploymentName, buildId } }),
+      client.workflowService.describeWorkerDeploymentVersion({
+        namespace,
+        deploymentVersion: { deploymentName, buildId },
+      }),
     )
     return new Set((versionTaskQueues ?? []).map(({ name }) => name ?? ''))
   } catch (error) {
@@ -88,9 +111,14 @@ export async function queuesOf(client: Client, buildId: string): Promise<Readonl
 export async function lastPolls(client: Client, buildId: string): Promise<string> {
   const { namespace } = client.options
   const taskQueueType = proto.temporal.api.enums.v1.TaskQueueType.TASK_QUEUE_TYPE_WORKFLOW
-  const { pollers } = await inTime(client, () => client.workflowService.describeTaskQueue({ namespace, taskQueue: { name: controlQueue }, taskQueueType }))
+  const { pollers } = await inTime(client, () =>
+    client.workflowService.describeTaskQueue({ namespace, taskQueue: { name: controlQueue }, taskQueueType }),
+  )
   return (pollers ?? [])
-    .filter(({ deploymentOptions }) => deploymentOptions?.deploymentName === deploymentName && deploymentOptions.buildId === buildId)
+    .filter(
+      ({ deploymentOptions }) =>
+        deploymentOptions?.deploymentName === deploymentName && deploymentOptions.buildId === buildId,
+    )
     .map(({ lastAccessTime }) => nanosecondsOf(lastAccessTime))
     .reduce((latest, at) => (at > latest ? at : latest), 0n)
     .toString()

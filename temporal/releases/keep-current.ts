@@ -1,6 +1,6 @@
 /**
- * Several releases of svc beside each other: Temporal gives the work to one of them, and this decides which. The reasons are in
- * docs/decisions/0023-one-release-at-a-time-has-the-work.md.
+ * Several releases of svc beside each other: Temporal gives the work to one of them, and this decides which. The
+ * reasons are in docs/decisions/0023-one-release-at-a-time-has-the-work.md.
  */
 
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,7 +16,8 @@ export type ReleaseMode = 'newest' | 'this' | 'off'
 /** SVC_RELEASES. Throws a plain sentence for anything else. */
 export function releaseMode(env: Readonly<Record<string, string | undefined>>): ReleaseMode {
   const mode = env['SVC_RELEASES'] ?? 'newest'
-  if (mode !== 'newest' && mode !== 'this' && mode !== 'off') throw new Error('SVC_RELEASES must be newest, this or off')
+  if (mode !== 'newest' && mode !== 'this' && mode !== 'off')
+    throw new Error('SVC_RELEASES must be newest, this or off')
   return mode
 }
 
@@ -38,12 +39,17 @@ const againMs = 250
 export async function isVersioned({ client, mode, log }: Pick<KeepNeeds, 'client' | 'mode' | 'log'>): Promise<boolean> {
   const why = await whyUnversioned(client)
   if (why !== undefined) {
-    if (mode !== 'off') log.warn({ why }, 'Temporal has no versions of workers for us: while two releases run beside each other, both get work')
+    if (mode !== 'off')
+      log.warn(
+        { why },
+        'Temporal has no versions of workers for us: while two releases run beside each other, both get work',
+      )
     return false
   }
   if (mode !== 'off') return true
   const { current, token } = await readReleases(client)
-  if (current !== undefined && (await setCurrent(client, undefined, token))) log.warn({ before: current }, 'workers without a version get the work from now on')
+  if (current !== undefined && (await setCurrent(client, undefined, token)))
+    log.warn({ before: current }, 'workers without a version get the work from now on')
   return false
 }
 
@@ -94,18 +100,29 @@ async function arrive({ client, own, mode, log, onLook }: KeepNeeds): Promise<bo
   if (!seen.known.some(({ id }) => id === own)) return false
   if (mode === 'this' ? seen.current === own : !takesOver(own, seen)) {
     onLook?.(seen.current === own)
-    if (seen.current !== own) log.warn({ own, current: seen.current }, 'another release is current: this one gets no work until that has no worker left')
+    if (seen.current !== own)
+      log.warn(
+        { own, current: seen.current },
+        'another release is current: this one gets no work until that has no worker left',
+      )
     return true
   }
   const queues = await queuesOf(client, own)
-  if (!queues.has(controlQueue) || !queues.has(webhookQueue) || !(await setCurrent(client, own, seen.token))) return false
-  log.info({ own, before: seen.current ?? 'workers without a version' }, 'this release is current: it gets the work from now on')
+  if (!queues.has(controlQueue) || !queues.has(webhookQueue) || !(await setCurrent(client, own, seen.token)))
+    return false
+  log.info(
+    { own, before: seen.current ?? 'workers without a version' },
+    'this release is current: it gets the work from now on',
+  )
   onLook?.(true)
   return true
 }
 
 function createLook({ client, own, log, silentMs, onLook }: KeepNeeds): () => Promise<void> {
-  /** What was seen of the current release's workers last, and since when on the clock of this process: no two clocks are compared. */
+  /**
+   * What was seen of the current release's workers last, and since when on the clock of this process: no two clocks are
+   * compared.
+   */
   let silent: { current: string; polls: string; since: number } | undefined
   return async () => {
     const before = silent
@@ -115,7 +132,8 @@ function createLook({ client, own, log, silentMs, onLook }: KeepNeeds): () => Pr
     const { current } = seen
     if (current === own) return
     if (takesOver(own, seen)) {
-      if (await setCurrent(client, own, seen.token)) log.info({ own, before: current ?? 'workers without a version' }, 'this release is current from now on')
+      if (await setCurrent(client, own, seen.token))
+        log.info({ own, before: current ?? 'workers without a version' }, 'this release is current from now on')
       return
     }
     if (current === undefined) return
@@ -123,6 +141,7 @@ function createLook({ client, own, log, silentMs, onLook }: KeepNeeds): () => Pr
     const isSame = before?.current === current && before.polls === polls
     silent = isSame ? before : { current, polls, since: performance.now() }
     if (performance.now() - silent.since < silentMs) return
-    if (await setCurrent(client, own, seen.token)) log.warn({ own, before: current }, 'no worker of the current release asks for work: this release takes over')
+    if (await setCurrent(client, own, seen.token))
+      log.warn({ own, before: current }, 'no worker of the current release asks for work: this release takes over')
   }
 }

@@ -16,10 +16,11 @@ export interface Releases {
 }
 
 /**
- * Whether a worker of this release makes it the current one: when none is, and when it is newer than that and never was. So an old
- * worker that starts again takes nothing back, nor does a new release that an operator went back from; of two new releases that
- * start at the same moment the later one has the work in the end, whichever of them asks first. A release that the server does not
- * know takes nothing over: an answer that nothing is known is no proof that nothing is current.
+ * Whether a worker of this release makes it the current one: when none is, and when it is newer than that and never
+ * was. So an old worker that starts again takes nothing back, nor does a new release that an operator went back from;
+ * of two new releases that start at the same moment the later one has the work in the end, whichever of them asks
+ * first. A release that the server does not know takes nothing over: an answer that nothing is known is no proof that
+ * nothing is current.
  */
 export function takesOver(own: string, { current, known }: Releases): boolean {
   const [mine, theirs] = [own, current].map((id) => known.find((release) => release.id === id))

@@ -9,7 +9,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../../cluster/log.ts'
 import { deliveryWorkflow, type ReconciledKind, settledBy } from '../../durable/ids.ts'
-import { countEnded, executionOf, firstTaskEnd, handleOf, inTime, type OpenRun, openRuns, readMisses } from './open-runs.ts'
+import {
+  countEnded,
+  executionOf,
+  firstTaskEnd,
+  handleOf,
+  inTime,
+  type OpenRun,
+  openRuns,
+  readMisses,
+} from './open-runs.ts'
 import { isStuck, type Misses } from './verdict.ts'
 
 /** Runs that one look asks about; the next look goes on with the others. */
@@ -46,7 +55,9 @@ export function mendRuns(needs: MendNeeds): () => Promise<void> {
     while (!stopping.signal.aborted) {
       // Workers that started together must not look together ever after.
       await sleep(needs.lookMs * (0.75 + Math.random() / 2), undefined, { signal: stopping.signal, ref: false })
-      await looks().catch((error: unknown) => needs.log.warn({ error: String(error) }, 'no look at the open runs; trying again'))
+      await looks().catch((error: unknown) =>
+        needs.log.warn({ error: String(error) }, 'no look at the open runs; trying again'),
+      )
     }
   })().catch(() => undefined) // stopped while it rested: looks themselves never get here
   return async () => {
@@ -60,7 +71,9 @@ function createLooks(needs: MendNeeds): () => Promise<void> {
   /** Open at the look before: a run that lives shorter than that is no concern. */
   let before = new Set<string>()
   let from = 0
-  /** Ended, and not yet opened anew, as Temporal was away in between; a worker that starts wakes every record with work. */
+  /**
+   * Ended, and not yet opened anew, as Temporal was away in between; a worker that starts wakes every record with work.
+   */
   const owed = new Map<string, () => Promise<void>>()
   return async () => {
     for (const [runId, open] of owed) {
@@ -84,7 +97,11 @@ function createLooks(needs: MendNeeds): () => Promise<void> {
 }
 
 /** What one run needs: nothing, to be ended, or to wait since it was ended before. */
-async function mendIfStuck(needs: MendNeeds, run: OpenRun, owed: Map<string, () => Promise<void>>): Promise<'fine' | 'waits' | 'ended'> {
+async function mendIfStuck(
+  needs: MendNeeds,
+  run: OpenRun,
+  owed: Map<string, () => Promise<void>>,
+): Promise<'fine' | 'waits' | 'ended'> {
   const { client, release } = needs
   try {
     const misses = await readMisses(client, run)
@@ -99,27 +116,42 @@ async function mendIfStuck(needs: MendNeeds, run: OpenRun, owed: Map<string, () 
   }
 }
 
-async function mend(needs: MendNeeds, run: OpenRun, misses: Misses, reason: string, owed: Map<string, () => Promise<void>>): Promise<void> {
+async function mend(
+  needs: MendNeeds,
+  run: OpenRun,
+  misses: Misses,
+  reason: string,
+  owed: Map<string, () => Promise<void>>,
+): Promise<void> {
   const { client, log, metrics, wake, tell } = needs
   const { workflowId, runId, type } = run
   const record = settledBy(workflowId)
   if (type === deliveryWorkflow) await beginAgain(client, run, reason)
   else {
-    const open = async () => (record === undefined ? undefined : await wake(record.kind, record.name, 'its run failed again and again and was ended'))
+    const open = async () =>
+      record === undefined
+        ? undefined
+        : await wake(record.kind, record.name, 'its run failed again and again and was ended')
     owed.set(runId, open)
     await inTime(client, () => handleOf(client, run).terminate(reason))
     await open()
     owed.delete(runId)
   }
   metrics?.ended(type, misses.failure?.cause ?? 'TIMED_OUT')
-  log.error({ workflowId, runId, misses: misses.count, reason }, 'a run failed again and again: it was ended and is opened anew')
+  log.error(
+    { workflowId, runId, misses: misses.count, reason },
+    'a run failed again and again: it was ended and is opened anew',
+  )
   if (record !== undefined)
     await tell(record.kind, record.name, reason, runId).catch((error: unknown) =>
       log.warn({ workflowId, error: String(error) }, 'no Event about the run that was ended'),
     )
 }
 
-/** What delivers a webhook may be started once in all, so it is begun again in place, from its own input and in one step of the server. */
+/**
+ * What delivers a webhook may be started once in all, so it is begun again in place, from its own input and in one step
+ * of the server.
+ */
 async function beginAgain(client: Client, run: OpenRun, reason: string): Promise<void> {
   const workflowTaskFinishEventId = await firstTaskEnd(client, run)
   const { namespace } = client.options

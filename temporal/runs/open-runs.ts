@@ -16,19 +16,23 @@ const mostBefore = 4
 export type OpenRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'runId' | 'type'>
 
 /** Calls of Temporal with a deadline; what answers late is asked again with the next look. */
-export const inTime = <R>(client: Client, call: () => Promise<R>): Promise<R> => client.withDeadline(Date.now() + callMs, call)
+export const inTime = <R>(client: Client, call: () => Promise<R>): Promise<R> =>
+  client.withDeadline(Date.now() + callMs, call)
 
 /** Every open run of svc; those of other applications in the namespace have other task queues. */
 export async function openRuns(client: Client): Promise<OpenRun[]> {
   return await inTime(client, async () => {
     const runs: OpenRun[] = []
-    for await (const { workflowId, runId, type } of client.workflow.list({ query: `ExecutionStatus = "Running" AND TaskQueue = "${controlQueue}"` }))
+    for await (const { workflowId, runId, type } of client.workflow.list({
+      query: `ExecutionStatus = "Running" AND TaskQueue = "${controlQueue}"`,
+    }))
       runs.push({ workflowId, runId, type })
     return runs
   })
 }
 
-export const handleOf = (client: Client, { workflowId, runId }: OpenRun): WorkflowHandle => client.workflow.getHandle(workflowId, runId)
+export const handleOf = (client: Client, { workflowId, runId }: OpenRun): WorkflowHandle =>
+  client.workflow.getHandle(workflowId, runId)
 
 /** undefined while no workflow task is pending, as in every run that waits for something. */
 export async function readMisses(client: Client, run: OpenRun): Promise<Misses | undefined> {
@@ -52,9 +56,14 @@ export async function countEnded(client: Client, { workflowId }: OpenRun, reason
   for await (const run of client.workflow.list({ query, pageSize: mostBefore })) {
     if (ended >= mostBefore || run.status.name !== 'TERMINATED') break
     const { history } = await inTime(client, () =>
-      client.workflowService.getWorkflowExecutionHistoryReverse({ namespace: client.options.namespace, execution: executionOf(run), maximumPageSize: 1 }),
+      client.workflowService.getWorkflowExecutionHistoryReverse({
+        namespace: client.options.namespace,
+        execution: executionOf(run),
+        maximumPageSize: 1,
+      }),
     )
-    if (history?.events?.[0]?.workflowExecutionTerminatedEventAttributes?.reason?.startsWith(reasonBegins) !== true) break
+    if (history?.events?.[0]?.workflowExecutionTerminatedEventAttributes?.reason?.startsWith(reasonBegins) !== true)
+      break
     ended += 1
   }
   return ended
@@ -64,12 +73,21 @@ export async function countEnded(client: Client, { workflowId }: OpenRun, reason
 export async function firstTaskEnd(
   client: Client,
   run: OpenRun,
-): Promise<NonNullable<Parameters<Client['workflowService']['resetWorkflowExecution']>[0]['workflowTaskFinishEventId']>> {
+): Promise<
+  NonNullable<Parameters<Client['workflowService']['resetWorkflowExecution']>[0]['workflowTaskFinishEventId']>
+> {
   const { history } = await inTime(client, () =>
-    client.workflowService.getWorkflowExecutionHistory({ namespace: client.options.namespace, execution: executionOf(run), maximumPageSize: tailLength }),
+    client.workflowService.getWorkflowExecutionHistory({
+      namespace: client.options.namespace,
+      execution: executionOf(run),
+      maximumPageSize: tailLength,
+    }),
   )
   const end = history?.events?.find(
-    (event) => event.workflowTaskCompletedEventAttributes ?? event.workflowTaskFailedEventAttributes ?? event.workflowTaskTimedOutEventAttributes,
+    (event) =>
+      event.workflowTaskCompletedEventAttributes ??
+      event.workflowTaskFailedEventAttributes ??
+      event.workflowTaskTimedOutEventAttributes,
   )?.eventId
   if (end === null || end === undefined) throw new Error(`no workflow task of ${run.workflowId} has ended`)
   return end

@@ -1,4 +1,7 @@
-/** When a run counts as stuck: its workflow task fails, or is never answered, again and again. Pure, so that tables can show it. */
+/**
+ * When a run counts as stuck: its workflow task fails, or is never answered, again and again. Pure, so that tables can
+ * show it.
+ */
 
 import proto from '@temporalio/proto'
 
@@ -14,11 +17,19 @@ export interface Misses {
   failure?: { cause: string; message: string }
 }
 
-/** A worker answers the first failure and lets the next ones time out, so three of them take about two workflow task timeouts. */
+/**
+ * A worker answers the first failure and lets the next ones time out, so three of them take about two workflow task
+ * timeouts.
+ */
 const failuresBefore = 3
-/** A killed worker leaves a workflow task unanswered, too: several in a row are needed before the run itself is the cause. */
+/**
+ * A killed worker leaves a workflow task unanswered, too: several in a row are needed before the run itself is the
+ * cause.
+ */
 const silencesBefore = 6
-/** So many more for each time that the run was ended before: Temporal doubles the pause between them, up to ten minutes. */
+/**
+ * So many more for each time that the run was ended before: Temporal doubles the pause between them, up to ten minutes.
+ */
 const moreEachTime = 3
 const mostMore = 9
 
@@ -36,7 +47,8 @@ const harmless = new Set<number>([
 
 /**
  * What went wrong since the last workflow task that was completed.
- * @param newestFirst the end of the history; the history keeps the first miss of a row, and one more for every signal in between
+ * @param newestFirst the end of the history; the history keeps the first miss of a row, and one more for every signal
+ * in between
  * @param attempt of the pending workflow task: it counts the misses that the history does not keep
  */
 export function missesOf(newestFirst: readonly HistoryEvent[], attempt: number): Misses {
@@ -64,4 +76,5 @@ export function isStuck({ count, failure }: Misses, endedBefore: number): boolea
 }
 
 /** `NON_DETERMINISTIC_ERROR`, as the Temporal pages show it. */
-const nameOf = (cause: number): string => (WorkflowTaskFailedCause[cause] ?? String(cause)).replace('WORKFLOW_TASK_FAILED_CAUSE_', '')
+const nameOf = (cause: number): string =>
+  (WorkflowTaskFailedCause[cause] ?? String(cause)).replace('WORKFLOW_TASK_FAILED_CAUSE_', '')

@@ -11,7 +11,12 @@ import { isSqlEngine } from '../../kinds/sql-engines.ts'
 /** '' when nothing. An external one is not watched: nothing of it is on this cluster. */
 export function lacksServer(
   database: Database,
-  { statefulSets, services, pods, connectionSecrets }: Pick<ChildCaches, 'statefulSets' | 'services' | 'pods' | 'connectionSecrets'>,
+  {
+    statefulSets,
+    services,
+    pods,
+    connectionSecrets,
+  }: Pick<ChildCaches, 'statefulSets' | 'services' | 'pods' | 'connectionSecrets'>,
 ): string {
   const spec = effectiveDatabaseSpec(database)
   if (spec === undefined || spec.placement === 'External') return ''
@@ -22,7 +27,8 @@ export function lacksServer(
   if (lost !== undefined) return `Secret ${lost}`
   if (database.status?.operated === true) {
     const isReady = (pod: ReturnType<typeof pods.by>[number]) =>
-      pod.metadata.deletionTimestamp === undefined && pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
+      pod.metadata.deletionTimestamp === undefined &&
+      pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true
     const ready = pods.by('owner', uid).filter(isReady).length
     return ready >= copiesOf(spec) ? '' : `${copiesOf(spec) - ready} ready copies`
   }

@@ -1,4 +1,7 @@
-/** The connection Secrets of svc-system and of every environment, each namespace watched by itself: nowhere else may the worker read any. */
+/**
+ * The connection Secrets of svc-system and of every environment, each namespace watched by itself: nowhere else may the
+ * worker read any.
+ */
 
 import type { CachedNamespace, ConnectionSecrets } from '../../activities/needs.ts'
 import { type CacheEvent, ResourceCache } from '../../cluster/cache.ts'
@@ -29,7 +32,10 @@ export class EnvironmentSecrets implements ConnectionSecrets {
     this.#log = { ...bound(log), warn: (fields, message) => log.debug(fields, message) }
   }
 
-  /** Resolves when svc-system is known, and every environment that lets the worker in. The cache of namespaces must be full. */
+  /**
+   * Resolves when svc-system is known, and every environment that lets the worker in. The cache of namespaces must be
+   * full.
+   */
   async start(): Promise<void> {
     this.#unfollow = this.#namespaces.onChange(({ type, object }) => {
       if (type === 'delete') void this.#drop(object.metadata.name)
@@ -40,7 +46,10 @@ export class EnvironmentSecrets implements ConnectionSecrets {
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, startMs)
     })
-    await Promise.all([this.#watch(systemNamespace), Promise.race([late, Promise.all(environments.map(({ metadata }) => this.#watch(metadata.name)))])])
+    await Promise.all([
+      this.#watch(systemNamespace),
+      Promise.race([late, Promise.all(environments.map(({ metadata }) => this.#watch(metadata.name)))]),
+    ])
     clearTimeout(timer)
   }
 
@@ -95,7 +104,8 @@ export class EnvironmentSecrets implements ConnectionSecrets {
   }
 }
 
-const isEnvironment = ({ metadata }: CachedNamespace): boolean => metadata.labels?.[labels.environment] !== undefined && metadata.name !== systemNamespace
+const isEnvironment = ({ metadata }: CachedNamespace): boolean =>
+  metadata.labels?.[labels.environment] !== undefined && metadata.name !== systemNamespace
 
 const bound = (log: Logger): Logger => ({
   debug: (fields, message) => log.debug(fields, message),

@@ -28,7 +28,9 @@ export const provisionedKinds = ({ data, children }: WorkerCaches): ProvisionedK
     lacks: (database) => lacksConnection(database, children) || lacksCreation(database, children),
     // Its server, or an earlier one of its name that is being dropped.
     dependsOn: ({ kind, spec }, other) =>
-      other.kind === resourceTypes.database.kind ? other.metadata.name === spec.serverRef : other.kind === kind && other.spec.project === spec.project,
+      other.kind === resourceTypes.database.kind
+        ? other.metadata.name === spec.serverRef
+        : other.kind === kind && other.spec.project === spec.project,
   }),
   watched({
     kind: 'database',
@@ -57,17 +59,21 @@ export const provisionedKinds = ({ data, children }: WorkerCaches): ProvisionedK
     alsoOf: [
       {
         cache: data.cloudKeys,
-        recordOf: ({ metadata }) => data.cloudConnections.list().filter(({ spec }) => spec.secretRef.name === metadata.name),
+        recordOf: ({ metadata }) =>
+          data.cloudConnections.list().filter(({ spec }) => spec.secretRef.name === metadata.name),
       },
     ],
     // Its deletion waits for whatever uses it.
-    dependsOn: ({ kind, metadata, spec }, other) => other.kind !== kind && metadata.deletionTimestamp !== undefined && other.spec.project === spec.project,
+    dependsOn: ({ kind, metadata, spec }, other) =>
+      other.kind !== kind && metadata.deletionTimestamp !== undefined && other.spec.project === spec.project,
   }),
 ]
 
 const isOfConnection = ({ kind }: KubeObject): boolean => kind === resourceTypes.cloudConnection.kind
 
-/** Keys that were written after the last check, also while no worker ran. A Secret without svc's label is not watched. */
+/**
+ * Keys that were written after the last check, also while no worker ran. A Secret without svc's label is not watched.
+ */
 function lacksCheck({ spec, status }: CloudConnection, keys: ResourceCache<KubeObject>): string {
   const version = keys.get(spec.secretRef.name, systemNamespace)?.metadata.resourceVersion
   return version === undefined || version === status?.checkedKeys ? '' : `a check of its keys as of ${version}`
@@ -76,7 +82,8 @@ function lacksCheck({ spec, status }: CloudConnection, keys: ResourceCache<KubeO
 /** The Job that made it, and on the shared server the Secret that its login is kept in. */
 function lacksCreation({ metadata, spec, status }: LogicalDatabase, { connectionSecrets, jobs }: ChildCaches): string {
   const shared = isSharedServerName(spec.serverRef)
-  if (shared && connectionSecrets.lacks(loginSecretName(metadata.name), systemNamespace)) return `Secret ${loginSecretName(metadata.name)}`
+  if (shared && connectionSecrets.lacks(loginSecretName(metadata.name), systemNamespace))
+    return `Secret ${loginSecretName(metadata.name)}`
   const { jobName } = status ?? {}
   const namespace = shared ? systemNamespace : namespaceOf(spec.project, spec.environment)
   return jobName === undefined || jobs.get(jobName, namespace) !== undefined ? '' : `Job ${jobName}`

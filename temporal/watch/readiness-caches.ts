@@ -11,7 +11,9 @@ import { systemNamespace } from '../../kinds/group.ts'
 import type { HaReadiness } from '../../kinds/ha-readiness/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 
-export type NodeHealth = KubeObject & { status?: { conditions?: { type: string; status: string }[]; addresses?: { type: string; address: string }[] } }
+export type NodeHealth = KubeObject & {
+  status?: { conditions?: { type: string; status: string }[]; addresses?: { type: string; address: string }[] }
+}
 
 export interface ReadinessCaches {
   nodes: ResourceCache<NodeHealth>
@@ -44,12 +46,18 @@ export function createReadinessCaches(made: MakeCache): ReadinessCaches {
 /** Kubelets write their nodes often; who and where they are and whether they are ready is all that counts. */
 function trimNode({ apiVersion, kind, metadata, status }: NodeHealth): NodeHealth {
   const { name, uid, resourceVersion } = metadata
-  const conditions = (status?.conditions ?? []).filter(({ type }) => type === 'Ready').map(({ type, status: value }) => ({ type, status: value }))
+  const conditions = (status?.conditions ?? [])
+    .filter(({ type }) => type === 'Ready')
+    .map(({ type, status: value }) => ({ type, status: value }))
   const addresses = (status?.addresses ?? []).filter(({ type }) => type === 'ExternalIP' || type === 'InternalIP')
   return {
     apiVersion,
     kind,
-    metadata: { name, ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) },
+    metadata: {
+      name,
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+    },
     status: { conditions, addresses },
   }
 }

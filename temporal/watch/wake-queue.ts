@@ -67,7 +67,10 @@ export class WakeQueue {
     } catch (error) {
       if (!this.#waiting.has(key)) this.#waiting.set(key, entry)
       this.#pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2))
-      this.#log.warn({ key, error: error instanceof Error ? error.message : String(error) }, 'hint not delivered; trying again')
+      this.#log.warn(
+        { key, error: error instanceof Error ? error.message : String(error) },
+        'hint not delivered; trying again',
+      )
     }
     this.#sending.delete(key)
     if (this.#pauseMs === 0) this.#pump()

@@ -33,7 +33,8 @@ export interface WatchedCaches {
 /** Where services get hosts, and which hosts no service may have. */
 type Placed = Pick<PlacementSettings, 'autoHosts' | 'reservedHosts'>
 
-const placedKey = ({ autoHosts, reservedHosts = [] }: Placed): string => [autoHosts?.domain ?? '', ...reservedHosts].join(' ')
+const placedKey = ({ autoHosts, reservedHosts = [] }: Placed): string =>
+  [autoHosts?.domain ?? '', ...reservedHosts].join(' ')
 
 const windowMs = 250
 /** The api stops trying its own wake after 1.5 s. */
@@ -48,7 +49,11 @@ const environmentReasons = new Set([
 ])
 
 /** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. */
-export function watchApps({ apps, projects, children, platformConfig }: WatchedCaches, queue: WakeQueue, placement: () => Placed = () => ({})): Watch {
+export function watchApps(
+  { apps, projects, children, platformConfig }: WatchedCaches,
+  queue: WakeQueue,
+  placement: () => Placed = () => ({}),
+): Watch {
   const woken = new Map<string, string>()
   let given = placedKey(placement())
 
@@ -102,7 +107,8 @@ export function watchApps({ apps, projects, children, platformConfig }: WatchedC
       const now = placedKey(placement())
       if (now === given) return
       given = now
-      // Services without a host of their own get one, or another, or lose it; one may have a host that is the platform's from now on.
+      // Services without a host of their own get one, or another, or lose it; one may have a host that is the
+      // platform's from now on.
       for (const { metadata } of apps.list()) debounce.touch(metadata.name)
     }),
     children.namespaces.onChange(({ object }) => kick(apps.by('environment', object.metadata.name))),
@@ -132,7 +138,15 @@ const madeOf = ({
   ingresses,
   autoscalers,
   disruptionBudgets,
-}: ChildCaches): readonly ResourceCache<KubeObject>[] => [deployments, pods, services, serviceAccounts, ingresses, autoscalers, disruptionBudgets]
+}: ChildCaches): readonly ResourceCache<KubeObject>[] => [
+  deployments,
+  pods,
+  services,
+  serviceAccounts,
+  ingresses,
+  autoscalers,
+  disruptionBudgets,
+]
 
 /** Why this service's workflow should look. */
 function reasonFor(
@@ -146,7 +160,11 @@ function reasonFor(
   const pods = children.pods.by('owner', uid)
   const deployment = children.deployments.get(name, namespace)
   const health = copiesOf(attempt?.record, deployment, pods)
-  const missing = missingKinds(spec, hostOf(name, spec, autoHosts), (kind) => children[cacheOf[kind]].get(name, namespace) !== undefined)
+  const missing = missingKinds(
+    spec,
+    hostOf(name, spec, autoHosts),
+    (kind) => children[cacheOf[kind]].get(name, namespace) !== undefined,
+  )
   const choice = nodeChoiceOf(projects.get(spec.project, systemNamespace))
   const lacks = [
     ...missing,

@@ -1,4 +1,7 @@
-/** Wakes the workflow of the platform's configuration: when the record, the hosts of services or the nodes ask for something new. */
+/**
+ * Wakes the workflow of the platform's configuration: when the record, the hosts of services or the nodes ask for
+ * something new.
+ */
 
 import { nodeAddresses } from '../../activities/platform/public-addresses.ts'
 import { publishedHosts } from '../../activities/platform/published-hosts.ts'
@@ -27,7 +30,10 @@ export interface PlatformWatched {
 
 const windowMs = 250
 
-/** Compares once at the start, so that what changed while no worker ran is seen. Each thing that is asked for wakes once. Returns the stop. */
+/**
+ * Compares once at the start, so that what changed while no worker ran is seen. Each thing that is asked for wakes
+ * once. Returns the stop.
+ */
 export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => void {
   let woken: string | undefined
   const wake = (reason: string) => queue.add('platform', platformConfigName, { reason })
@@ -75,7 +81,9 @@ export function watchPlatform(caches: PlatformWatched, queue: WakeQueue): () => 
 function askedOf({ platformConfig, apps, nodes }: PlatformWatched): string | undefined {
   const config = platformConfig.get(platformConfigName, systemNamespace)
   if (config === undefined) return undefined
-  const needs = isConnected(config) ? { hosts: publishedHosts(apps.list(), config), addresses: nodeAddresses(nodes.list()) } : { hosts: [], addresses: [] }
+  const needs = isConnected(config)
+    ? { hosts: publishedHosts(apps.list(), config), addresses: nodeAddresses(nodes.list()) }
+    : { hosts: [], addresses: [] }
   if (!asksForCheck(config) && !asksForDns(config, needs)) return undefined
   return digest([dnsIntent(config, needs), config.metadata.generation])
 }

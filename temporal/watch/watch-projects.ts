@@ -14,7 +14,10 @@ import type { WatchedCaches } from './watch-apps.ts'
 
 const windowMs = 250
 
-export function watchProjects({ apps, projects, children, data }: WatchedCaches & { data: DataCaches }, queue: WakeQueue): Watch {
+export function watchProjects(
+  { apps, projects, children, data }: WatchedCaches & { data: DataCaches },
+  queue: WakeQueue,
+): Watch {
   const check = (name: string, trailing: boolean) => {
     const project = projects.get(name, systemNamespace)
     if (project === undefined || !asksForSomething(project)) return
@@ -43,7 +46,8 @@ export function watchProjects({ apps, projects, children, data }: WatchedCaches 
       const name = object.metadata.labels?.[labels.project]
       if (type === 'delete' && name !== undefined && projects.get(name, systemNamespace) !== undefined)
         queue.add('project', name, { reason: `namespace ${object.metadata.name} is gone` })
-      else if (type === 'update' && object.metadata.deletionTimestamp !== undefined) wakeUnsettled(name, `namespace ${object.metadata.name} is being deleted`)
+      else if (type === 'update' && object.metadata.deletionTimestamp !== undefined)
+        wakeUnsettled(name, `namespace ${object.metadata.name} is being deleted`)
     }),
   ]
   const lackOf = (name: string) => {
@@ -75,9 +79,14 @@ export function asksForSomething(project: Project): boolean {
 
 /** The namespace of an environment that was set up, and is not there. */
 function lostNamespace({ status }: Project, { namespaces }: Pick<ChildCaches, 'namespaces'>): string | undefined {
-  return status?.environments?.find(({ phase, namespace }) => phase === 'Ready' && namespaces.get(namespace) === undefined)?.namespace
+  return status?.environments?.find(
+    ({ phase, namespace }) => phase === 'Ready' && namespaces.get(namespace) === undefined,
+  )?.namespace
 }
 
 function isReconciling(project: Project): boolean {
-  return planOfProject(project).story !== 'rest' || project.status?.environments?.some((environment) => environment.phase !== 'Ready') === true
+  return (
+    planOfProject(project).story !== 'rest' ||
+    project.status?.environments?.some((environment) => environment.phase !== 'Ready') === true
+  )
 }

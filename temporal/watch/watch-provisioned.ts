@@ -89,7 +89,8 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
     const reason = moved.get(name)
     // A running pass sees what moved: it looks again once it has written what it waits for.
     if (reason !== undefined && !trailing && isReconciling(plan, record) && !isAwaiting(record)) debounce.later(name)
-    else if (moved.delete(name) && reason !== undefined && isReconciling(plan, record) && isAwaiting(record)) wake(name, reason)
+    else if (moved.delete(name) && reason !== undefined && isReconciling(plan, record) && isAwaiting(record))
+      wake(name, reason)
     const lack = lackOf(watchedKind, record, plan)
     if (lack === undefined) woken.delete(name)
     else if (!trailing)
@@ -135,23 +136,36 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
 }
 
 /** Each environment that changed, or whose Secrets have come to be known: only then can one be missed. */
-function onEnvironment({ namespaces, connectionSecrets }: ChildCaches, listener: (namespace: string) => void): (() => void)[] {
+function onEnvironment(
+  { namespaces, connectionSecrets }: ChildCaches,
+  listener: (namespace: string) => void,
+): (() => void)[] {
   return [namespaces.onChange(({ object }) => listener(object.metadata.name)), connectionSecrets.onKnown(listener)]
 }
 
 /** As a reason to look; undefined where nothing is lacking. */
-function lackOf<T extends ReconciledRecord & KubeObject>({ lacks }: WatchedKind<T>, record: T, { mends }: ProvisionPlan): string | undefined {
+function lackOf<T extends ReconciledRecord & KubeObject>(
+  { lacks }: WatchedKind<T>,
+  record: T,
+  { mends }: ProvisionPlan,
+): string | undefined {
   const lack = mends ? lacks(record) : ''
   return lack === '' ? undefined : `it lacks ${lack}`
 }
 
-function lackNow<T extends ReconciledRecord & KubeObject>(watchedKind: WatchedKind<T>, name: string): string | undefined {
+function lackNow<T extends ReconciledRecord & KubeObject>(
+  watchedKind: WatchedKind<T>,
+  name: string,
+): string | undefined {
   const record = watchedKind.cache.get(name, systemNamespace)
   return record === undefined ? undefined : lackOf(watchedKind, record, provisionPlan(watchedKind.rules, name, record))
 }
 
 /** The connection Secret, where the record says that it has one. */
-export function lacksConnection(record: Provisioned & { status?: { connectionSecret?: string | undefined } }, { connectionSecrets }: ChildCaches): string {
+export function lacksConnection(
+  record: Provisioned & { status?: { connectionSecret?: string | undefined } },
+  { connectionSecrets }: ChildCaches,
+): string {
   const name = record.status?.connectionSecret
   return name !== undefined && connectionSecrets.lacks(name, homeOf(record.spec)) ? `Secret ${name}` : ''
 }

@@ -49,7 +49,10 @@ export function watchReadiness(needs: ReadinessNeeds): () => void {
       await writeReadiness(needs, store)
     } catch (error) {
       if (!stopped) {
-        log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the readiness of the cluster is not written; trying again')
+        log.warn(
+          { error: error instanceof Error ? error.message : String(error) },
+          'the readiness of the cluster is not written; trying again',
+        )
         clearTimeout(retry)
         // After a conflict the cache is about to hold what another worker wrote.
         retry = setTimeout(() => debounce.touch(readinessName), isConflict(error) ? windowMs : againMs)
@@ -79,7 +82,10 @@ export function watchReadiness(needs: ReadinessNeeds): () => void {
   }
 }
 
-async function writeReadiness({ client, caches, ingressClass, now }: ReadinessNeeds, store: RecordStore<HaReadiness>): Promise<void> {
+async function writeReadiness(
+  { client, caches, ingressClass, now }: ReadinessNeeds,
+  store: RecordStore<HaReadiness>,
+): Promise<void> {
   const record = (await store.read(readinessName)) ?? (await createRecord(store))
   if (record === undefined) return // removed in this very moment: the watch will report it
   const { facts, verdict } = readinessOf({

@@ -34,7 +34,10 @@ describe('taking away what lives in an environment', () => {
   })
 
   function unheard<T extends KubeObject & Provisioned>(type: ResourceType): RecordStore<T> {
-    const indexes = { project: ({ spec }: T) => [spec.project], environment: ({ spec }: T) => [namespaceOf(spec.project, spec.environment)] }
+    const indexes = {
+      project: ({ spec }: T) => [spec.project],
+      environment: ({ spec }: T) => [namespaceOf(spec.project, spec.environment)],
+    }
     return behindStore<T>(records.client, type, [], indexes)
   }
   const behind = () =>
@@ -57,13 +60,20 @@ describe('taking away what lives in an environment', () => {
     return await Promise.all(
       specs.map(async ([type, spec]): Promise<[ResourceType, string]> => {
         const name = `unheard-${randomBytes(4).toString('hex')}`
-        await records.client.create<KubeObject & { spec: object }>(type, { apiVersion, kind: type.kind, metadata: { name, namespace: systemNamespace }, spec })
+        await records.client.create<KubeObject & { spec: object }>(type, {
+          apiVersion,
+          kind: type.kind,
+          metadata: { name, namespace: systemNamespace },
+          spec,
+        })
         return [type, name]
       }),
     )
   }
   const left = async (made: readonly [ResourceType, string][]): Promise<string[]> => {
-    const found = await Promise.all(made.map(([type, name]) => records.client.get<KubeObject>({ type, namespace: systemNamespace, name })))
+    const found = await Promise.all(
+      made.map(([type, name]) => records.client.get<KubeObject>({ type, namespace: systemNamespace, name })),
+    )
     return found.flatMap((object) => (object === undefined ? [] : [object.metadata.name]))
   }
 

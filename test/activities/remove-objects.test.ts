@@ -25,10 +25,16 @@ describe('removing the objects of a service', () => {
   async function make(owner: string): Promise<string> {
     const name = `unheard-${randomBytes(4).toString('hex')}`
     const metadata = { name, namespace, labels: { [labels.owner]: owner } }
-    await records.client.create(coreTypes.service, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 80 }] } })
+    await records.client.create(coreTypes.service, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: { ports: [{ port: 80 }] },
+    })
     return name
   }
-  const isThere = async (name: string) => (await records.client.get({ type: coreTypes.service, namespace, name })) !== undefined
+  const isThere = async (name: string) =>
+    (await records.client.get({ type: coreTypes.service, namespace, name })) !== undefined
 
   it('asks the cluster before a namespace is said not to be there', async () => {
     const [owner, other] = [randomBytes(8).toString('hex'), randomBytes(8).toString('hex')]

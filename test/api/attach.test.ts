@@ -19,9 +19,13 @@ describe('attach', () => {
   })
 
   const service = () => world.create('/apps', { image: 'nginx:1' })
-  const attach = (app: string, name: string, kind: string) => world.api.ask('POST', `/api/apps/${app}/attach`, { ...world.cookie, form: { name, kind } })
+  const attach = (app: string, name: string, kind: string) =>
+    world.api.ask('POST', `/api/apps/${app}/attach`, { ...world.cookie, form: { name, kind } })
   const env = async (app: string) => (await world.record<App>('app', app))?.spec.env
-  const reference = (name: string, from: string, key: string) => ({ name, valueFrom: { secretKeyRef: { name: `${from}-connection`, key } } })
+  const reference = (name: string, from: string, key: string) => ({
+    name,
+    valueFrom: { secretKeyRef: { name: `${from}-connection`, key } },
+  })
 
   it('POST /api/apps/{app}/attach adds DATABASE_URL, for logical databases, too, and REDIS_URL for redis', async () => {
     const app = await service()
@@ -35,7 +39,10 @@ describe('attach', () => {
     expect((await attach(app, logical, 'database')).status).to.equal(200)
     const redis = await world.create('/databases', { engine: 'redis' })
     expect((await attach(app, redis, 'database')).status).to.equal(200)
-    expect(await env(app)).to.deep.equal([reference('DATABASE_URL', logical, 'uri'), reference('REDIS_URL', redis, 'uri')])
+    expect(await env(app)).to.deep.equal([
+      reference('DATABASE_URL', logical, 'uri'),
+      reference('REDIS_URL', redis, 'uri'),
+    ])
   })
 
   it('POST /api/apps/{app}/attach adds the four variables of a bucket, all or none', async () => {
@@ -55,7 +62,10 @@ describe('attach', () => {
       const other = await service()
       await world.ask('POST', `/apps/${other}/${how}/set`, { key, value: 'x' })
       const refused = await attach(other, store, 'object-store')
-      expect([refused.status, refused.body.error]).to.deep.equal([400, `the service already has a variable named ${key}`])
+      expect([refused.status, refused.body.error]).to.deep.equal([
+        400,
+        `the service already has a variable named ${key}`,
+      ])
       expect(await env(other)).to.deep.equal([])
     }
   })

@@ -19,13 +19,20 @@ describe('bootstrap', () => {
     project = (await api.ask('POST', '/api/v1/projects', { token: admin, json: {} })).body.project
     const json = { project, environment: 'production', image: 'registry.example.com/hidden:1' }
     app = (await api.ask('POST', '/api/v1/apps', { token: admin, json })).body.name
-    await api.ask('POST', `/api/v1/apps/${app}/config/set`, { token: admin, json: { key: 'GREETING', value: 'hello-config' } })
-    await api.ask('POST', `/api/v1/apps/${app}/secrets/set`, { token: admin, json: { key: 'PASSWORD', value: 'hello-secret' } })
+    await api.ask('POST', `/api/v1/apps/${app}/config/set`, {
+      token: admin,
+      json: { key: 'GREETING', value: 'hello-config' },
+    })
+    await api.ask('POST', `/api/v1/apps/${app}/secrets/set`, {
+      token: admin,
+      json: { key: 'PASSWORD', value: 'hello-secret' },
+    })
   })
   after(() => api.stop())
 
   const read = async (token: string) => (await api.ask('GET', '/api/bootstrap', { token })).body
-  const named = (list: { items: { metadata: { name: string } }[] | null }, name: string) => list.items?.find(({ metadata }) => metadata.name === name)
+  const named = (list: { items: { metadata: { name: string } }[] | null }, name: string) =>
+    list.items?.find(({ metadata }) => metadata.name === name)
 
   it('has every key of the specification, in its shape', async () => {
     const body = await read(admin)
@@ -64,7 +71,11 @@ describe('bootstrap', () => {
       .that.matches(/^[a-z]+-[a-z]+$/)
     expect(named(body.apps, app)).to.have.nested.property('spec.environment', 'production')
     expect(JSON.stringify(body)).not.to.match(/hidden:1|hello-config|GREETING|hello-secret/)
-    expect([body.builds, body.cloudConnections, body.platformConfig]).to.deep.equal([{ items: null }, { items: null }, { items: null }])
+    expect([body.builds, body.cloudConnections, body.platformConfig]).to.deep.equal([
+      { items: null },
+      { items: null },
+      { items: null },
+    ])
     expect(body.platform.session).to.include({ role: 'observer', canMutate: false })
   })
 
@@ -87,7 +98,10 @@ describe('bootstrap', () => {
     const text = async (token: string) => (await api.ask('GET', '/api/bootstrap', { token })).text
     const [before, redacted] = [await text(admin), await text(viewer)]
     await eventually('two answers are the same', async () => (await text(admin)) === (await text(admin)))
-    await api.ask('POST', `/api/v1/apps/${app}/config/set`, { token: admin, json: { key: 'GREETING', value: 'another-config' } })
+    await api.ask('POST', `/api/v1/apps/${app}/config/set`, {
+      token: admin,
+      json: { key: 'GREETING', value: 'another-config' },
+    })
     expect(await text(admin))
       .to.include('another-config')
       .and.not.include('hello-config')

@@ -1,4 +1,7 @@
-/** Connection details over HTTP: told to admins only, live from the Secret, and a reveal never without a word in the log. */
+/**
+ * Connection details over HTTP: told to admins only, live from the Secret, and a reveal never without a word in the
+ * log.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceTypeName } from '../../kinds/resource-types.ts'
@@ -14,7 +17,13 @@ const values = {
   password,
   uri: `postgresql://app:${password}@calm-otter-rw.proj.svc:5432/shop`,
 }
-const shown = { keys: ['database', 'host', 'password', 'port', 'uri', 'username'], host: values.host, port: '5432', database: 'shop', username: 'app' }
+const shown = {
+  keys: ['database', 'host', 'password', 'port', 'uri', 'username'],
+  host: values.host,
+  port: '5432',
+  database: 'shop',
+  username: 'app',
+}
 
 describe('connection details: GET /databases/{name}/connection, GET /logical-databases/{name}/connection', () => {
   let world: DataWorld
@@ -35,12 +44,16 @@ describe('connection details: GET /databases/{name}/connection, GET /logical-dat
     ['/logical-databases', 'logicalDatabase', () => ({ server, database: 'shop' })],
   ]
   for (const [path, type, fields] of rooms) {
-    const uidOf = async (name: string): Promise<string | undefined> => (await world.record<KubeObject>(type, name))?.metadata.uid
+    const uidOf = async (name: string): Promise<string | undefined> =>
+      (await world.record<KubeObject>(type, name))?.metadata.uid
 
     it(`GET ${path}/{name}/connection: nothing before setup has finished, then the Secret as it stands`, async () => {
       const name = await world.create(path, fields())
       const early = await world.ask('GET', `${path}/${name}/connection`)
-      expect([early.status, early.body]).to.deep.equal([400, { error: 'no connection details yet', code: 'invalid_request' }])
+      expect([early.status, early.body]).to.deep.equal([
+        400,
+        { error: 'no connection details yet', code: 'invalid_request' },
+      ])
       await makeConnectionSecret(world, name, await uidOf(name), values)
       const { body, headers } = await world.ask('GET', `${path}/${name}/connection`)
       expect(body).to.deep.equal(shown)
@@ -54,7 +67,11 @@ describe('connection details: GET /databases/{name}/connection, GET /logical-dat
       expect(told.find((line) => line['audit'] === true)?.['actor']).to.match(/^token:/)
       const dashboard = await world.api.ask('GET', `/api${path}/${name}/connection?reveal=true`, world.cookie)
       expect(dashboard.body).to.deep.equal(revealed.body)
-      expect(world.api.logLines().find((line) => line['audit'] === true && line['actor'] === 'admin' && line['result'] === 'revealed')).not.to.equal(undefined)
+      expect(
+        world.api
+          .logLines()
+          .find((line) => line['audit'] === true && line['actor'] === 'admin' && line['result'] === 'revealed'),
+      ).not.to.equal(undefined)
       expect(JSON.stringify(world.api.logLines())).not.to.include(password)
     })
 
@@ -71,7 +88,9 @@ describe('connection details: GET /databases/{name}/connection, GET /logical-dat
     it(`GET ${path}/{name}/connection: a Secret of somebody else is none`, async () => {
       const name = await world.create(path, { ...fields(), ...('server' in fields() ? { database: 'foreign' } : {}) })
       await makeConnectionSecret(world, name, 'an-earlier-one', values)
-      expect((await world.ask('GET', `${path}/${name}/connection?reveal=true`)).body.error).to.equal('no connection details yet')
+      expect((await world.ask('GET', `${path}/${name}/connection?reveal=true`)).body.error).to.equal(
+        'no connection details yet',
+      )
       expect((await world.ask('GET', `${path}/nobody/connection`)).status).to.equal(404)
     })
   }

@@ -31,8 +31,10 @@ describe('a versioned write', () => {
     app = (await create({ source: 'function' })).body.name
   })
 
-  const create = (fields: object) => api.ask('POST', '/api/v1/apps', { token, json: { project, environment: 'production', ...fields } })
-  const ask = (method: string, path: string, asked: Asked = {}) => api.ask(method, `/api/v1${path.replace('{app}', app)}`, { token, ...asked })
+  const create = (fields: object) =>
+    api.ask('POST', '/api/v1/apps', { token, json: { project, environment: 'production', ...fields } })
+  const ask = (method: string, path: string, asked: Asked = {}) =>
+    api.ask(method, `/api/v1${path.replace('{app}', app)}`, { token, ...asked })
   const specOf = async (name = app) => (await ask('GET', `/apps/${name}`)).body.spec
 
   type Row = [rule: string, query: string, body: unknown, wanted: [path: string, value: unknown][]]
@@ -42,16 +44,62 @@ describe('a versioned write', () => {
     ['1: a number is its text', '', { port: 9000 }, [['port', 9000]]],
     ['1: a text is as it is written', '', { port: '9000' }, [['port', 9000]]],
     ['1: true is a checked box', '', { autoscaling: true, maxReplicas: 4 }, [['autoscaling.maxReplicas', 4]]],
-    ['1: false omits the field', '', { port: 9000, autoscaling: false }, [['port', 9000], ['autoscaling', undefined]]], // prettier-ignore
+    // Prettier-ignore.
+    [
+      '1: false omits the field',
+      '',
+      { port: 9000, autoscaling: false },
+      [
+        ['port', 9000],
+        ['autoscaling', undefined],
+      ],
+    ],
     ['1: null omits the field', '', { port: null, replicas: 2 }, [['port', 8080], ['replicas', 2]]], // prettier-ignore
     ['1: off switches off', '', { scaleToZero: 'off' }, [['scaleToZero.enabled', false]]],
     ['2: a list repeats the field', '', { command: ['sh', '-c', 'a b'] }, [['build.command', ['sh', '-c', 'a b']]]],
-    ['2: an object travels as its JSON text', '', { functionTriggers: schedule }, [['source.function.triggers.0.payload', '{"deep":{"er":[1]}}']]],
-    ['2: a list of objects repeats it', '', { functionTriggers: [schedule, { ...schedule, name: 'b' }] }, [['source.function.triggers.1.name', 'b']]],
+    [
+      '2: an object travels as its JSON text',
+      '',
+      { functionTriggers: schedule },
+      [['source.function.triggers.0.payload', '{"deep":{"er":[1]}}']],
+    ],
+    [
+      '2: a list of objects repeats it',
+      '',
+      { functionTriggers: [schedule, { ...schedule, name: 'b' }] },
+      [['source.function.triggers.1.name', 'b']],
+    ],
     ['3: query parameters are fields', '?port=9000', {}, [['port', 9000]]],
-    ['3: without a body, too', '?port=9000&replicas=3', undefined, [['port', 9000], ['replicas', 3]]], // prettier-ignore
-    ['3: the body wins over the same query field', '?port=9000&replicas=3', { port: 9001 }, [['port', 9001], ['replicas', 3]]], // prettier-ignore
-    ['3: a body field that is omitted hides the query field', '?port=9000', { port: false, replicas: 2 }, [['port', 8080], ['replicas', 2]]], // prettier-ignore
+    // Prettier-ignore.
+    [
+      '3: without a body, too',
+      '?port=9000&replicas=3',
+      undefined,
+      [
+        ['port', 9000],
+        ['replicas', 3],
+      ],
+    ],
+    // Prettier-ignore.
+    [
+      '3: the body wins over the same query field',
+      '?port=9000&replicas=3',
+      { port: 9001 },
+      [
+        ['port', 9001],
+        ['replicas', 3],
+      ],
+    ],
+    // Prettier-ignore.
+    [
+      '3: a body field that is omitted hides the query field',
+      '?port=9000',
+      { port: false, replicas: 2 },
+      [
+        ['port', 8080],
+        ['replicas', 2],
+      ],
+    ],
   ]
   for (const [rule, query, body, wanted] of rows) {
     it(`rule ${rule}`, async () => {
@@ -70,7 +118,10 @@ describe('a versioned write', () => {
 
   it('rule 2: a list of lists is refused, and nothing of the request is done', async () => {
     const answer = await ask('PATCH', '/apps/{app}', { json: { port: 9000, command: [['sh']] } })
-    expect([answer.status, answer.body]).to.deep.equal([400, { error: 'command must not be a list of lists', code: 'invalid_request' }])
+    expect([answer.status, answer.body]).to.deep.equal([
+      400,
+      { error: 'command must not be a list of lists', code: 'invalid_request' },
+    ])
     expect((await specOf()).port).to.equal(8080)
   })
 
@@ -94,15 +145,21 @@ describe('a versioned write', () => {
     it(`${method} /api/v1/apps/{app} and ${method} /api/v1/projects/{project} change settings`, async () => {
       expect((await ask(method, '/apps/{app}', { json: { port: 9000 } })).status).to.equal(200)
       expect((await specOf()).port).to.equal(9000)
-      expect((await ask(method, `/projects/${project}`, { json: { displayName: `By ${method}` } })).body).to.deep.equal({ ok: true })
+      expect((await ask(method, `/projects/${project}`, { json: { displayName: `By ${method}` } })).body).to.deep.equal(
+        { ok: true },
+      )
       expect((await ask('GET', `/projects/${project}`)).body.spec.displayName).to.equal(`By ${method}`)
     })
   }
 
   it('DELETE takes its confirmation from the query, and from the body before it', async () => {
     expect((await ask('DELETE', '/apps/{app}?confirmName=other')).status).to.equal(400)
-    expect((await ask('DELETE', `/apps/{app}?confirmName=${app}`, { json: { confirmName: 'other' } })).status).to.equal(400)
-    expect((await ask('DELETE', '/apps/{app}?confirmName=other', { json: { confirmName: app } })).body).to.deep.equal({ ok: true })
+    expect((await ask('DELETE', `/apps/{app}?confirmName=${app}`, { json: { confirmName: 'other' } })).status).to.equal(
+      400,
+    )
+    expect((await ask('DELETE', '/apps/{app}?confirmName=other', { json: { confirmName: app } })).body).to.deep.equal({
+      ok: true,
+    })
     const other = (await create({ image: 'nginx:1' })).body.name
     expect((await ask('DELETE', `/apps/${other}?confirmName=${other}`)).body).to.deep.equal({ ok: true })
   })
@@ -119,14 +176,23 @@ describe('a versioned write', () => {
   for (const [method, path] of withoutMapping) {
     it(`${method} ${path} has no mapping`, async () => {
       const answer = await ask(method, path, { json: {} })
-      expect([answer.status, answer.body]).to.deep.equal([400, { error: `${method} is not supported on this path`, code: 'invalid_request' }])
+      expect([answer.status, answer.body]).to.deep.equal([
+        400,
+        { error: `${method} is not supported on this path`, code: 'invalid_request' },
+      ])
     })
   }
 
   it('any other GET or POST path is the dashboard route of the same name', async () => {
-    expect((await ask('POST', '/apps/{app}/display-name', { json: { displayName: 'Night shift' } })).body).to.deep.equal({ ok: true })
+    expect(
+      (await ask('POST', '/apps/{app}/display-name', { json: { displayName: 'Night shift' } })).body,
+    ).to.deep.equal({ ok: true })
     expect((await ask('GET', '/apps/{app}')).body.resource.displayName).to.equal('Night shift')
-    expect((await ask('GET', '/bootstrap')).body.apps.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).to.include(app)
+    expect(
+      (await ask('GET', '/bootstrap')).body.apps.items.map(
+        ({ metadata }: { metadata: { name: string } }) => metadata.name,
+      ),
+    ).to.include(app)
     expect((await ask('POST', '/apps/{app}/delete', { json: { confirmName: app } })).body).to.deep.equal({ ok: true })
   })
 })
@@ -135,5 +201,9 @@ describe('a versioned write', () => {
 function at(value: unknown, path: string): unknown {
   return path
     .split('.')
-    .reduce<unknown>((inner, key) => (typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined), value)
+    .reduce<unknown>(
+      (inner, key) =>
+        typeof inner === 'object' && inner !== null ? (inner as Record<string, unknown>)[key] : undefined,
+      value,
+    )
 }

@@ -46,12 +46,17 @@ export async function openDataWorld(options: TestApiOptions = {}): Promise<DataW
       if (status !== 200) throw new Error(`POST ${path} answered ${status} ${text}`)
       return body.name
     },
-    record: <T extends KubeObject>(type: ResourceTypeName, name: string) => client.get<T>({ type: resourceTypes[type], namespace: systemNamespace, name }),
+    record: <T extends KubeObject>(type: ResourceTypeName, name: string) =>
+      client.get<T>({ type: resourceTypes[type], namespace: systemNamespace, name }),
   }
 }
 
 /** A cloud connection as the platform's own route makes it, without its keys. */
-export async function makeConnection({ client }: DataWorld, project: string, provider: 'AWS' | 'PlanetScale'): Promise<string> {
+export async function makeConnection(
+  { client }: DataWorld,
+  project: string,
+  provider: 'AWS' | 'PlanetScale',
+): Promise<string> {
   const name = `cloud-${randomBytes(4).toString('hex')}`
   await client.create(resourceTypes.cloudConnection, {
     apiVersion,
@@ -72,8 +77,14 @@ export async function makeConnectionSecret(
 ): Promise<void> {
   if ((await client.get({ type: coreTypes.namespace, name: place })) === undefined)
     await client.create(coreTypes.namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: place } })
-  const data = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]))
-  const metadata = { name: `${name}-connection`, namespace: place, labels: { [labels.managedBy]: managedBySvc, [labels.owner]: owner ?? '' } }
+  const data = Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+  )
+  const metadata = {
+    name: `${name}-connection`,
+    namespace: place,
+    labels: { [labels.managedBy]: managedBySvc, [labels.owner]: owner ?? '' },
+  }
   const secret: KubeObject & { data: Record<string, string> } = { apiVersion: 'v1', kind: 'Secret', metadata, data }
   await client.create(coreTypes.secret, secret)
 }

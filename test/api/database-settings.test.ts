@@ -1,4 +1,7 @@
-/** Settings of a database over HTTP: what applies at once, what waits, what is refused; and a failed deploy that is tried again. */
+/**
+ * Settings of a database over HTTP: what applies at once, what waits, what is refused; and a failed deploy that is
+ * tried again.
+ */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/annotations.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
@@ -32,17 +35,33 @@ describe('Settings of databases', () => {
   it('PATCH /databases/{name} and POST /api/databases/{db}/update: backups apply at once, the rest waits', async () => {
     const name = await world.create('/databases')
     const patch = (fields: object) => world.ask('PATCH', `/databases/${name}`, fields)
-    expect((await patch({ backups: 'on' })).body, 'a draft').to.deep.equal({ ok: true, applied: 'live', liveChanged: false })
+    expect((await patch({ backups: 'on' })).body, 'a draft').to.deep.equal({
+      ok: true,
+      applied: 'live',
+      liveChanged: false,
+    })
     await world.ask('POST', `/databases/${name}/deploy`, {})
-    expect((await patch({ backups: 'on' })).body, 'as it was').to.deep.equal({ ok: true, applied: 'live', liveChanged: false })
+    expect((await patch({ backups: 'on' })).body, 'as it was').to.deep.equal({
+      ok: true,
+      applied: 'live',
+      liveChanged: false,
+    })
     expect((await patch({ backups: 'off' })).body).to.deep.equal({ ok: true, applied: 'live', liveChanged: true })
     expect((await patch({ version: '16.4' })).body).to.deep.equal({ ok: true, applied: 'live', liveChanged: false })
     const { resource } = (await world.ask('GET', `/databases/${name}`)).body
     expect(resource).to.include({ pendingChanges: 1 })
-    const dashboard = await form(`/databases/${name}/update`, { backups: 'on', backupRetentionDays: '9', memory: '1Gi' })
+    const dashboard = await form(`/databases/${name}/update`, {
+      backups: 'on',
+      backupRetentionDays: '9',
+      memory: '1Gi',
+    })
     expect(dashboard.body).to.deep.equal({ ok: true, applied: 'live', liveChanged: true })
     const { spec, metadata } = await record(name)
-    expect(spec).to.deep.include({ version: '16.4', backups: { enabled: true, retentionDays: 9 }, resources: { requests: { memory: '1Gi' } } })
+    expect(spec).to.deep.include({
+      version: '16.4',
+      backups: { enabled: true, retentionDays: 9 },
+      resources: { requests: { memory: '1Gi' } },
+    })
     expect(JSON.parse(metadata.annotations?.[annotations.lastDeployed] ?? '').version, 'what runs').to.equal('16')
     await world.ask('POST', `/databases/${name}/deploy`, {})
     expect((await world.ask('GET', `/databases/${name}`)).body.resource).to.include({ pendingChanges: 0 })
@@ -50,12 +69,15 @@ describe('Settings of databases', () => {
 
   it('PATCH /databases/{name} refuses to shrink a volume, or to grow one where the storage cannot', async () => {
     const name = await world.create('/databases', { storageSize: '10Gi' })
-    const patch = async (storageSize: string) => (await world.ask('PATCH', `/databases/${name}`, { storageSize })).body.error
+    const patch = async (storageSize: string) =>
+      (await world.ask('PATCH', `/databases/${name}`, { storageSize })).body.error
     expect(await patch('5Gi'), 'a draft').to.equal(undefined)
     await world.ask('POST', `/databases/${name}/deploy`, {})
     expect(await patch('4Gi')).to.equal('storageSize cannot shrink; the database has 5Gi')
     const { platform } = (await world.api.ask('GET', '/api/bootstrap', world.cookie)).body
-    expect(await patch('6Gi')).to.equal(platform.storageExpandable ? undefined : 'this cluster cannot enlarge volumes; the database keeps its 5Gi')
+    expect(await patch('6Gi')).to.equal(
+      platform.storageExpandable ? undefined : 'this cluster cannot enlarge volumes; the database keeps its 5Gi',
+    )
   })
 
   it('PATCH /databases/{name} with If-Match of another version is refused, and so is a deploy with it', async () => {
@@ -72,10 +94,18 @@ describe('Settings of databases', () => {
 
   it('POST /api/databases/{db}/retry-provision is for failed ones, and makes them pending', async () => {
     const name = await world.create('/databases', { deploy: true })
-    expect((await form(`/databases/${name}/retry-provision`)).body.error).to.equal('only a failed deploy can be retried; this database is pending')
+    expect((await form(`/databases/${name}/retry-provision`)).body.error).to.equal(
+      'only a failed deploy can be retried; this database is pending',
+    )
     const found = await record(name)
     const observedIntent = provisionIntent(found, effectiveDatabaseSpec(found))
-    const failed = { type: 'Ready', status: 'False', reason: 'ProvisionFailed', message: 'no volume', lastTransitionTime: '2026-11-21T13:00:00Z' }
+    const failed = {
+      type: 'Ready',
+      status: 'False',
+      reason: 'ProvisionFailed',
+      message: 'no volume',
+      lastTransitionTime: '2026-11-21T13:00:00Z',
+    }
     await world.client.patch(
       { type: resourceTypes.database, namespace: systemNamespace, name },
       { status: { observedIntent, conditions: [failed] } },

@@ -26,7 +26,8 @@ describe('Databases', () => {
     return found
   }
   const place = () => ({ project: world.project, environment: 'production' })
-  const refusalOf = async (fields: object): Promise<unknown> => (await world.ask('POST', '/databases', fields)).body.error
+  const refusalOf = async (fields: object): Promise<unknown> =>
+    (await world.ask('POST', '/databases', fields)).body.error
   const form = (path: string, fields: Record<string, string> = {}, method = 'POST') =>
     world.api.ask(method, `/api${path}`, { ...world.cookie, ...(method === 'GET' ? {} : { form: fields }) })
 
@@ -54,10 +55,25 @@ describe('Databases', () => {
   })
 
   it('POST /databases takes every field', async () => {
-    const fields = { engine: 'postgres', name: 'all-fields', version: '17', storageSize: '5Gi', cpu: '1', memory: '1Gi', databaseName: 'shop' }
+    const fields = {
+      engine: 'postgres',
+      name: 'all-fields',
+      version: '17',
+      storageSize: '5Gi',
+      cpu: '1',
+      memory: '1Gi',
+      databaseName: 'shop',
+    }
     const tags = { highAvailability: true, backups: 'on', backupRetentionDays: 3, runOnTags: ['ssd'] }
-    const blank = await world.ask('POST', '/databases', { ...place(), ...Object.fromEntries(Object.keys(fields).map((name) => [name, ''])) })
-    expect((await record(blank.body.name)).spec, 'texts left blank').to.deep.include({ engine: 'postgres', version: '16', databaseName: '' })
+    const blank = await world.ask('POST', '/databases', {
+      ...place(),
+      ...Object.fromEntries(Object.keys(fields).map((name) => [name, ''])),
+    })
+    expect((await record(blank.body.name)).spec, 'texts left blank').to.deep.include({
+      engine: 'postgres',
+      version: '16',
+      databaseName: '',
+    })
     const created = await world.ask('POST', '/databases', { ...place(), ...fields, ...tags }, world.cookie)
     expect(created.body).to.deep.equal({ ok: true, name: 'all-fields', kind: 'databases' })
     expect((await record('all-fields')).spec).to.deep.include({
@@ -76,11 +92,25 @@ describe('Databases', () => {
 
   it('shows callers who cannot change things an empty engine and no address', async () => {
     const name = await world.create('/databases', { engine: 'mysql', version: '8.4', storageSize: '7Gi' })
-    const status = { connectionSecret: 'hidden-secret', host: 'hidden-host', port: 3306, targetNamespace: 'hidden-place' }
-    await world.client.patch({ type: resourceTypes.database, namespace: systemNamespace, name }, { status }, { subresource: 'status' })
+    const status = {
+      connectionSecret: 'hidden-secret',
+      host: 'hidden-host',
+      port: 3306,
+      targetNamespace: 'hidden-place',
+    }
+    await world.client.patch(
+      { type: resourceTypes.database, namespace: systemNamespace, name },
+      { status },
+      { subresource: 'status' },
+    )
     for (const who of [world.viewer, world.observer]) {
       const { body } = await world.ask('GET', `/databases/${name}`, undefined, who)
-      expect(body.resource.details).to.deep.equal({ engine: '', highAvailability: false, placement: 'InCluster', version: '' })
+      expect(body.resource.details).to.deep.equal({
+        engine: '',
+        highAvailability: false,
+        placement: 'InCluster',
+        version: '',
+      })
       const list = await world.ask('GET', '/databases', undefined, who)
       const bootstrap = await world.api.ask('GET', '/api/bootstrap', who)
       for (const { text } of [list, bootstrap, { text: JSON.stringify(body) }]) {
@@ -103,7 +133,10 @@ describe('Databases', () => {
     expect(resource).to.include({ state: 'pending', message: 'waiting for provisioning', pendingChanges: 0 })
     expect((await form(`/databases/${name}/deploy`)).body).to.deep.equal({ ok: true })
     expect(deployRequestOf(await record(name))?.actor).to.equal('admin')
-    expect((await world.ask('POST', '/databases/nobody/deploy', {})).body).to.deep.equal({ error: 'database not found', code: 'not_found' })
+    expect((await world.ask('POST', '/databases/nobody/deploy', {})).body).to.deep.equal({
+      error: 'database not found',
+      code: 'not_found',
+    })
   })
 
   it('POST /databases with deploy is deployed with its first write, or not saved at all', async () => {
@@ -115,16 +148,24 @@ describe('Databases', () => {
     expect(await refusalOf({ ...place(), deploy: true, highAvailability: true })).to.equal(
       'high availability needs the CloudNativePG operator, which is not installed on this cluster',
     )
-    expect(await refusalOf({ ...place(), deploy: true, draft: true })).to.equal('draft and deploy cannot be used together')
+    expect(await refusalOf({ ...place(), deploy: true, draft: true })).to.equal(
+      'draft and deploy cannot be used together',
+    )
     expect((await world.ask('GET', '/databases')).body.items.length).to.equal(before)
   })
 
   it('POST /databases/{name}/deploy is refused without room, and without the operator that copies need', async () => {
     const large = await world.create('/databases', { cpu: '10000' })
-    expect((await world.ask('POST', `/databases/${large}/deploy`, {})).body.error).to.match(/^the cluster has no room: /)
+    expect((await world.ask('POST', `/databases/${large}/deploy`, {})).body.error).to.match(
+      /^the cluster has no room: /,
+    )
     const copies = await world.create('/databases', { clusterSize: 5 })
     expect((await world.ask('POST', `/databases/${copies}/deploy`, {})).body.error).to.match(/CloudNativePG operator/)
-    for (const name of [large, copies]) expect((await world.ask('GET', `/databases/${name}`)).body.resource).to.include({ state: 'draft', pendingChanges: 1 })
+    for (const name of [large, copies])
+      expect((await world.ask('GET', `/databases/${name}`)).body.resource).to.include({
+        state: 'draft',
+        pendingChanges: 1,
+      })
   })
 
   it('POST /databases refuses what does not go together', async () => {
@@ -138,16 +179,33 @@ describe('Databases', () => {
       [{ connectionRef: planet }, 'provider and connectionRef apply to external databases only'],
       [{ region: 'eu' }, 'region applies to the shared server of the cluster only'],
       [{ placement: 'External' }, 'an external database needs a provider and a connectionRef'],
-      [{ placement: 'External', engine: 'redis', provider: 'AWS', connectionRef: planet }, 'an external database must be postgres or mysql'],
+      [
+        { placement: 'External', engine: 'redis', provider: 'AWS', connectionRef: planet },
+        'an external database must be postgres or mysql',
+      ],
       [{ placement: 'External', highAvailability: true }, 'highAvailability applies to databases on this cluster only'],
-      [{ placement: 'External', provider: 'AWS', connectionRef: planet }, `the cloud connection ${planet} is not one of AWS`],
-      [{ placement: 'External', provider: 'AWS', connectionRef: foreign }, `the project has no cloud connection named ${foreign}`],
+      [
+        { placement: 'External', provider: 'AWS', connectionRef: planet },
+        `the cloud connection ${planet} is not one of AWS`,
+      ],
+      [
+        { placement: 'External', provider: 'AWS', connectionRef: foreign },
+        `the project has no cloud connection named ${foreign}`,
+      ],
       [{ environment: 'nowhere' }, 'the project has no environment nowhere'],
       [{ project: 'proj-00000000' }, 'project not found'],
     ]
-    for (const [fields, sentence] of rows) expect(await refusalOf({ ...place(), ...fields }), JSON.stringify(fields)).to.equal(sentence)
-    expect(await refusalOf({ project: world.project })).to.equal('set project and environment together, or neither for the shared server of the cluster')
-    const external = await world.create('/databases', { placement: 'External', engine: 'mysql', provider: 'PlanetScale', connectionRef: planet })
+    for (const [fields, sentence] of rows)
+      expect(await refusalOf({ ...place(), ...fields }), JSON.stringify(fields)).to.equal(sentence)
+    expect(await refusalOf({ project: world.project })).to.equal(
+      'set project and environment together, or neither for the shared server of the cluster',
+    )
+    const external = await world.create('/databases', {
+      placement: 'External',
+      engine: 'mysql',
+      provider: 'PlanetScale',
+      connectionRef: planet,
+    })
     expect((await world.ask('POST', `/databases/${external}/deploy`, {})).body).to.deep.equal({ ok: true })
   })
 
@@ -160,7 +218,9 @@ describe('Databases', () => {
     expect(await refusalOf({ engine: 'mysql' })).to.equal('the cluster has a shared mysql server already: shared-mysql')
     expect(await refusalOf({ engine: 'redis' })).to.equal('the shared server of the cluster must be postgres or mysql')
     expect(await refusalOf({ placement: 'External' })).to.equal('the shared server of the cluster cannot be external')
-    expect(await refusalOf({ ...place(), name: 'shared-postgres' })).to.equal('the name shared-postgres is already used')
+    expect(await refusalOf({ ...place(), name: 'shared-postgres' })).to.equal(
+      'the name shared-postgres is already used',
+    )
     expect((await world.ask('POST', '/databases', {})).body.name).to.equal('shared-postgres')
   })
 
@@ -170,10 +230,17 @@ describe('Databases', () => {
     expect(await refusalOf({ ...place(), name: 'one-thing' })).to.equal(sentence)
     await world.create('/databases', { name: 'other-thing' })
     for (const path of ['/apps', '/databases', '/object-stores'])
-      expect((await world.ask('POST', path, { ...place(), name: 'other-thing' })).body.error, path).to.equal('the name other-thing is already used')
+      expect((await world.ask('POST', path, { ...place(), name: 'other-thing' })).body.error, path).to.equal(
+        'the name other-thing is already used',
+      )
     await world.ask('POST', `/projects/${world.project}/environments`, { environment: 'elsewhere' })
-    expect(await refusalOf({ ...place(), environment: 'elsewhere', name: 'one-thing' }), 'another environment').to.equal(undefined)
-    expect(await refusalOf({ ...place(), environment: 'elsewhere', name: 'other-thing' }), 'the same kind').to.equal('the name other-thing is already used')
+    expect(
+      await refusalOf({ ...place(), environment: 'elsewhere', name: 'one-thing' }),
+      'another environment',
+    ).to.equal(undefined)
+    expect(await refusalOf({ ...place(), environment: 'elsewhere', name: 'other-thing' }), 'the same kind').to.equal(
+      'the name other-thing is already used',
+    )
   })
 
   it('two processes that give one name to two kinds of things at once end with one of them at most', async function () {
@@ -188,11 +255,16 @@ describe('Databases', () => {
     try {
       for (const [round, [path, type]] of others.entries()) {
         const name = `at-once-${round}`
-        const answers = await Promise.all([world.ask('POST', '/databases', { ...place(), name }), second.ask('POST', path, { ...place(), name })])
+        const answers = await Promise.all([
+          world.ask('POST', '/databases', { ...place(), name }),
+          second.ask('POST', path, { ...place(), name }),
+        ])
         const made = answers.filter(({ status }) => status === 200).length
         // A service that was taken back is on its way out until a worker lets it go.
         const records = await Promise.all([world.record('database', name), world.record(type, name)])
-        const there = records.filter((each) => each !== undefined && each.metadata.deletionTimestamp === undefined).length
+        const there = records.filter(
+          (each) => each !== undefined && each.metadata.deletionTimestamp === undefined,
+        ).length
         expect([made <= 1, there], answers.map(({ text }) => text).join(' ')).to.deep.equal([true, made])
       }
     } finally {
@@ -215,12 +287,18 @@ describe('Databases', () => {
   })
 
   it('DELETE /databases/{name} with abandon is for a database at PlanetScale only', async () => {
-    const abandon = (name: string) => world.api.ask('DELETE', `/api/v1/databases/${name}?confirmName=${name}&abandon=on`, world.cookie)
+    const abandon = (name: string) =>
+      world.api.ask('DELETE', `/api/v1/databases/${name}?confirmName=${name}&abandon=on`, world.cookie)
     const local = await world.create('/databases')
     expect((await abandon(local)).body.error).to.equal('only a database at PlanetScale can be let go with abandon')
     expect((await world.record('database', local))?.metadata.deletionTimestamp).to.equal(undefined)
     const connectionRef = await makeConnection(world, world.project, 'PlanetScale')
-    const name = await world.create('/databases', { placement: 'External', provider: 'PlanetScale', engine: 'mysql', connectionRef })
+    const name = await world.create('/databases', {
+      placement: 'External',
+      provider: 'PlanetScale',
+      engine: 'mysql',
+      connectionRef,
+    })
     expect((await abandon(name)).body, 'nothing was made for it').to.deep.equal({ ok: true, stays: [] })
     expect(await world.record('database', name)).to.equal(undefined)
   })
@@ -235,7 +313,9 @@ describe('Databases', () => {
       ['PATCH', ''],
       ['POST', '/deploy'],
     ] as const)
-      expect((await world.ask(method, `/databases/${name}${path}`, { version: '17' })).body.error).to.equal('the database is being deleted')
+      expect((await world.ask(method, `/databases/${name}${path}`, { version: '17' })).body.error).to.equal(
+        'the database is being deleted',
+      )
     await world.client.patch(ref, { metadata: { finalizers: null } })
     expect(await world.record('database', name)).to.equal(undefined)
   })
@@ -255,7 +335,10 @@ describe('Databases', () => {
     })
     expect((await world.ask('POST', '/databases/restore', {})).body.error).to.equal('archive is required')
     const asked = await form(`/databases/${name}/query`, { query: 'select 1' })
-    expect([asked.status, asked.body]).to.deep.equal([400, { error: 'running queries is not available on this server yet' }])
+    expect([asked.status, asked.body]).to.deep.equal([
+      400,
+      { error: 'running queries is not available on this server yet' },
+    ])
     const read = await form(`/databases/${name}/query`, {}, 'GET')
     expect([read.status, read.body]).to.deep.equal([405, { error: 'method not allowed' }])
     expect((await world.ask('GET', `/databases/${name}/query`)).status).to.equal(405)
@@ -263,7 +346,12 @@ describe('Databases', () => {
 
   it('no project token comes in', async () => {
     const name = await world.create('/databases')
-    for (const path of ['/databases', `/databases/${name}`, `/databases/${name}/connection`, `/databases/${name}/metrics`]) {
+    for (const path of [
+      '/databases',
+      `/databases/${name}`,
+      `/databases/${name}/connection`,
+      `/databases/${name}/metrics`,
+    ]) {
       const { status, body } = await world.ask('GET', path, undefined, world.projectToken)
       expect([status, body.error], path).to.deep.equal([403, 'this token cannot access that endpoint'])
     }

@@ -30,10 +30,13 @@ describe('device sign-in', () => {
   afterEach(async () => {
     await Promise.all([api.stop(), other.stop()])
     // What was begun with a clock that ran ahead would count for long.
-    await (await useStack()).client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: 'svc-device-sign-ins' })
+    await (
+      await useStack()
+    ).client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: 'svc-device-sign-ins' })
   })
 
-  const start = async (clientName = 'laptop') => (await api.ask('POST', '/api/v1/auth/device', { json: { clientName } })).body
+  const start = async (clientName = 'laptop') =>
+    (await api.ask('POST', '/api/v1/auth/device', { json: { clientName } })).body
   const poll = (deviceCode: string, at = api) => at.ask('POST', '/api/v1/auth/token', { json: { deviceCode } })
   const approve = (json: object, at = api) => at.ask('POST', '/api/v1/auth/device/approve', { cookie, json })
   /** Polls as patiently as a program does, until the replica knows how it was answered. */
@@ -67,19 +70,35 @@ describe('device sign-in', () => {
     const { deviceCode, userCode } = await start()
     expect(codeOf(await poll(deviceCode))).to.deep.equal([400, 'authorization_pending'])
     const approved = await approve({ userCode, role: 'viewer', expiresInDays: 7 })
-    expect(approved.body.item).to.include({ name: 'CLI: laptop', role: 'viewer', scope: 'workspace', createdBy: 'admin' })
+    expect(approved.body.item).to.include({
+      name: 'CLI: laptop',
+      role: 'viewer',
+      scope: 'workspace',
+      createdBy: 'admin',
+    })
     expect(approved.text).not.to.include('svw_')
     const { body, headers } = await pollOut(deviceCode, other)
-    expect(body).to.include({ tokenType: 'Bearer', role: 'viewer', approvedBy: 'admin', expiresAt: approved.body.item.expiresAt })
+    expect(body).to.include({
+      tokenType: 'Bearer',
+      role: 'viewer',
+      approvedBy: 'admin',
+      expiresAt: approved.body.item.expiresAt,
+    })
     expect(headers.get('cache-control')).to.equal('no-store')
-    expect((await api.ask('GET', '/api/v1/me', { token: body.token })).body).to.include({ role: 'viewer', username: 'CLI: laptop' })
+    expect((await api.ask('GET', '/api/v1/me', { token: body.token })).body).to.include({
+      role: 'viewer',
+      username: 'CLI: laptop',
+    })
     now += 6000
     for (const each of [api, other]) expect(codeOf(await poll(deviceCode, each))).to.deep.equal([400, 'expired_token'])
   })
 
   it('a token is taken by a replica that has not heard yet that it was handed out', async () => {
     const { client } = await useStack()
-    const deaf = await startTestApi({ client: { ...client, watch: async (_, { signal }) => silence(signal) }, clock: () => now })
+    const deaf = await startTestApi({
+      client: { ...client, watch: async (_, { signal }) => silence(signal) },
+      clock: () => now,
+    })
     const { deviceCode, userCode } = await start()
     expect((await approve({ userCode, role: 'viewer' }, deaf)).status).to.equal(200)
     const { body } = await pollOut(deviceCode, other)
@@ -91,26 +110,48 @@ describe('device sign-in', () => {
   it('hands out one token to many polls at once, on both replicas, and one only', async () => {
     const { deviceCode, userCode } = await start()
     const { item } = (await approve({ userCode })).body
-    const answers = await Promise.all([poll(deviceCode), poll(deviceCode, other), poll(deviceCode), poll(deviceCode, other)])
+    const answers = await Promise.all([
+      poll(deviceCode),
+      poll(deviceCode, other),
+      poll(deviceCode),
+      poll(deviceCode, other),
+    ])
     const [handed, ...others] = answers.toSorted((a, b) => a.status - b.status)
     expect(handed?.status).to.equal(200)
-    for (const each of others) expect(codeOf(each)).to.deep.be.oneOf([[400, 'expired_token'], [400, 'authorization_pending'], [429, 'slow_down']]) // prettier-ignore
+    // Prettier-ignore.
+    for (const each of others)
+      expect(codeOf(each)).to.deep.be.oneOf([
+        [400, 'expired_token'],
+        [400, 'authorization_pending'],
+        [429, 'slow_down'],
+      ])
     expect(handed?.body.token).to.include(item.id)
     const { items } = (await api.ask('GET', '/api/v1/tokens', { cookie })).body
     expect(items.filter(({ id }: { id: string }) => id === item.id)).to.have.length(1)
   })
 
   it('answers in the words of the dashboard on its routes, without codes, and is never kept by anybody on the way', async () => {
-    const { userCode, deviceCode } = (await api.ask('POST', '/api/auth/device', { form: { clientName: 'laptop' } })).body
+    const { userCode, deviceCode } = (await api.ask('POST', '/api/auth/device', { form: { clientName: 'laptop' } }))
+      .body
     const pollDashboard = () => api.ask('POST', '/api/auth/token', { form: { deviceCode } })
-    const answers = [await pollDashboard(), await pollDashboard(), await api.ask('POST', '/api/auth/token', { form: { deviceCode: 'f'.repeat(64) } })]
+    const answers = [
+      await pollDashboard(),
+      await pollDashboard(),
+      await api.ask('POST', '/api/auth/token', { form: { deviceCode: 'f'.repeat(64) } }),
+    ]
     expect(answers.map(({ status, body }) => [status, body])).to.deep.equal([
       [400, { error: 'the sign-in request is waiting for approval' }],
       [429, { error: 'polling too fast; wait 10 seconds between polls' }],
       [400, { error: 'the sign-in request is unknown or has expired; start again' }],
     ])
-    expect((await api.ask('GET', `/api/auth/device/${userCode}`, { cookie })).body).to.include({ clientName: 'laptop', status: 'pending' })
-    const approved = await api.ask('POST', '/api/auth/device/approve', { cookie, form: { userCode, role: 'admin', expiresInDays: '0' } })
+    expect((await api.ask('GET', `/api/auth/device/${userCode}`, { cookie })).body).to.include({
+      clientName: 'laptop',
+      status: 'pending',
+    })
+    const approved = await api.ask('POST', '/api/auth/device/approve', {
+      cookie,
+      form: { userCode, role: 'admin', expiresInDays: '0' },
+    })
     expect(approved.body.item).to.include({ role: 'admin', expiresAt: null })
     now += 10_000
     const handed = await pollDashboard()
@@ -122,7 +163,10 @@ describe('device sign-in', () => {
     this.timeout(30_000)
     for (let n = 0; n < 100; n += 1) await api.needs.signIn.devices.start('crowd', `203.0.113.${n}`)
     const refused = await api.ask('POST', '/api/v1/auth/device', { json: {} })
-    expect([refused.status, refused.body]).to.deep.equal([429, { error: 'too many sign-in requests, try again in a minute', code: 'rate_limited' }])
+    expect([refused.status, refused.body]).to.deep.equal([
+      429,
+      { error: 'too many sign-in requests, try again in a minute', code: 'rate_limited' },
+    ])
     now += 600_000
     expect((await api.ask('POST', '/api/v1/auth/device', { json: {} })).status).to.equal(200)
   })
@@ -140,7 +184,10 @@ describe('device sign-in', () => {
 
   it('takes back a token that nobody came for, and none that somebody did', async () => {
     const [left, taken] = [await start('left'), await start('taken')]
-    const ids = [(await approve({ userCode: left.userCode })).body.item.id, (await approve({ userCode: taken.userCode })).body.item.id]
+    const ids = [
+      (await approve({ userCode: left.userCode })).body.item.id,
+      (await approve({ userCode: taken.userCode })).body.item.id,
+    ]
     const { token } = (await pollOut(taken.deviceCode, api)).body
     now += 1_300_000
     await start()
@@ -175,14 +222,17 @@ describe('device sign-in', () => {
     const { userCode } = await start('n'.repeat(60))
     expect((await approve({ userCode })).body.item.name).to.equal(`CLI: ${'n'.repeat(60)}`)
     expect((await approve({ userCode: (await start('')).userCode })).body.item.name).to.equal('CLI')
-    expect((await api.ask('POST', '/api/v1/auth/device', { json: { clientName: 'n'.repeat(61) } })).status).to.equal(400)
+    expect((await api.ask('POST', '/api/v1/auth/device', { json: { clientName: 'n'.repeat(61) } })).status).to.equal(
+      400,
+    )
   })
 
   it('shows the approver what became of it', async () => {
     const [yes, no] = [await start(), await start()]
     await approve({ userCode: yes.userCode })
     await approve({ userCode: no.userCode, deny: true })
-    const statusOf = async (code: string) => (await api.ask('GET', `/api/v1/auth/device/${code}`, { cookie })).body.status
+    const statusOf = async (code: string) =>
+      (await api.ask('GET', `/api/v1/auth/device/${code}`, { cookie })).body.status
     expect([await statusOf(yes.userCode), await statusOf(no.userCode)]).to.deep.equal(['approved', 'denied'])
   })
 
@@ -232,11 +282,17 @@ describe('device sign-in', () => {
 
   it('begins ten times a minute for one address, whatever address it claims to come from', async () => {
     for (let n = 0; n < 10; n += 1) {
-      const answer = await api.ask('POST', '/api/auth/device', { form: {}, headers: { 'x-forwarded-for': `203.0.113.${n}` } })
+      const answer = await api.ask('POST', '/api/auth/device', {
+        form: {},
+        headers: { 'x-forwarded-for': `203.0.113.${n}` },
+      })
       expect(answer.status).to.equal(200)
     }
     const refused = await api.ask('POST', '/api/v1/auth/device', { json: {} })
-    expect([refused.status, refused.body]).to.deep.equal([429, { error: 'too many sign-in requests, try again in a minute', code: 'rate_limited' }])
+    expect([refused.status, refused.body]).to.deep.equal([
+      429,
+      { error: 'too many sign-in requests, try again in a minute', code: 'rate_limited' },
+    ])
   })
 
   it('needs no credentials and minds no stale ones', async () => {

@@ -22,8 +22,10 @@ describe('a failure', () => {
     api = await startTestApi({
       client: {
         ...client,
-        get: (ref, options) => (failing !== undefined && ref.name === 'unheard-of' ? Promise.reject(failing()) : client.get(ref, options)),
-        create: (type, object, options) => (failing === undefined ? client.create(type, object, options) : Promise.reject(failing())),
+        get: (ref, options) =>
+          failing !== undefined && ref.name === 'unheard-of' ? Promise.reject(failing()) : client.get(ref, options),
+        create: (type, object, options) =>
+          failing === undefined ? client.create(type, object, options) : Promise.reject(failing()),
       },
     })
     token = await api.token({ role: 'admin' })
@@ -33,7 +35,13 @@ describe('a failure', () => {
   const read = ['GET', '/apps/unheard-of'] as const
   const write = ['POST', '/apps/unheard-of/deploy'] as const
   const create = ['POST', '/projects'] as const
-  const rows: [title: string, error: () => Error, asked: readonly [string, string], status: number, sentence: string][] = [
+  const rows: [
+    title: string,
+    error: () => Error,
+    asked: readonly [string, string],
+    status: number,
+    sentence: string,
+  ][] = [
     ['Errors 502: a read, no answer from the cluster', cut, read, 502, 'could not load the resources'],
     ['Errors 502: a read, an answer that the cluster is busy', overrun, read, 502, 'could not load the resources'],
     ['Errors 502: a write, no answer from the cluster', cut, write, 502, 'could not complete the request'],
@@ -47,7 +55,9 @@ describe('a failure', () => {
       const answer = await api.ask(method, `/api/v1${path}`, { token, ...(method === 'GET' ? {} : { json: {} }) })
       failing = undefined
       expect([answer.status, answer.body]).to.deep.equal([status, { error: sentence, code: 'internal_error' }])
-      const line = api.logLines().find(({ requestId, cause }) => requestId === answer.headers.get('x-request-id') && cause !== undefined)
+      const line = api
+        .logLines()
+        .find(({ requestId, cause }) => requestId === answer.headers.get('x-request-id') && cause !== undefined)
       expect(line?.['cause']).to.include(error().message)
     })
   }

@@ -23,7 +23,10 @@ describe('the change stream', () => {
 
   const remember = () => {
     const { projects, apps, databases, objectStores } = api.needs.caches
-    for (const { metadata } of [projects, apps, databases, objectStores].flatMap((cache): readonly KubeObject[] => cache.list())) earlier.add(metadata.name)
+    for (const { metadata } of [projects, apps, databases, objectStores].flatMap((cache): readonly KubeObject[] =>
+      cache.list(),
+    ))
+      earlier.add(metadata.name)
   }
   before(async function () {
     this.timeout(60_000)
@@ -60,7 +63,9 @@ describe('the change stream', () => {
     await client.create(resourceTypes.project, project(name))
     const stream = await listen()
     const startedAt = performance.now()
-    const edits = Array.from({ length: 20 }, (_, n) => client.patch(ref(name), { metadata: { annotations: { 'svc.dev/n': String(n) } } }))
+    const edits = Array.from({ length: 20 }, (_, n) =>
+      client.patch(ref(name), { metadata: { annotations: { 'svc.dev/n': String(n) } } }),
+    )
     await Promise.all(edits)
     await eventually('something is told', () => stream.changes.length > 0)
     await new Promise((resolve) => {
@@ -74,11 +79,16 @@ describe('the change stream', () => {
 
   it('names every kind of record by its word', async () => {
     const stream = await listen()
-    for (const [type, name, spec] of oneOfEach) await client.create(type, { apiVersion, kind: type.kind, metadata: { name, namespace: systemNamespace }, spec })
+    for (const [type, name, spec] of oneOfEach)
+      await client.create(type, { apiVersion, kind: type.kind, metadata: { name, namespace: systemNamespace }, spec })
     await eventually('all are told', () => stream.changes.length >= oneOfEach.length)
     for (const [type, name] of oneOfEach) await client.delete({ type, namespace: systemNamespace, name })
-    await eventually('and their ends', () => stream.changes.filter(({ op }) => op === 'delete').length === oneOfEach.length)
-    const told = (op: string) => stream.changes.filter((change) => change['op'] === op).map(({ resource, name }) => [resource, name])
+    await eventually(
+      'and their ends',
+      () => stream.changes.filter(({ op }) => op === 'delete').length === oneOfEach.length,
+    )
+    const told = (op: string) =>
+      stream.changes.filter((change) => change['op'] === op).map(({ resource, name }) => [resource, name])
     const expected = oneOfEach.map(([, name, , resource]) => [resource, name])
     expect(told('add')).to.have.deep.members(expected)
     expect(told('delete')).to.have.deep.members(expected)
@@ -86,13 +96,21 @@ describe('the change stream', () => {
   })
 
   it('tells what was asked of a record by its own word: create, deploy, retry-provision', async () => {
-    const { changes, close } = await listen().then((stream) => ({ changes: () => stream.changes.map(({ op }) => op), close: stream.close }))
+    const { changes, close } = await listen().then((stream) => ({
+      changes: () => stream.changes.map(({ op }) => op),
+      close: stream.close,
+    }))
     const name = 'bold-bittern'
     const app = { type: resourceTypes.app, namespace: systemNamespace, name }
     const spec = { project: names[0], environment: 'production', source: { image: { image: 'svc/hello:1' } } }
     const note = (key: string, value: string) => ({ metadata: { annotations: { [key]: value } } })
     const draft = note(annotations.pendingChanges, 'created').metadata
-    await client.create(resourceTypes.app, { apiVersion, kind: 'SvcApp', metadata: { name, namespace: systemNamespace, ...draft }, spec })
+    await client.create(resourceTypes.app, {
+      apiVersion,
+      kind: 'SvcApp',
+      metadata: { name, namespace: systemNamespace, ...draft },
+      spec,
+    })
     await eventually('the draft is told', () => changes().length === 1)
     await client.patch(app, note('svc.dev/display-name', 'Bittern'))
     await eventually('the edit is told', () => changes().length === 2)
@@ -114,7 +132,9 @@ describe('the change stream', () => {
     await client.patch(ref, { metadata: { labels: { 'svc.dev/tag-test': 'true' } } })
     await eventually('the node is told', () => stream.changes.length === 1)
     expect(stream.changes).to.deep.equal([{ type: 'change', resource: 'resources', name: ref.name, op: 'update' }])
-    await client.patch(ref, { metadata: { annotations: { 'svc.dev/test': null }, labels: { 'svc.dev/tag-test': null } } })
+    await client.patch(ref, {
+      metadata: { annotations: { 'svc.dev/test': null }, labels: { 'svc.dev/tag-test': null } },
+    })
     await eventually('so is what it was before', () => stream.changes.length === 2)
     stream.close()
   })
@@ -130,11 +150,19 @@ describe('the change stream', () => {
 
   it('ends when the token is revoked that began it, on whatever replica', async () => {
     const other = await startTestApi()
-    const made = await api.ask('POST', '/api/v1/tokens', { json: { name: 'short', role: 'viewer' }, cookie: await api.signIn('admin') })
-    await eventually('the other replica knows the token', async () => (await other.ask('GET', '/api/v1/me', { token: made.body.token })).status === 200)
+    const made = await api.ask('POST', '/api/v1/tokens', {
+      json: { name: 'short', role: 'viewer' },
+      cookie: await api.signIn('admin'),
+    })
+    await eventually(
+      'the other replica knows the token',
+      async () => (await other.ask('GET', '/api/v1/me', { token: made.body.token })).status === 200,
+    )
     const stream = await listen(other, made.body.token)
     const lasting = await listen(other)
-    const revoked = await api.ask('DELETE', `/api/v1/tokens/${made.body.item.id}`, { cookie: await api.signIn('admin') })
+    const revoked = await api.ask('DELETE', `/api/v1/tokens/${made.body.item.id}`, {
+      cookie: await api.signIn('admin'),
+    })
     expect(revoked.status).to.equal(200)
     await eventually('the stream ended', () => stream.ended())
     expect(lasting.ended()).to.equal(false)
@@ -152,7 +180,11 @@ describe('the change stream', () => {
   it('is refused to project tokens and strangers, and served to sessions on both paths', async () => {
     expect((await api.ask('GET', '/api/events')).status).to.equal(401)
     const ofProject = await api.ask('POST', '/api/v1/projects', { token: await api.token({ role: 'admin' }), json: {} })
-    const projectToken = await api.token({ scope: 'project', project: ofProject.body.project, environment: 'production' })
+    const projectToken = await api.token({
+      scope: 'project',
+      project: ofProject.body.project,
+      environment: 'production',
+    })
     for (const path of ['/api/events', '/api/v1/events']) {
       const { status, body } = await api.ask('GET', path, { token: projectToken })
       expect([status, body.error]).to.deep.equal([403, 'this token cannot access that endpoint'])
@@ -178,7 +210,11 @@ describe('the change stream', () => {
     await eventually('the stream ended', () => stream.ended())
   })
 
-  async function listen(at = api, bearer = token, headers: Record<string, string> = { authorization: `Bearer ${bearer}` }) {
+  async function listen(
+    at = api,
+    bearer = token,
+    headers: Record<string, string> = { authorization: `Bearer ${bearer}` },
+  ) {
     const stop = new AbortController()
     const response = await fetch(`${at.baseUrl}/api/v1/events`, { headers, signal: stop.signal })
     const received = { text: '', ended: false }
@@ -213,11 +249,26 @@ const oneOfEach: [ResourceType, string, object, string][] = [
   [resourceTypes.project, 'proj-0b0b0b0b', { environments: ['production'] }, 'projects'],
   [resourceTypes.app, 'each-app', { ...place, source: { image: { image: 'svc/hello:1' } } }, 'apps'],
   [resourceTypes.database, 'each-database', place, 'databases'],
-  [resourceTypes.logicalDatabase, 'each-logical', { ...place, serverRef: 'each-database', databaseName: 'each' }, 'logical-databases'],
+  [
+    resourceTypes.logicalDatabase,
+    'each-logical',
+    { ...place, serverRef: 'each-database', databaseName: 'each' },
+    'logical-databases',
+  ],
   [resourceTypes.objectStore, 'each-store', { ...place, engine: 'Local' }, 'object-stores'],
   [resourceTypes.deployment, 'each-app-1a2b3', { ...place, app: 'each-app', image: 'svc/hello:1' }, 'deployments'],
-  [resourceTypes.build, 'each-build', { ...place, app: 'each-app', repository: 'https://git.example.com/each.git' }, 'builds'],
-  [resourceTypes.cloudConnection, 'each-connection', { project: 'proj-0b0b0b0b', secretRef: { name: 'each' } }, 'cloud-connections'],
+  [
+    resourceTypes.build,
+    'each-build',
+    { ...place, app: 'each-app', repository: 'https://git.example.com/each.git' },
+    'builds',
+  ],
+  [
+    resourceTypes.cloudConnection,
+    'each-connection',
+    { project: 'proj-0b0b0b0b', secretRef: { name: 'each' } },
+    'cloud-connections',
+  ],
   [resourceTypes.cluster, 'each-cluster', {}, 'clusters'],
   [resourceTypes.platformConfig, 'platform', {}, 'platform-config'],
   [resourceTypes.haReadiness, 'platform', {}, 'ha-readiness'],

@@ -1,4 +1,7 @@
-/** The history of logs, read through the API out of what a real Loki answers; and what is said of a store that does not answer. */
+/**
+ * The history of logs, read through the API out of what a real Loki answers; and what is said of a store that does not
+ * answer.
+ */
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -28,21 +31,38 @@ describe('GET /projects/{name}/logs/history', () => {
     loki = await startLoki(recording)
     const ago = (seconds: number): bigint => BigInt(loki.nowMs - seconds * 1000) * 1_000_000n
     const { client } = await useStack()
-    const spec = { displayName: 'lucid heron', environments: ['production', 'staging'] } as Project['spec'] // the cluster fills in the defaults
-    await client.create<Project>(resourceTypes.project, { apiVersion, kind: 'SvcProject', metadata: { name: project, namespace: systemNamespace }, spec })
-    api = await startTestApi({ env: { SVC_LOGS_URL: `${loki.url}/`, SVC_LOGS_TENANT: loki.tenant }, clock: () => loki.nowMs })
+    // The cluster fills in the defaults.
+    const spec = { displayName: 'lucid heron', environments: ['production', 'staging'] } as Project['spec']
+    await client.create<Project>(resourceTypes.project, {
+      apiVersion,
+      kind: 'SvcProject',
+      metadata: { name: project, namespace: systemNamespace },
+      spec,
+    })
+    api = await startTestApi({
+      env: { SVC_LOGS_URL: `${loki.url}/`, SVC_LOGS_TENANT: loki.tenant },
+      clock: () => loki.nowMs,
+    })
     token = await api.token({ role: 'observer' })
-    const of = (environment: string, pod: string) => ({ namespace: namespaceOf(project, environment), pod, container: 'app' })
+    const of = (environment: string, pod: string) => ({
+      namespace: namespaceOf(project, environment),
+      pod,
+      container: 'app',
+    })
     await loki.push(of('production', 'bold-otter-6d4cf56db6-x7k2p'), [
       { at: ago(5400), line: 'level=info msg="long ago"' },
       { at: ago(60), line: 'level=info msg=first' },
       { at: ago(50), line: 'level=error msg="it (broke) at 100%"' },
       { at: ago(40), line: '{"level":40,"msg":"Slow"}' },
     ])
-    await loki.push(of('production', 'bold-otter-quick-6d4cf56db6-bbbbb'), [{ at: ago(45), line: 'of a service whose name begins like the other' }])
+    await loki.push(of('production', 'bold-otter-quick-6d4cf56db6-bbbbb'), [
+      { at: ago(45), line: 'of a service whose name begins like the other' },
+    ])
     await loki.push(of('staging', 'calm-heron-75bcd99f4-k2x9z'), [{ at: ago(55), line: 'level=info msg=staging' }])
     await loki.push(of('production', 'some-database-0'), [{ at: ago(30), line: 'a database says something' }])
-    await loki.push({ namespace: 'proj-0e0e0e0e-production', pod: 'bold-otter-6d4cf56db6-zzzzz' }, [{ at: ago(20), line: 'of another project' }])
+    await loki.push({ namespace: 'proj-0e0e0e0e-production', pod: 'bold-otter-6d4cf56db6-zzzzz' }, [
+      { at: ago(20), line: 'of another project' },
+    ])
     await loki.push(of('production', 'many-lines-6d4cf56db6-aaaaa'), [
       { at: ago(6000), line: 'level=error msg="before all the noise"' },
       // Ten to the moment: wherever a page ends, lines of that moment are on both sides.
@@ -59,7 +79,8 @@ describe('GET /projects/{name}/logs/history', () => {
     await forgetRecords()
   })
 
-  const ask = (query: string, prefix = '/api/v1') => api.ask('GET', `${prefix}/projects/${project}/logs/history${query}`, { token })
+  const ask = (query: string, prefix = '/api/v1') =>
+    api.ask('GET', `${prefix}/projects/${project}/logs/history${query}`, { token })
   const read = async (query: string): Promise<History> => (await ask(query)).body as History // as its schema says
   const texts = ({ lines }: History): string[] => lines.map(({ line }) => line)
 
@@ -67,7 +88,11 @@ describe('GET /projects/{name}/logs/history', () => {
     for (const prefix of ['/api/v1', '/api']) {
       const { status, body } = await ask('?since=1h', prefix)
       expect(status).to.equal(200)
-      expect(body).to.deep.include({ available: true, truncated: false, services: ['bold-otter', 'bold-otter-quick', 'calm-heron'] })
+      expect(body).to.deep.include({
+        available: true,
+        truncated: false,
+        services: ['bold-otter', 'bold-otter-quick', 'calm-heron'],
+      })
       expect(texts(body)).to.deep.equal([
         'level=info msg=first',
         'level=info msg=staging',
@@ -78,14 +103,22 @@ describe('GET /projects/{name}/logs/history', () => {
     }
     expect(texts(await read('?environment=staging'))).to.deep.equal(['level=info msg=staging'])
     const [line] = (await read('?environment=staging&since=1h')).lines
-    expect(line).to.include({ service: 'calm-heron', pod: 'calm-heron-75bcd99f4-k2x9z', container: 'app', level: 'info', previous: false })
+    expect(line).to.include({
+      service: 'calm-heron',
+      pod: 'calm-heron-75bcd99f4-k2x9z',
+      container: 'app',
+      level: 'info',
+      previous: false,
+    })
     expect(line?.t).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/)
   })
 
   it('narrows by service, search, level and time, and tells the newest when there are more', async () => {
     expect(texts(await read('?service=bold-otter'))).to.have.length(4)
     expect(texts(await read('?service=bold-otter&since=10m'))).to.have.length(3)
-    expect(texts(await read('?service=bold-otter&q=(BROKE)+at+100%25'))).to.deep.equal(['level=error msg="it (broke) at 100%"'])
+    expect(texts(await read('?service=bold-otter&q=(BROKE)+at+100%25'))).to.deep.equal([
+      'level=error msg="it (broke) at 100%"',
+    ])
     expect(texts(await read('?q=%22%7D+%7C%3D+%22'))).to.deep.equal([])
     expect(texts(await read('?service=bold-otter&level=warning'))).to.deep.equal(['{"level":40,"msg":"Slow"}'])
     expect(texts(await read('?service=nobody'))).to.deep.equal([])
@@ -103,7 +136,9 @@ describe('GET /projects/{name}/logs/history', () => {
 
   it('refuses what it cannot read', async () => {
     expect((await ask('?limit=0')).body.error).to.equal('limit must be a whole number from 1 to 1000')
-    expect((await ask('?since=8d')).body.error).to.equal('since must be a duration such as 15m, 2h, or 7d, at most 7 days')
+    expect((await ask('?since=8d')).body.error).to.equal(
+      'since must be a duration such as 15m, 2h, or 7d, at most 7 days',
+    )
     const viewer = await api.token({ role: 'viewer' })
     expect((await api.ask('GET', `/api/v1/projects/${project}/logs/history`, { token: viewer })).status).to.equal(403)
   })
@@ -112,11 +147,23 @@ describe('GET /projects/{name}/logs/history', () => {
     const none = { available: false, lines: [], services: [], truncated: false }
     const stores: [string, RequestListener, string][] = [
       ['is silent', () => undefined, 'the log store did not answer within 5 seconds'],
-      ['begins to answer and then is silent', (_, response) => void response.write('{"data":'), 'the log store did not answer within 5 seconds'],
+      [
+        'begins to answer and then is silent',
+        (_, response) => void response.write('{"data":'),
+        'the log store did not answer within 5 seconds',
+      ],
       ['fails', (_, response) => void response.writeHead(503).end('busy'), 'the log store answered 503'],
-      ['is something else', (_, response) => void response.end('<html>'), 'the log store answered with something else than log lines'],
+      [
+        'is something else',
+        (_, response) => void response.end('<html>'),
+        'the log store answered with something else than log lines',
+      ],
       ['hangs up', (request) => void request.socket.destroy(), 'the log store cannot be reached'],
-      ['sends somewhere else', (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(), 'the log store cannot be reached'],
+      [
+        'sends somewhere else',
+        (_, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+        'the log store cannot be reached',
+      ],
     ]
     for (const [what, answer, message] of stores) {
       it(`says so when it ${what}`, async () => {

@@ -15,7 +15,10 @@ describe('The log of the api', () => {
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'svc-log-'))
     const file = join(folder, 'log')
-    log = pino({ base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime }, createLogOutput(openSync(file, 'w')))
+    log = pino(
+      { base: { process: 'api' }, timestamp: pino.stdTimeFunctions.isoTime },
+      createLogOutput(openSync(file, 'w')),
+    )
     written = () => readFileSync(file, 'utf8').split('\n').slice(0, -1)
   })
   afterEach(() => rmSync(folder, { recursive: true }))

@@ -24,7 +24,8 @@ describe('Logical databases', () => {
 
   const fields = (change: object = {}) => ({ project: world.project, environment: 'production', server, ...change })
   const ref = (name: string) => ({ type: resourceTypes.logicalDatabase, namespace: systemNamespace, name })
-  const remove = (path: string, name: string, confirmName = name) => world.api.ask('DELETE', `/api/v1${path}/${name}?confirmName=${confirmName}`, world.cookie)
+  const remove = (path: string, name: string, confirmName = name) =>
+    world.api.ask('DELETE', `/api/v1${path}/${name}?confirmName=${confirmName}`, world.cookie)
 
   it('POST /logical-databases starts at once; GET /logical-databases and GET /logical-databases/{name} tell of it', async () => {
     const { body } = await world.ask('POST', '/logical-databases', fields({ database: 'shop' }))
@@ -45,14 +46,25 @@ describe('Logical databases', () => {
       createdAt: record?.metadata.creationTimestamp,
       details: { server, database: 'shop' },
     }
-    expect((await world.ask('GET', `/logical-databases?project=${world.project}&environment=production`)).body.items).to.deep.include(summary)
-    expect((await world.ask('GET', `/logical-databases/${name}`)).body).to.deep.equal({ resource: summary, spec: record?.spec, status: {} })
+    expect(
+      (await world.ask('GET', `/logical-databases?project=${world.project}&environment=production`)).body.items,
+    ).to.deep.include(summary)
+    expect((await world.ask('GET', `/logical-databases/${name}`)).body).to.deep.equal({
+      resource: summary,
+      spec: record?.spec,
+      status: {},
+    })
     expect((await world.ask('GET', '/logical-databases/nobody')).body.error).to.equal('logical database not found')
   })
 
   it('shows callers who cannot change things neither its name on the server nor its login', async () => {
     const name = await world.create('/logical-databases', fields({ database: 'hidden_shop' }))
-    const status = { connectionSecret: 'hidden-secret', jobName: 'hidden-job', database: 'hidden_db', username: 'hidden_user' }
+    const status = {
+      connectionSecret: 'hidden-secret',
+      jobName: 'hidden-job',
+      database: 'hidden_db',
+      username: 'hidden_user',
+    }
     await world.client.patch(ref(name), { status }, { subresource: 'status' })
     await world.api.needs.records.logicalDatabases.readLive(name)
     for (const who of [world.viewer, world.observer]) {
@@ -68,7 +80,8 @@ describe('Logical databases', () => {
   it('POST /logical-databases refuses what the server or its name do not allow', async () => {
     const redis = await world.create('/databases', { engine: 'redis' })
     await world.ask('POST', `/projects/${world.project}/environments`, { environment: 'elsewhere' })
-    const elsewhere = (await world.ask('POST', '/databases', { project: world.project, environment: 'elsewhere' })).body.name
+    const elsewhere = (await world.ask('POST', '/databases', { project: world.project, environment: 'elsewhere' })).body
+      .name
     await world.create('/logical-databases', fields({ database: 'taken' }))
     const rows: [object, number, string][] = [
       [{ server: 'nobody', database: 'a' }, 404, 'database not found'],
@@ -98,16 +111,29 @@ describe('Logical databases', () => {
 
   it('POST /logical-databases on the shared server of the cluster, from any project, with a limit of connections', async () => {
     const { name: shared } = (await world.ask('POST', '/databases', { engine: 'postgres' })).body
-    const name = await world.create('/logical-databases', fields({ server: shared, database: 'shop', connectionLimit: 5 }))
-    expect((await world.ask('GET', `/logical-databases/${name}`)).body.spec).to.deep.include({ serverRef: shared, connectionLimit: 5 })
+    const name = await world.create(
+      '/logical-databases',
+      fields({ server: shared, database: 'shop', connectionLimit: 5 }),
+    )
+    expect((await world.ask('GET', `/logical-databases/${name}`)).body.spec).to.deep.include({
+      serverRef: shared,
+      connectionLimit: 5,
+    })
   })
 
   it('DELETE /logical-databases/{name} wants the name again; DELETE /databases/{name} waits for those on the server', async () => {
     const own = await world.create('/databases')
     const name = await world.create('/logical-databases', fields({ server: own, database: 'shop' }))
-    expect((await remove('/databases', own)).body.error).to.equal(`delete the logical databases on this server first: ${name}`)
-    expect((await remove('/logical-databases', name, 'other')).body.error).to.equal('confirmation did not match the resource name')
-    const dashboard = await world.api.ask('POST', `/api/logical-databases/${name}/delete`, { ...world.cookie, form: { confirmName: name } })
+    expect((await remove('/databases', own)).body.error).to.equal(
+      `delete the logical databases on this server first: ${name}`,
+    )
+    expect((await remove('/logical-databases', name, 'other')).body.error).to.equal(
+      'confirmation did not match the resource name',
+    )
+    const dashboard = await world.api.ask('POST', `/api/logical-databases/${name}/delete`, {
+      ...world.cookie,
+      form: { confirmName: name },
+    })
     expect(dashboard.body).to.deep.equal({ ok: true })
     expect((await world.ask('GET', `/logical-databases/${name}`)).status).to.equal(404)
     expect((await remove('/databases', own)).body).to.deep.equal({ ok: true })
@@ -120,10 +146,23 @@ describe('Logical databases', () => {
     expect((await retry()).body.error).to.equal('only a failed deploy can be retried; this logical database is pending')
     const record = await world.record<LogicalDatabase>('logicalDatabase', name)
     if (record === undefined) throw new Error('no record')
-    const failed = { type: 'Ready', status: 'False', reason: 'ProvisionFailed', message: 'refused', lastTransitionTime: '2026-11-21T13:00:00Z' }
-    await world.client.patch(ref(name), { status: { observedIntent: provisionIntent(record, record.spec), conditions: [failed] } }, { subresource: 'status' })
+    const failed = {
+      type: 'Ready',
+      status: 'False',
+      reason: 'ProvisionFailed',
+      message: 'refused',
+      lastTransitionTime: '2026-11-21T13:00:00Z',
+    }
+    await world.client.patch(
+      ref(name),
+      { status: { observedIntent: provisionIntent(record, record.spec), conditions: [failed] } },
+      { subresource: 'status' },
+    )
     await world.api.needs.records.logicalDatabases.readLive(name)
-    expect((await world.ask('GET', `/logical-databases/${name}`)).body.resource).to.include({ state: 'failed', message: 'refused' })
+    expect((await world.ask('GET', `/logical-databases/${name}`)).body.resource).to.include({
+      state: 'failed',
+      message: 'refused',
+    })
     expect((await retry()).body).to.deep.equal({ ok: true })
     expect((await world.ask('GET', `/logical-databases/${name}`)).body.resource.state).to.equal('pending')
   })

@@ -35,7 +35,10 @@ describe('the api process', () => {
   }
 
   function start(env: Record<string, string>) {
-    const child = spawn(process.execPath, [main], { env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig, ...env }, stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(process.execPath, [main], {
+      env: { PATH: process.env['PATH'], KUBECONFIG: kubeconfig, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     running = child
     const said = { out: '', error: '' }
     child.stdout.on('data', (chunk: Buffer) => {
@@ -53,10 +56,15 @@ describe('the api process', () => {
     const { child, said } = start({ SVC_PORT: String(port), SVC_FIRST_ADMIN: '1', SVC_TEMPORAL_ADDRESS: '127.0.0.1:1' })
     await eventually('ready', () => said.out.includes('api ready'), 20_000)
     const [, username = '', secret = ''] =
-      /^first sign-in: (\S+), with the password that this shows until then: kubectl -n svc-system get secret (\S+) /m.exec(said.out) ?? []
+      /^first sign-in: (\S+), with the password that this shows until then: kubectl -n svc-system get secret (\S+) /m.exec(
+        said.out,
+      ) ?? []
     const password = await firstPassword(secret)
     const baseUrl = `http://127.0.0.1:${port}`
-    const signedIn = await fetch(`${baseUrl}/api/login`, { method: 'POST', body: new URLSearchParams({ username, password }) })
+    const signedIn = await fetch(`${baseUrl}/api/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ username, password }),
+    })
     expect(signedIn.status).to.equal(200)
     const cookie = signedIn.headers.get('set-cookie')?.split(';')[0] ?? ''
     const events = await fetch(`${baseUrl}/api/events`, { headers: { cookie } })

@@ -23,10 +23,20 @@ describe('a thousand listeners of the change stream', function () {
     api = await startTestApi()
     token = await api.token({ role: 'viewer' })
     const { client } = await useStack()
-    const spec = { displayName: 'loud heron', environments: ['production'] } as Project['spec'] // the cluster fills in the defaults
-    await client.create<Project>(resourceTypes.project, { apiVersion, kind: 'SvcProject', metadata: { name, namespace: systemNamespace }, spec })
+    // The cluster fills in the defaults.
+    const spec = { displayName: 'loud heron', environments: ['production'] } as Project['spec']
+    await client.create<Project>(resourceTypes.project, {
+      apiVersion,
+      kind: 'SvcProject',
+      metadata: { name, namespace: systemNamespace },
+      spec,
+    })
     for (let n = 0; n < many; n += 1) crowd.push(listen(api.port, token))
-    await eventually('all are connected', () => crowd.every(({ text }) => text().includes('event: connected')), patienceMs)
+    await eventually(
+      'all are connected',
+      () => crowd.every(({ text }) => text().includes('event: connected')),
+      patienceMs,
+    )
   })
   after(async () => {
     for (const { socket } of crowd) socket.destroy()
@@ -34,10 +44,14 @@ describe('a thousand listeners of the change stream', function () {
     await (await useStack()).client.delete({ type: resourceTypes.project, namespace: systemNamespace, name })
   })
 
-  const listening = async (): Promise<number> => Number(/^svc_api_event_listeners (\d+)$/m.exec((await api.ask('GET', '/metrics')).text)?.[1])
+  const listening = async (): Promise<number> =>
+    Number(/^svc_api_event_listeners (\d+)$/m.exec((await api.ask('GET', '/metrics')).text)?.[1])
   const change = async (value: string): Promise<void> => {
     const { client } = await useStack()
-    await client.patch({ type: resourceTypes.project, namespace: systemNamespace, name }, { metadata: { annotations: { [annotations.displayName]: value } } })
+    await client.patch(
+      { type: resourceTypes.project, namespace: systemNamespace, name },
+      { metadata: { annotations: { [annotations.displayName]: value } } },
+    )
   }
 
   it('GET /api/v1/events tells each of them', async () => {
@@ -52,7 +66,11 @@ describe('a thousand listeners of the change stream', function () {
     const lively = crowd.slice(many / 2)
     const before = lively.map(({ text }) => text().length)
     await change('two')
-    await eventually('the others have heard', () => lively.every(({ text }, place) => text().length > (before[place] ?? 0)), patienceMs)
+    await eventually(
+      'the others have heard',
+      () => lively.every(({ text }, place) => text().length > (before[place] ?? 0)),
+      patienceMs,
+    )
   })
 
   it('GET /api/v1/events forgets who went away', async () => {

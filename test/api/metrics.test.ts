@@ -1,4 +1,6 @@
-/** Metrics out of a real Prometheus that scrapes a played cluster and svc's own processes; and what is said without one. */
+/**
+ * Metrics out of a real Prometheus that scrapes a played cluster and svc's own processes; and what is said without one.
+ */
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
@@ -16,7 +18,11 @@ import { startTestApi, type TestApi } from './test-api.ts'
 const MiB = 1024 * 1024
 
 /** What a pod of one container uses; the sums that cAdvisor makes itself must not be counted again. */
-function podSamples(namespace: string, pod: string, use: { cpu: number; memory: number; out: number; in: number }): Sample[] {
+function podSamples(
+  namespace: string,
+  pod: string,
+  use: { cpu: number; memory: number; out: number; in: number },
+): Sample[] {
   const there = { namespace, pod }
   const cpu = 'container_cpu_usage_seconds_total'
   const memory = 'container_memory_working_set_bytes'
@@ -62,18 +68,42 @@ describe('metrics', function () {
       ...podSamples(staging, `${app}-7d4f9c6b5d-pqrst`, { cpu: 2, memory: 256 * MiB, out: 100, in: 200 }),
       ...podSamples(production, `${database}-0`, { cpu: 0.5, memory: 512 * MiB, out: 300, in: 400 }),
       ...podSamples('kube-system', 'kube-proxy-x1', { cpu: 0.25, memory: 16 * MiB, out: 99_999, in: 99_999 }),
-      { name: 'kubelet_volume_stats_used_bytes', labels: { namespace: production, persistentvolumeclaim: `data-${database}-0` }, value: 700 * MiB },
-      { name: 'kubelet_volume_stats_used_bytes', labels: { namespace: production, persistentvolumeclaim: `data-${database}-archive-0` }, value: 9 * MiB },
-      { name: 'traefik_service_requests_total', labels: { service: `${production}-${app}-http@kubernetes`, code: '200' }, perSecond: 4 },
-      { name: 'traefik_service_requests_total', labels: { service: `${production}-${app}-http@kubernetes`, code: '500' }, perSecond: 1 },
-      { name: 'traefik_service_requests_total', labels: { service: `${production}-${app}-api-http@kubernetes`, code: '200' }, perSecond: 50 },
+      {
+        name: 'kubelet_volume_stats_used_bytes',
+        labels: { namespace: production, persistentvolumeclaim: `data-${database}-0` },
+        value: 700 * MiB,
+      },
+      {
+        name: 'kubelet_volume_stats_used_bytes',
+        labels: { namespace: production, persistentvolumeclaim: `data-${database}-archive-0` },
+        value: 9 * MiB,
+      },
+      {
+        name: 'traefik_service_requests_total',
+        labels: { service: `${production}-${app}-http@kubernetes`, code: '200' },
+        perSecond: 4,
+      },
+      {
+        name: 'traefik_service_requests_total',
+        labels: { service: `${production}-${app}-http@kubernetes`, code: '500' },
+        perSecond: 1,
+      },
+      {
+        name: 'traefik_service_requests_total',
+        labels: { service: `${production}-${app}-api-http@kubernetes`, code: '200' },
+        perSecond: 50,
+      },
     ])
     worker = await startTestWorker({}, 'temporal/main.ts', { SVC_METRICS_PORT: String(workerPort) })
     prometheus = await startPrometheus({
       port: prometheusPort,
       targets: { cluster: exporter.target, api: `127.0.0.1:${api.port}`, worker: `127.0.0.1:${workerPort}` },
     })
-    await eventually('the samples are in', async () => (await read(`/apps/${app}/metrics`)).series.cpu.length > 0, 60_000)
+    await eventually(
+      'the samples are in',
+      async () => (await read(`/apps/${app}/metrics`)).series.cpu.length > 0,
+      60_000,
+    )
   })
   after(async () => {
     await prometheus.stop()
@@ -96,10 +126,18 @@ describe('metrics', function () {
   it('GET /api/v1/apps/{name}/metrics tells what the copies of the service use, and of no other', async () => {
     const body = await read(`/apps/${app}/metrics`)
     expect(body).to.include({ window: '15m', step: 15, available: true }).and.not.have.property('message')
-    expect(steadyOf(body.series)).to.deep.equal({ cpu: 0.25, memory: 96 * MiB, network: 1500, networkIn: 2000, requests: 5 })
+    expect(steadyOf(body.series)).to.deep.equal({
+      cpu: 0.25,
+      memory: 96 * MiB,
+      network: 1500,
+      networkIn: 2000,
+      requests: 5,
+    })
     expect(body.series.cpu).to.have.length.within(59, 61)
     const times = body.series.cpu.map(({ t }: { t: number }) => t)
-    expect(times.slice(1).map((t: number, index: number) => t - times[index])).to.deep.equal(Array.from({ length: times.length - 1 }, () => 15))
+    expect(times.slice(1).map((t: number, index: number) => t - times[index])).to.deep.equal(
+      Array.from({ length: times.length - 1 }, () => 15),
+    )
   })
 
   for (const [window, step] of [
@@ -134,13 +172,20 @@ describe('metrics', function () {
 
   it('GET /api/v1/databases/{name}/metrics tells the storage of a database besides', async () => {
     const { series } = await read(`/databases/${database}/metrics`)
-    expect(steadyOf(series)).to.deep.equal({ cpu: 0.5, memory: 512 * MiB, network: 300, networkIn: 400, storage: 700 * MiB })
+    expect(steadyOf(series)).to.deep.equal({
+      cpu: 0.5,
+      memory: 512 * MiB,
+      network: 300,
+      networkIn: 400,
+      storage: 700 * MiB,
+    })
     expect(await read(`/databases/${database}/metrics?window=6h`, '/api')).to.include({ available: true, step: 360 })
   })
 
   it("GET /api/v1/operator/metrics tells how svc's own api and worker do", async () => {
     const last = (points: { v: number }[]): number => points.at(-1)?.v ?? Number.NaN
-    // Each environment that is made is work for the worker and for the cluster; a rate needs some of it in both of two scrapes.
+    // Each environment that is made is work for the worker and for the cluster; a rate needs some of it in both of two
+    // scrapes.
     let round = 0
     let madeAt = 0
     const isSeen = async () => {
@@ -150,7 +195,9 @@ describe('metrics', function () {
         await api.ask('POST', `/api/v1/projects/${project}/environments`, { token, json: { environment: `e${round}` } })
       }
       const { series } = await read('/operator/metrics')
-      return [series.reconcileTime, series.apiLatency, series.apiRequests, series.statusWrites].every((points) => last(points) > 0)
+      return [series.reconcileTime, series.apiLatency, series.apiRequests, series.statusWrites].every(
+        (points) => last(points) > 0,
+      )
     }
     await eventually('passes, writes of status and calls of the cluster are seen', isSeen, 90_000)
     const body = await read('/operator/metrics', '/api')
@@ -163,7 +210,8 @@ describe('metrics', function () {
       'statusWrites',
       'statusSkipped',
     ])
-    for (const name of ['reconcileErrors', 'queueDepth', 'statusSkipped']) expect(last(body.series[name]), name).to.be.at.least(0)
+    for (const name of ['reconcileErrors', 'queueDepth', 'statusSkipped'])
+      expect(last(body.series[name]), name).to.be.at.least(0)
   })
 
   it('GET /api/v1/usage tells what projects use, and their share', async () => {
@@ -190,10 +238,19 @@ describe('metrics', function () {
     const there = await client.get<PlatformConfig>(ref)
     if (there === undefined) {
       const spec = { prometheusURL: refused } as PlatformConfig['spec'] // the cluster fills in the defaults
-      await client.create<PlatformConfig>(ref.type, { apiVersion, kind: ref.type.kind, metadata: { name: 'platform', namespace: systemNamespace }, spec })
+      await client.create<PlatformConfig>(ref.type, {
+        apiVersion,
+        kind: ref.type.kind,
+        metadata: { name: 'platform', namespace: systemNamespace },
+        spec,
+      })
     } else await client.patch(ref, { spec: { prometheusURL: refused } })
     try {
-      await eventually('the other address is asked', async () => (await read(`/apps/${app}/metrics`)).available === false, 20_000)
+      await eventually(
+        'the other address is asked',
+        async () => (await read(`/apps/${app}/metrics`)).available === false,
+        20_000,
+      )
       const body = await read(`/apps/${app}/metrics`)
       expect(body).to.deep.include({ available: false, message: 'the metrics store cannot be reached' })
       expect(body.series).to.deep.equal({ cpu: [], memory: [], network: [], networkIn: [], requests: [] })
@@ -201,7 +258,11 @@ describe('metrics', function () {
       if (there === undefined) await client.delete(ref)
       else await client.patch(ref, { spec: { prometheusURL: there.spec.prometheusURL ?? null } })
     }
-    await eventually('the store is asked again', async () => (await read(`/apps/${app}/metrics`)).available === true, 20_000)
+    await eventually(
+      'the store is asked again',
+      async () => (await read(`/apps/${app}/metrics`)).available === true,
+      20_000,
+    )
   })
 })
 
@@ -230,7 +291,12 @@ describe('metrics without a store', () => {
       }
       const usage = await api.ask('GET', '/api/v1/usage', { token })
       expect(usage.body.actualAvailable).to.equal(false)
-      expect(usage.body.platform).to.have.all.keys('pods', 'cpuReservedMillis', 'memoryReservedBytes', 'storageReservedBytes')
+      expect(usage.body.platform).to.have.all.keys(
+        'pods',
+        'cpuReservedMillis',
+        'memoryReservedBytes',
+        'storageReservedBytes',
+      )
       expect((await api.ask('GET', '/api/bootstrap', { token })).body.metrics.cpuCores).to.equal(null)
     } finally {
       await api.stop()
@@ -238,12 +304,18 @@ describe('metrics without a store', () => {
   })
 
   it('gives a store up that says nothing for five seconds', async () => {
-    const api = await startTestApi({ env: { SVC_PROMETHEUS_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } })
+    const api = await startTestApi({
+      env: { SVC_PROMETHEUS_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+    })
     try {
       const token = await api.token({ role: 'viewer' })
       const answers = await Promise.all(paths.map((path) => api.ask('GET', `/api/v1${path}`, { token })))
       for (const { status, body } of answers)
-        expect([status, body.available, body.message]).to.deep.equal([200, false, 'the metrics store did not answer within 5 s'])
+        expect([status, body.available, body.message]).to.deep.equal([
+          200,
+          false,
+          'the metrics store did not answer within 5 s',
+        ])
     } finally {
       await api.stop()
     }

@@ -30,12 +30,23 @@ describe('nodes', () => {
     const labels = { 'node-role.kubernetes.io/control-plane': '', 'kubernetes.io/hostname': name }
     const taints = [{ key: 'other.example.com/gpu', effect: 'NoSchedule' }]
     const status = { allocatable: { cpu: '8', memory: '32Gi' }, capacity: { cpu: '8', memory: '32Gi' } }
-    await client.create(coreTypes.node, { apiVersion: 'v1', kind: 'Node', metadata: { name, labels }, spec: { unschedulable: true, taints }, status } as Node)
+    await client.create(coreTypes.node, {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name, labels },
+      spec: { unschedulable: true, taints },
+      status,
+    } as Node)
     await client.create<Project>(resourceTypes.project, {
       apiVersion,
       kind: 'SvcProject',
       metadata: { name: project, namespace: systemNamespace },
-      spec: { displayName: `bank ${name}`, environments: ['production'], region: name, requiredTags: ['gdpr'] } as unknown as Project['spec'], // the cluster fills in the defaults
+      spec: {
+        displayName: `bank ${name}`,
+        environments: ['production'],
+        region: name,
+        requiredTags: ['gdpr'],
+      } as unknown as Project['spec'], // the cluster fills in the defaults
     })
     api = await startTestApi()
     admin = await api.token({ role: 'admin' })
@@ -46,7 +57,8 @@ describe('nodes', () => {
     await client.delete({ type: resourceTypes.project, namespace: systemNamespace, name: project })
   })
 
-  const place = (json: object, path = `/api/v1/nodes/${name}/placement`) => api.ask('POST', path, { token: admin, json })
+  const place = (json: object, path = `/api/v1/nodes/${name}/placement`) =>
+    api.ask('POST', path, { token: admin, json })
   const listed = async (path = '/api/v1/nodes') => {
     const { body } = await api.ask('GET', path, { token: admin })
     return body.items.find((node: { name: string }) => node.name === name)
@@ -55,7 +67,9 @@ describe('nodes', () => {
     const node = await client.get<Node>({ type: coreTypes.node, name })
     const labels = Object.entries(node?.metadata.labels ?? {}).filter(([key]) => /svc\.dev|topology/.test(key))
     // The cluster's own taints come and go with its view of the node.
-    const taints = (node?.spec?.taints ?? []).filter(({ key }) => !key.startsWith('node.kubernetes.io/')).map(({ key, effect }) => `${key}:${effect}`)
+    const taints = (node?.spec?.taints ?? [])
+      .filter(({ key }) => !key.startsWith('node.kubernetes.io/'))
+      .map(({ key, effect }) => `${key}:${effect}`)
     return { labels: Object.fromEntries(labels), taints }
   }
 
@@ -96,7 +110,11 @@ describe('nodes', () => {
         'svc.dev/tag-gpu': 'true',
         'svc.dev/compliance-gdpr': 'true',
       },
-      taints: ['other.example.com/gpu:NoSchedule', 'svc.dev/reserved-gdpr:NoSchedule', 'svc.dev/reserved-gpu:NoSchedule'],
+      taints: [
+        'other.example.com/gpu:NoSchedule',
+        'svc.dev/reserved-gdpr:NoSchedule',
+        'svc.dev/reserved-gpu:NoSchedule',
+      ],
     })
   })
 
@@ -121,11 +139,31 @@ describe('nodes', () => {
 
   const sixteen = Array.from({ length: 16 }, (_, index) => `t${index}`)
   const refused: [string, object, string][] = [
-    ['capitals in a tag', { tags: ['Fast'] }, 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters'],
-    ['a tag of 41 characters', { reserved: ['a'.repeat(41)] }, 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters'],
-    ['a tag that ends in a hyphen', { compliance: ['a-'] }, 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters'],
-    ['a region with a dot', { region: 'eu.1' }, 'region must use lowercase letters, digits, and hyphens, up to 40 characters'],
-    ['a zone of 41 characters', { zone: 'z'.repeat(41) }, 'zone must use lowercase letters, digits, and hyphens, up to 40 characters'],
+    [
+      'capitals in a tag',
+      { tags: ['Fast'] },
+      'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters',
+    ],
+    [
+      'a tag of 41 characters',
+      { reserved: ['a'.repeat(41)] },
+      'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters',
+    ],
+    [
+      'a tag that ends in a hyphen',
+      { compliance: ['a-'] },
+      'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters',
+    ],
+    [
+      'a region with a dot',
+      { region: 'eu.1' },
+      'region must use lowercase letters, digits, and hyphens, up to 40 characters',
+    ],
+    [
+      'a zone of 41 characters',
+      { zone: 'z'.repeat(41) },
+      'zone must use lowercase letters, digits, and hyphens, up to 40 characters',
+    ],
     ['17 tags in one list', { tags: [...sixteen, 'more'] }, 'a node can have at most 16 tags'],
     ['17 tags in all', { tags: sixteen, reserved: ['more'] }, 'a node can have at most 16 tags'],
   ]
@@ -162,12 +200,20 @@ describe('nodes', () => {
       ...client,
       async patch(ref, mergePatch, options) {
         patches += 1
-        if (patches === 1) await client.patch({ type: coreTypes.node, name }, { metadata: { labels: { 'other.example.com/rack': 'r7' } } })
+        if (patches === 1)
+          await client.patch(
+            { type: coreTypes.node, name },
+            { metadata: { labels: { 'other.example.com/rack': 'r7' } } },
+          )
         return await client.patch(ref, mergePatch, options)
       },
     }
     const tags = [{ name: 'late', reserved: true, compliance: false }]
-    const { after } = await placeNode<Node>({ client: contended, nodes: { put: () => undefined } }, name, { region: '', zone: '', tags })
+    const { after } = await placeNode<Node>({ client: contended, nodes: { put: () => undefined } }, name, {
+      region: '',
+      zone: '',
+      tags,
+    })
     expect(patches).to.equal(2)
     expect(after.metadata.labels).to.include({ 'other.example.com/rack': 'r7', 'svc.dev/tag-late': 'true' })
   })
@@ -182,9 +228,15 @@ describe('nodes', () => {
         throw new ClusterError(0, 'Unreachable', 'the answer was lost')
       },
     }
-    const { before, after } = await placeNode<Node>({ client: lossy, nodes: { put: () => undefined } }, name, { region: 'eu', zone: '', tags: [] })
+    const { before, after } = await placeNode<Node>({ client: lossy, nodes: { put: () => undefined } }, name, {
+      region: 'eu',
+      zone: '',
+      tags: [],
+    })
     expect(patches).to.equal(1)
     expect(before.metadata.labels).to.include({ 'svc.dev/tag-late': 'true' })
-    expect(after.metadata.labels).to.include({ 'topology.kubernetes.io/region': 'eu' }).and.not.have.property('svc.dev/tag-late')
+    expect(after.metadata.labels)
+      .to.include({ 'topology.kubernetes.io/region': 'eu' })
+      .and.not.have.property('svc.dev/tag-late')
   })
 })

@@ -15,7 +15,8 @@ export async function openEvents<Data>(url: string, token: string): Promise<Open
   const response = await fetch(url, { headers: { authorization: `Bearer ${token}` }, signal: stop.signal })
   const seen: Data[] = []
   let ended = false
-  const reading = read(response, (data) => seen.push(data as Data)).finally(() => (ended = true)) // what the test asked for
+  // What the test asked for.
+  const reading = read(response, (data) => seen.push(data as Data)).finally(() => (ended = true))
   reading.catch(() => undefined) // an abort is how it is closed
   return {
     status: response.status,

@@ -17,7 +17,10 @@ interface Described {
   requestBody?: { content: { 'application/json': { schema: { required?: string[]; properties: object } } } }
   responses: Record<string, unknown>
 }
-const document = JSON.parse(JSON.stringify(openapiDocument())) as { openapi: string; paths: Record<string, Record<string, Described>> } // its own JSON
+const document = JSON.parse(JSON.stringify(openapiDocument())) as {
+  openapi: string
+  paths: Record<string, Record<string, Described>>
+} // its own JSON
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
 )
@@ -45,7 +48,9 @@ describe('the OpenAPI document', () => {
       expect(operation.summary).not.to.equal('')
       expect(operation['x-access']).to.be.oneOf(['public', 'viewer', 'observer', 'project', 'admin'])
       expect(Object.keys(operation.responses).slice(1)).to.deep.equal(['400', '401', '403', '404'])
-      const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path').map(({ name }) => `{${name}}`)
+      const inPath = (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'path')
+        .map(({ name }) => `{${name}}`)
       expect(inPath).to.deep.equal(path.match(/\{\w+\}/g) ?? [])
     })
   }
@@ -56,11 +61,15 @@ describe('the OpenAPI document', () => {
   })
 
   it('marks required fields, also those only this surface insists on', () => {
-    const required = (method: string, path: string) => at(method, path)?.requestBody?.content['application/json'].schema.required
+    const required = (method: string, path: string) =>
+      at(method, path)?.requestBody?.content['application/json'].schema.required
     expect(required('post', '/apps/{name}/scale')).to.deep.equal(['replicas'])
     expect(required('post', '/projects/{name}/deploy')).to.deep.equal(['environment'])
     expect(required('patch', '/apps/{name}')).to.equal(undefined)
-    expect(at('delete', '/apps/{name}')?.parameters?.find(({ name }) => name === 'confirmName')).to.include({ in: 'query', required: true })
+    expect(at('delete', '/apps/{name}')?.parameters?.find(({ name }) => name === 'confirmName')).to.include({
+      in: 'query',
+      required: true,
+    })
   })
 
   it('says who may call', () => {

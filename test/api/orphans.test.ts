@@ -26,8 +26,14 @@ describe('Orphans (moto stands in for AWS)', () => {
   /** A connection of the world's project with the keys of moto's administrator. */
   async function connect(to: DataWorld): Promise<string> {
     const connection = await makeConnection(to, to.project, 'AWS')
-    const data = Object.fromEntries(Object.entries(moto.keys).map(([key, text]) => [key, Buffer.from(text).toString('base64')]))
-    const metadata = { name: `${connection}-credentials`, namespace: systemNamespace, labels: { 'svc.dev/project': to.project } }
+    const data = Object.fromEntries(
+      Object.entries(moto.keys).map(([key, text]) => [key, Buffer.from(text).toString('base64')]),
+    )
+    const metadata = {
+      name: `${connection}-credentials`,
+      namespace: systemNamespace,
+      labels: { 'svc.dev/project': to.project },
+    }
     await to.client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata, data })
     return connection
   }
@@ -36,7 +42,11 @@ describe('Orphans (moto stands in for AWS)', () => {
     const account = moto.account()
     const connection = await connect(world)
     const broken = await makeConnection(world, world.project, 'AWS')
-    const name = await world.create('/object-stores', { engine: 'Remote', connectionRef: connection, bucket: `of-${connection}` })
+    const name = await world.create('/object-stores', {
+      engine: 'Remote',
+      connectionRef: connection,
+      bucket: `of-${connection}`,
+    })
     const uid = (await world.record('objectStore', name))?.metadata.uid ?? ''
     const gone = { metadata: { name: 'long-gone', uid: `uid-of-${connection}` } }
     const [orphan, owned, foreign] = [`left-${connection}`, `of-${connection}`, `foreign-${connection}`]
@@ -54,7 +64,8 @@ describe('Orphans (moto stands in for AWS)', () => {
     expect(items).to.deep.include({ ...row, kind: 'bucket', name: orphan })
     expect(items).to.deep.include({ ...row, kind: 'user', name: `svc-${orphan}` })
     const names = items.map((item: { name: string }) => item.name)
-    for (const bucket of [owned, foreign]) for (const each of [bucket, `svc-${bucket}`]) expect(names).not.to.include(each)
+    for (const bucket of [owned, foreign])
+      for (const each of [bucket, `svc-${bucket}`]) expect(names).not.to.include(each)
     expect(unanswered).to.deep.include({
       connection: broken,
       message: `Secret ${broken}-credentials is missing, or lacks the label svc.dev/project=${world.project}`,

@@ -25,7 +25,8 @@ function node() {
   return { client, asked, open, write }
 }
 
-const at = (second: number, text: string): string => `2026-11-21T10:00:${String(second).padStart(2, '0')}.000000000Z ${text}`
+const at = (second: number, text: string): string =>
+  `2026-11-21T10:00:${String(second).padStart(2, '0')}.000000000Z ${text}`
 
 describe('followed pods', () => {
   const ended: AbortController[] = []
@@ -37,7 +38,16 @@ describe('followed pods', () => {
     const received: string[] = []
     const stop = new AbortController()
     ended.push(stop)
-    const all = { uid: 'u', namespace: 'n', pod: 'p', container: 'c', last: '', sinceSeconds: undefined, signal: stop.signal, ...wanted }
+    const all = {
+      uid: 'u',
+      namespace: 'n',
+      pod: 'p',
+      container: 'c',
+      last: '',
+      sinceSeconds: undefined,
+      signal: stop.signal,
+      ...wanted,
+    }
     const done = (async () => {
       for await (const line of follows.follow(all)) received.push(line.slice(-1))
     })()
@@ -83,7 +93,10 @@ describe('followed pods', () => {
     listen(follows)
     await eventually('they have their own', () => open.size === 3)
     listen(follows, { last: '2026-11-21T10:00:31.000000000Z' })
-    await eventually('they asked for what they need', () => asked.join() === '2026-11-21T10:00:30Z,2026-11-21T10:00:10Z,all')
+    await eventually(
+      'they asked for what they need',
+      () => asked.join() === '2026-11-21T10:00:30Z,2026-11-21T10:00:10Z,all',
+    )
     expect(follows.open).to.equal(3)
   })
 
@@ -91,7 +104,15 @@ describe('followed pods', () => {
     const { client, open, write } = node()
     const follows = createPodFollows(client)
     const quick = listen(follows)
-    const slow = follows.follow({ uid: 'u', namespace: 'n', pod: 'p', container: 'c', last: '', sinceSeconds: undefined, signal: AbortSignal.timeout(20_000) })
+    const slow = follows.follow({
+      uid: 'u',
+      namespace: 'n',
+      pod: 'p',
+      container: 'c',
+      last: '',
+      sinceSeconds: undefined,
+      signal: AbortSignal.timeout(20_000),
+    })
     const taken = slow.next()
     await eventually('it is open', () => open.size === 1)
     for (let n = 0; n < 50; n += 1) {

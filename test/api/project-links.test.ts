@@ -30,29 +30,56 @@ describe('what a project is linked to', () => {
     await forgetRecords()
   })
 
-  const form = (path: string, fields: NonNullable<Asked['form']>) => api.ask('POST', `/api/projects/${name}/${path}`, { token, form: fields })
-  const json = (path: string, fields: object) => api.ask('POST', `/api/v1/projects/${name}/${path}`, { token, json: fields })
+  const form = (path: string, fields: NonNullable<Asked['form']>) =>
+    api.ask('POST', `/api/projects/${name}/${path}`, { token, form: fields })
+  const json = (path: string, fields: object) =>
+    api.ask('POST', `/api/v1/projects/${name}/${path}`, { token, json: fields })
   const spec = async (): Promise<Project['spec'] | undefined> =>
     (await client.get<Project>({ type: resourceTypes.project, namespace: systemNamespace, name }))?.spec
 
   it('POST /api/projects/{p}/pr-environments/save stores what is given and keeps the rest', async () => {
     expect((await form('pr-environments/save', { enabled: 'on' })).body).to.deep.equal({ ok: true })
-    expect((await spec())?.pullRequestEnvironments).to.deep.equal({ enabled: true, baseEnvironment: 'production', maxOpen: 5 })
-    expect((await form('pr-environments/save', { baseEnvironment: 'staging', maxOpen: '25' })).body).to.deep.equal({ ok: true })
-    expect((await spec())?.pullRequestEnvironments).to.deep.equal({ enabled: true, baseEnvironment: 'staging', maxOpen: 25 })
+    expect((await spec())?.pullRequestEnvironments).to.deep.equal({
+      enabled: true,
+      baseEnvironment: 'production',
+      maxOpen: 5,
+    })
+    expect((await form('pr-environments/save', { baseEnvironment: 'staging', maxOpen: '25' })).body).to.deep.equal({
+      ok: true,
+    })
+    expect((await spec())?.pullRequestEnvironments).to.deep.equal({
+      enabled: true,
+      baseEnvironment: 'staging',
+      maxOpen: 25,
+    })
     expect((await json('pr-environments/save', { enabled: 'off' })).body).to.deep.equal({ ok: true })
-    expect((await spec())?.pullRequestEnvironments).to.deep.equal({ enabled: false, baseEnvironment: 'staging', maxOpen: 25 })
+    expect((await spec())?.pullRequestEnvironments).to.deep.equal({
+      enabled: false,
+      baseEnvironment: 'staging',
+      maxOpen: 25,
+    })
     for (const maxOpen of ['0', '26', 'many'])
-      expect((await form('pr-environments/save', { maxOpen })).body).to.deep.equal({ error: 'maxOpen must be a whole number from 1 to 25' })
-    expect((await form('pr-environments/save', { baseEnvironment: 'nowhere' })).body).to.deep.equal({ error: 'the project has no environment nowhere' })
+      expect((await form('pr-environments/save', { maxOpen })).body).to.deep.equal({
+        error: 'maxOpen must be a whole number from 1 to 25',
+      })
+    expect((await form('pr-environments/save', { baseEnvironment: 'nowhere' })).body).to.deep.equal({
+      error: 'the project has no environment nowhere',
+    })
   })
 
   it('POST /api/projects/{p}/pr-environments/close deletes none, as none is made', async () => {
     const before = await spec()
-    expect((await form('pr-environments/close', { number: '7', repository: 'acme/shop' })).body).to.deep.equal({ ok: true, deleted: 0 })
+    expect((await form('pr-environments/close', { number: '7', repository: 'acme/shop' })).body).to.deep.equal({
+      ok: true,
+      deleted: 0,
+    })
     expect(await spec()).to.deep.equal(before)
-    expect((await form('pr-environments/close', { repository: 'acme/shop' })).body).to.deep.equal({ error: 'number must be the number of a pull request' })
-    expect((await form('pr-environments/close', { number: '7' })).body).to.deep.equal({ error: 'repository is required' })
+    expect((await form('pr-environments/close', { repository: 'acme/shop' })).body).to.deep.equal({
+      error: 'number must be the number of a pull request',
+    })
+    expect((await form('pr-environments/close', { number: '7' })).body).to.deep.equal({
+      error: 'repository is required',
+    })
   })
 
   it("POST /api/projects/{p}/backup-storage takes a bucket through the project's own connection, and clears it", async () => {
@@ -64,20 +91,34 @@ describe('what a project is linked to', () => {
         spec: cloudConnectionSpec.parse({ provider, project, secretRef: { name: `${own}-credentials` } }),
       })
     const elsewhere = (await api.ask('POST', '/api/v1/projects', { token, json: {} })).body.project
-    await Promise.all([connection(`${name}-mine`, name, 'AWS'), connection(`${name}-ps`, name, 'PlanetScale'), connection(`${name}-theirs`, elsewhere, 'AWS')])
+    await Promise.all([
+      connection(`${name}-mine`, name, 'AWS'),
+      connection(`${name}-ps`, name, 'PlanetScale'),
+      connection(`${name}-theirs`, elsewhere, 'AWS'),
+    ])
     const wanted = { connection: `${name}-mine`, bucket: 'shop-backups', region: 'eu-central-1' }
     expect((await form('backup-storage', wanted)).body).to.deep.equal({ ok: true })
-    expect((await spec())?.backupStorage).to.deep.equal({ connectionRef: { name: `${name}-mine` }, bucket: 'shop-backups', region: 'eu-central-1' })
+    expect((await spec())?.backupStorage).to.deep.equal({
+      connectionRef: { name: `${name}-mine` },
+      bucket: 'shop-backups',
+      region: 'eu-central-1',
+    })
     const foreign = 'connection must be a cloud connection of this project'
-    expect((await form('backup-storage', { ...wanted, connection: `${name}-theirs` })).body).to.deep.equal({ error: foreign })
+    expect((await form('backup-storage', { ...wanted, connection: `${name}-theirs` })).body).to.deep.equal({
+      error: foreign,
+    })
     expect((await form('backup-storage', { ...wanted, connection: 'none' })).body).to.deep.equal({ error: foreign })
     expect((await form('backup-storage', { ...wanted, connection: `${name}-ps` })).body).to.deep.equal({
       error: 'backups need a connection of the provider AWS',
     })
     for (const bucket of ['ab', 'UPPER', '10.0.0.1', 'a..b', '-shop', 'x'.repeat(64)])
-      expect((await form('backup-storage', { ...wanted, bucket })).body.error, bucket).to.match(/^bucket must be a bucket name/)
+      expect((await form('backup-storage', { ...wanted, bucket })).body.error, bucket).to.match(
+        /^bucket must be a bucket name/,
+      )
     expect((await form('backup-storage', {})).body).to.deep.equal({ error: 'connection is required' })
-    expect((await form('backup-storage', { connection: `${name}-mine` })).body).to.deep.equal({ error: 'bucket is required' })
+    expect((await form('backup-storage', { connection: `${name}-mine` })).body).to.deep.equal({
+      error: 'bucket is required',
+    })
     expect((await spec())?.backupStorage?.bucket).to.equal('shop-backups')
     expect((await json('backup-storage', { remove: true })).body).to.deep.equal({ ok: true })
     expect((await spec())?.backupStorage).to.equal(undefined)
@@ -86,15 +127,28 @@ describe('what a project is linked to', () => {
   it('POST /api/projects/{p}/githost/install, POST /api/projects/{p}/githost/disconnect and GET /api/projects/{p}/githost/repos are refused in words', async () => {
     const none = 'no git-host app is set up; save one in the platform settings first'
     expect((await form('githost/install', { environment: 'production' })).body).to.deep.equal({ error: none })
-    expect((await form('githost/install', { environment: 'nowhere' })).body).to.deep.equal({ error: 'the project has no environment nowhere' })
+    expect((await form('githost/install', { environment: 'nowhere' })).body).to.deep.equal({
+      error: 'the project has no environment nowhere',
+    })
     expect((await form('githost/disconnect', { environment: 'staging' })).body).to.deep.equal({
       error: 'the environment staging is not connected to a git host',
     })
     const repos = await api.ask('GET', `/api/v1/projects/${name}/githost/repos`, { token: observer })
     expect([repos.status, repos.body]).to.deep.equal([400, { error: none, code: 'invalid_request' }])
-    for (const path of ['githost/install', 'githost/disconnect', 'pr-environments/save', 'pr-environments/close', 'backup-storage'])
+    for (const path of [
+      'githost/install',
+      'githost/disconnect',
+      'pr-environments/save',
+      'pr-environments/close',
+      'backup-storage',
+    ])
       expect(
-        (await api.ask('POST', `/api/v1/projects/proj-00000000/${path}`, { token, json: { number: 1, repository: 'a/b', remove: true } })).status,
+        (
+          await api.ask('POST', `/api/v1/projects/proj-00000000/${path}`, {
+            token,
+            json: { number: 1, repository: 'a/b', remove: true },
+          })
+        ).status,
         path,
       ).to.equal(404)
   })

@@ -37,18 +37,28 @@ describe('Logs of a project', () => {
   after(async () => {
     await api.stop()
     const { client } = await useStack()
-    for (const environment of ['production', 'staging']) await client.delete({ type: coreTypes.namespace, name: namespaceOf(project, environment) })
+    for (const environment of ['production', 'staging'])
+      await client.delete({ type: coreTypes.namespace, name: namespaceOf(project, environment) })
     await forgetRecords()
   })
 
-  const post = async (path: string, json: object) => (await api.ask('POST', `/api/v1${path}`, { token: admin, json })).body
+  const post = async (path: string, json: object) =>
+    (await api.ask('POST', `/api/v1${path}`, { token: admin, json })).body
   const get = (path: string, prefix = '/api/v1') => api.ask('GET', `${prefix}/projects/${project}${path}`, { token })
 
   it('GET /projects/{name}/logs says that nothing runs, and refuses places that are not there', async () => {
-    expect((await get('/logs')).body).to.deep.equal({ lines: [], services: [first, second].sort(), truncated: false, note: 'no copies are running' })
+    expect((await get('/logs')).body).to.deep.equal({
+      lines: [],
+      services: [first, second].sort(),
+      truncated: false,
+      note: 'no copies are running',
+    })
     const unknown = await get('/logs?environment=nowhere')
     expect([unknown.status, unknown.body.error]).to.deep.equal([400, 'the project has no environment nowhere'])
-    expect([(await get('/logs?service=nobody')).status, (await get(`/logs?environment=production&service=${second}`)).status]).to.deep.equal([404, 404])
+    expect([
+      (await get('/logs?service=nobody')).status,
+      (await get(`/logs?environment=production&service=${second}`)).status,
+    ]).to.deep.equal([404, 404])
     expect((await api.ask('GET', '/api/v1/projects/proj-00000000/logs', { token })).status).to.equal(404)
     expect((await get('/logs?environment=&service=')).status).to.equal(200)
   })
@@ -58,14 +68,19 @@ describe('Logs of a project', () => {
     await startPod(api, { app: second, pod: 'second-1' })
     for (const line of ['info one', 'error two', 'info three']) await writeLog(`${mark} ${line}`)
     for (const prefix of ['/api/v1', '/api']) {
-      const { lines, services, note } = (await get(`/logs?q=${mark}`, prefix)).body as View<'projects.logs'> // as its schema says
+      // As its schema says.
+      const { lines, services, note } = (await get(`/logs?q=${mark}`, prefix)).body as View<'projects.logs'>
       expect(lines.map(({ service, line }) => [service, line])).to.have.deep.members(
-        [first, second].flatMap((name) => ['info one', 'error two', 'info three'].map((line) => [name, `${mark} ${line}`])),
+        [first, second].flatMap((name) =>
+          ['info one', 'error two', 'info three'].map((line) => [name, `${mark} ${line}`]),
+        ),
       )
       expect(lines.map(({ t }) => t)).to.deep.equal(lines.map(({ t }) => t).sort())
       expect([services, note]).to.deep.equal([[first, second].sort(), ''])
     }
-    const namesIn = async (query: string) => [...new Set((await get(`/logs?q=${mark}&${query}`)).body.lines.map(({ service }: LogLine) => service))]
+    const namesIn = async (query: string) => [
+      ...new Set((await get(`/logs?q=${mark}&${query}`)).body.lines.map(({ service }: LogLine) => service)),
+    ]
     expect(await namesIn('environment=staging')).to.deep.equal([second])
     expect(await namesIn(`service=${first}`)).to.deep.equal([first])
     expect((await get(`/logs?q=${mark}&level=error`)).body.lines).to.have.length(2)
@@ -79,13 +94,21 @@ describe('Logs of a project', () => {
     await eventually('recent lines', () => stream.seen.length === 6)
     expect(stream.seen.map(({ t }) => t)).to.deep.equal(stream.seen.map(({ t }) => t).sort())
     await writeLog(`${mark} new`)
-    await eventually('the new line of both', () => stream.seen.filter(({ line }) => line === `${mark} new`).length === 2)
+    await eventually(
+      'the new line of both',
+      () => stream.seen.filter(({ line }) => line === `${mark} new`).length === 2,
+    )
     const third = (await post('/apps', { project, environment: 'production', image: 'svc/hello:1' })).name
     await startPod(api, { app: third, pod: 'third-1' })
     await eventually('the third service', () => stream.seen.some(({ service }) => service === third))
     await writeLog(`${mark} last`)
-    await eventually('the last line of all', () => stream.seen.filter(({ line }) => line === `${mark} last`).length === 3)
-    expect(new Set(stream.seen.map(({ pod, line }) => `${pod} ${line}`)).size, 'nothing is told twice').to.equal(stream.seen.length)
+    await eventually(
+      'the last line of all',
+      () => stream.seen.filter(({ line }) => line === `${mark} last`).length === 3,
+    )
+    expect(new Set(stream.seen.map(({ pod, line }) => `${pod} ${line}`)).size, 'nothing is told twice').to.equal(
+      stream.seen.length,
+    )
     await stream.close()
     expect((await get('/logs/stream?service=nobody')).status).to.equal(404)
     expect((await get('/logs/stream?environment=nowhere', '/api')).status).to.equal(400)
@@ -95,15 +118,22 @@ describe('Logs of a project', () => {
     const none = { available: false, lines: [], services: [], truncated: false }
     for (const prefix of ['/api/v1', '/api']) {
       const { status, body } = await get('/logs/history', prefix)
-      expect([status, body]).to.deep.equal([200, { ...none, message: 'no log history is kept: the platform has no log store' }])
+      expect([status, body]).to.deep.equal([
+        200,
+        { ...none, message: 'no log history is kept: the platform has no log store' },
+      ])
     }
     expect((await get('/logs/history?limit=1001')).body.error).to.equal('limit must be a whole number from 1 to 1000')
     expect((await get('/logs/history?environment=nowhere')).status).to.equal(400)
     const { client } = await useStack()
-    await client.patch({ type: resourceTypes.project, namespace: systemNamespace, name: project }, { spec: { requiredTags: ['vault'] } })
+    await client.patch(
+      { type: resourceTypes.project, namespace: systemNamespace, name: project },
+      { spec: { requiredTags: ['vault'] } },
+    )
     await eventually(
       'the tag is known',
-      async () => (await get('/logs/history')).body.message === 'log history is not kept for a project that requires node tags',
+      async () =>
+        (await get('/logs/history')).body.message === 'log history is not kept for a project that requires node tags',
     )
   })
 })

@@ -41,7 +41,8 @@ describe('where a project runs', () => {
   })
 
   const post = (path: string, json: object = {}) => api.ask('POST', `/api/v1${path}`, { token, json })
-  const form = (path: string, fields: Record<string, string | readonly string[]>) => api.ask('POST', `/api${path}`, { token, form: fields })
+  const form = (path: string, fields: Record<string, string | readonly string[]>) =>
+    api.ask('POST', `/api${path}`, { token, form: fields })
   const patch = (name: string, json: object) => api.ask('PATCH', `/api/v1/projects/${name}`, { token, json })
   const create = async (region = ''): Promise<string> => (await post('/projects', { region })).body.project
   const specOf = async (name: string): Promise<Project['spec']> => {
@@ -51,24 +52,42 @@ describe('where a project runs', () => {
   }
   /** Unschedulable: nothing of other tests may be placed on it. */
   async function node(name: string): Promise<void> {
-    const found: KubeObject & { spec: object } = { apiVersion: 'v1', kind: 'Node', metadata: { name }, spec: { unschedulable: true } }
+    const found: KubeObject & { spec: object } = {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: { name },
+      spec: { unschedulable: true },
+    }
     await client.create(coreTypes.node, found)
     await eventually(`${name} is seen`, () => api.needs.caches.nodes.get(name) !== undefined)
   }
   async function place(name: string, placement: object): Promise<void> {
     expect((await post(`/nodes/${name}/placement`, placement)).status).to.equal(200)
   }
-  async function database(project: string, name: string, tags: string[], placement: 'InCluster' | 'External' = 'InCluster'): Promise<void> {
+  async function database(
+    project: string,
+    name: string,
+    tags: string[],
+    placement: 'InCluster' | 'External' = 'InCluster',
+  ): Promise<void> {
     const spec = databaseSpec.parse({ project, environment: 'production', placement, runOn: { tags } })
     const owned = { [labels.managedBy]: managedBySvc, [labels.project]: project, [labels.environment]: 'production' }
-    const record = { apiVersion, kind: 'SvcDatabase', metadata: { name, namespace: systemNamespace, labels: owned }, spec }
+    const record = {
+      apiVersion,
+      kind: 'SvcDatabase',
+      metadata: { name, namespace: systemNamespace, labels: owned },
+      spec,
+    }
     await client.create(resourceTypes.database, record)
     await eventually(`${name} is seen`, () => api.needs.caches.databases.get(name, systemNamespace) !== undefined)
   }
 
   it('POST /projects/{name}/compliance and GET /projects/{name}/compliance set and show required tags on both surfaces', async () => {
     const name = await create(eu)
-    expect((await post(`/projects/${name}/compliance`, { requiredTags: [gdpr, gdpr] })).body).to.deep.equal({ ok: true, requiredTags: [gdpr] })
+    expect((await post(`/projects/${name}/compliance`, { requiredTags: [gdpr, gdpr] })).body).to.deep.equal({
+      ok: true,
+      requiredTags: [gdpr],
+    })
     expect((await specOf(name)).requiredTags).to.deep.equal([gdpr])
     const expected = { requiredTags: [gdpr], region: eu, databases: [], openNodes: [] }
     for (const [path, as] of [
@@ -77,22 +96,39 @@ describe('where a project runs', () => {
     ] as const) {
       expect((await api.ask('GET', path, { token: as })).body).to.deep.equal(expected)
     }
-    expect((await post(`/projects/${name}/compliance`, { requiredTags: [] })).body).to.deep.equal({ ok: true, requiredTags: [] })
-    expect((await form(`/projects/${name}/compliance`, { requiredTags: `${gdpr}, ` })).body).to.deep.equal({ ok: true, requiredTags: [gdpr] })
-    expect((await form(`/projects/${name}/compliance`, { requiredTags: '' })).body).to.deep.equal({ ok: true, requiredTags: [] })
+    expect((await post(`/projects/${name}/compliance`, { requiredTags: [] })).body).to.deep.equal({
+      ok: true,
+      requiredTags: [],
+    })
+    expect((await form(`/projects/${name}/compliance`, { requiredTags: `${gdpr}, ` })).body).to.deep.equal({
+      ok: true,
+      requiredTags: [gdpr],
+    })
+    expect((await form(`/projects/${name}/compliance`, { requiredTags: '' })).body).to.deep.equal({
+      ok: true,
+      requiredTags: [],
+    })
   })
 
   it('POST /projects/{name}/compliance refuses what nodes and databases do not keep', async () => {
     const name = await create(eu)
-    const save = async (...requiredTags: string[]) => (await post(`/projects/${name}/compliance`, { requiredTags })).body.error
+    const save = async (...requiredTags: string[]) =>
+      (await post(`/projects/${name}/compliance`, { requiredTags })).body.error
     expect(await save(hipaa)).to.equal(`no node in region ${eu} carries the tag ${hipaa}`)
     expect(await save(open)).to.equal(`the tag ${open} is not reserved on node n3-${id}`)
-    expect(await save(...Array.from({ length: 9 }, (_, index) => `t${index}`))).to.equal('requiredTags must be at most 8 tags')
-    expect(await save('Not Plain')).to.equal('a node tag must use lowercase letters, digits, and hyphens, up to 40 characters')
+    expect(await save(...Array.from({ length: 9 }, (_, index) => `t${index}`))).to.equal(
+      'requiredTags must be at most 8 tags',
+    )
+    expect(await save('Not Plain')).to.equal(
+      'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters',
+    )
     await database(name, `db-${id}`, [])
     expect(await save(gdpr)).to.equal(`databases are not on nodes with the required tags: db-${id} (${gdpr})`)
     expect((await specOf(name)).requiredTags).to.deep.equal([])
-    expect((await post('/projects/proj-00000000/compliance', { requiredTags: [gdpr] })).body).to.deep.equal({ error: 'project not found', code: 'not_found' })
+    expect((await post('/projects/proj-00000000/compliance', { requiredTags: [gdpr] })).body).to.deep.equal({
+      error: 'project not found',
+      code: 'not_found',
+    })
     expect((await api.ask('GET', '/api/v1/projects/proj-00000000/compliance', { token })).status).to.equal(404)
   })
 
@@ -125,7 +161,11 @@ describe('where a project runs', () => {
     await database(name, `inside-${id}`, [])
     const refusal = `the region cannot change while the project has databases on the cluster: inside-${id}`
     expect((await patch(name, { region: us })).body.error).to.equal(refusal)
-    const saved = await form(`/projects/${name}/settings/save`, { displayName: `Shop ${id}`, environments: 'production', region: us })
+    const saved = await form(`/projects/${name}/settings/save`, {
+      displayName: `Shop ${id}`,
+      environments: 'production',
+      region: us,
+    })
     expect(saved.body).to.deep.equal({ error: refusal })
     expect((await patch(name, { region: eu, displayName: `Shop ${id}` })).body).to.deep.equal({ ok: true })
     expect(await specOf(name)).to.deep.include({ region: eu, displayName: `Shop ${id}` })
@@ -142,17 +182,25 @@ describe('where a project runs', () => {
   it('POST /projects/{name}/network stores whom to let in, and the newest list replaces the one before', async () => {
     const [name, friend, other] = [await create(), await create(), await create()]
     const save = (fields: object) => post(`/projects/${name}/network`, fields)
-    expect((await save({ isolation: 'Project', allowFromProjects: [friend, other, name, friend] })).body).to.deep.equal({ ok: true })
+    expect((await save({ isolation: 'Project', allowFromProjects: [friend, other, name, friend] })).body).to.deep.equal(
+      { ok: true },
+    )
     expect((await specOf(name)).network).to.deep.equal({ isolation: 'Project', allowFromProjects: [friend, other] })
     expect(api.hinted).to.include(`project/${name}: network changed`)
-    expect((await form(`/projects/${name}/network`, { isolation: 'Project', allowFromProjects: [friend] })).body).to.deep.equal({ ok: true })
+    expect(
+      (await form(`/projects/${name}/network`, { isolation: 'Project', allowFromProjects: [friend] })).body,
+    ).to.deep.equal({ ok: true })
     expect((await specOf(name)).network.allowFromProjects).to.deep.equal([friend])
     expect((await save({ isolation: 'None' })).body).to.deep.equal({ ok: true })
     expect((await specOf(name)).network).to.deep.equal({ isolation: 'None', allowFromProjects: [] })
     expect((await save({})).body.error).to.equal('isolation must be Project or None')
-    expect((await save({ isolation: 'Project', allowFromProjects: ['proj-00000000'] })).body.error).to.equal('allowFromProjects must be IDs of projects')
+    expect((await save({ isolation: 'Project', allowFromProjects: ['proj-00000000'] })).body.error).to.equal(
+      'allowFromProjects must be IDs of projects',
+    )
     const many = Array.from({ length: 21 }, () => friend)
-    expect((await save({ isolation: 'Project', allowFromProjects: many })).body.error).to.equal('allowFromProjects must be at most 20 projects')
+    expect((await save({ isolation: 'Project', allowFromProjects: many })).body.error).to.equal(
+      'allowFromProjects must be at most 20 projects',
+    )
     expect((await post('/projects/proj-00000000/network', { isolation: 'None' })).status).to.equal(404)
   })
 })

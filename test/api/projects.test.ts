@@ -46,7 +46,9 @@ describe('Projects', () => {
       namespace: systemNamespace,
       name: `${name}-shared`,
     })
-    return Object.fromEntries(Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+    return Object.fromEntries(
+      Object.entries(secret?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+    )
   }
 
   it('POST /projects answers 201 with a generated ID, name and environment', async () => {
@@ -78,7 +80,9 @@ describe('Projects', () => {
       details: { environments: ['production'], region: '', requiredTags: [] },
     })
     await post(`/projects/${name}/variables/save`, { name: 'A', value: 'plain-value' })
-    expect((await get(`/projects/${name}`)).body.spec.sharedVariables).to.deep.equal([{ name: 'A', environment: '', value: 'plain-value' }])
+    expect((await get(`/projects/${name}`)).body.spec.sharedVariables).to.deep.equal([
+      { name: 'A', environment: '', value: 'plain-value' },
+    ])
     const seen = await get(`/projects/${name}`, viewer)
     expect(seen.body.resource).to.deep.include({ name, displayName })
     expect(seen.text).not.to.include('plain-value')
@@ -87,13 +91,23 @@ describe('Projects', () => {
 
   it('PATCH /projects/{name} renames, and adds and drops empty environments', async () => {
     const name = await create()
-    expect((await patch(name, { displayName: `Shop ${name}`, environments: ['production', 'staging'], region: 'eu' })).body).to.deep.equal({ ok: true })
-    expect((await record(name)).spec).to.deep.include({ displayName: `Shop ${name}`, environments: ['production', 'staging'], region: 'eu' })
+    expect(
+      (await patch(name, { displayName: `Shop ${name}`, environments: ['production', 'staging'], region: 'eu' })).body,
+    ).to.deep.equal({ ok: true })
+    expect((await record(name)).spec).to.deep.include({
+      displayName: `Shop ${name}`,
+      environments: ['production', 'staging'],
+      region: 'eu',
+    })
     expect((await patch(name, { environments: ['production'] })).body).to.deep.equal({ ok: true })
     const foreign = await create()
     expect((await patch(foreign, { displayName: `Shop ${name}` })).body.error).to.equal('another project has this name')
-    expect((await patch(name, { environments: '' })).body.error).to.equal('a project must retain at least one environment')
-    expect((await patch(name, { environments: ['Bad Name'] })).body.error).to.equal('environment must be a lowercase DNS label')
+    expect((await patch(name, { environments: '' })).body.error).to.equal(
+      'a project must retain at least one environment',
+    )
+    expect((await patch(name, { environments: ['Bad Name'] })).body.error).to.equal(
+      'environment must be a lowercase DNS label',
+    )
     expect((await patch(name, { environments: ['production', 'e'.repeat(60)] })).body.error).to.equal(
       'project ID plus environment name must be at most 63 characters',
     )
@@ -104,9 +118,15 @@ describe('Projects', () => {
     const displayName = `Reused ${leaving}`
     await patch(leaving, { displayName })
     expect((await patch(next, { displayName })).body.error).to.equal('another project has this name')
-    const { status } = await api.ask('DELETE', `/api/v1/projects/${leaving}?confirmName=${encodeURIComponent(displayName)}`, { token })
+    const { status } = await api.ask(
+      'DELETE',
+      `/api/v1/projects/${leaving}?confirmName=${encodeURIComponent(displayName)}`,
+      { token },
+    )
     expect(status).to.equal(200)
-    expect((await record(leaving)).metadata.deletionTimestamp, 'nothing carries the deletion out here').to.not.equal(undefined)
+    expect((await record(leaving)).metadata.deletionTimestamp, 'nothing carries the deletion out here').to.not.equal(
+      undefined,
+    )
     expect((await patch(next, { displayName }, other)).body).to.deep.equal({ ok: true })
     expect((await patch(last, { displayName })).body.error).to.equal('another project has this name')
   })
@@ -115,7 +135,9 @@ describe('Projects', () => {
     const name = await create()
     await post(`/projects/${name}/environments`, { environment: 'staging' })
     const app = (await post('/apps', { project: name, environment: 'staging' }, other)).body.name
-    expect((await patch(name, { environments: ['production'] })).body.error).to.equal(`the environment staging still holds ${app}; archive it to delete them`)
+    expect((await patch(name, { environments: ['production'] })).body.error).to.equal(
+      `the environment staging still holds ${app}; archive it to delete them`,
+    )
   })
 
   it('renaming and adding an environment at once through two processes lose nothing', async () => {
@@ -136,13 +158,18 @@ describe('Projects', () => {
     expect((await post(`/projects/${name}/environments`, { environment: 'staging' })).body).to.deep.equal({ ok: true })
     const { status, body } = await post(`/projects/${name}/environments`, { environment: 'staging' })
     expect([status, body.error]).to.deep.equal([400, 'the environment staging already exists'])
-    expect((await post(`/projects/${name}/environments`, { environment: 'Nope!' })).body.error).to.equal('environment must be a lowercase DNS label')
+    expect((await post(`/projects/${name}/environments`, { environment: 'Nope!' })).body.error).to.equal(
+      'environment must be a lowercase DNS label',
+    )
   })
 
   it('POST /api/projects/{p}/environments/archive wants the name again, counts what goes, and keeps the last one', async () => {
     const name = await create()
-    const archive = (environment: string, confirmName: string) => post(`/projects/${name}/environments/archive`, { environment, confirmName })
-    expect((await archive('production', 'production')).body.error).to.equal('a project must retain at least one environment')
+    const archive = (environment: string, confirmName: string) =>
+      post(`/projects/${name}/environments/archive`, { environment, confirmName })
+    expect((await archive('production', 'production')).body.error).to.equal(
+      'a project must retain at least one environment',
+    )
     await post(`/projects/${name}/environments`, { environment: 'staging' })
     await Promise.all([1, 2].map(() => post('/apps', { project: name, environment: 'staging' })))
     await post(`/projects/${name}/variables/save`, { name: 'ONLY', environment: 'staging', value: 'x' })
@@ -150,7 +177,9 @@ describe('Projects', () => {
     expect((await archive('staging', 'staging')).body).to.deep.equal({ ok: true, deleted: 2 })
     expect((await record(name)).spec).to.deep.include({ environments: ['production'], sharedVariables: [] })
     expect((await archive('staging', 'staging')).body.error).to.equal('the project has no environment staging')
-    expect((await post('/apps', { project: name, environment: 'staging' })).body.error).to.equal('the project has no environment staging')
+    expect((await post('/apps', { project: name, environment: 'staging' })).body.error).to.equal(
+      'the project has no environment staging',
+    )
     expect(api.hinted).to.include(`project/${name}: environment staging archived`)
   })
 
@@ -172,39 +201,69 @@ describe('Projects', () => {
     await post(`/projects/${name}/variables/delete`, { name: 'KEY', environment: 'production' })
     expect(await shared(name)).to.deep.equal({})
     expect((await record(name)).spec.sharedVariables).to.have.length(1)
-    expect((await save({ name: 'lower', value: 'x' })).body.error).to.equal('variable name must use uppercase letters, numbers, and underscores')
-    expect((await save({ name: 'KEY', environment: 'nowhere', value: 'x' })).body.error).to.equal('the project has no environment nowhere')
+    expect((await save({ name: 'lower', value: 'x' })).body.error).to.equal(
+      'variable name must use uppercase letters, numbers, and underscores',
+    )
+    expect((await save({ name: 'KEY', environment: 'nowhere', value: 'x' })).body.error).to.equal(
+      'the project has no environment nowhere',
+    )
     expect((await save({ name: 'KEY' })).body.error).to.equal('value is required')
   })
 
   it('POST /projects/{name}/deploy deploys what is pending in one environment', async () => {
     const name = await create()
     await post(`/projects/${name}/environments`, { environment: 'staging' })
-    const make = async (environment: string) => (await post('/apps', { project: name, environment, image: 'svc/hello:1' })).body.name
+    const make = async (environment: string) =>
+      (await post('/apps', { project: name, environment, image: 'svc/hello:1' })).body.name
     const [a, b, elsewhere] = await Promise.all([make('production'), make('production'), make('staging')])
-    expect((await post(`/projects/${name}/deploy`, { environment: 'production' })).body).to.deep.equal({ ok: true, deployed: 2 })
-    for (const app of [a, b]) expect((await get(`/apps/${app}/status`)).body).to.include({ state: 'pending', pendingChanges: 0 })
+    expect((await post(`/projects/${name}/deploy`, { environment: 'production' })).body).to.deep.equal({
+      ok: true,
+      deployed: 2,
+    })
+    for (const app of [a, b])
+      expect((await get(`/apps/${app}/status`)).body).to.include({ state: 'pending', pendingChanges: 0 })
     expect((await get(`/apps/${elsewhere}/status`)).body.state).to.equal('draft')
-    expect((await post(`/projects/${name}/deploy`, { environment: 'nowhere' })).body.error).to.equal('the project has no environment nowhere')
+    expect((await post(`/projects/${name}/deploy`, { environment: 'nowhere' })).body.error).to.equal(
+      'the project has no environment nowhere',
+    )
   })
 
   it('DELETE /projects/{name} wants the display name, and remote buckets to be gone first', async () => {
     const name = await create()
     const { displayName } = (await record(name)).spec
-    const remove = (confirmName: string) => api.ask('DELETE', `/api/v1/projects/${name}?${new URLSearchParams({ confirmName }).toString()}`, { token })
+    const remove = (confirmName: string) =>
+      api.ask('DELETE', `/api/v1/projects/${name}?${new URLSearchParams({ confirmName }).toString()}`, { token })
     expect((await remove(name)).body.error).to.equal('confirmation did not match the resource name')
     const { client } = await useStack()
     const bucket = { type: resourceTypes.objectStore, namespace: systemNamespace, name: 'far-away' }
-    const spec = objectStoreSpec.parse({ project: name, environment: 'production', engine: 'Remote', connectionRef: { name: 'cloud' } })
-    await client.create(bucket.type, { apiVersion, kind: bucket.type.kind, metadata: { name: bucket.name, namespace: systemNamespace }, spec } as KubeObject)
-    await eventually('the bucket is seen', () => api.needs.caches.objectStores.get(bucket.name, systemNamespace) !== undefined)
+    const spec = objectStoreSpec.parse({
+      project: name,
+      environment: 'production',
+      engine: 'Remote',
+      connectionRef: { name: 'cloud' },
+    })
+    await client.create(bucket.type, {
+      apiVersion,
+      kind: bucket.type.kind,
+      metadata: { name: bucket.name, namespace: systemNamespace },
+      spec,
+    } as KubeObject)
+    await eventually(
+      'the bucket is seen',
+      () => api.needs.caches.objectStores.get(bucket.name, systemNamespace) !== undefined,
+    )
     expect((await remove(displayName)).body.error).to.equal('delete the remote buckets of this project first: far-away')
     await client.delete(bucket)
-    await eventually('the bucket is gone', () => api.needs.caches.objectStores.get(bucket.name, systemNamespace) === undefined)
+    await eventually(
+      'the bucket is gone',
+      () => api.needs.caches.objectStores.get(bucket.name, systemNamespace) === undefined,
+    )
     expect((await remove(displayName)).body).to.deep.equal({ ok: true })
     expect((await get(`/projects/${name}`)).body.resource.state).to.equal('deleting')
     expect((await patch(name, { displayName: 'x' })).body.error).to.equal('the project is being deleted')
-    expect((await post('/apps', { project: name, environment: 'production' })).body.error).to.equal('the project is being deleted')
+    expect((await post('/apps', { project: name, environment: 'production' })).body.error).to.equal(
+      'the project is being deleted',
+    )
     expect(api.hinted).to.include(`project/${name}: deletion requested`)
   })
 

@@ -24,7 +24,9 @@ describe('the reference page', function () {
   it('is at GET /docs for anybody, and loads everything from here', async () => {
     const page = await api.ask('GET', '/docs')
     expect([page.status, page.headers.get('content-type')]).to.deep.equal([200, 'text/html; charset=utf-8'])
-    const loaded = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url = '']) => url).filter((url) => !url.startsWith('data:'))
+    const loaded = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)]
+      .map(([, url = '']) => url)
+      .filter((url) => !url.startsWith('data:'))
     expect(loaded).to.have.length.above(3)
     for (const url of loaded) {
       expect(url).to.match(/^\/docs\//)

@@ -1,4 +1,7 @@
-/** Room on the cluster: what does not fit is refused before anything is saved, and two deploys never share the last room. */
+/**
+ * Room on the cluster: what does not fit is refused before anything is saved, and two deploys never share the last
+ * room.
+ */
 import { expect } from 'chai'
 import { cpuMillis } from '../../kinds/quantity.ts'
 import { systemNamespace } from '../../kinds/group.ts'
@@ -29,7 +32,8 @@ describe('Room for a deploy', () => {
   })
 
   const post = (path: string, json: object = {}, at = api) => at.ask('POST', `/api/v1${path}`, { token, json })
-  const create = async (fields: object) => post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })
+  const create = async (fields: object) =>
+    post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })
   /** Copies of 100m CPU that take more than half of what is free, so that two such services do not fit. */
   const moreThanHalf = (): number => {
     const { nodes, pods } = api.needs.caches
@@ -75,12 +79,16 @@ describe('Room for a deploy', () => {
       await forget()
       const replicas = moreThanHalf()
       const names = await Promise.all([1, 2].map(async () => (await create({ replicas, ...small })).body.name))
-      const answers = await Promise.all(names.map((name, index) => post(`/apps/${name}/deploy`, {}, index === 0 ? api : other)))
+      const answers = await Promise.all(
+        names.map((name, index) => post(`/apps/${name}/deploy`, {}, index === 0 ? api : other)),
+      )
       expect(
         answers.map(({ status }) => status),
         answers.map(({ text }) => text).join(),
       ).to.have.members([200, 400])
-      expect(answers.find(({ status }) => status === 400)?.body.error).to.match(/^the cluster has no room: \d+m CPU .* needed, \d+m CPU .* free$/)
+      expect(answers.find(({ status }) => status === 400)?.body.error).to.match(
+        /^the cluster has no room: \d+m CPU .* needed, \d+m CPU .* free$/,
+      )
     }
   })
 
@@ -89,7 +97,12 @@ describe('Room for a deploy', () => {
     const answers = await Promise.all(names.map((name) => post(`/apps/${name}/deploy`)))
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]))
     const { client } = await useStack()
-    const kept = await client.get<{ apiVersion: string; kind: string; metadata: { name: string }; data: { promises: string } }>({
+    const kept = await client.get<{
+      apiVersion: string
+      kind: string
+      metadata: { name: string }
+      data: { promises: string }
+    }>({
       type: coreTypes.configMap,
       namespace: systemNamespace,
       name: reservationsName,
@@ -116,13 +129,15 @@ describe('Room for a deploy', () => {
   it('POST /projects/{name}/deploy stops at the first without room and keeps what it deployed', async () => {
     const target = (await post('/projects')).body.project
     const make = async (fields: object) =>
-      (await post('/apps', { project: target, environment: 'production', image: 'svc/hello:1', ...small, ...fields })).body.name
+      (await post('/apps', { project: target, environment: 'production', image: 'svc/hello:1', ...small, ...fields }))
+        .body.name
     const fits = await make({})
     const full = await make({ cpu: '9000' })
     const { status, body } = await post(`/projects/${target}/deploy`, { environment: 'production' })
     expect(status).to.equal(400)
     // Made within one second, they have no order but their names.
-    if (fits < full) expect((await api.ask('GET', `/api/v1/apps/${fits}/status`, { token })).body.state).to.equal('pending')
+    if (fits < full)
+      expect((await api.ask('GET', `/api/v1/apps/${fits}/status`, { token })).body.state).to.equal('pending')
     expect(body.error).to.match(new RegExp(`^${full}: the cluster has no room`))
     await api.ask('PATCH', `/api/v1/apps/${full}`, { token, json: { cpu: '100m' } })
     const { body: again } = await post(`/projects/${target}/deploy`, { environment: 'production' })

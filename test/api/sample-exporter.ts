@@ -1,4 +1,7 @@
-/** Plays the kubelets and the ingress of a cluster to a metrics store: samples of the last twenty minutes, and then of each moment. */
+/**
+ * Plays the kubelets and the ingress of a cluster to a metrics store: samples of the last twenty minutes, and then of
+ * each moment.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

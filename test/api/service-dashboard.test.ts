@@ -28,10 +28,16 @@ describe('Service routes of the dashboard', () => {
     await forgetRecords()
   })
 
-  const post = (path: string, form: Record<string, string | string[]> = {}) => api.ask('POST', `/api/apps/${path}`, { cookie, form })
+  const post = (path: string, form: Record<string, string | string[]> = {}) =>
+    api.ask('POST', `/api/apps/${path}`, { cookie, form })
   const get = (path: string) => api.ask('GET', `/api/apps/${path}`, { cookie })
   const made = async (form: Record<string, string | string[]> = {}): Promise<string> => {
-    const { status, text, body } = await post('create', { project, environment: 'production', image: 'svc/hello:1', ...form })
+    const { status, text, body } = await post('create', {
+      project,
+      environment: 'production',
+      image: 'svc/hello:1',
+      ...form,
+    })
     expect(status, text).to.equal(200)
     return body.name
   }
@@ -41,9 +47,19 @@ describe('Service routes of the dashboard', () => {
     if (app === undefined) throw new Error(`no service ${name}`)
     return app
   }
-  const put = async (type: (typeof resourceTypes)['build' | 'database'], name: string, spec: object, status: object = {}): Promise<void> => {
+  const put = async (
+    type: (typeof resourceTypes)['build' | 'database'],
+    name: string,
+    spec: object,
+    status: object = {},
+  ): Promise<void> => {
     const { client } = await useStack()
-    await client.create(type, { apiVersion, kind: type.kind, metadata: { name, namespace: systemNamespace }, spec } as KubeObject)
+    await client.create(type, {
+      apiVersion,
+      kind: type.kind,
+      metadata: { name, namespace: systemNamespace },
+      spec,
+    } as KubeObject)
     await client.patch({ type, namespace: systemNamespace, name }, { status }, { subresource: 'status' })
   }
 
@@ -60,7 +76,16 @@ describe('Service routes of the dashboard', () => {
       mode: '',
       functionTriggers: '',
     }
-    const sizes = { cpu: '', memory: '256Mi', replicas: '2', minReplicas: '', maxReplicas: '', targetCPU: '', idleSeconds: '60', scaleToZeroMax: '' }
+    const sizes = {
+      cpu: '',
+      memory: '256Mi',
+      replicas: '2',
+      minReplicas: '',
+      maxReplicas: '',
+      targetCPU: '',
+      idleSeconds: '60',
+      scaleToZeroMax: '',
+    }
     const { body, text } = await post('create', {
       project,
       environment: 'production',
@@ -81,21 +106,37 @@ describe('Service routes of the dashboard', () => {
       source: { image: { image: 'svc/hello:1' } },
     })
     expect([spec.metrics.enabled, spec.scaleToZero.idleSeconds]).to.deep.equal([true, 60])
-    expect((await post('create', { project, environment: 'production', image: 'a', connectionRef: 'x' })).body).to.deep.equal({
+    expect(
+      (await post('create', { project, environment: 'production', image: 'a', connectionRef: 'x' })).body,
+    ).to.deep.equal({
       error: 'connectionRef applies to git services only',
     })
-    expect((await post('create', { project, environment: 'production', image: 'a', runtime: 'bun' })).body.error).to.equal('runtime applies to functions only')
-    expect((await post('create', { project, environment: 'nowhere' })).body.error).to.equal('the project has no environment nowhere')
+    expect(
+      (await post('create', { project, environment: 'production', image: 'a', runtime: 'bun' })).body.error,
+    ).to.equal('runtime applies to functions only')
+    expect((await post('create', { project, environment: 'nowhere' })).body.error).to.equal(
+      'the project has no environment nowhere',
+    )
     const missing = await post('create', { project: 'proj-ffffffff', environment: 'production' })
     expect([missing.status, missing.text]).to.deep.equal([404, '404 page not found'])
   })
 
   it('POST /api/apps/{app}/update saves what was filled in, and deploys with deploy=on', async () => {
     const name = await made({ deploy: 'on' })
-    const { body } = await post(`${name}/update`, { image: 'svc/hello:2', repository: '', functionCode: '', cpuRequest: '250m', watchPatterns: '', tls: 'off' })
+    const { body } = await post(`${name}/update`, {
+      image: 'svc/hello:2',
+      repository: '',
+      functionCode: '',
+      cpuRequest: '250m',
+      watchPatterns: '',
+      tls: 'off',
+    })
     expect(body.pending).to.deep.equal(['settings'])
     expect((await record(name)).spec.resources.requests.cpu).to.equal('250m')
-    expect((await post(`${name}/update`, { memoryRequest: '1Gi', deploy: 'on' })).body).to.deep.include({ deployed: true, pending: [] })
+    expect((await post(`${name}/update`, { memoryRequest: '1Gi', deploy: 'on' })).body).to.deep.include({
+      deployed: true,
+      pending: [],
+    })
     expect(viewOf(await record(name)).effectiveSpec?.source.image?.image).to.equal('svc/hello:2')
     expect((await post(`${name}/update`, { image: '' })).body.error).to.equal('a deployed service needs an image')
   })
@@ -104,13 +145,21 @@ describe('Service routes of the dashboard', () => {
     const name = await made()
     expect((await post(`${name}/deploy`)).body).to.deep.include({ ok: true, deployed: true, pending: [] })
     expect((await post(`${name}/scale`, { replicas: '2' })).body).to.deep.equal({ ok: true })
-    expect((await post(`${name}/scale`, { replicas: '1001' })).body).to.deep.equal({ error: 'replicas must be a whole number from 0 to 1000' })
-    expect((await post(`${name}/scale`)).body).to.deep.equal({ error: 'replicas must be a whole number from 0 to 1000' })
+    expect((await post(`${name}/scale`, { replicas: '1001' })).body).to.deep.equal({
+      error: 'replicas must be a whole number from 0 to 1000',
+    })
+    expect((await post(`${name}/scale`)).body).to.deep.equal({
+      error: 'replicas must be a whole number from 0 to 1000',
+    })
     const [{ id }] = (await api.ask('GET', `/api/v1/apps/${name}/deployments`, { cookie })).body.items
     expect((await post(`${name}/rollback`, { revision: id })).body).to.deep.equal({ ok: true })
     expect((await post(`${name}/rollback`)).body).to.deep.equal({ error: 'revision is required' })
-    expect((await post(`${name}/retry-provision`)).body).to.deep.equal({ error: 'only a failed deploy can be retried; this service is pending' })
-    expect((await post(`${name}/delete`, { confirmName: 'other' })).body).to.deep.equal({ error: 'confirmation did not match the resource name' })
+    expect((await post(`${name}/retry-provision`)).body).to.deep.equal({
+      error: 'only a failed deploy can be retried; this service is pending',
+    })
+    expect((await post(`${name}/delete`, { confirmName: 'other' })).body).to.deep.equal({
+      error: 'confirmation did not match the resource name',
+    })
     expect((await post(`${name}/delete`, { confirmName: name })).body).to.deep.equal({ ok: true })
   })
 
@@ -119,16 +168,24 @@ describe('Service routes of the dashboard', () => {
     expect((await post(`${name}/rollback`, { revision: 'any' })).body).to.deep.equal({
       error: 'functions cannot be rolled back; restore the earlier code and deploy again',
     })
-    expect((await post(`${name}/update`, { functionTriggers: '{"name":"nightly","schedule":"0 3 * * *"}' })).body.pending).to.deep.equal(['created'])
-    expect((await record(name)).spec.source.function?.triggers).to.deep.equal([{ name: 'nightly', schedule: '0 3 * * *', path: '/', payload: '' }])
+    expect(
+      (await post(`${name}/update`, { functionTriggers: '{"name":"nightly","schedule":"0 3 * * *"}' })).body.pending,
+    ).to.deep.equal(['created'])
+    expect((await record(name)).spec.source.function?.triggers).to.deep.equal([
+      { name: 'nightly', schedule: '0 3 * * *', path: '/', payload: '' },
+    ])
   })
 
   it('POST /api/apps/{app}/build and /build/cancel: no build yet, finished, and nothing here that builds', async () => {
     const name = await made({ source: 'git', image: '', repository: 'acme/shop' })
     const spec = buildSpec.parse({ app: name, project, environment: 'production', repository: 'acme/shop' })
-    for (const verb of ['build', 'build/cancel']) expect((await post(`${name}/${verb}`)).body).to.deep.equal({ error: 'this service has no build yet' })
+    for (const verb of ['build', 'build/cancel'])
+      expect((await post(`${name}/${verb}`)).body).to.deep.equal({ error: 'this service has no build yet' })
     const seen = (phase: string) =>
-      eventually(`the ${phase} build is seen`, async () => (await api.ask('GET', `/api/v1/apps/${name}/status`, { cookie })).body.build?.phase === phase)
+      eventually(
+        `the ${phase} build is seen`,
+        async () => (await api.ask('GET', `/api/v1/apps/${name}/status`, { cookie })).body.build?.phase === phase,
+      )
     const status = {
       phase: 'Failed',
       failureReason: 'no Dockerfile',
@@ -139,23 +196,40 @@ describe('Service routes of the dashboard', () => {
     await put(resourceTypes.build, `${name}-1`, spec, { ...status, sourceRevision: 'abc' })
     await seen('Failed')
     expect((await post(`${name}/build/cancel`)).body).to.deep.equal({ error: 'the build is finished already' })
-    expect((await post(`${name}/build`)).body).to.deep.equal({ error: 'building from a git repository is not available on this server yet' })
-    expect((await api.ask('GET', `/api/v1/apps/${name}/status`, { cookie })).body.build).to.deep.equal({ name: `${name}-1`, sourceRevision: 'abc', ...status })
+    expect((await post(`${name}/build`)).body).to.deep.equal({
+      error: 'building from a git repository is not available on this server yet',
+    })
+    expect((await api.ask('GET', `/api/v1/apps/${name}/status`, { cookie })).body.build).to.deep.equal({
+      name: `${name}-1`,
+      sourceRevision: 'abc',
+      ...status,
+    })
     await (await useStack()).client.delete({ type: resourceTypes.build, namespace: systemNamespace, name: `${name}-1` })
     await put(resourceTypes.build, `${name}-2`, spec, { phase: 'Running' })
     await seen('Running')
-    expect((await post(`${name}/build/cancel`)).body).to.deep.equal({ error: 'building from a git repository is not available on this server yet' })
+    expect((await post(`${name}/build/cancel`)).body).to.deep.equal({
+      error: 'building from a git repository is not available on this server yet',
+    })
   })
 
   it('POST /api/apps/{app}/config/set, /config/delete, /config/raw, /secrets/set, /secrets/delete and GET /api/apps/{app}/variables', async () => {
     const name = await made()
-    expect((await post(`${name}/config/set`, { key: 'A', value: '1' })).body).to.deep.equal({ ok: true, config: { A: '1' }, pending: ['created', 'variables'] })
+    expect((await post(`${name}/config/set`, { key: 'A', value: '1' })).body).to.deep.equal({
+      ok: true,
+      config: { A: '1' },
+      pending: ['created', 'variables'],
+    })
     for (const path of ['config/set', 'secrets/set'])
       expect((await post(`${name}/${path}`, { key: 'lower', value: '1' })).body).to.deep.equal({
         error: 'variable name must use uppercase letters, numbers, and underscores',
       })
-    expect((await post(`${name}/config/raw`, { config: 'B=2\n# note\nexport C="x y"' })).body.config).to.deep.equal({ B: '2', C: 'x y' })
-    expect((await post(`${name}/config/raw`, { config: 'B' })).body).to.deep.equal({ error: 'line 1 must be NAME=value' })
+    expect((await post(`${name}/config/raw`, { config: 'B=2\n# note\nexport C="x y"' })).body.config).to.deep.equal({
+      B: '2',
+      C: 'x y',
+    })
+    expect((await post(`${name}/config/raw`, { config: 'B' })).body).to.deep.equal({
+      error: 'line 1 must be NAME=value',
+    })
     expect((await post(`${name}/config/delete`, { key: 'C' })).body.config).to.deep.equal({ B: '2' })
     expect((await post(`${name}/secrets/set`, { key: 'S', value: 'hidden' })).body.secrets).to.deep.equal(['S'])
     const read = await get(`${name}/variables`)
@@ -167,11 +241,17 @@ describe('Service routes of the dashboard', () => {
   it('POST /api/apps/{app}/attach, /env/delete, /shared-variables/save, /display-name and /networking/delete', async () => {
     const name = await made({ host: `${Date.now()}.example.com` })
     const store = `${name}-cache`
-    await put(resourceTypes.database, store, databaseSpec.parse({ project, environment: 'production', engine: 'redis' }))
+    await put(
+      resourceTypes.database,
+      store,
+      databaseSpec.parse({ project, environment: 'production', engine: 'redis' }),
+    )
     await eventually('the database is seen', () => api.needs.caches.databases.get(store, systemNamespace) !== undefined)
     expect((await post(`${name}/attach`, { name: store, kind: 'database' })).body.pending).to.include('variables')
     expect((await get(`${name}/variables`)).body.env).to.deep.equal([{ name: 'REDIS_URL', kind: 'secret' }])
-    expect((await post(`${name}/attach`, { name: store, kind: 'queue' })).body).to.deep.equal({ error: 'kind must be database or object-store' })
+    expect((await post(`${name}/attach`, { name: store, kind: 'queue' })).body).to.deep.equal({
+      error: 'kind must be database or object-store',
+    })
     await post(`${name}/env/delete`, { name: 'REDIS_URL' })
     await post(`${name}/secrets/set`, { key: 'REDIS_URL', value: 'x' })
     expect((await post(`${name}/attach`, { name: store, kind: 'database' })).body).to.deep.equal({
@@ -188,7 +268,10 @@ describe('Service routes of the dashboard', () => {
     const name = await made({ deploy: 'on' })
     const [{ id }] = (await api.ask('GET', `/api/v1/apps/${name}/deployments`, { cookie })).body.items
     for (const path of ['logs', 'runtime', 'metrics', `deployments/${id}/logs`]) {
-      const [dashboard, versioned] = [await get(`${name}/${path}`), await api.ask('GET', `/api/v1/apps/${name}/${path}`, { cookie })]
+      const [dashboard, versioned] = [
+        await get(`${name}/${path}`),
+        await api.ask('GET', `/api/v1/apps/${name}/${path}`, { cookie }),
+      ]
       expect([dashboard.status, dashboard.body], path).to.deep.equal([200, versioned.body])
     }
   })

@@ -58,7 +58,8 @@ describe('Deployments of a service', () => {
 
   it('GET /apps/{name}/deployments lists the newest first, at most twelve, without the active record', async () => {
     const name = await deployed()
-    for (let count = 2; count <= 14; count += 1) expect((await patch(name, { image: `svc/hello:${count}`, deploy: true })).status).to.equal(200)
+    for (let count = 2; count <= 14; count += 1)
+      expect((await patch(name, { image: `svc/hello:${count}`, deploy: true })).status).to.equal(200)
     const { client } = await useStack()
     const active = {
       apiVersion,
@@ -67,7 +68,10 @@ describe('Deployments of a service', () => {
       spec: { app: name, project, environment: 'production', image: 'x' },
     }
     await client.create(resourceTypes.deployment, active)
-    await eventually('the active record is seen', () => api.needs.caches.deployments.get(`${name}-active`, systemNamespace) !== undefined)
+    await eventually(
+      'the active record is seen',
+      () => api.needs.caches.deployments.get(`${name}-active`, systemNamespace) !== undefined,
+    )
     const images = (await items(name)).map(({ image }: { image: string }) => image)
     expect(images).to.deep.equal(Array.from({ length: 12 }, (_, index) => `svc/hello:${14 - index}`))
   })
@@ -84,7 +88,11 @@ describe('Deployments of a service', () => {
     expect([status, body], text).to.deep.equal([200, { ok: true }])
     const app = await record(name)
     expect(app.spec).to.deep.include({ replicas: 1, port: 9000, source: { image: { image: 'svc/hello:1' } } })
-    expect(viewOf(app).effectiveSpec).to.deep.include({ replicas: 1, port: 8080, source: { image: { image: 'svc/hello:1' } } })
+    expect(viewOf(app).effectiveSpec).to.deep.include({
+      replicas: 1,
+      port: 8080,
+      source: { image: { image: 'svc/hello:1' } },
+    })
     expect(pendingChanges(app)).to.deep.equal(['settings', 'variables'])
     expect(viewOf(app).attempt).to.include({ operation: 'rollback', title: `Rollback to ${first.id}` })
     expect(viewOf(app).attempt?.release).to.equal(release)
@@ -114,19 +122,36 @@ describe('Deployments of a service', () => {
     expect(await error(`${name}-active`)).to.equal('deployment revision does not belong to app')
     expect(await error('nothing-abcde')).to.equal('deployment not found')
     const fn = await create({ source: 'function', image: undefined })
-    expect(await error(foreign.id, fn)).to.equal('functions cannot be rolled back; restore the earlier code and deploy again')
+    expect(await error(foreign.id, fn)).to.equal(
+      'functions cannot be rolled back; restore the earlier code and deploy again',
+    )
     expect((await post(`/apps/${name}/rollback`)).body.error).to.equal('revision is required')
   })
 
   it('POST /apps/{name}/retry-provision retries a failed deploy only', async () => {
     const name = await deployed()
-    expect((await post(`/apps/${name}/retry-provision`)).body.error).to.equal('only a failed deploy can be retried; this service is pending')
-    const ready = { type: 'Ready', status: 'False', reason: 'CrashLoop', message: 'container app keeps exiting', lastTransitionTime: new Date().toISOString() }
+    expect((await post(`/apps/${name}/retry-provision`)).body.error).to.equal(
+      'only a failed deploy can be retried; this service is pending',
+    )
+    const ready = {
+      type: 'Ready',
+      status: 'False',
+      reason: 'CrashLoop',
+      message: 'container app keeps exiting',
+      lastTransitionTime: new Date().toISOString(),
+    }
     await observe(name, {
       conditions: [ready],
-      lastAttempt: { id: viewOf(await record(name)).attempt?.record, phase: 'Failed', errors: ['container app keeps exiting'] },
+      lastAttempt: {
+        id: viewOf(await record(name)).attempt?.record,
+        phase: 'Failed',
+        errors: ['container app keeps exiting'],
+      },
     })
-    expect((await get(`/apps/${name}/status`)).body).to.include({ state: 'failed', message: 'container app keeps exiting' })
+    expect((await get(`/apps/${name}/status`)).body).to.include({
+      state: 'failed',
+      message: 'container app keeps exiting',
+    })
     expect((await post(`/apps/${name}/retry-provision`)).body).to.deep.equal({ ok: true })
     expect((await record(name)).metadata.annotations?.[annotations.retry]).to.match(/^[0-9a-f]{12}$/)
     expect((await get(`/apps/${name}/status`)).body.state).to.equal('pending')
@@ -135,10 +160,20 @@ describe('Deployments of a service', () => {
 
   it('GET /apps/{name}/status is ready only when the work on what was asked has ended', async () => {
     const name = await deployed()
-    const ready = { type: 'Ready', status: 'True', reason: 'Ready', message: '1 of 1 copies ready', lastTransitionTime: new Date().toISOString() }
+    const ready = {
+      type: 'Ready',
+      status: 'True',
+      reason: 'Ready',
+      message: '1 of 1 copies ready',
+      lastTransitionTime: new Date().toISOString(),
+    }
     await observe(name, {
       conditions: [ready],
-      lastAttempt: { id: viewOf(await record(name)).attempt?.record, phase: 'Succeeded', startedAt: new Date().toISOString() },
+      lastAttempt: {
+        id: viewOf(await record(name)).attempt?.record,
+        phase: 'Succeeded',
+        startedAt: new Date().toISOString(),
+      },
     })
     expect((await get(`/apps/${name}/status`)).body).to.deep.include({ state: 'ready', ready: true, pendingChanges: 0 })
     await post(`/apps/${name}/deploy`)
@@ -162,21 +197,37 @@ describe('Deployments of a service', () => {
     }
     await observe(name, { scaleToZero: { active: false, message: 'no add-on' }, sleeping: true, lastAttempt })
     const seen = await read()
-    expect(seen).to.deep.include({ sleeping: true, lastAttempt, scaleToZero: { idleSeconds: 90, maxReplicas: 1, active: false, message: 'no add-on' } })
+    expect(seen).to.deep.include({
+      sleeping: true,
+      lastAttempt,
+      scaleToZero: { idleSeconds: 90, maxReplicas: 1, active: false, message: 'no add-on' },
+    })
     await patch(name, { scaleToZero: 'off' })
     expect(await read()).to.not.have.any.keys('sleeping', 'scaleToZero')
-    expect(await (await get(`/apps/${await create()}/status`)).body).to.not.have.any.keys('sleeping', 'scaleToZero', 'build', 'lastAttempt')
+    expect(await (await get(`/apps/${await create()}/status`)).body).to.not.have.any.keys(
+      'sleeping',
+      'scaleToZero',
+      'build',
+      'lastAttempt',
+    )
   })
 
   it('GET /apps/{name}/deployments/{id}/logs tells steps and the last lines of failed pods by section', async () => {
     const name = await deployed()
     const [{ id }] = await items(name)
-    expect((await get(`/apps/${name}/deployments/${id}/logs`)).body).to.deep.equal({ id, sections: [{ id: 'deploy', title: 'Deploy', lines: [] }] })
+    expect((await get(`/apps/${name}/deployments/${id}/logs`)).body).to.deep.equal({
+      id,
+      sections: [{ id: 'deploy', title: 'Deploy', lines: [] }],
+    })
     const { client } = await useStack()
     const log = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
-      metadata: { name: attemptLogName(id), namespace: systemNamespace, labels: { [labels.purpose]: attemptLogPurpose } },
+      metadata: {
+        name: attemptLogName(id),
+        namespace: systemNamespace,
+        labels: { [labels.purpose]: attemptLogPurpose },
+      },
       data: { steps: 'one\ntwo', 'pod-web-1': 'panic' },
     }
     await client.create(coreTypes.configMap, log)
@@ -189,7 +240,8 @@ describe('Deployments of a service', () => {
 
   it('POST /apps/{name}/build and POST /apps/{name}/build/cancel say that there is no build', async () => {
     const name = await deployed()
-    for (const verb of ['build', 'build/cancel']) expect((await post(`/apps/${name}/${verb}`)).body.error, verb).to.equal('this service has no build yet')
+    for (const verb of ['build', 'build/cancel'])
+      expect((await post(`/apps/${name}/${verb}`)).body.error, verb).to.equal('this service has no build yet')
   })
 
   it('GET /apps/{name}/metrics is honest about a missing metrics store', async () => {
@@ -205,7 +257,13 @@ describe('Deployments of a service', () => {
 
   it('a deploy whose answer was lost is recognised: the same attempt twice is one', async () => {
     const name = await deployed()
-    const request = { operation: 'deploy' as const, actor: 'tester', requestId: 'lost', title: 'Redeploy', record: `${name}-twice` }
+    const request = {
+      operation: 'deploy' as const,
+      actor: 'tester',
+      requestId: 'lost',
+      title: 'Redeploy',
+      record: `${name}-twice`,
+    }
     const once = await acceptDeploy(api.needs.writes, name, request)
     const twice = await acceptDeploy(api.needs.writes, name, request)
     expect(twice.metadata.resourceVersion).to.equal(once.metadata.resourceVersion)
@@ -215,17 +273,20 @@ describe('Deployments of a service', () => {
 
   it('POST /token/deploy and GET /token/services: everything pending in the environment of a project token', async () => {
     const target = (await post('/projects')).body.project
-    const make = async (environment: string) => (await post('/apps', { project: target, environment, image: 'svc/hello:1' })).body.name
+    const make = async (environment: string) =>
+      (await post('/apps', { project: target, environment, image: 'svc/hello:1' })).body.name
     await post(`/projects/${target}/environments`, { environment: 'staging' })
     const mine = await Promise.all([make('production'), make('production')])
     const elsewhere = await make('staging')
     const scoped = await api.token({ name: 'ci', scope: 'project', project: target, environment: 'production' })
-    expect((await get('/token/services', scoped)).body.services.map(({ id }: { id: string }) => id)).to.have.members(mine)
+    expect((await get('/token/services', scoped)).body.services.map(({ id }: { id: string }) => id)).to.have.members(
+      mine,
+    )
     expect((await post('/token/deploy', {}, scoped)).body).to.deep.equal({ ok: true, deployed: 2 })
     expect((await post('/token/deploy', {}, scoped)).body).to.deep.equal({ ok: true, deployed: 0 })
-    expect((await get('/apps', scoped)).body.items.map(({ name, state }: { name: string; state: string }) => [name, state])).to.have.deep.members(
-      mine.map((name) => [name, 'pending']),
-    )
+    expect(
+      (await get('/apps', scoped)).body.items.map(({ name, state }: { name: string; state: string }) => [name, state]),
+    ).to.have.deep.members(mine.map((name) => [name, 'pending']))
     expect((await get(`/apps/${elsewhere}`, scoped)).body.error).to.equal('app not found')
     expect((await get(`/apps/${elsewhere}/status`)).body.state).to.equal('draft')
     expect((await post('/token/deploy')).status).to.equal(403)
@@ -235,8 +296,17 @@ describe('Deployments of a service', () => {
     const name = await deployed()
     const { client } = await useStack()
     const [{ id }] = await items(name)
-    const kept = await client.get<KubeObject & { spec: object; status: object }>({ type: resourceTypes.deployment, namespace: systemNamespace, name: id })
-    expect(kept?.metadata.labels).to.include({ [labels.app]: name, [labels.project]: project, [labels.environment]: 'production', [labels.managedBy]: 'svc' })
+    const kept = await client.get<KubeObject & { spec: object; status: object }>({
+      type: resourceTypes.deployment,
+      namespace: systemNamespace,
+      name: id,
+    })
+    expect(kept?.metadata.labels).to.include({
+      [labels.app]: name,
+      [labels.project]: project,
+      [labels.environment]: 'production',
+      [labels.managedBy]: 'svc',
+    })
     expect(kept?.spec).to.deep.include({ actor: 'Dashboard', source: 'Dashboard', image: 'svc/hello:1', replicas: 1 })
     expect(id).to.match(new RegExp(`^${name}-[a-z0-9]{5}$`))
   })

@@ -23,7 +23,8 @@ describe('Logs of a service', () => {
     api = await startTestApi()
     token = await api.token({ name: 'logs', role: 'observer' })
     const admin = await api.token({ name: 'logs-admin', role: 'admin' })
-    const post = async (path: string, json: object) => (await api.ask('POST', `/api/v1${path}`, { token: admin, json })).body
+    const post = async (path: string, json: object) =>
+      (await api.ask('POST', `/api/v1${path}`, { token: admin, json })).body
     project = (await post('/projects', {})).project
     name = (await post('/apps', { project, environment: 'production', image: 'svc/hello:1' })).name
   })
@@ -36,13 +37,20 @@ describe('Logs of a service', () => {
   const get = (path: string) => api.ask('GET', `/api/v1/apps/${name}${path}`, { token })
 
   it('GET /apps/{name}/logs says that nothing runs', async () => {
-    expect((await get('/logs')).body).to.deep.equal({ lines: [], services: [name], truncated: false, note: 'no copies are running' })
+    expect((await get('/logs')).body).to.deep.equal({
+      lines: [],
+      services: [name],
+      truncated: false,
+      note: 'no copies are running',
+    })
     expect((await get('/runtime')).body).to.deep.equal({ pods: [] })
   })
 
   it('GET /apps/{name}/runtime lists the pods', async () => {
     await startPod(api, { app: name, pod: 'web-1' })
-    expect((await get('/runtime')).body).to.deep.equal({ pods: [{ name: 'web-1', phase: 'Running', container: 'app' }] })
+    expect((await get('/runtime')).body).to.deep.equal({
+      pods: [{ name: 'web-1', phase: 'Running', container: 'app' }],
+    })
   })
 
   it('GET /apps/{name}/logs tells recent lines, oldest first, filtered by level and search', async () => {
@@ -60,7 +68,9 @@ describe('Logs of a service', () => {
     expect((await get(`/logs?q=${mark}&level=error`)).body.lines).to.have.length(1)
     expect((await get('/logs?tail=1')).body).to.include({ truncated: true })
     expect((await get('/logs?tail=1001')).body.error).to.equal('tail must be a whole number from 1 to 1000')
-    expect((await get('/logs?since=8d')).body.error).to.equal('since must be a duration such as 15m, 2h, or 7d, at most 7 days')
+    expect((await get('/logs?since=8d')).body.error).to.equal(
+      'since must be a duration such as 15m, 2h, or 7d, at most 7 days',
+    )
   })
 
   it('GET /apps/{name}/logs keeps viewers out', async () => {

@@ -30,7 +30,12 @@ describe('Moving a service', () => {
   const post = (path: string, json: object = {}) => api.ask('POST', `/api/v1${path}`, { token, json })
   const patch = (name: string, json: object) => api.ask('PATCH', `/api/v1/apps/${name}`, { token, json })
   const create = async (fields: object = {}): Promise<string> => {
-    const { status, text, body } = await post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })
+    const { status, text, body } = await post('/apps', {
+      project,
+      environment: 'production',
+      image: 'svc/hello:1',
+      ...fields,
+    })
     expect(status, text).to.equal(200)
     return body.name
   }
@@ -45,10 +50,17 @@ describe('Moving a service', () => {
   it('PATCH moves a draft at once, and a service that runs with a deploy only', async () => {
     const target = (await post('/projects')).body.project
     await post(`/projects/${target}/environments`, { environment: 'staging' })
-    const listed = async (where: string) => (await api.ask('GET', `/api/v1/apps?${where}`, { token })).body.items.map((item: { name: string }) => item.name)
+    const listed = async (where: string) =>
+      (await api.ask('GET', `/api/v1/apps?${where}`, { token })).body.items.map((item: { name: string }) => item.name)
     const draft = await create()
-    expect((await patch(draft, { project: target, environment: 'staging' })).body).to.deep.include({ ok: true, pending: ['created'] })
-    expect((await record(draft)).metadata.labels).to.include({ 'svc.dev/project': target, 'svc.dev/environment': 'staging' })
+    expect((await patch(draft, { project: target, environment: 'staging' })).body).to.deep.include({
+      ok: true,
+      pending: ['created'],
+    })
+    expect((await record(draft)).metadata.labels).to.include({
+      'svc.dev/project': target,
+      'svc.dev/environment': 'staging',
+    })
     expect(await listed(`project=${target}&environment=staging`)).to.deep.equal([draft])
     expect(await listed(`project=${project}&environment=production`)).to.not.include(draft)
 
@@ -59,11 +71,21 @@ describe('Moving a service', () => {
       'a service that runs is moved by a deploy: send deploy=on along with project and environment',
     ])
     const before = (await record(name)).metadata.generation ?? 0
-    expect((await patch(name, { project: target, deploy: true })).body).to.deep.include({ ok: true, deployed: true, pending: [] })
+    expect((await patch(name, { project: target, deploy: true })).body).to.deep.include({
+      ok: true,
+      deployed: true,
+      pending: [],
+    })
     const moved = await record(name)
-    expect([moved.metadata.generation, viewOf(moved).lastDeployed?.project, moved.spec.project]).to.deep.equal([before + 1, target, target])
+    expect([moved.metadata.generation, viewOf(moved).lastDeployed?.project, moved.spec.project]).to.deep.equal([
+      before + 1,
+      target,
+      target,
+    ])
     const [newest] = (await api.ask('GET', `/api/v1/apps/${name}/deployments`, { token })).body.items
-    const kept = await (await useStack()).client.get<App>({ type: resourceTypes.deployment, namespace: systemNamespace, name: newest.id })
+    const kept = await (
+      await useStack()
+    ).client.get<App>({ type: resourceTypes.deployment, namespace: systemNamespace, name: newest.id })
     expect(kept?.spec).to.include({ project: target, environment: 'production' })
   })
 
@@ -72,13 +94,22 @@ describe('Moving a service', () => {
     const name = await create()
     const gone = await patch(name, { project: 'proj-ffffffff' })
     expect([gone.status, gone.body.error]).to.deep.equal([404, 'project not found'])
-    expect((await patch(name, { environment: 'nowhere' })).body.error).to.equal('the project has no environment nowhere')
+    expect((await patch(name, { environment: 'nowhere' })).body.error).to.equal(
+      'the project has no environment nowhere',
+    )
     const { client } = await useStack()
     const database = databaseSpec.parse({ project: target, environment: 'production', engine: 'redis' })
     const { kind } = resourceTypes.database
-    await client.create(resourceTypes.database, { apiVersion, kind, metadata: { name, namespace: systemNamespace }, spec: database } as KubeObject)
+    await client.create(resourceTypes.database, {
+      apiVersion,
+      kind,
+      metadata: { name, namespace: systemNamespace },
+      spec: database,
+    } as KubeObject)
     await eventually('the database is seen', () => api.needs.caches.databases.get(name, systemNamespace) !== undefined)
-    expect((await patch(name, { project: target })).body.error).to.equal(`the name ${name} is already used in environment production`)
+    expect((await patch(name, { project: target })).body.error).to.equal(
+      `the name ${name} is already used in environment production`,
+    )
     const attached = await create()
     const app = await record(attached)
     const reference = { name: 'REDIS_URL', valueFrom: { secretKeyRef: { name: `${name}-connection`, key: 'uri' } } }

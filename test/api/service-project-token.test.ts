@@ -15,7 +15,8 @@ describe('Project tokens and services', () => {
     this.timeout(60_000)
     api = await startTestApi()
     admin = await api.token({ name: 'admin', role: 'admin' })
-    const ask = async (path: string, json: object = {}) => (await api.ask('POST', `/api/v1${path}`, { token: admin, json })).body
+    const ask = async (path: string, json: object = {}) =>
+      (await api.ask('POST', `/api/v1${path}`, { token: admin, json })).body
     project = (await ask('/projects')).project
     await ask(`/projects/${project}/environments`, { environment: 'staging' })
     own = (await ask('/apps', { project, environment: 'production', image: 'svc/hello:1' })).name
@@ -29,9 +30,21 @@ describe('Project tokens and services', () => {
 
   const v1 = (method: string, path: string, json?: object) =>
     api.ask(method, `/api/v1/apps/${path}`, { token: scoped, ...(json === undefined ? {} : { json }) })
-  const form = (path: string, fields: Record<string, string> = {}) => api.ask('POST', `/api/apps/${path}`, { token: scoped, form: fields })
+  const form = (path: string, fields: Record<string, string> = {}) =>
+    api.ask('POST', `/api/apps/${path}`, { token: scoped, form: fields })
 
-  const writes = ['deploy', 'scale', 'rollback', 'build', 'build/cancel', 'retry-provision', 'config/set', 'config/delete', 'secrets/set', 'secrets/delete']
+  const writes = [
+    'deploy',
+    'scale',
+    'rollback',
+    'build',
+    'build/cancel',
+    'retry-provision',
+    'config/set',
+    'config/delete',
+    'secrets/set',
+    'secrets/delete',
+  ]
   const fields = { replicas: '1', revision: 'none', key: 'A', value: '1' }
   const reads = ['logs', 'runtime', 'variables', 'metrics', 'deployments/none/logs']
 
@@ -46,13 +59,20 @@ describe('Project tokens and services', () => {
         ['config/raw', await form(`${name}/config/raw`, { config: 'A=1' })],
         ['env/delete', await form(`${name}/env/delete`, { name: 'A' })],
       ] as const
-      for (const [what, { status, body }] of answers) expect([status, body.error], `${what} ${name}`).to.deep.equal([404, 'app not found'])
+      for (const [what, { status, body }] of answers)
+        expect([status, body.error], `${what} ${name}`).to.deep.equal([404, 'app not found'])
       for (const path of writes) {
-        for (const { status, body } of [await v1('POST', `${name}/${path}`, fields), await form(`${name}/${path}`, fields)])
+        for (const { status, body } of [
+          await v1('POST', `${name}/${path}`, fields),
+          await form(`${name}/${path}`, fields),
+        ])
           expect([status, body.error], `${path} ${name}`).to.deep.equal([404, 'app not found'])
       }
       for (const path of reads) {
-        for (const { status, body } of [await v1('GET', `${name}/${path}`), await api.ask('GET', `/api/apps/${name}/${path}`, { token: scoped })])
+        for (const { status, body } of [
+          await v1('GET', `${name}/${path}`),
+          await api.ask('GET', `/api/apps/${name}/${path}`, { token: scoped }),
+        ])
           expect([status, body.error], `${path} ${name}`).to.deep.equal([404, 'app not found'])
       }
     }
@@ -66,8 +86,16 @@ describe('Project tokens and services', () => {
 
   it('project and environment in a body may name its own, and no other, whatever the route', async () => {
     const limited = [403, 'this token is limited to another project or environment']
-    for (const other of [{ project: 'proj-ffffffff' }, { environment: 'staging' }, { project, environment: 'staging' }]) {
-      for (const { status, body } of [await v1('PATCH', own, other), await form(`${own}/update`, other), await form(`${own}/deploy`, other)])
+    for (const other of [
+      { project: 'proj-ffffffff' },
+      { environment: 'staging' },
+      { project, environment: 'staging' },
+    ]) {
+      for (const { status, body } of [
+        await v1('PATCH', own, other),
+        await form(`${own}/update`, other),
+        await form(`${own}/deploy`, other),
+      ])
         expect([status, body.error], JSON.stringify(other)).to.deep.equal(limited)
     }
     for (const { status, text } of [
@@ -100,7 +128,11 @@ describe('Project tokens and services', () => {
       await api.ask('POST', '/api/v1/apps', { token: scoped, json: { project, environment: 'production' } }),
       await api.ask('DELETE', `/api/v1/apps/${own}?confirmName=${own}`, { token: scoped }),
       await form('create', { project, environment: 'production' }),
-      ...(await Promise.all(['delete', 'display-name', 'attach', 'networking/delete', 'shared-variables/save'].map((path) => form(`${own}/${path}`)))),
+      ...(await Promise.all(
+        ['delete', 'display-name', 'attach', 'networking/delete', 'shared-variables/save'].map((path) =>
+          form(`${own}/${path}`),
+        ),
+      )),
     ]
     for (const { status, body } of answers) expect([status, body.error]).to.deep.equal(closed)
   })

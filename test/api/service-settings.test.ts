@@ -32,7 +32,12 @@ describe('Settings of a service', () => {
   const post = (path: string, json: object = {}) => api.ask('POST', `/api/v1${path}`, { token, json })
   const patch = (name: string, json: object, at = api) => at.ask('PATCH', `/api/v1/apps/${name}`, { token, json })
   const create = async (fields: object = {}): Promise<string> => {
-    const { status, text, body } = await post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })
+    const { status, text, body } = await post('/apps', {
+      project,
+      environment: 'production',
+      image: 'svc/hello:1',
+      ...fields,
+    })
     expect(status, text).to.equal(200)
     return body.name
   }
@@ -75,19 +80,34 @@ describe('Settings of a service', () => {
     expect(app.metadata.generation).to.equal(before + 1)
     expect(viewOf(app).lastDeployed?.source.image?.image).to.equal('svc/hello:2')
     const { body: list } = await api.ask('GET', `/api/v1/apps/${name}/deployments`, { token })
-    expect(list.items[0]).to.include({ image: 'svc/hello:2', changeTitle: 'Changed settings', phase: 'Recorded', actor: 'Dashboard', commit: '', trigger: '' })
+    expect(list.items[0]).to.include({
+      image: 'svc/hello:2',
+      changeTitle: 'Changed settings',
+      phase: 'Recorded',
+      actor: 'Dashboard',
+      commit: '',
+      trigger: '',
+    })
     expect(list.items[1]).to.include({ image: 'svc/hello:1', changeTitle: 'First deploy' })
   })
 
   const live: [string, object, object][] = [
     ['replicas', { replicas: 4 }, { replicas: 4 }],
-    ['autoscaling', { autoscaling: 'on' }, { autoscaling: { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 } }],
+    [
+      'autoscaling',
+      { autoscaling: 'on' },
+      { autoscaling: { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 } },
+    ],
     [
       'autoscaling from three copies',
       { replicas: 3, autoscaling: true, targetCPU: 70 },
       { autoscaling: { minReplicas: 3, maxReplicas: 4, targetCPUUtilization: 70 } },
     ],
-    ['sleep-when-idle', { scaleToZero: 'on', idleSeconds: 60, scaleToZeroMax: 2 }, { scaleToZero: { enabled: true, idleSeconds: 60, maxReplicas: 2 } }],
+    [
+      'sleep-when-idle',
+      { scaleToZero: 'on', idleSeconds: 60, scaleToZeroMax: 2 },
+      { scaleToZero: { enabled: true, idleSeconds: 60, maxReplicas: 2 } },
+    ],
     [
       'host and TLS',
       { host: 'live.example.com', tls: true, dnsVerification: true },
@@ -109,7 +129,12 @@ describe('Settings of a service', () => {
   }
 
   const waiting: [string, object, (spec: App['spec']) => unknown, unknown][] = [
-    ['cpu and memory', { cpu: '250m', memory: '256Mi' }, ({ resources }) => resources.requests, { cpu: '250m', memory: '256Mi' }],
+    [
+      'cpu and memory',
+      { cpu: '250m', memory: '256Mi' },
+      ({ resources }) => resources.requests,
+      { cpu: '250m', memory: '256Mi' },
+    ],
     [
       'command, args and folder',
       { command: ['node'], args: ['a', 'b'], workingDir: '/srv' },
@@ -168,16 +193,32 @@ describe('Settings of a service', () => {
       watchPatterns: ['web/**'],
     })
     expect((await record(git)).spec.build).to.deep.equal({ cache: false })
-    expect((await post(`/apps/${git}/deploy`)).body.error).to.equal('building from a git repository is not available on this server yet')
-    const schedule = { name: 'nightly', schedule: '0 3 * * *', payload: '{"a":1}' }
-    const fn = await create({ source: 'function', image: undefined, runtime: 'bun', mode: 'event', code: 'export {}', functionTriggers: [schedule] })
-    expect((await record(fn)).spec.source.function).to.deep.equal({ runtime: 'bun', mode: 'event', code: 'export {}', triggers: [{ ...schedule, path: '/' }] })
-    expect((await patch(fn, { functionTriggers: '' })).body.pending).to.deep.equal(['created'])
-    expect((await record(fn)).spec.source.function?.triggers).to.deep.equal([])
-    expect((await post(`/apps/${fn}/deploy`)).body.error).to.equal('running functions is not available on this server yet')
-    expect((await post('/apps', { project, environment: 'production', source: 'git', deploy: true })).body.error).to.equal(
+    expect((await post(`/apps/${git}/deploy`)).body.error).to.equal(
       'building from a git repository is not available on this server yet',
     )
+    const schedule = { name: 'nightly', schedule: '0 3 * * *', payload: '{"a":1}' }
+    const fn = await create({
+      source: 'function',
+      image: undefined,
+      runtime: 'bun',
+      mode: 'event',
+      code: 'export {}',
+      functionTriggers: [schedule],
+    })
+    expect((await record(fn)).spec.source.function).to.deep.equal({
+      runtime: 'bun',
+      mode: 'event',
+      code: 'export {}',
+      triggers: [{ ...schedule, path: '/' }],
+    })
+    expect((await patch(fn, { functionTriggers: '' })).body.pending).to.deep.equal(['created'])
+    expect((await record(fn)).spec.source.function?.triggers).to.deep.equal([])
+    expect((await post(`/apps/${fn}/deploy`)).body.error).to.equal(
+      'running functions is not available on this server yet',
+    )
+    expect(
+      (await post('/apps', { project, environment: 'production', source: 'git', deploy: true })).body.error,
+    ).to.equal('building from a git repository is not available on this server yet')
   })
 
   const refusals: [object, string][] = [
@@ -200,7 +241,8 @@ describe('Settings of a service', () => {
   }
 
   it('POST /apps refuses a taken name, a taken host, draft together with deploy, and a deploy without an image', async () => {
-    const error = async (fields: object) => (await post('/apps', { project, environment: 'production', ...fields })).body.error
+    const error = async (fields: object) =>
+      (await post('/apps', { project, environment: 'production', ...fields })).body.error
     const name = await create({ host: 'taken.example.com' })
     expect(await error({ name })).to.equal(`the name ${name} is already used`)
     expect(await error({ host: 'taken.example.com' })).to.equal('this host is used by another service')
@@ -212,7 +254,8 @@ describe('Settings of a service', () => {
     const name = await create({ source: 'function', image: undefined, code: 'x'.repeat(60_000) })
     for (const key of ['A', 'B']) {
       const { body } = await post(`/apps/${name}/config/set`, { key, value: 'y'.repeat(25_000) })
-      if (key === 'B') expect(body.error).to.match(/^the settings and variables together must be at most 96 KiB, these are \d+ KiB$/)
+      if (key === 'B')
+        expect(body.error).to.match(/^the settings and variables together must be at most 96 KiB, these are \d+ KiB$/)
       else expect(body.ok).to.equal(true)
     }
   })
@@ -222,9 +265,13 @@ describe('Settings of a service', () => {
     expect((await post(`/apps/${name}/scale`, { replicas: 3 })).body).to.deep.equal({ ok: true })
     expect(viewOf(await record(name)).effectiveSpec?.replicas).to.equal(3)
     expect(pendingChanges(await record(name))).to.deep.equal([])
-    expect((await post(`/apps/${name}/scale`, { replicas: 1001 })).body.error).to.equal('replicas must be a whole number from 0 to 1000')
+    expect((await post(`/apps/${name}/scale`, { replicas: 1001 })).body.error).to.equal(
+      'replicas must be a whole number from 0 to 1000',
+    )
     await patch(name, { autoscaling: 'on' })
-    expect((await post(`/apps/${name}/scale`, { replicas: 2 })).body.error).to.equal('autoscaling sets the number of copies; turn it off to scale by hand')
+    expect((await post(`/apps/${name}/scale`, { replicas: 2 })).body.error).to.equal(
+      'autoscaling sets the number of copies; turn it off to scale by hand',
+    )
   })
 
   it('POST /api/apps/{app}/display-name sets the label, and empty takes it away', async () => {
@@ -238,7 +285,9 @@ describe('Settings of a service', () => {
 
   it('POST /api/apps/{app}/networking/delete clears host and TLS at once', async () => {
     const name = await deployed({ host: 'cleared.example.com' })
-    expect((await post(`/apps/${name}/networking/delete`, { confirmName: 'x' })).body.error).to.equal('confirmation did not match the resource name')
+    expect((await post(`/apps/${name}/networking/delete`, { confirmName: 'x' })).body.error).to.equal(
+      'confirmation did not match the resource name',
+    )
     expect((await post(`/apps/${name}/networking/delete`, { confirmName: name })).body).to.deep.equal({ ok: true })
     expect(viewOf(await record(name)).effectiveSpec?.ingress).to.include({ host: '', tlsEnabled: false })
   })
@@ -263,7 +312,10 @@ describe('Settings of a service', () => {
   it('an edit during a deploy is either deployed or waits, and never lost', async () => {
     for (let round = 0; round < 5; round += 1) {
       const name = await deployed()
-      const [deploy, edit] = await Promise.all([other.ask('POST', `/api/v1/apps/${name}/deploy`, { token }), patch(name, { port: 9100 + round })])
+      const [deploy, edit] = await Promise.all([
+        other.ask('POST', `/api/v1/apps/${name}/deploy`, { token }),
+        patch(name, { port: 9100 + round }),
+      ])
       expect([deploy.status, edit.status]).to.deep.equal([200, 200])
       const app = await record(name)
       expect(app.spec.port).to.equal(9100 + round)
@@ -271,18 +323,35 @@ describe('Settings of a service', () => {
       expect(pendingChanges(app)).to.deep.equal(running === app.spec.port ? [] : ['settings'])
       const [newest] = (await other.ask('GET', `/api/v1/apps/${name}/deployments`, { token })).body.items
       const { client } = await useStack()
-      const kept = await client.get<App>({ type: resourceTypes.deployment, namespace: systemNamespace, name: newest.id })
-      expect(JSON.parse(kept?.metadata.annotations?.[annotations.releaseSpec] ?? '{}').port).to.equal(viewOf(app).lastDeployed?.port)
+      const kept = await client.get<App>({
+        type: resourceTypes.deployment,
+        namespace: systemNamespace,
+        name: newest.id,
+      })
+      expect(JSON.parse(kept?.metadata.annotations?.[annotations.releaseSpec] ?? '{}').port).to.equal(
+        viewOf(app).lastDeployed?.port,
+      )
     }
   })
 
   it('If-Match refuses an edit of a record that was changed meanwhile', async () => {
     const name = await create()
     const { resourceVersion = '' } = (await record(name)).metadata
-    const first = await api.ask('PATCH', `/api/v1/apps/${name}`, { token, json: { port: 1 }, headers: { 'If-Match': `"${resourceVersion}"` } })
+    const first = await api.ask('PATCH', `/api/v1/apps/${name}`, {
+      token,
+      json: { port: 1 },
+      headers: { 'If-Match': `"${resourceVersion}"` },
+    })
     expect(first.status, first.text).to.equal(200)
-    const second = await api.ask('PATCH', `/api/v1/apps/${name}`, { token, json: { port: 2 }, headers: { 'If-Match': `"${resourceVersion}"` } })
-    expect([second.status, second.body.error]).to.deep.equal([400, 'the resource was changed by somebody else; read it again and retry'])
+    const second = await api.ask('PATCH', `/api/v1/apps/${name}`, {
+      token,
+      json: { port: 2 },
+      headers: { 'If-Match': `"${resourceVersion}"` },
+    })
+    expect([second.status, second.body.error]).to.deep.equal([
+      400,
+      'the resource was changed by somebody else; read it again and retry',
+    ])
   })
 
   it('PATCH answers a project token for its own environment only', async () => {

@@ -46,29 +46,50 @@ describe('Variables of a service', () => {
   /** A Secret of svc-system as plain text. */
   const secret = async (name: string): Promise<Record<string, string>> => {
     const { client } = await useStack()
-    const found = await client.get<KubeObject & { data?: Record<string, string> }>({ type: coreTypes.secret, namespace: systemNamespace, name })
-    return Object.fromEntries(Object.entries(found?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+    const found = await client.get<KubeObject & { data?: Record<string, string> }>({
+      type: coreTypes.secret,
+      namespace: systemNamespace,
+      name,
+    })
+    return Object.fromEntries(
+      Object.entries(found?.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+    )
   }
   /** What the pods of the accepted release get. */
   const frozen = async (name: string) => secret(viewOf(await record(name)).attempt?.release ?? 'none')
 
   it('POST /apps/{name}/config/set and POST /apps/{name}/config/delete wait for a deploy', async () => {
     const name = await deployed()
-    expect((await post(`/apps/${name}/config/set`, { key: 'A', value: '1' })).body).to.deep.equal({ ok: true, config: { A: '1' }, pending: ['variables'] })
+    expect((await post(`/apps/${name}/config/set`, { key: 'A', value: '1' })).body).to.deep.equal({
+      ok: true,
+      config: { A: '1' },
+      pending: ['variables'],
+    })
     expect(viewOf(await record(name)).effectiveSpec?.configData).to.deep.equal({})
-    expect((await post(`/apps/${name}/config/delete`, { key: 'A' })).body).to.deep.equal({ ok: true, config: {}, pending: [] })
+    expect((await post(`/apps/${name}/config/delete`, { key: 'A' })).body).to.deep.equal({
+      ok: true,
+      config: {},
+      pending: [],
+    })
     expect((await post(`/apps/${name}/config/set`, { key: 'not upper', value: '' })).body.error).to.equal(
       'variable name must use uppercase letters, numbers, and underscores',
     )
-    expect((await post(`/apps/${await create()}/config/set`, { key: 'A', value: '1' })).body.pending).to.deep.equal(['created', 'variables'])
+    expect((await post(`/apps/${await create()}/config/set`, { key: 'A', value: '1' })).body.pending).to.deep.equal([
+      'created',
+      'variables',
+    ])
   })
 
   it('POST /api/apps/{app}/config/raw replaces them all', async () => {
     const name = await deployed()
     await post(`/apps/${name}/config/set`, { key: 'OLD', value: '1' })
-    const { body } = await post(`/apps/${name}/config/raw`, { config: '# comment\nA=1\n\nexport B="two words"\nC=x=y\n' })
+    const { body } = await post(`/apps/${name}/config/raw`, {
+      config: '# comment\nA=1\n\nexport B="two words"\nC=x=y\n',
+    })
     expect(body).to.deep.equal({ ok: true, config: { A: '1', B: 'two words', C: 'x=y' }, pending: ['variables'] })
-    expect((await post(`/apps/${name}/config/raw`, { config: 'A=1\nnonsense' })).body.error).to.equal('line 2 must be NAME=value')
+    expect((await post(`/apps/${name}/config/raw`, { config: 'A=1\nnonsense' })).body.error).to.equal(
+      'line 2 must be NAME=value',
+    )
   })
 
   it('POST /apps/{name}/secrets/set and secrets/delete answer names and never values', async () => {
@@ -79,7 +100,11 @@ describe('Variables of a service', () => {
     expect(JSON.stringify(await record(name)) + JSON.stringify(api.logLines()))
       .not.to.include('hunter2')
       .and.not.to.include('aHVudGVyMg')
-    expect((await post(`/apps/${name}/secrets/delete`, { key: 'PASSWORD' })).body).to.deep.equal({ ok: true, secrets: [], pending: ['variables'] })
+    expect((await post(`/apps/${name}/secrets/delete`, { key: 'PASSWORD' })).body).to.deep.equal({
+      ok: true,
+      secrets: [],
+      pending: ['variables'],
+    })
     expect((await post(`/apps/${name}/secrets/delete`, { key: 'PASSWORD' })).body.secrets).to.deep.equal([])
   })
 
@@ -100,10 +125,14 @@ describe('Variables of a service', () => {
     const name = await deployed()
     for (let round = 0; round < 10; round += 1) {
       const value = `value-${round}`
-      const [edit, deploy] = await Promise.all([post(`/apps/${name}/secrets/set`, { key: 'S', value }), post(`/apps/${name}/deploy`, {}, other)])
+      const [edit, deploy] = await Promise.all([
+        post(`/apps/${name}/secrets/set`, { key: 'S', value }),
+        post(`/apps/${name}/deploy`, {}, other),
+      ])
       expect([edit.status, deploy.status], edit.text + deploy.text).to.deep.equal([200, 200])
       const app = await record(name)
-      if ((await frozen(name))['S'] !== value) expect(pendingChanges(app), `round ${round}`).to.deep.equal(['variables'])
+      if ((await frozen(name))['S'] !== value)
+        expect(pendingChanges(app), `round ${round}`).to.deep.equal(['variables'])
     }
     await post(`/apps/${name}/deploy`)
     expect(await frozen(name)).to.deep.equal({ S: 'value-9' })
@@ -113,7 +142,9 @@ describe('Variables of a service', () => {
   it('secrets edited at once through two processes lose nothing', async () => {
     const name = await deployed()
     const keys = Array.from({ length: 8 }, (_, index) => `KEY_${index}`)
-    await Promise.all(keys.map((key, index) => post(`/apps/${name}/secrets/set`, { key, value: key }, index % 2 === 0 ? api : other)))
+    await Promise.all(
+      keys.map((key, index) => post(`/apps/${name}/secrets/set`, { key, value: key }, index % 2 === 0 ? api : other)),
+    )
     expect(Object.keys(await secret(`${name}-secrets`)).sort()).to.deep.equal(keys)
   })
 
@@ -123,15 +154,24 @@ describe('Variables of a service', () => {
     // What the dead one wrote: its first mark, and no end of it.
     const app = await record(name)
     await client.replace(resourceTypes.app, withSpec(app, app.spec, openSecretEdit(new Date(), 'dead')))
-    await eventually('the mark is seen', async () => (await api.ask('GET', `/api/v1/apps/${name}/status`, { token })).body.pendingChanges === 1)
+    await eventually(
+      'the mark is seen',
+      async () => (await api.ask('GET', `/api/v1/apps/${name}/status`, { token })).body.pendingChanges === 1,
+    )
     // A deploy right now cannot know which values it took.
     expect((await post(`/apps/${name}/deploy`)).body.pending).to.deep.equal(['variables'])
     // A minute later the writer is taken for dead.
     const old = await record(name)
-    await client.replace(resourceTypes.app, withSpec(old, old.spec, openSecretEdit(new Date(Date.now() - 61_000), 'dead')))
+    await client.replace(
+      resourceTypes.app,
+      withSpec(old, old.spec, openSecretEdit(new Date(Date.now() - 61_000), 'dead')),
+    )
     await eventually(
       'the old mark is seen',
-      () => api.needs.caches.apps.get(name, systemNamespace)?.metadata.annotations?.[annotations.secretEdit]?.startsWith('open') === true,
+      () =>
+        api.needs.caches.apps
+          .get(name, systemNamespace)
+          ?.metadata.annotations?.[annotations.secretEdit]?.startsWith('open') === true,
     )
     expect((await post(`/apps/${name}/deploy`)).body.pending).to.deep.equal([])
   })
@@ -150,10 +190,15 @@ describe('Variables of a service', () => {
   it('POST /api/apps/{app}/attach refers to the connection secret, and POST /api/apps/{app}/env/delete takes it back', async () => {
     const name = await deployed()
     await makeDatabase('orders', project)
-    await eventually('the database is seen', () => api.needs.caches.databases.get('orders', systemNamespace) !== undefined)
+    await eventually(
+      'the database is seen',
+      () => api.needs.caches.databases.get('orders', systemNamespace) !== undefined,
+    )
     const { body } = await post(`/apps/${name}/attach`, { name: 'orders', kind: 'database' })
     expect(body.pending).to.deep.equal(['variables'])
-    expect((await record(name)).spec.env).to.deep.equal([{ name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'orders-connection', key: 'uri' } } }])
+    expect((await record(name)).spec.env).to.deep.equal([
+      { name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: 'orders-connection', key: 'uri' } } },
+    ])
     expect((await post(`/apps/${name}/config/set`, { key: 'DATABASE_URL', value: 'x' })).body.error).to.equal(
       'DATABASE_URL is a reference variable of this service; delete it first',
     )
@@ -162,7 +207,9 @@ describe('Variables of a service', () => {
     expect((await post(`/apps/${name}/attach`, { name: 'orders', kind: 'database' })).body.error).to.equal(
       'the service already has a variable named DATABASE_URL',
     )
-    expect((await post(`/apps/${name}/attach`, { name: 'nothing', kind: 'object-store' })).body.error).to.equal('bucket not found')
+    expect((await post(`/apps/${name}/attach`, { name: 'nothing', kind: 'object-store' })).body.error).to.equal(
+      'bucket not found',
+    )
   })
 
   it('POST /api/apps/{app}/shared-variables/save chooses, and a deploy freezes the chosen ones', async () => {
@@ -184,5 +231,10 @@ async function makeDatabase(name: string, project: string): Promise<void> {
   const { client } = await useStack()
   const spec = databaseSpec.parse({ project, environment: 'production', engine: 'postgres' })
   const { kind } = resourceTypes.database
-  await client.create(resourceTypes.database, { apiVersion, kind, metadata: { name, namespace: systemNamespace }, spec } as KubeObject)
+  await client.create(resourceTypes.database, {
+    apiVersion,
+    kind,
+    metadata: { name, namespace: systemNamespace },
+    spec,
+  } as KubeObject)
 }

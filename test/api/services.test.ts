@@ -34,7 +34,12 @@ describe('Services', () => {
   const post = (path: string, json: object = {}) => api.ask('POST', `/api/v1${path}`, { token, json })
   const get = (path: string, as = token) => api.ask('GET', `/api/v1${path}`, { token: as })
   const create = async (fields: object = {}): Promise<string> => {
-    const { status, text, body } = await post('/apps', { project, environment: 'production', image: 'svc/hello:1', ...fields })
+    const { status, text, body } = await post('/apps', {
+      project,
+      environment: 'production',
+      image: 'svc/hello:1',
+      ...fields,
+    })
     expect(status, text).to.equal(200)
     return body.name
   }
@@ -81,7 +86,12 @@ describe('Services', () => {
     expect(attempt).to.include({ operation: 'deploy', title: 'First deploy' })
 
     const { body: status } = await get(`/apps/${name}/status`)
-    expect(status).to.deep.include({ state: 'pending', ready: false, pendingChanges: 0, replicas: { desired: 1, ready: 0, available: 0 } })
+    expect(status).to.deep.include({
+      state: 'pending',
+      ready: false,
+      pendingChanges: 0,
+      replicas: { desired: 1, ready: 0, available: 0 },
+    })
     expect(status.lastAttempt).to.deep.include({ id: attempt?.record, phase: 'Running' })
 
     const { body: listed } = await get('/apps?environment=production')
@@ -106,7 +116,11 @@ describe('Services', () => {
     await post(`/apps/${name}/config/set`, { key: 'GREETING', value: 'hello' })
     const full = (await get(`/apps/${name}`)).body
     expect(full.resource).to.include({ name, url: 'http://shown.example.com' })
-    expect(full.spec).to.deep.include({ project, configData: { GREETING: 'hello' }, source: { image: { image: 'svc/hello:1' } } })
+    expect(full.spec).to.deep.include({
+      project,
+      configData: { GREETING: 'hello' },
+      source: { image: { image: 'svc/hello:1' } },
+    })
     expect(full.status).to.deep.equal({})
     const redacted = (await get(`/apps/${name}`, viewer)).body
     expect(redacted.spec).to.deep.include({ project, configData: {}, source: { image: { image: '' } } })
@@ -121,7 +135,10 @@ describe('Services', () => {
     const draft = await create()
     const deployed = await other.ask('POST', `/api/v1/apps/${draft}/deploy`, { token })
     expect(deployed.body).to.include({ deployed: true })
-    await eventually('its record is known here', async () => (await get(`/apps/${draft}/deployments`)).body.items.length === 1)
+    await eventually(
+      'its record is known here',
+      async () => (await get(`/apps/${draft}/deployments`)).body.items.length === 1,
+    )
   })
 
   it('DELETE /apps/{name} wants the name again and leaves the rest to the workflow', async () => {
@@ -132,7 +149,9 @@ describe('Services', () => {
     expect(right.body).to.deep.equal({ ok: true })
     expect((await get(`/apps/${name}/status`)).body.state).to.equal('deleting')
     expect((await post(`/apps/${name}/deploy`)).body.error).to.equal('the service is being deleted')
-    expect((await post(`/apps/${name}/config/set`, { key: 'A', value: '1' })).body.error).to.equal('the service is being deleted')
+    expect((await post(`/apps/${name}/config/set`, { key: 'A', value: '1' })).body.error).to.equal(
+      'the service is being deleted',
+    )
     expect(api.hinted).to.include(`app/${name}: deletion requested`)
   })
 
@@ -140,12 +159,18 @@ describe('Services', () => {
     const name = await create()
     const handler = list(api.needs)
     const answer = (role: 'admin' | 'viewer', query: object = {}) =>
-      handler({ params: query, caller: { kind: 'token', username: '', role } } as Parameters<typeof handler>[0]) // what it reads of a call
+      // What it reads of a call.
+      handler({ params: query, caller: { kind: 'token', username: '', role } } as Parameters<typeof handler>[0])
     const first = await answer('admin', { project })
     expect(await answer('admin', { project })).to.equal(first)
     expect(String(bytesOf(first))).to.equal(JSON.stringify(first))
     const seen = await answer('viewer', { project })
-    expect(seen.items.find((item) => item.name === name)?.details).to.deep.equal({ port: 8080, source: 'image', image: '', replicas: 1 })
+    expect(seen.items.find((item) => item.name === name)?.details).to.deep.equal({
+      port: 8080,
+      source: 'image',
+      image: '',
+      replicas: 1,
+    })
     await post(`/apps/${name}/scale`, { replicas: 2 })
     const later = await answer('admin', { project })
     expect(later.items.find((item) => item.name === name)?.details['replicas']).to.equal(2)
@@ -161,10 +186,17 @@ describe('Services', () => {
       ['POST', '/apps/nobody/deploy'],
       ['POST', '/apps/nobody/scale'],
     ] as const) {
-      const { status, body } = await api.ask(method, `/api/v1${path}`, { token, ...(method === 'POST' ? { json: { replicas: 1 } } : {}) })
+      const { status, body } = await api.ask(method, `/api/v1${path}`, {
+        token,
+        ...(method === 'POST' ? { json: { replicas: 1 } } : {}),
+      })
       expect([status, body.error, body.code], path).to.deep.equal([404, 'app not found', 'not_found'])
     }
-    expect((await post('/apps', { project: 'proj-00000000', environment: 'production' })).body.error).to.equal('project not found')
-    expect((await post('/apps', { project, environment: 'nowhere' })).body.error).to.equal('the project has no environment nowhere')
+    expect((await post('/apps', { project: 'proj-00000000', environment: 'production' })).body.error).to.equal(
+      'project not found',
+    )
+    expect((await post('/apps', { project, environment: 'nowhere' })).body.error).to.equal(
+      'the project has no environment nowhere',
+    )
   })
 })

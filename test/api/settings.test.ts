@@ -35,12 +35,20 @@ describe('platform settings', () => {
   })
 
   const read = async (of: string) => (await api.ask('GET', `/api/settings/${of}`, { token })).body
-  const form = (path: string, fields: NonNullable<Asked['form']> = {}): Promise<Answer> => api.ask('POST', `/api/settings/${path}`, { token, form: fields })
-  const config = () => client.get<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
+  const form = (path: string, fields: NonNullable<Asked['form']> = {}): Promise<Answer> =>
+    api.ask('POST', `/api/settings/${path}`, { token, form: fields })
+  const config = () =>
+    client.get<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
   const secret = async (name: string): Promise<{ type?: string; values: Record<string, string> } | undefined> => {
-    const found = await client.get<KubeObject & { type?: string; data?: Record<string, string> }>({ type: coreTypes.secret, namespace: systemNamespace, name })
+    const found = await client.get<KubeObject & { type?: string; data?: Record<string, string> }>({
+      type: coreTypes.secret,
+      namespace: systemNamespace,
+      name,
+    })
     if (found === undefined) return undefined
-    const values = Object.fromEntries(Object.entries(found.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+    const values = Object.fromEntries(
+      Object.entries(found.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+    )
     return { ...(found.type === undefined ? {} : { type: found.type }), values }
   }
   async function forget(): Promise<void> {
@@ -50,24 +58,47 @@ describe('platform settings', () => {
     await eventually('the configuration is forgotten', () => api.needs.caches.platformConfig.list().length === 0)
   }
   const loginIn = async (): Promise<Record<string, { username: string; password: string; auth: string }>> =>
-    (JSON.parse((await secret('platform-registry'))?.values['.dockerconfigjson'] ?? '{"auths":{}}') as { auths: Awaited<ReturnType<typeof loginIn>> }).auths
+    (
+      JSON.parse((await secret('platform-registry'))?.values['.dockerconfigjson'] ?? '{"auths":{}}') as {
+        auths: Awaited<ReturnType<typeof loginIn>>
+      }
+    ).auths
 
   it('POST /api/settings/registry/save, GET /api/settings/registry and POST /api/settings/registry/clear keep a login that nobody reads back', async () => {
     expect(await read('registry')).to.deep.equal({ repository: '', configured: false, hasLogin: false })
-    const answer = await form('registry/save', { repository: 'ghcr.io/acme/apps', username: 'robot', password: 's3cret-pass' })
+    const answer = await form('registry/save', {
+      repository: 'ghcr.io/acme/apps',
+      username: 'robot',
+      password: 's3cret-pass',
+    })
     expect([answer.status, answer.body]).to.deep.equal([200, { ok: true }])
     expect(await read('registry')).to.deep.equal({ repository: 'ghcr.io/acme/apps', configured: true, hasLogin: true })
     expect((await secret('platform-registry'))?.type).to.equal('kubernetes.io/dockerconfigjson')
     expect(await loginIn()).to.deep.equal({
-      'ghcr.io': { username: 'robot', password: 's3cret-pass', auth: Buffer.from('robot:s3cret-pass').toString('base64') },
+      'ghcr.io': {
+        username: 'robot',
+        password: 's3cret-pass',
+        auth: Buffer.from('robot:s3cret-pass').toString('base64'),
+      },
     })
-    expect((await config())?.spec.registry).to.deep.equal({ repository: 'ghcr.io/acme/apps', credentialRef: { name: 'platform-registry' } })
+    expect((await config())?.spec.registry).to.deep.equal({
+      repository: 'ghcr.io/acme/apps',
+      credentialRef: { name: 'platform-registry' },
+    })
     expect((await api.ask('GET', '/api/v1/settings/registry', { token })).text).not.to.include('s3cret')
     // Only the repository changes: the login stays, for the host that it is used at now.
-    expect((await form('registry/save', { repository: 'acme/apps', keepExisting: 'on' })).body).to.deep.equal({ ok: true })
-    expect(Object.entries(await loginIn()).map(([host, { password }]) => [host, password])).to.deep.equal([['https://index.docker.io/v1/', 's3cret-pass']])
+    expect((await form('registry/save', { repository: 'acme/apps', keepExisting: 'on' })).body).to.deep.equal({
+      ok: true,
+    })
+    expect(Object.entries(await loginIn()).map(([host, { password }]) => [host, password])).to.deep.equal([
+      ['https://index.docker.io/v1/', 's3cret-pass'],
+    ])
     expect((await form('registry/save', { repository: 'localhost:5000/apps' })).body).to.deep.equal({ ok: true })
-    expect(await read('registry')).to.deep.equal({ repository: 'localhost:5000/apps', configured: true, hasLogin: false })
+    expect(await read('registry')).to.deep.equal({
+      repository: 'localhost:5000/apps',
+      configured: true,
+      hasLogin: false,
+    })
     expect(await loginIn()).to.deep.equal({})
     expect((await form('registry/clear')).body).to.deep.equal({ ok: true })
     expect(await read('registry')).to.deep.equal({ repository: '', configured: false, hasLogin: false })
@@ -78,15 +109,23 @@ describe('platform settings', () => {
   it('POST /api/settings/registry/save refuses half a login and what is no repository, and keeps what was there', async () => {
     await form('registry/save', { repository: 'ghcr.io/acme/apps', username: 'robot', password: 'kept' })
     const both = 'give both username and password, or neither'
-    expect((await form('registry/save', { repository: 'ghcr.io/other', username: 'robot' })).body).to.deep.equal({ error: both })
-    expect((await form('registry/save', { repository: 'ghcr.io/other', password: 'x', keepExisting: 'on' })).body).to.deep.equal({ error: both })
+    expect((await form('registry/save', { repository: 'ghcr.io/other', username: 'robot' })).body).to.deep.equal({
+      error: both,
+    })
+    expect(
+      (await form('registry/save', { repository: 'ghcr.io/other', password: 'x', keepExisting: 'on' })).body,
+    ).to.deep.equal({ error: both })
     for (const repository of ['', 'https://ghcr.io/acme', 'ghcr.io/Acme', 'ghcr.io/acme:latest', 'ghcr.io//acme'])
       expect((await form('registry/save', { repository })).body, repository).to.deep.equal({
         error: 'repository must be a registry path such as registry.example.com/team',
       })
     expect(await read('registry')).to.deep.equal({ repository: 'ghcr.io/acme/apps', configured: true, hasLogin: true })
     expect((await loginIn())['ghcr.io']?.password).to.equal('kept')
-    const stale = await api.ask('POST', '/api/settings/registry/save', { token, form: { repository: 'ghcr.io/other' }, headers: { 'If-Match': '"1"' } })
+    const stale = await api.ask('POST', '/api/settings/registry/save', {
+      token,
+      form: { repository: 'ghcr.io/other' },
+      headers: { 'If-Match': '"1"' },
+    })
     expect(stale.body).to.deep.equal({ error: 'the resource was changed by somebody else; read it again and retry' })
   })
 
@@ -101,7 +140,12 @@ describe('platform settings', () => {
       message: 'no root domain is set',
     }
     expect(await read('domain')).to.deep.equal(none)
-    const unchecked = { configured: true, ready: false, reason: 'NotChecked', message: 'nothing has checked this setting yet' }
+    const unchecked = {
+      configured: true,
+      ready: false,
+      reason: 'NotChecked',
+      message: 'nothing has checked this setting yet',
+    }
     expect((await form('domain/save', { rootDomain: 'example.com' })).body).to.deep.equal({ ok: true })
     expect(await read('domain')).to.deep.equal({
       rootDomain: 'example.com',
@@ -110,19 +154,44 @@ describe('platform settings', () => {
       ...unchecked,
     })
     expect((await config())?.metadata.name).to.equal('platform')
-    await form('domain/save', { rootDomain: '', dashboardURL: 'https://svc.example.org', dashboardExposure: 'cloudflare-tunnel' })
-    const tunnelled = { rootDomain: 'example.org', dashboardURL: 'https://svc.example.org', dashboardExposure: 'cloudflare-tunnel' }
+    await form('domain/save', {
+      rootDomain: '',
+      dashboardURL: 'https://svc.example.org',
+      dashboardExposure: 'cloudflare-tunnel',
+    })
+    const tunnelled = {
+      rootDomain: 'example.org',
+      dashboardURL: 'https://svc.example.org',
+      dashboardExposure: 'cloudflare-tunnel',
+    }
     expect(await read('domain')).to.deep.equal({ ...tunnelled, ...unchecked })
     await tellCondition('DashboardDomainReady', 'False', 'PendingDNS', 'host does not resolve')
-    expect(await read('domain')).to.deep.equal({ ...tunnelled, configured: true, ready: false, reason: 'PendingDNS', message: 'host does not resolve' })
+    expect(await read('domain')).to.deep.equal({
+      ...tunnelled,
+      configured: true,
+      ready: false,
+      reason: 'PendingDNS',
+      message: 'host does not resolve',
+    })
     // A verdict holds for the generation that was checked (docs/reference/platform.md#domain-verification).
     await form('domain/save', { dashboardURL: 'https://svc.example.net' })
-    expect(await read('domain')).to.deep.equal({ ...tunnelled, rootDomain: 'example.net', dashboardURL: 'https://svc.example.net', ...unchecked })
+    expect(await read('domain')).to.deep.equal({
+      ...tunnelled,
+      rootDomain: 'example.net',
+      dashboardURL: 'https://svc.example.net',
+      ...unchecked,
+    })
     for (const [fields, error] of [
       [{ rootDomain: 'nodot' }, 'rootDomain must be a lowercase host name with a dot, such as example.com'],
       [{ rootDomain: 'Example.com' }, 'rootDomain must be a lowercase host name with a dot, such as example.com'],
-      [{ dashboardURL: 'http://svc.example.com' }, 'dashboardURL must be an https address without a path, such as https://svc.example.com'],
-      [{ dashboardURL: 'https://svc.example.com/path' }, 'dashboardURL must be an https address without a path, such as https://svc.example.com'],
+      [
+        { dashboardURL: 'http://svc.example.com' },
+        'dashboardURL must be an https address without a path, such as https://svc.example.com',
+      ],
+      [
+        { dashboardURL: 'https://svc.example.com/path' },
+        'dashboardURL must be an https address without a path, such as https://svc.example.com',
+      ],
       [{ dashboardExposure: 'smoke' }, 'dashboardExposure must be ingress or cloudflare-tunnel'],
     ] as const)
       expect((await form('domain/save', fields)).body).to.deep.equal({ error })
@@ -132,8 +201,11 @@ describe('platform settings', () => {
 
   it('a session of the dashboard may write from the address that was saved', async () => {
     const cookie = await api.signIn('admin')
-    const write = (origin: string) => api.ask('POST', '/api/settings/domain/save', { cookie, form: { rootDomain: 'example.com' }, headers: { origin } })
-    expect((await write('https://svc.example.com')).body).to.deep.equal({ error: 'request origin could not be verified' })
+    const write = (origin: string) =>
+      api.ask('POST', '/api/settings/domain/save', { cookie, form: { rootDomain: 'example.com' }, headers: { origin } })
+    expect((await write('https://svc.example.com')).body).to.deep.equal({
+      error: 'request origin could not be verified',
+    })
     await form('domain/save', { rootDomain: 'example.com' })
     expect((await write('https://svc.example.com')).body).to.deep.equal({ ok: true })
   })
@@ -150,8 +222,12 @@ describe('platform settings', () => {
       message: 'no DNS provider is connected',
     }
     expect(await read('dns-provider')).to.deep.equal(none)
-    expect((await form('dns-provider/save', { accountId: 'acc' })).body).to.deep.equal({ error: 'apiToken is required' })
-    expect((await form('dns-provider/save', { apiToken: 'tok' })).body).to.deep.equal({ error: 'accountId is required' })
+    expect((await form('dns-provider/save', { accountId: 'acc' })).body).to.deep.equal({
+      error: 'apiToken is required',
+    })
+    expect((await form('dns-provider/save', { apiToken: 'tok' })).body).to.deep.equal({
+      error: 'accountId is required',
+    })
     expect(await config()).to.equal(undefined)
     await form('dns-provider/save', {
       apiToken: 's3cret-token',
@@ -160,17 +236,36 @@ describe('platform settings', () => {
       zones: ['example.com', 'example.org'],
       zoneId: 'abc123',
     })
-    const shown = { accountId: 'acc', zoneId: 'abc123', zoneName: 'example.com', zones: ['example.com', 'example.org'], configured: true }
-    expect(await read('dns-provider')).to.deep.equal({ ...shown, ready: false, reason: 'NotChecked', message: 'nothing has checked this setting yet' })
+    const shown = {
+      accountId: 'acc',
+      zoneId: 'abc123',
+      zoneName: 'example.com',
+      zones: ['example.com', 'example.org'],
+      configured: true,
+    }
+    expect(await read('dns-provider')).to.deep.equal({
+      ...shown,
+      ready: false,
+      reason: 'NotChecked',
+      message: 'nothing has checked this setting yet',
+    })
     expect((await secret('platform-dns-provider'))?.values).to.deep.equal({
       apiToken: 's3cret-token',
       accountId: 'acc',
       zoneName: 'example.com',
       zones: 'example.com,example.org',
     })
-    expect((await config())?.spec).to.deep.include({ cloudflareConnectionRef: { name: 'platform-dns-provider' }, cloudflareZoneID: 'abc123' })
+    expect((await config())?.spec).to.deep.include({
+      cloudflareConnectionRef: { name: 'platform-dns-provider' },
+      cloudflareZoneID: 'abc123',
+    })
     await tellCondition('CloudflareReady', 'True', 'Connected', 'connected')
-    expect(await read('dns-provider')).to.deep.equal({ ...shown, ready: true, reason: 'Connected', message: 'connected' })
+    expect(await read('dns-provider')).to.deep.equal({
+      ...shown,
+      ready: true,
+      reason: 'Connected',
+      message: 'connected',
+    })
     expect((await form('dns-provider/save', { keepExisting: 'on', zoneId: '' })).body).to.deep.equal({ ok: true })
     expect(await read('dns-provider')).to.deep.include({ accountId: 'acc', zoneId: '', zones: shown.zones })
     expect((await secret('platform-dns-provider'))?.values['apiToken']).to.equal('s3cret-token')
@@ -183,21 +278,39 @@ describe('platform settings', () => {
     await form('dns-provider/save', { apiToken: 'a-token', accountId: 'an-account' })
     const { generation: observedGeneration = 0 } = (await config())?.metadata ?? {}
     const lastTransitionTime = new Date().toISOString()
-    const said = (type: string, reason: string) => ({ type, status: 'True', reason, message: `as ${reason}`, lastTransitionTime, observedGeneration })
+    const said = (type: string, reason: string) => ({
+      type,
+      status: 'True',
+      reason,
+      message: `as ${reason}`,
+      lastTransitionTime,
+      observedGeneration,
+    })
     const ref = { type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' }
     const conditions = [said('DashboardDomainReady', 'Verified'), said('CloudflareReady', 'Connected')]
-    await client.patch(ref, { status: { conditions, dns: { zoneID: 'z1', zoneName: 'example.com' } } }, { subresource: 'status' })
-    const platform = async () => (await api.ask('GET', '/api/bootstrap', { token })).body['platform'] as Record<string, unknown>
+    await client.patch(
+      ref,
+      { status: { conditions, dns: { zoneID: 'z1', zoneName: 'example.com' } } },
+      { subresource: 'status' },
+    )
+    const platform = async () =>
+      (await api.ask('GET', '/api/bootstrap', { token })).body['platform'] as Record<string, unknown>
     await eventually('the checks are told', async () => (await platform())['cloudflareReady'] === true, 20_000)
     expect(await read('domain')).to.include({ ready: true, reason: 'Verified', message: 'as Verified' })
     expect(await read('dns-provider')).to.include({ ready: true, reason: 'Connected', message: 'as Connected' })
-    expect(await platform()).to.include({ hasCloudflare: true, cloudflareZoneId: 'z1', cloudflareZoneName: 'example.com' })
+    expect(await platform()).to.include({
+      hasCloudflare: true,
+      cloudflareZoneId: 'z1',
+      cloudflareZoneName: 'example.com',
+    })
     await form('domain/save', { rootDomain: 'example.org' })
     expect(await read('domain')).to.include({ ready: false, reason: 'NotChecked' })
     expect(await platform()).to.include({ cloudflareReady: false })
     await form('dns-provider/clear')
     await form('domain/clear')
-    const hints = ['domain saved', 'DNS provider saved', 'DNS provider cleared', 'domain cleared'].map((reason) => `platform/platform: ${reason}`)
+    const hints = ['domain saved', 'DNS provider saved', 'DNS provider cleared', 'domain cleared'].map(
+      (reason) => `platform/platform: ${reason}`,
+    )
     expect(api.hinted).to.include.members(hints)
   })
 
@@ -205,14 +318,28 @@ describe('platform settings', () => {
     const none = { appId: '', clientId: '', slug: '', configured: false }
     expect(await read('githost')).to.deep.equal(none)
     const privateKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-    const app = { appId: '4711', clientId: 'Iv1.abc', clientSecret: 'c-secret', slug: 'svc-acme', privateKey, webhookSecret: 'w-secret' }
+    const app = {
+      appId: '4711',
+      clientId: 'Iv1.abc',
+      clientSecret: 'c-secret',
+      slug: 'svc-acme',
+      privateKey,
+      webhookSecret: 'w-secret',
+    }
     for (const field of Object.keys(app)) {
       const { [field as keyof typeof app]: _, ...others } = app // the keys of a constant object
       expect((await form('githost/save', others)).body, field).to.deep.equal({ error: `${field} is required` })
     }
-    expect((await form('githost/save', { ...app, privateKey: 'no key' })).body).to.deep.equal({ error: 'privateKey must be a private key in PEM form' })
+    expect((await form('githost/save', { ...app, privateKey: 'no key' })).body).to.deep.equal({
+      error: 'privateKey must be a private key in PEM form',
+    })
     expect((await form('githost/save', app)).body).to.deep.equal({ ok: true })
-    expect(await read('githost')).to.deep.equal({ appId: '4711', clientId: 'Iv1.abc', slug: 'svc-acme', configured: true })
+    expect(await read('githost')).to.deep.equal({
+      appId: '4711',
+      clientId: 'Iv1.abc',
+      slug: 'svc-acme',
+      configured: true,
+    })
     expect(Object.keys((await secret('platform-githost'))?.values ?? {}).sort()).to.deep.equal([
       'app_id',
       'client_id',
@@ -224,33 +351,65 @@ describe('platform settings', () => {
     expect((await form('githost/save', { keepExisting: 'on', slug: 'svc-other' })).body).to.deep.equal({ ok: true })
     expect((await secret('platform-githost'))?.values).to.deep.include({ slug: 'svc-other', client_secret: 'c-secret' })
     const { project } = (await api.ask('POST', '/api/v1/projects', { token, json: {} })).body
-    const install = await api.ask('POST', `/api/projects/${project}/githost/install`, { token, form: { environment: 'production' } })
+    const install = await api.ask('POST', `/api/projects/${project}/githost/install`, {
+      token,
+      form: { environment: 'production' },
+    })
     expect(install.body).to.deep.equal({ error: 'projects cannot be connected to a git host yet' })
     expect((await form('githost/clear')).body).to.deep.equal({ ok: true })
     expect([await read('githost'), await secret('platform-githost')]).to.deep.equal([none, undefined])
   })
 
   it('settings are for admins, on both surfaces', async () => {
-    for (const path of ['/api/settings/registry', '/api/v1/settings/registry', '/api/settings/domain', '/api/settings/dns-provider', '/api/settings/githost'])
-      expect((await api.ask('GET', path, { token: observer })).body?.error, path).to.equal('viewer role cannot access this')
-    expect((await api.ask('POST', '/api/v1/settings/registry/save', { token, json: { repository: 'ghcr.io/acme' } })).body).to.deep.equal({ ok: true })
-    expect((await api.ask('GET', '/api/v1/settings/registry', { token })).body).to.deep.include({ repository: 'ghcr.io/acme' })
+    for (const path of [
+      '/api/settings/registry',
+      '/api/v1/settings/registry',
+      '/api/settings/domain',
+      '/api/settings/dns-provider',
+      '/api/settings/githost',
+    ])
+      expect((await api.ask('GET', path, { token: observer })).body?.error, path).to.equal(
+        'viewer role cannot access this',
+      )
+    expect(
+      (await api.ask('POST', '/api/v1/settings/registry/save', { token, json: { repository: 'ghcr.io/acme' } })).body,
+    ).to.deep.equal({ ok: true })
+    expect((await api.ask('GET', '/api/v1/settings/registry', { token })).body).to.deep.include({
+      repository: 'ghcr.io/acme',
+    })
     const leaks = api.logLines().filter((line) => /s3cret|c-secret|w-secret/.test(JSON.stringify(line)))
     expect(leaks).to.deep.equal([])
   })
 
   it('POST /api/cloud-connections/create keeps the keys of both providers in a Secret beside the record', async () => {
     const { project } = (await api.ask('POST', '/api/v1/projects', { token, json: {} })).body
-    const create = (fields: NonNullable<Asked['form']>) => api.ask('POST', '/api/cloud-connections/create', { token, form: fields })
+    const create = (fields: NonNullable<Asked['form']>) =>
+      api.ask('POST', '/api/cloud-connections/create', { token, form: fields })
     const aws = { name: `aws-${project}`, project, accessKeyId: 'AKIA', secretAccessKey: 'k3y', region: 'eu-central-1' }
     expect((await create(aws)).body).to.deep.equal({ ok: true })
     expect((await create(aws)).body, 'asked again after a lost answer').to.deep.equal({ ok: true })
-    expect((await secret(`aws-${project}-credentials`))?.values).to.deep.equal({ accessKeyId: 'AKIA', secretAccessKey: 'k3y', region: 'eu-central-1' })
+    expect((await secret(`aws-${project}-credentials`))?.values).to.deep.equal({
+      accessKeyId: 'AKIA',
+      secretAccessKey: 'k3y',
+      region: 'eu-central-1',
+    })
     const planetScale = { name: `ps-${project}`, provider: 'PlanetScale', project, token: 't0k', organization: 'acme' }
-    expect((await api.ask('POST', '/api/v1/cloud-connections/create', { token, json: planetScale })).body).to.deep.equal({ ok: true })
+    expect(
+      (await api.ask('POST', '/api/v1/cloud-connections/create', { token, json: planetScale })).body,
+    ).to.deep.equal({ ok: true })
     expect((await secret(`ps-${project}-credentials`))?.values).to.deep.equal({ token: 't0k', organization: 'acme' })
     const made = api.needs.caches.cloudConnections.list().filter(({ spec }) => spec.project === project)
-    expect(made.map(({ metadata, spec }) => [metadata.name, spec.provider, spec.secretRef.name, spec.region, spec.organization]).sort(byName)).to.deep.equal([
+    expect(
+      made
+        .map(({ metadata, spec }) => [
+          metadata.name,
+          spec.provider,
+          spec.secretRef.name,
+          spec.region,
+          spec.organization,
+        ])
+        .sort(byName),
+    ).to.deep.equal([
       [`aws-${project}`, 'AWS', `aws-${project}-credentials`, 'eu-central-1', ''],
       [`ps-${project}`, 'PlanetScale', `ps-${project}-credentials`, '', 'acme'],
     ])
@@ -260,7 +419,10 @@ describe('platform settings', () => {
       [{ ...aws, provider: 'Nimbus' }, 'provider must be AWS or PlanetScale'],
       [{ name: 'half', project, accessKeyId: 'AKIA' }, 'secretAccessKey is required'],
       [{ name: 'half', project, secretAccessKey: 'k3y' }, 'accessKeyId is required'],
-      [{ name: 'mixed', project, accessKeyId: 'AKIA', secretAccessKey: 'k3y', token: 'x' }, 'token and organization apply to the provider PlanetScale only'],
+      [
+        { name: 'mixed', project, accessKeyId: 'AKIA', secretAccessKey: 'k3y', token: 'x' },
+        'token and organization apply to the provider PlanetScale only',
+      ],
       [{ name: 'half', provider: 'PlanetScale', project, token: 'x' }, 'organization is required'],
       [{ name: 'half', provider: 'PlanetScale', project, organization: 'x' }, 'token is required'],
       [
@@ -270,7 +432,10 @@ describe('platform settings', () => {
     ] as const)
       expect((await create(fields)).body).to.deep.equal({ error })
     for (const missing of ['proj-00000000', 'No Project']) {
-      const answer = await api.ask('POST', '/api/v1/cloud-connections/create', { token, json: { ...aws, name: 'lost', project: missing } })
+      const answer = await api.ask('POST', '/api/v1/cloud-connections/create', {
+        token,
+        json: { ...aws, name: 'lost', project: missing },
+      })
       expect([answer.status, answer.body]).to.deep.equal([404, { error: 'project not found', code: 'not_found' }])
     }
     for (const name of ['half', 'mixed', 'lost']) expect(await secret(`${name}-credentials`), name).to.equal(undefined)
@@ -280,11 +445,20 @@ describe('platform settings', () => {
 
   async function tellCondition(type: string, status: 'True' | 'False', reason: string, message: string): Promise<void> {
     const live = await config()
-    const condition = { type, status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z', observedGeneration: live?.metadata.generation }
+    const condition = {
+      type,
+      status,
+      reason,
+      message,
+      lastTransitionTime: '2026-01-01T00:00:00Z',
+      observedGeneration: live?.metadata.generation,
+    }
     const ref = { type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' }
     await client.patch(ref, { status: { conditions: [condition] } }, { subresource: 'status' })
     await eventually('the api has seen the condition', () =>
-      api.needs.caches.platformConfig.list().some((seen) => seen.status?.conditions?.some((each) => each.reason === reason) === true),
+      api.needs.caches.platformConfig
+        .list()
+        .some((seen) => seen.status?.conditions?.some((each) => each.reason === reason) === true),
     )
   }
 })

@@ -3,10 +3,18 @@ import { expect } from 'chai'
 import { memoizeList } from '../../api/platform/shown-lists.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 
-const record = (name: string, born: string): KubeObject => ({ apiVersion: 'v1', kind: 'Thing', metadata: { name, creationTimestamp: born } })
+const record = (name: string, born: string): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Thing',
+  metadata: { name, creationTimestamp: born },
+})
 
 describe('a memoized list', () => {
-  const [a, b, c] = [record('a', '2026-11-21T12:00:00Z'), record('b', '2026-11-21T11:00:00Z'), record('c', '2026-11-21T11:00:00Z')]
+  const [a, b, c] = [
+    record('a', '2026-11-21T12:00:00Z'),
+    record('b', '2026-11-21T11:00:00Z'),
+    record('c', '2026-11-21T11:00:00Z'),
+  ]
   const shown: string[] = []
   const read = memoizeList<KubeObject>(({ metadata }) => {
     shown.push(metadata.name)

@@ -32,7 +32,9 @@ describe('the cookies of a sign-in', () => {
     new Promise((resolve, reject) => {
       const body = new URLSearchParams({ username: admin.username, password: admin.password }).toString()
       const all = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': body.length, ...headers }
-      request({ port: at.port, host: '127.0.0.1', method: 'POST', path: '/api/login', headers: all }, (answer) => resolve(answer.headers['set-cookie'] ?? []))
+      request({ port: at.port, host: '127.0.0.1', method: 'POST', path: '/api/login', headers: all }, (answer) =>
+        resolve(answer.headers['set-cookie'] ?? []),
+      )
         .on('error', reject)
         .end(body)
     })
@@ -61,7 +63,13 @@ describe('the cookies of a sign-in', () => {
     const { client } = await useStack()
     const ref = { type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' }
     await client.delete(ref)
-    const record = { apiVersion, kind: 'SvcPlatformConfig', metadata: { name: 'platform', namespace: systemNamespace }, spec: { dashboardURL: 'https://svc.example.com' } } // prettier-ignore
+    // Prettier-ignore.
+    const record = {
+      apiVersion,
+      kind: 'SvcPlatformConfig',
+      metadata: { name: 'platform', namespace: systemNamespace },
+      spec: { dashboardURL: 'https://svc.example.com' },
+    }
     await client.create(resourceTypes.platformConfig, record)
     try {
       await eventually('the api knows the address', async () => areSecure(api, { host: `127.0.0.1:${api.port}` }))
@@ -87,16 +95,24 @@ describe('the cookies of a sign-in', () => {
         ])
       }
     }
-    expect((await api.ask('GET', '/api/v1/me', { cookie: `${own}; a=b; ${own}` })).body).to.include({ username: 'admin' })
+    expect((await api.ask('GET', '/api/v1/me', { cookie: `${own}; a=b; ${own}` })).body).to.include({
+      username: 'admin',
+    })
     const token = await api.token({ role: 'viewer', name: 'beside' })
-    expect((await api.ask('GET', '/api/v1/me', { token, cookie: `${own}; ${tossed}` })).body).to.include({ username: 'beside' })
+    expect((await api.ask('GET', '/api/v1/me', { token, cookie: `${own}; ${tossed}` })).body).to.include({
+      username: 'beside',
+    })
   })
 
   it('are not given to a page elsewhere that signs its visitor in', async () => {
     const form = { username: viewer.username, password: viewer.password }
     for (const origin of ['https://evil.example', 'null']) {
       const answer = await api.ask('POST', '/api/login', { form, headers: { origin } })
-      expect([answer.status, answer.body.error, answer.headers.getSetCookie()]).to.deep.equal([400, 'request origin could not be verified', []])
+      expect([answer.status, answer.body.error, answer.headers.getSetCookie()]).to.deep.equal([
+        400,
+        'request origin could not be verified',
+        [],
+      ])
     }
     expect((await api.ask('POST', '/api/login', { form, headers: { origin: api.baseUrl } })).status).to.equal(200)
     expect((await api.ask('POST', '/api/login', { form })).status, 'a program sends none').to.equal(200)
@@ -119,7 +135,13 @@ describe('a sign-in that others try to lock', () => {
     const known = pairOf(await login(admin.username, admin.password), 'svc_device')
     const others = pairOf(await login(viewer.username, viewer.password), 'svc_device')
     for (let n = 0; n < 5; n += 1) await login(admin.username, 'wrong')
-    for (const cookie of [undefined, others, `${known}x`, 'svc_device=a.b', known.replace('svc_device', 'svc_session')]) {
+    for (const cookie of [
+      undefined,
+      others,
+      `${known}x`,
+      'svc_device=a.b',
+      known.replace('svc_device', 'svc_session'),
+    ]) {
       const { status, body } = await login(admin.username, admin.password, cookie)
       expect([status, body], String(cookie)).to.deep.equal(wrong)
     }
@@ -133,7 +155,9 @@ describe('a sign-in that others try to lock', () => {
   it('counts such a browser for itself, and the browser lets nobody in', async () => {
     const known = pairOf(await login(admin.username, admin.password), 'svc_device')
     expect((await api.ask('GET', '/api/v1/me', { cookie: known })).status).to.equal(401)
-    expect((await api.ask('GET', '/api/v1/me', { cookie: known.replace('svc_device', 'svc_session') })).status).to.equal(401)
+    expect(
+      (await api.ask('GET', '/api/v1/me', { cookie: known.replace('svc_device', 'svc_session') })).status,
+    ).to.equal(401)
     for (let n = 0; n < 5; n += 1) expect((await login(admin.username, 'wrong', known)).status).to.equal(400)
     expect((await login(admin.username, admin.password, known)).status, 'locked').to.equal(400)
     expect((await login(admin.username, admin.password)).status, 'others are not').to.equal(200)
@@ -143,14 +167,19 @@ describe('a sign-in that others try to lock', () => {
 describe('trusted proxies', () => {
   for (const text of ['10.42.0.0/33', '10.42', 'ingress', '10.0.0.1;10.0.0.2', '127.0.0.1, x']) {
     it(`are not ${text}`, () => {
-      expect(() => apiSettings({ SVC_TRUSTED_PROXIES: text })).to.throw(/^SVC_TRUSTED_PROXIES must be addresses and networks such as 10.42.0.0\/16/)
+      expect(() => apiSettings({ SVC_TRUSTED_PROXIES: text })).to.throw(
+        /^SVC_TRUSTED_PROXIES must be addresses and networks such as 10.42.0.0\/16/,
+      )
     })
   }
 
   it('are networks and addresses of both families', async () => {
     const api = await startTestApi({ env: { SVC_TRUSTED_PROXIES: '127.0.0.0/8, 10.42.0.0/16,2001:db8::7' } })
     const login = (password: string, forwarded: string) =>
-      api.ask('POST', '/api/login', { form: { username: viewer.username, password }, headers: { 'x-forwarded-for': forwarded } })
+      api.ask('POST', '/api/login', {
+        form: { username: viewer.username, password },
+        headers: { 'x-forwarded-for': forwarded },
+      })
     for (let n = 0; n < 5; n += 1) await login('wrong', `198.51.100.9, 203.0.113.5, 2001:db8::7, 10.42.${n}.9`)
     expect((await login(viewer.password, '203.0.113.5, 10.42.7.7')).status).to.equal(400)
     expect((await login(viewer.password, '203.0.113.5, 203.0.113.6, 10.42.7.7')).status).to.equal(200)
@@ -161,7 +190,8 @@ describe('trusted proxies', () => {
   it('are missed aloud, once, where requests come forwarded by others', async () => {
     const api = await startTestApi({ env: { SVC_TRUSTED_PROXIES: '10.42.0.0/16' } })
     const form = { username: viewer.username, password: viewer.password }
-    for (const from of ['203.0.113.1', '203.0.113.2']) await api.ask('POST', '/api/login', { form, headers: { 'x-forwarded-for': from } })
+    for (const from of ['203.0.113.1', '203.0.113.2'])
+      await api.ask('POST', '/api/login', { form, headers: { 'x-forwarded-for': from } })
     const warnings = api.logLines().filter(({ msg }) => String(msg).includes('SVC_TRUSTED_PROXIES'))
     expect(warnings.map(({ peer }) => peer)).to.deep.equal(['127.0.0.1'])
     await api.stop()

@@ -27,7 +27,13 @@ describe('signing in', () => {
 
   it('POST /api/login answers who signed in, with cookies that scripts cannot read', async () => {
     const answer = await login(admin.username, admin.password)
-    expect(answer.body).to.deep.equal({ ok: true, authenticated: true, username: 'admin', role: 'admin', canMutate: true })
+    expect(answer.body).to.deep.equal({
+      ok: true,
+      authenticated: true,
+      username: 'admin',
+      role: 'admin',
+      canMutate: true,
+    })
     const [session, device, ...others] = answer.headers.getSetCookie()
     expect(session).to.match(/^svc_session=[\w.-]+; Path=\/; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$/)
     expect(device).to.match(/^svc_device=[\w.-]+; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax; Secure$/)
@@ -67,7 +73,8 @@ describe('signing in', () => {
     const [one, two, other] = [await api.signIn('viewer'), await api.signIn('viewer'), await api.signIn('admin')]
     const answer = await api.ask('POST', '/api/logout', { cookie: one })
     expect(answer.body).to.deep.equal({ ok: true, authenticated: false })
-    for (const cookie of [one, two]) expect((await api.ask('GET', '/api/session', { cookie })).body).to.deep.equal({ authenticated: false })
+    for (const cookie of [one, two])
+      expect((await api.ask('GET', '/api/session', { cookie })).body).to.deep.equal({ authenticated: false })
     expect((await api.ask('GET', '/api/session', { cookie: other })).body).to.include({ authenticated: true })
   })
 
@@ -88,10 +95,18 @@ describe('signing in', () => {
 
   it('does not believe a cookie that was signed by somebody else or changed', async () => {
     const cookie = await api.signIn('viewer')
-    const forged = Buffer.from(JSON.stringify({ username: 'admin', epoch: 1, expiresAt: now + 1e6 })).toString('base64url')
+    const forged = Buffer.from(JSON.stringify({ username: 'admin', epoch: 1, expiresAt: now + 1e6 })).toString(
+      'base64url',
+    )
     const signature = createHmac('sha256', 'guess').update(forged).digest('base64url')
     const changed = `svc_session=${forged}.${cookie.split('.')[1] ?? ''}`
-    for (const bad of [`svc_session=${forged}.${signature}`, changed, `${cookie}x`, 'svc_session=', 'svc_session=a.b.c']) {
+    for (const bad of [
+      `svc_session=${forged}.${signature}`,
+      changed,
+      `${cookie}x`,
+      'svc_session=',
+      'svc_session=a.b.c',
+    ]) {
       expect((await api.ask('GET', '/api/v1/me', { cookie: bad })).status, bad).to.equal(401)
     }
   })
@@ -128,7 +143,8 @@ describe('signing in', () => {
     await login('admin', 'hunter2-hunter2')
     await login('hunter2-hunter2', '')
     const log = JSON.stringify(api.logLines())
-    for (const secret of [admin.password, 'hunter2-hunter2', cookie.slice('svc_session='.length)]) expect(log).not.to.include(secret)
+    for (const secret of [admin.password, 'hunter2-hunter2', cookie.slice('svc_session='.length)])
+      expect(log).not.to.include(secret)
     const names = api.logLines().filter(({ audit, operation }) => audit === true && operation === 'auth.login')
     expect(names.slice(-3).map(({ resource, result }) => [resource, result])).to.deep.equal([
       [{ username: 'admin' }, 'done'],
@@ -175,9 +191,13 @@ describe('the first start', () => {
 
   it('takes the users of the Secret over those of the environment ever after', async () => {
     await (await startTestApi()).stop()
-    const api = await startTestApi({ env: { SVC_DASHBOARD_USERS: '[{"username":"eve","password":"eves-own-password","role":"admin"}]' } })
+    const api = await startTestApi({
+      env: { SVC_DASHBOARD_USERS: '[{"username":"eve","password":"eves-own-password","role":"admin"}]' },
+    })
     expect(api.firstUsers).to.deep.equal({ outcome: 'already set' })
-    expect((await api.ask('POST', '/api/login', { form: { username: 'eve', password: 'eves-own-password' } })).status).to.equal(400)
+    expect(
+      (await api.ask('POST', '/api/login', { form: { username: 'eve', password: 'eves-own-password' } })).status,
+    ).to.equal(400)
     await api.stop()
   })
 
@@ -199,7 +219,11 @@ describe('the first start', () => {
   it('keeps passwords as salted scrypt hashes only', async () => {
     const api = await startTestApi()
     const { client } = await useStack()
-    const secret = await client.get<never>({ type: coreTypes.secret, namespace: systemNamespace, name: 'svc-dashboard-auth' })
+    const secret = await client.get<never>({
+      type: coreTypes.secret,
+      namespace: systemNamespace,
+      name: 'svc-dashboard-auth',
+    })
     const data = (secret as unknown as { data: { users: string } }).data.users
     const stored = Buffer.from(data, 'base64').toString()
     expect(stored).not.to.include(admin.password)

@@ -38,7 +38,11 @@ describe('a project token at a replica that is behind', function () {
   let behind: TestApi
   let token: string
 
-  const ref = (kind: ResourceTypeName, name: string) => ({ type: resourceTypes[kind], namespace: systemNamespace, name })
+  const ref = (kind: ResourceTypeName, name: string) => ({
+    type: resourceTypes[kind],
+    namespace: systemNamespace,
+    name,
+  })
   const nameOf = (operation: string) => `stale-${operation.replace('/', '-')}-${mark}`
   const make = (kind: ResourceTypeName, name: string, spec: object, project: string) =>
     client.create<KubeObject>(resourceTypes[kind], {
@@ -47,11 +51,18 @@ describe('a project token at a replica that is behind', function () {
       metadata: { name, namespace: systemNamespace, annotations: { [annotations.pendingChanges]: 'created' } },
       spec: { project, environment: 'production', ...spec },
     } as KubeObject)
-  const service = { source: { image: { image: 'svc/hello:1' } }, configData: { A: '1' }, env: [{ name: 'DATABASE_URL', value: 'x' }] }
+  const service = {
+    source: { image: { image: 'svc/hello:1' } },
+    configData: { A: '1' },
+    env: [{ name: 'DATABASE_URL', value: 'x' }],
+  }
   const database = { engine: 'postgres' }
 
   const v1 = (name: string, json: object): Asked & { path: string } => ({ path: `/api/v1/apps/${name}`, json })
-  const form = (name: string, fields: Record<string, string>): Asked & { path: string } => ({ path: `/api/apps/${name}`, form: fields })
+  const form = (name: string, fields: Record<string, string>): Asked & { path: string } => ({
+    path: `/api/apps/${name}`,
+    form: fields,
+  })
   const calls: readonly [string, 'PATCH' | 'POST', (name: string) => Asked & { path: string }][] = [
     ['update', 'PATCH', (name) => v1(name, { port: 1 })],
     ['update-deploy', 'PATCH', (name) => v1(name, { port: 1, deploy: true })],
@@ -133,7 +144,9 @@ describe('a project token at a replica that is behind', function () {
   it('deploys nothing of another project with its environment', async () => {
     const versions = async () =>
       Promise.all(
-        everything.filter(([, name]) => name !== nameOf('again')).map(async ([kind, name]) => (await client.get(ref(kind, name)))?.metadata.resourceVersion),
+        everything
+          .filter(([, name]) => name !== nameOf('again'))
+          .map(async ([kind, name]) => (await client.get(ref(kind, name)))?.metadata.resourceVersion),
       )
     const before = await versions()
     const answer = await behind.ask('POST', '/api/v1/token/deploy', { token, json: {} })
@@ -150,7 +163,8 @@ describe('a project token at a replica that is behind', function () {
     const deployment = await client.get<KubeObject & { spec: object }>(ref('deployment', `${other}-abcde`))
     if (deployment === undefined) expect.fail('no deployment')
     await client.replace(resourceTypes.deployment, { ...deployment, spec: { ...deployment.spec, project: theirs } })
-    const rollback = (revision: string) => level.ask('POST', `/api/v1/apps/${name}/rollback`, { token, json: { revision } })
+    const rollback = (revision: string) =>
+      level.ask('POST', `/api/v1/apps/${name}/rollback`, { token, json: { revision } })
     await eventually('the api has heard of it', async () => (await rollback(`${other}-abcde`)).status === 404, 10_000)
     const [foreign, none] = [await rollback(`${other}-abcde`), await rollback('nothing-abcde')]
     expect([foreign.status, foreign.text]).to.deep.equal([none.status, none.text])

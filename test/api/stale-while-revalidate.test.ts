@@ -13,7 +13,11 @@ describe('a value that is stale while it is revalidated', () => {
       asked.push(answer)
       return answer.promise
     }
-    return { asked, value: staleWhileRevalidate(read, { clock: () => now, log: silentLog }), pass: (ms: number) => (now += ms) }
+    return {
+      asked,
+      value: staleWhileRevalidate(read, { clock: () => now, log: silentLog }),
+      pass: (ms: number) => (now += ms),
+    }
   }
 
   it('is asked for once for all readers and cached', async () => {

@@ -31,7 +31,8 @@ describe('The story of a project', () => {
     return status(name)
   }
   const create = async (fields: object) =>
-    (await post('/apps', { project, environment: 'production', image: 'svc/hello:1', deploy: true, ...fields })).body.name
+    (await post('/apps', { project, environment: 'production', image: 'svc/hello:1', deploy: true, ...fields })).body
+      .name
 
   it('a deploy becomes ready, with its copies, log and variables', async function () {
     this.timeout(60_000)
@@ -50,8 +51,12 @@ describe('The story of a project', () => {
     await post(`/apps/${name}/deploy`)
     expect((await status(name)).state).to.equal('pending')
     await reaches(name, 'ready')
-    const after = (await get(`/apps/${name}/runtime`)).body.pods.filter(({ phase }: { phase: string }) => phase === 'Running')
-    expect(after.map((pod: { name: string }) => pod.name)).not.to.include.members(before.map((pod: { name: string }) => pod.name))
+    const after = (await get(`/apps/${name}/runtime`)).body.pods.filter(
+      ({ phase }: { phase: string }) => phase === 'Running',
+    )
+    expect(after.map((pod: { name: string }) => pod.name)).not.to.include.members(
+      before.map((pod: { name: string }) => pod.name),
+    )
   })
 
   it('a live setting runs without a deploy', async function () {
@@ -84,7 +89,10 @@ describe('The story of a project', () => {
     await post(`/projects/${project}/environments`, { environment: 'staging' })
     const name = await create({ environment: 'staging', cpu: '10m', memory: '8Mi' })
     await reaches(name, 'ready')
-    expect((await post(`/projects/${project}/environments/archive`, { environment: 'staging', confirmName: 'staging' })).body).to.deep.equal({
+    expect(
+      (await post(`/projects/${project}/environments/archive`, { environment: 'staging', confirmName: 'staging' }))
+        .body,
+    ).to.deep.equal({
       ok: true,
       deleted: 1,
     })
@@ -92,7 +100,8 @@ describe('The story of a project', () => {
     const { client } = await useStack()
     await eventually(
       'its namespace is gone',
-      async () => (await client.get({ type: coreTypes.namespace, name: namespaceOf(project, 'staging') })) === undefined,
+      async () =>
+        (await client.get({ type: coreTypes.namespace, name: namespaceOf(project, 'staging') })) === undefined,
       patienceMs,
     )
     await eventually(
@@ -101,7 +110,9 @@ describe('The story of a project', () => {
       patienceMs,
     )
     const { displayName } = (await get(`/projects/${project}`)).body.resource
-    expect((await api.ask('DELETE', `/api/v1/projects/${project}?confirmName=${displayName}`, { token })).status).to.equal(200)
+    expect(
+      (await api.ask('DELETE', `/api/v1/projects/${project}?confirmName=${displayName}`, { token })).status,
+    ).to.equal(200)
     await eventually('the project is gone', async () => (await get(`/projects/${project}`)).status === 404, patienceMs)
     expect((await get(`/apps?project=${project}`)).body.items).to.deep.equal([])
   })

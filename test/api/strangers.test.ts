@@ -53,7 +53,8 @@ describe('tokens that nobody made', () => {
   it('cost the cluster next to nothing, and a right token of another replica works meanwhile, at once', async () => {
     const token = await api.token({ name: 'fresh', role: 'viewer' })
     const answers = await Promise.all(Array.from({ length: 200 }, () => me(madeUp())))
-    for (const { status, body } of answers) expect(status === 401 || (status === 429 && body.error === tooMany.error), `${status}`).to.equal(true)
+    for (const { status, body } of answers)
+      expect(status === 401 || (status === 429 && body.error === tooMany.error), `${status}`).to.equal(true)
     expect(answers.filter(({ status }) => status === 429)).not.to.deep.equal([])
     expect(reads.length).to.be.lessThan(unknownTokens.unprovenPerAddressAndMinute + 1)
     expect((await me(token)).body).to.include({ username: 'fresh', role: 'viewer' })
@@ -63,7 +64,9 @@ describe('tokens that nobody made', () => {
   it('are remembered for a while: one that was revoked costs one read, however often it comes', async () => {
     const token = await api.token({ name: 'gone', role: 'viewer' })
     const id = token.split('_')[1] ?? ''
-    expect((await api.ask('DELETE', `/api/v1/tokens/${id}`, { cookie: await api.signIn('admin') })).status).to.equal(200)
+    expect((await api.ask('DELETE', `/api/v1/tokens/${id}`, { cookie: await api.signIn('admin') })).status).to.equal(
+      200,
+    )
     for (let n = 0; n < 10; n += 1) expect((await me(token)).status).to.equal(401)
     expect(reads).to.deep.equal([`svc-token-${id}`])
   })
@@ -83,14 +86,19 @@ describe('tokens that nobody made', () => {
       expiresAt: null,
     } as const
     // It begins before the token is made, with nothing counted against anybody.
-    const fresh = await startTestApi({ client: counting({ ...client, watch: async (_, { signal }) => silence(signal) }) })
+    const fresh = await startTestApi({
+      client: counting({ ...client, watch: async (_, { signal }) => silence(signal) }),
+    })
     const made = await client.create(coreTypes.secret, tokenSecret(record, digestOf(secret)))
     const token = formatToken({ scope: 'workspace', id: record.id, secret })
     reads = []
     expect((await fresh.ask('GET', '/api/v1/me', { token })).body).to.include({ username: 'old' })
     expect(reads).to.have.length(1)
     await fresh.stop()
-    await eventually('a replica that hears takes it', async () => (await api.ask('GET', '/api/v1/me', { token })).status === 200)
+    await eventually(
+      'a replica that hears takes it',
+      async () => (await api.ask('GET', '/api/v1/me', { token })).status === 200,
+    )
     await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: made.metadata.name })
   })
 })
@@ -108,7 +116,8 @@ describe('passwords that nobody has', () => {
     api.ask('POST', '/api/login', { form: { username, password }, headers: { 'x-forwarded-for': from } })
 
   it('are tried twenty times a minute from one address, whatever the names, and from its whole /64', async () => {
-    for (let n = 0; n < 20; n += 1) expect((await login(`name-${n}`, 'wrong', `2001:db8::${n + 1}`)).status, String(n)).to.equal(400)
+    for (let n = 0; n < 20; n += 1)
+      expect((await login(`name-${n}`, 'wrong', `2001:db8::${n + 1}`)).status, String(n)).to.equal(400)
     const refused = await login('admin', testUsers.admin.password, '2001:db8::abcd')
     expect([refused.status, refused.body]).to.deep.equal([429, tooMany])
     expect((await login('admin', testUsers.admin.password, '2001:db8:0:1::1')).status).to.equal(200)
@@ -153,9 +162,17 @@ describe('bodies of callers without credentials', () => {
 
   it('that are large are read by a few at once, and small ones always', async () => {
     for (let n = 0; n < 8; n += 1) {
-      open.push(connect(api.port, '127.0.0.1', function (this: Socket) { this.write(head('/api/v1/auth/device', requestBodyBytes)) })) // prettier-ignore
+      // Prettier-ignore.
+      open.push(
+        connect(api.port, '127.0.0.1', function (this: Socket) {
+          this.write(head('/api/v1/auth/device', requestBodyBytes))
+        }),
+      )
     }
-    const large = () => api.ask('POST', '/api/v1/auth/device', { raw: { body: '{}'.padEnd(requestBodyBytes, ' '), type: 'application/json' } })
+    const large = () =>
+      api.ask('POST', '/api/v1/auth/device', {
+        raw: { body: '{}'.padEnd(requestBodyBytes, ' '), type: 'application/json' },
+      })
     await eventually('the ninth is refused', async () => (await large()).status === 429)
     expect((await api.ask('POST', '/api/v1/auth/device', { json: {} })).status).to.equal(200)
     for (const socket of open.splice(0)) socket.destroy()

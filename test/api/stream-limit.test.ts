@@ -19,11 +19,15 @@ describe('open streams', () => {
     const open = answer()
     limit.admit('platform.events', user('ann'), open)
     limit.admit('platform.events', user('ann'), answer())
-    expect(() => limit.admit('platform.events', user('ann'), answer())).to.throw('a caller may have 2 streams of events open at once')
+    expect(() => limit.admit('platform.events', user('ann'), answer())).to.throw(
+      'a caller may have 2 streams of events open at once',
+    )
     limit.admit('platform.events', token('ann'), answer())
     expect(() => limit.admit('platform.events', user('bob'), answer())).to.throw('too many streams of events are open')
     limit.admit('apps.logs-stream', user('ann'), answer())
-    expect(() => limit.admit('projects.logs-stream', user('ann'), answer())).to.throw('a caller may have 1 streams of logs open at once')
+    expect(() => limit.admit('projects.logs-stream', user('ann'), answer())).to.throw(
+      'a caller may have 1 streams of logs open at once',
+    )
     open.emit('close')
     limit.admit('platform.events', user('ann'), answer(true))
     limit.admit('platform.events', user('bob'), answer())
@@ -39,16 +43,24 @@ describe('open streams', () => {
 
     it('beyond those of a caller are 429, and a closed one makes room', async () => {
       const observer = await api.token({ role: 'observer' })
-      const { project } = (await api.ask('POST', '/api/v1/projects', { cookie: await api.signIn('admin'), json: {} })).body
+      const { project } = (await api.ask('POST', '/api/v1/projects', { cookie: await api.signIn('admin'), json: {} }))
+        .body
       const ended = new AbortController()
       const stream = async (bearer: string): Promise<number> => {
         const headers = { authorization: `Bearer ${bearer}` }
-        return (await fetch(`${api.baseUrl}/api/v1/projects/${project}/logs/stream`, { headers, signal: ended.signal })).status
+        return (await fetch(`${api.baseUrl}/api/v1/projects/${project}/logs/stream`, { headers, signal: ended.signal }))
+          .status
       }
       const many = await Promise.all(Array.from({ length: openStreams.logs.perCaller + 1 }, () => stream(observer)))
-      expect(many.toSorted((a, b) => a - b)).to.deep.equal([...Array.from({ length: openStreams.logs.perCaller }, () => 200), 429])
+      expect(many.toSorted((a, b) => a - b)).to.deep.equal([
+        ...Array.from({ length: openStreams.logs.perCaller }, () => 200),
+        429,
+      ])
       const refused = await api.ask('GET', `/api/v1/projects/${project}/logs/stream`, { token: observer })
-      expect([refused.status, refused.body]).to.deep.equal([429, { error: 'a caller may have 20 streams of logs open at once', code: 'rate_limited' }])
+      expect([refused.status, refused.body]).to.deep.equal([
+        429,
+        { error: 'a caller may have 20 streams of logs open at once', code: 'rate_limited' },
+      ])
       expect(await stream(await api.token({ role: 'observer' }))).to.equal(200)
       ended.abort()
       const next = new AbortController()
@@ -61,7 +73,9 @@ describe('open streams', () => {
       })
       next.abort()
       const { displayName } = (await api.ask('GET', `/api/v1/projects/${project}`, { token: observer })).body.resource
-      await api.ask('DELETE', `/api/v1/projects/${project}?confirmName=${encodeURIComponent(displayName)}`, { cookie: await api.signIn('admin') })
+      await api.ask('DELETE', `/api/v1/projects/${project}?confirmName=${encodeURIComponent(displayName)}`, {
+        cookie: await api.signIn('admin'),
+      })
     }).timeout(30_000)
   })
 })

@@ -18,10 +18,38 @@ describe('the surfaces of the api', () => {
 
   type Row = [name: string, method: string, path: string, asked: () => Asked, status: number, body: object | string]
   const rows: Row[] = [
-    ['v1: nobody is signed in', 'GET', '/api/v1/me', () => ({}), 401, { error: 'authentication required', code: 'unauthenticated' }],
-    ['v1: a token nobody made', 'GET', '/api/v1/me', () => ({ token: 'svw_x_y' }), 401, { error: 'invalid or expired API token', code: 'unauthenticated' }],
-    ['v1: an unknown path', 'GET', '/api/v1/nothing', () => ({ token }), 404, { error: 'not found', code: 'not_found' }],
-    ['v1: there is no password sign-in', 'POST', '/api/v1/login', () => ({ json: {} }), 404, { error: 'not found', code: 'not_found' }],
+    [
+      'v1: nobody is signed in',
+      'GET',
+      '/api/v1/me',
+      () => ({}),
+      401,
+      { error: 'authentication required', code: 'unauthenticated' },
+    ],
+    [
+      'v1: a token nobody made',
+      'GET',
+      '/api/v1/me',
+      () => ({ token: 'svw_x_y' }),
+      401,
+      { error: 'invalid or expired API token', code: 'unauthenticated' },
+    ],
+    [
+      'v1: an unknown path',
+      'GET',
+      '/api/v1/nothing',
+      () => ({ token }),
+      404,
+      { error: 'not found', code: 'not_found' },
+    ],
+    [
+      'v1: there is no password sign-in',
+      'POST',
+      '/api/v1/login',
+      () => ({ json: {} }),
+      404,
+      { error: 'not found', code: 'not_found' },
+    ],
     [
       'v1: a verb without a mapping',
       'PUT',
@@ -30,7 +58,14 @@ describe('the surfaces of the api', () => {
       400,
       { error: 'PUT is not supported on this path', code: 'invalid_request' },
     ],
-    ['v1: a GET of what is only posted', 'GET', '/api/v1/auth/device', () => ({ token }), 405, { error: 'method not allowed', code: 'method_not_allowed' }],
+    [
+      'v1: a GET of what is only posted',
+      'GET',
+      '/api/v1/auth/device',
+      () => ({ token }),
+      405,
+      { error: 'method not allowed', code: 'method_not_allowed' },
+    ],
     [
       'v1: a POST to what is only read',
       'POST',
@@ -39,7 +74,14 @@ describe('the surfaces of the api', () => {
       405,
       { error: 'method not allowed', code: 'method_not_allowed' },
     ],
-    ['v1: a verb of nobody', 'PROPFIND', '/api/v1/version', () => ({ token }), 405, { error: 'method not allowed', code: 'method_not_allowed' }],
+    [
+      'v1: a verb of nobody',
+      'PROPFIND',
+      '/api/v1/version',
+      () => ({ token }),
+      405,
+      { error: 'method not allowed', code: 'method_not_allowed' },
+    ],
     [
       'v1: a body that is a list',
       'POST',
@@ -66,14 +108,56 @@ describe('the surfaces of the api', () => {
     ],
     ['dashboard: nobody is signed in', 'GET', '/api/tokens', () => ({}), 401, { error: 'authentication required' }],
     ['dashboard: an unknown GET is plain text', 'GET', '/api/nothing', () => ({ cookie }), 404, '404 page not found'],
-    ['dashboard: a GET of what is only posted is plain text', 'GET', '/api/login', () => ({}), 404, '404 page not found'],
+    [
+      'dashboard: a GET of what is only posted is plain text',
+      'GET',
+      '/api/login',
+      () => ({}),
+      404,
+      '404 page not found',
+    ],
     ['dashboard: an unknown POST', 'POST', '/api/nothing', () => ({ cookie }), 404, { error: 'not found' }],
-    ['dashboard: neither GET nor POST', 'DELETE', '/api/tokens', () => ({ cookie }), 405, { error: 'method not allowed' }],
+    [
+      'dashboard: neither GET nor POST',
+      'DELETE',
+      '/api/tokens',
+      () => ({ cookie }),
+      405,
+      { error: 'method not allowed' },
+    ],
     ['dashboard: HEAD is neither', 'HEAD', '/api/session', () => ({}), 405, ''],
-    ['dashboard: a session has no token of its own', 'GET', '/api/token', () => ({ cookie }), 400, { error: 'this endpoint needs an API token' }],
-    ['dashboard: JSON is not a form', 'POST', '/api/tokens/revoke', () => ({ cookie, json: { id: 'x' } }), 415, { error: 'send form-encoded data' }],
-    ['dashboard: a resource that is not there is plain text', 'POST', '/api/apps/none/deploy', () => ({ token, form: {} }), 404, '404 page not found'],
-    ['v1: a resource that is not there', 'POST', '/api/v1/apps/none/deploy', () => ({ token }), 404, { error: 'app not found', code: 'not_found' }],
+    [
+      'dashboard: a session has no token of its own',
+      'GET',
+      '/api/token',
+      () => ({ cookie }),
+      400,
+      { error: 'this endpoint needs an API token' },
+    ],
+    [
+      'dashboard: JSON is not a form',
+      'POST',
+      '/api/tokens/revoke',
+      () => ({ cookie, json: { id: 'x' } }),
+      415,
+      { error: 'send form-encoded data' },
+    ],
+    [
+      'dashboard: a resource that is not there is plain text',
+      'POST',
+      '/api/apps/none/deploy',
+      () => ({ token, form: {} }),
+      404,
+      '404 page not found',
+    ],
+    [
+      'v1: a resource that is not there',
+      'POST',
+      '/api/v1/apps/none/deploy',
+      () => ({ token }),
+      404,
+      { error: 'app not found', code: 'not_found' },
+    ],
     [
       'v1: a forwarded path of a resource that is not there',
       'POST',
@@ -120,7 +204,10 @@ describe('the surfaces of the api', () => {
   }
 
   it('calls a path that is not there unknown to OPTIONS, too', async () => {
-    expect((await api.ask('OPTIONS', '/api/v1/nothing', { token })).body).to.deep.equal({ error: 'not found', code: 'not_found' })
+    expect((await api.ask('OPTIONS', '/api/v1/nothing', { token })).body).to.deep.equal({
+      error: 'not found',
+      code: 'not_found',
+    })
     expect((await api.ask('OPTIONS', '/api/session', { token })).status).to.equal(405)
   })
 
@@ -133,7 +220,9 @@ describe('the surfaces of the api', () => {
 
   for (const path of ['/api/v1/auth/device', '/api/auth/device']) {
     it(`refuses a body over 2 MiB at ${path} and closes the connection`, async () => {
-      const answer = await api.ask('POST', path, { raw: { body: 'x'.repeat(requestBodyBytes + 1), type: 'application/x-www-form-urlencoded' } })
+      const answer = await api.ask('POST', path, {
+        raw: { body: 'x'.repeat(requestBodyBytes + 1), type: 'application/x-www-form-urlencoded' },
+      })
       expect(answer.status).to.equal(413)
       expect(answer.headers.get('connection')).to.equal('close')
       expect(answer.body.error).to.equal('request body is larger than 2 MiB')
@@ -149,7 +238,8 @@ describe('the surfaces of the api', () => {
   })
 
   describe('a write with a session cookie', () => {
-    const revoke = (headers: Record<string, string>) => api.ask('POST', '/api/tokens/revoke', { cookie, form: { id: 'none' }, headers })
+    const revoke = (headers: Record<string, string>) =>
+      api.ask('POST', '/api/tokens/revoke', { cookie, form: { id: 'none' }, headers })
     it('passes from the dashboard by Origin or by Referer', async () => {
       expect((await revoke({ origin: api.baseUrl })).status).to.equal(404)
       expect((await revoke({ referer: `${api.baseUrl}/tokens?x=1` })).status).to.equal(404)

@@ -45,14 +45,16 @@ describe('templates', () => {
     await client.close()
   })
 
-  const deploy = (id: string, json: object = { project, environment: 'production' }) => api.ask('POST', `/api/v1/templates/${id}/deploy`, { token, json })
+  const deploy = (id: string, json: object = { project, environment: 'production' }) =>
+    api.ask('POST', `/api/v1/templates/${id}/deploy`, { token, json })
   const named = (created: Made[], kind: Made['kind']): string => created.find((each) => each.kind === kind)?.name ?? ''
   const listed = async (kind: 'apps' | 'databases'): Promise<string[]> => {
     const { body } = await api.ask('GET', `/api/v1/${kind}?project=${project}`, { token })
     return body.items.map(({ name }: { name: string }) => name)
   }
   const planOf = async () =>
-    (await client.get<Project>({ type: resourceTypes.project, namespace: systemNamespace, name: project }))?.metadata.annotations?.[annotations.templates]
+    (await client.get<Project>({ type: resourceTypes.project, namespace: systemNamespace, name: project }))?.metadata
+      .annotations?.[annotations.templates]
 
   it('GET /api/v1/templates and GET /api/templates list the catalogue', async () => {
     const { body } = await api.ask('GET', '/api/v1/templates', { token })
@@ -76,7 +78,11 @@ describe('templates', () => {
   it('POST /api/v1/templates/{id}/deploy makes drafts that know each other', async () => {
     const answer = await deploy('umami')
     const { created } = answer.body
-    expect([answer.status, answer.body.ok, created.map(({ kind }: Made) => kind)]).to.deep.equal([200, true, ['database', 'app']])
+    expect([answer.status, answer.body.ok, created.map(({ kind }: Made) => kind)]).to.deep.equal([
+      200,
+      true,
+      ['database', 'app'],
+    ])
     const [database, app] = [named(created, 'database'), named(created, 'app')]
     expect(database).to.match(/^umami-db-[0-9a-f]{4}$/)
     expect(app).to.equal(database.replace('-db-', '-web-'))
@@ -87,7 +93,9 @@ describe('templates', () => {
       port: 3000,
       env: [{ name: 'DATABASE_URL', valueFrom: { secretKeyRef: { name: `${database}-connection`, key: 'uri' } } }],
     })
-    expect((await api.ask('GET', `/api/v1/apps/${app}/variables`, { token })).body.secrets).to.deep.equal(['APP_SECRET'])
+    expect((await api.ask('GET', `/api/v1/apps/${app}/variables`, { token })).body.secrets).to.deep.equal([
+      'APP_SECRET',
+    ])
     expect(await planOf()).to.equal(undefined)
   })
 
@@ -126,8 +134,13 @@ describe('templates', () => {
         created.map(({ name }: Made) => name),
         `after ${writes} writes`,
       ).to.include.members(before)
-      expect([await listed('apps'), await listed('databases')]).to.deep.equal([[named(created, 'app')], [named(created, 'database')]])
-      expect((await api.ask('GET', `/api/v1/apps/${named(created, 'app')}/variables`, { token })).body.secrets).to.deep.equal(['ADMIN_PASSWORD'])
+      expect([await listed('apps'), await listed('databases')]).to.deep.equal([
+        [named(created, 'app')],
+        [named(created, 'database')],
+      ])
+      expect(
+        (await api.ask('GET', `/api/v1/apps/${named(created, 'app')}/variables`, { token })).body.secrets,
+      ).to.deep.equal(['ADMIN_PASSWORD'])
       expect(await planOf()).to.equal(undefined)
     }
   })
@@ -155,8 +168,20 @@ describe('templates', () => {
 
   const refused: [string, string, () => object, number, string][] = [
     ['an unknown template', 'nothing', () => ({ project, environment: 'production' }), 404, 'template not found'],
-    ['an unknown project', 'umami', () => ({ project: 'proj-ffffffff', environment: 'production' }), 404, 'project not found'],
-    ['an unknown environment', 'umami', () => ({ project, environment: 'staging' }), 400, 'the project has no environment staging'],
+    [
+      'an unknown project',
+      'umami',
+      () => ({ project: 'proj-ffffffff', environment: 'production' }),
+      404,
+      'project not found',
+    ],
+    [
+      'an unknown environment',
+      'umami',
+      () => ({ project, environment: 'staging' }),
+      400,
+      'the project has no environment staging',
+    ],
     ['no project', 'umami', () => ({ environment: 'production' }), 400, 'project is required'],
     ['no environment', 'umami', () => ({ project }), 400, 'environment must be a lowercase DNS label'],
   ]

@@ -68,7 +68,13 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     ...options.env,
   })
   const client = options.client ?? own ?? stack.client
-  const api = await startApi({ settings, client, hints, log, ...(options.clock === undefined ? {} : { clock: options.clock }) })
+  const api = await startApi({
+    settings,
+    client,
+    hints,
+    log,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
+  })
   const baseUrl = `http://127.0.0.1:${api.port}`
   const ask = (method: string, path: string, asked: Asked = {}): Promise<Answer> => askAt(baseUrl, method, path, asked)
   const signIn = async (who: keyof typeof testUsers): Promise<string> => {
@@ -129,7 +135,9 @@ function bodyOf({ json, form, raw }: Asked, headers: Headers): string | Uint8Arr
   }
   if (form !== undefined) {
     headers.set('content-type', 'application/x-www-form-urlencoded')
-    const pairs = Object.entries(form).flatMap(([name, value]) => [value].flat().map((each) => [name, each] as [string, string]))
+    const pairs = Object.entries(form).flatMap(([name, value]) =>
+      [value].flat().map((each) => [name, each] as [string, string]),
+    )
     return new URLSearchParams(pairs).toString()
   }
   if (raw === undefined) return undefined

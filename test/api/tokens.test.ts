@@ -40,7 +40,14 @@ describe('API tokens', () => {
   it('POST /api/v1/tokens shows one once, it works at once on every replica, and GET /api/tokens lists it without its value', async () => {
     const { body } = await create({ name: 'ci', role: 'observer', expiresInDays: 30 })
     expect(body.token).to.match(/^svw_[0-9a-z]{12}_[0-9A-Za-z]{43}$/)
-    expect(body.item).to.include({ name: 'ci', scope: 'workspace', role: 'observer', createdBy: 'admin', lastUsedAt: null, expired: false })
+    expect(body.item).to.include({
+      name: 'ci',
+      scope: 'workspace',
+      role: 'observer',
+      createdBy: 'admin',
+      lastUsedAt: null,
+      expired: false,
+    })
     expect(body.item, 'the place of a workspace token').to.include({ project: '', environment: '' })
     expect(Date.parse(body.item.expiresAt) - now).to.be.closeTo(30 * 86_400_000, 5000)
     for (const each of [api, other]) {
@@ -62,14 +69,26 @@ describe('API tokens', () => {
   it('are kept as a digest only', async () => {
     const { body } = await create({ name: 'kept' })
     const { client } = await useStack()
-    const secret = await client.get({ type: coreTypes.secret, namespace: systemNamespace, name: `svc-token-${body.item.id}` })
-    const text = JSON.stringify(secret).replace(/"([\w+/]+=*)"/g, (whole, value: string) => whole + Buffer.from(value, 'base64').toString())
+    const secret = await client.get({
+      type: coreTypes.secret,
+      namespace: systemNamespace,
+      name: `svc-token-${body.item.id}`,
+    })
+    const text = JSON.stringify(secret).replace(
+      /"([\w+/]+=*)"/g,
+      (whole, value: string) => whole + Buffer.from(value, 'base64').toString(),
+    )
     expect(text).to.include(body.item.id).and.not.include(body.token.split('_')[2])
     expect(JSON.stringify(api.logLines())).not.to.include(body.token.split('_')[2])
   })
 
   it('are viewers that never expire unless told otherwise', async () => {
-    expect((await create({})).body.item).to.include({ role: 'viewer', scope: 'workspace', expiresAt: null, name: 'API token' })
+    expect((await create({})).body.item).to.include({
+      role: 'viewer',
+      scope: 'workspace',
+      expiresAt: null,
+      name: 'API token',
+    })
   })
 
   it('leave an audit line of who made and revoked them', async () => {
@@ -85,13 +104,19 @@ describe('API tokens', () => {
       result: 'done',
       status: 200,
     })
-    const revoked = lines.filter(({ operation, resource }) => operation === 'tokens.revoke' && (resource as { id: string }).id === id)
+    const revoked = lines.filter(
+      ({ operation, resource }) => operation === 'tokens.revoke' && (resource as { id: string }).id === id,
+    )
     expect(revoked.map(({ result }) => result)).to.deep.equal(['done', 'refused'])
   })
 
   it('may not be made for a place that is not there', async () => {
-    expect((await create({ scope: 'project', project: 'proj-ffffffff', environment: 'production' })).body.error).to.equal('project was not found')
-    expect((await create({ scope: 'project', project, environment: 'staging' })).body.error).to.equal('the project has no such environment')
+    expect(
+      (await create({ scope: 'project', project: 'proj-ffffffff', environment: 'production' })).body.error,
+    ).to.equal('project was not found')
+    expect((await create({ scope: 'project', project, environment: 'staging' })).body.error).to.equal(
+      'the project has no such environment',
+    )
   })
 
   it('are managed by a signed-in admin only, never with a token', async () => {
@@ -108,7 +133,10 @@ describe('API tokens', () => {
         ['POST', '/api/v1/auth/device/approve'],
         ['GET', '/api/v1/auth/device/x'],
       ] as const) {
-        expect((await api.ask(method, path, asked)).body, `${method} ${path}`).to.deep.equal({ error: refusal, code: 'forbidden' })
+        expect((await api.ask(method, path, asked)).body, `${method} ${path}`).to.deep.equal({
+          error: refusal,
+          code: 'forbidden',
+        })
       }
     }
   })
@@ -145,9 +173,14 @@ describe('API tokens', () => {
   it('note their last use at most once a minute', async () => {
     const { body } = await create({})
     const { client } = await useStack()
-    const used = async () => (await client.get({ type: coreTypes.secret, namespace: systemNamespace, name: `svc-token-${body.item.id}` }))?.metadata
+    const used = async () =>
+      (await client.get({ type: coreTypes.secret, namespace: systemNamespace, name: `svc-token-${body.item.id}` }))
+        ?.metadata
     await me(body.token)
-    await eventually('the use is noted', async () => (await used())?.annotations?.['svc.dev/last-used-at'] !== undefined)
+    await eventually(
+      'the use is noted',
+      async () => (await used())?.annotations?.['svc.dev/last-used-at'] !== undefined,
+    )
     const first = await used()
     for (let n = 0; n < 5; n += 1) await me(body.token)
     expect((await used())?.resourceVersion).to.equal(first?.resourceVersion)
@@ -165,9 +198,23 @@ describe('API tokens', () => {
 
     it('know where they belong: GET /api/token, GET /api/v1/token/services', async () => {
       expect(token).to.match(/^svp_/)
-      expect((await me(token)).body).to.include({ role: 'project', scope: 'project', project, environment: 'production', canMutate: true })
-      expect((await api.ask('GET', '/api/token', { token })).body).to.include({ name: 'deployer', project, environment: 'production' })
-      expect((await api.ask('GET', '/api/v1/token/services', { token })).body).to.deep.equal({ project, environment: 'production', services: [] })
+      expect((await me(token)).body).to.include({
+        role: 'project',
+        scope: 'project',
+        project,
+        environment: 'production',
+        canMutate: true,
+      })
+      expect((await api.ask('GET', '/api/token', { token })).body).to.include({
+        name: 'deployer',
+        project,
+        environment: 'production',
+      })
+      expect((await api.ask('GET', '/api/v1/token/services', { token })).body).to.deep.equal({
+        project,
+        environment: 'production',
+        services: [],
+      })
     })
 
     for (const [method, path] of [
@@ -196,7 +243,9 @@ describe('API tokens', () => {
         const answer = await api.ask('GET', `/api/v1/token/services?${query}`, { token })
         expect([answer.status, answer.body.code], query).to.deep.equal([403, 'forbidden'])
       }
-      expect((await api.ask('GET', `/api/v1/token/services?project=${project}&environment=production`, { token })).status).to.equal(200)
+      expect(
+        (await api.ask('GET', `/api/v1/token/services?project=${project}&environment=production`, { token })).status,
+      ).to.equal(200)
     })
 
     it('must send forms to dashboard routes, and may send JSON to versioned ones', async () => {
@@ -261,6 +310,7 @@ async function makeProject(client: ClusterClient): Promise<void> {
     apiVersion,
     kind: 'SvcProject',
     metadata: { name: project, namespace: systemNamespace },
-    spec: { displayName: 'calm otter', environments: ['production'] } as Project['spec'], // the cluster fills in the defaults
+    // The cluster fills in the defaults.
+    spec: { displayName: 'calm otter', environments: ['production'] } as Project['spec'],
   })
 }

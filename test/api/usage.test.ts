@@ -25,7 +25,8 @@ describe('usage', () => {
     token = await api.token({ role: 'admin' })
     project = (await api.ask('POST', '/api/v1/projects', { token, json: {} })).body.project
     namespace = `${project}-usage`
-    const make = (type: (typeof coreTypes)[keyof typeof coreTypes], object: object) => client.create(type, object as KubeObject) // plain objects of the cluster
+    const make = (type: (typeof coreTypes)[keyof typeof coreTypes], object: object) =>
+      client.create(type, object as KubeObject) // plain objects of the cluster
     await make(coreTypes.namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
     await make(coreTypes.node, {
       apiVersion: 'v1',
@@ -37,11 +38,24 @@ describe('usage', () => {
     })
     for (const name of ['one', 'two']) {
       const resources = { requests: { cpu: '250m', memory: '1Gi' } }
-      const spec = { nodeName: node, containers: [{ name: 'app', image: 'svc/hello:1', resources }], terminationGracePeriodSeconds: 0 }
+      const spec = {
+        nodeName: node,
+        containers: [{ name: 'app', image: 'svc/hello:1', resources }],
+        terminationGracePeriodSeconds: 0,
+      }
       await make(coreTypes.pod, { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace }, spec })
     }
-    const claim = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '5Gi' } }, storageClassName: 'none' }
-    await make(coreTypes.persistentVolumeClaim, { apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'data', namespace }, spec: claim })
+    const claim = {
+      accessModes: ['ReadWriteOnce'],
+      resources: { requests: { storage: '5Gi' } },
+      storageClassName: 'none',
+    }
+    await make(coreTypes.persistentVolumeClaim, {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name: 'data', namespace },
+      spec: claim,
+    })
   })
   after(async () => {
     await api.stop()
@@ -51,11 +65,21 @@ describe('usage', () => {
   })
 
   const read = async (path: string) => (await api.ask('GET', path, { token })).body
-  const mine = async () => (await read('/api/v1/usage')).projects.find((each: { project: string }) => each.project === project)
+  const mine = async () =>
+    (await read('/api/v1/usage')).projects.find((each: { project: string }) => each.project === project)
 
   it('GET /api/v1/usage and GET /api/usage tell what each project reserves', async () => {
-    await eventually('the pods are known', async () => (await mine())?.pods === 2 && (await mine()).storageReservedBytes > 0, 20_000)
-    expect(await mine()).to.deep.include({ pods: 2, cpuReservedMillis: 500, memoryReservedBytes: 2 * GiB, storageReservedBytes: 5 * GiB })
+    await eventually(
+      'the pods are known',
+      async () => (await mine())?.pods === 2 && (await mine()).storageReservedBytes > 0,
+      20_000,
+    )
+    expect(await mine()).to.deep.include({
+      pods: 2,
+      cpuReservedMillis: 500,
+      memoryReservedBytes: 2 * GiB,
+      storageReservedBytes: 5 * GiB,
+    })
     const body = await read('/api/usage')
     expect(body.platform.pods).to.be.at.least(2)
     expect(body.platform.cpuReservedMillis).to.be.at.least(500)
@@ -64,7 +88,8 @@ describe('usage', () => {
 
   it('GET /api/v1/usage counts the nodes, and sums up the regions they name', async () => {
     const regionOf = (body: { regions?: { region: string }[] }) => body.regions?.find(({ region }) => region === node)
-    const isCounted = async () => (JSON.stringify(regionOf(await read('/api/v1/usage'))) ?? '').includes('"cpuAllocatableMillis":8000')
+    const isCounted = async () =>
+      (JSON.stringify(regionOf(await read('/api/v1/usage'))) ?? '').includes('"cpuAllocatableMillis":8000')
     await eventually('the node is ready', isCounted, 20_000)
     const body = await read('/api/v1/usage')
     expect(body.nodes).to.equal((await client.list(coreTypes.node)).items.length)

@@ -26,7 +26,8 @@ describe('users', () => {
     cookie = await api.signIn('admin')
   })
   afterEach(async () => {
-    for (const username of made.splice(0)) await api.ask('DELETE', `/api/v1/users/${username}?confirmName=${username}`, { cookie })
+    for (const username of made.splice(0))
+      await api.ask('DELETE', `/api/v1/users/${username}?confirmName=${username}`, { cookie })
   })
   // Whatever failed here, other tests sign in as who they are.
   after(async () => {
@@ -38,14 +39,18 @@ describe('users', () => {
     made.push(username)
     return api.ask('POST', '/api/v1/users', { cookie, json: { username, password, role } })
   }
-  const login = (username: string, tried = password, at = api) => at.ask('POST', '/api/login', { form: { username, password: tried } })
-  const change = (path: string, json: object, by = cookie, at = api) => at.ask('POST', `/api/v1/users/${path}`, { cookie: by, json })
-  const isSignedIn = async (session: string, at: TestApi) => (await at.ask('GET', '/api/session', { cookie: session })).body.authenticated
+  const login = (username: string, tried = password, at = api) =>
+    at.ask('POST', '/api/login', { form: { username, password: tried } })
+  const change = (path: string, json: object, by = cookie, at = api) =>
+    at.ask('POST', `/api/v1/users/${path}`, { cookie: by, json })
+  const isSignedIn = async (session: string, at: TestApi) =>
+    (await at.ask('GET', '/api/session', { cookie: session })).body.authenticated
 
   it('POST /api/v1/users adds one who may sign in at once on every replica, and GET /api/v1/users lists them without passwords', async () => {
     const answer = await add('ann', 'admin')
     expect([answer.status, answer.body]).to.deep.equal([200, { ok: true, item: { username: 'ann', role: 'admin' } }])
-    for (const at of [api, other]) await eventually('ann signs in', async () => (await login('ann', password, at)).status === 200)
+    for (const at of [api, other])
+      await eventually('ann signs in', async () => (await login('ann', password, at)).status === 200)
     const { body, text } = await api.ask('GET', '/api/v1/users', { cookie })
     expect(body.items).to.deep.include.members([
       { username: 'ann', role: 'admin' },
@@ -64,9 +69,13 @@ describe('users', () => {
     ] as const) {
       const form = { username: 'ann-ann-ann', password: weak }
       expect(short(await api.ask('POST', '/api/users/create', { cookie, form }))).to.deep.equal([400, refusal])
-      expect(short(await change('none/password', { password: weak }))).to.deep.equal(weak === 'ann-ann-ann' ? [404, 'user was not found'] : [400, refusal])
+      expect(short(await change('none/password', { password: weak }))).to.deep.equal(
+        weak === 'ann-ann-ann' ? [404, 'user was not found'] : [400, refusal],
+      )
     }
-    expect((await api.ask('GET', '/api/users', { cookie })).body.items.map(({ username }: { username: string }) => username)).not.to.include('ann-ann-ann')
+    expect(
+      (await api.ask('GET', '/api/users', { cookie })).body.items.map(({ username }: { username: string }) => username),
+    ).not.to.include('ann-ann-ann')
   }).timeout(30_000)
 
   it('POST /api/v1/users/{username}/password ends the sessions of the user on every replica, and the old password', async () => {
@@ -83,7 +92,10 @@ describe('users', () => {
   it('POST /api/v1/users/{username}/role changes what the user may do from the next sign-in on', async () => {
     await add('cid')
     const before = cookieOf(await login('cid'))
-    expect((await change('cid/role', { role: 'admin' })).body).to.deep.equal({ ok: true, item: { username: 'cid', role: 'admin' } })
+    expect((await change('cid/role', { role: 'admin' })).body).to.deep.equal({
+      ok: true,
+      item: { username: 'cid', role: 'admin' },
+    })
     expect(await isSignedIn(before, api)).to.equal(false)
     expect((await login('cid')).body).to.include({ role: 'admin' })
   }).timeout(30_000)
@@ -92,14 +104,24 @@ describe('users', () => {
     await add('dan', 'admin')
     const session = cookieOf(await login('dan'))
     const { body } = await api.ask('POST', '/api/v1/tokens', { cookie: session, json: { name: 'of dan' } })
-    expect(short(await api.ask('DELETE', '/api/v1/users/dan?confirmName=don', { cookie }))).to.deep.equal([400, 'confirmation did not match the resource name'])
-    expect((await api.ask('POST', '/api/users/dan/delete', { cookie, form: { confirmName: 'dan' } })).body).to.deep.equal({ ok: true, tokens: 1 })
+    expect(short(await api.ask('DELETE', '/api/v1/users/dan?confirmName=don', { cookie }))).to.deep.equal([
+      400,
+      'confirmation did not match the resource name',
+    ])
+    expect(
+      (await api.ask('POST', '/api/users/dan/delete', { cookie, form: { confirmName: 'dan' } })).body,
+    ).to.deep.equal({ ok: true, tokens: 1 })
     expect(await isSignedIn(session, api)).to.equal(false)
     await add('dan', 'admin')
     expect(await isSignedIn(session, api)).to.equal(false)
-    expect((await api.ask('GET', '/api/v1/me', { token: body.token })).status, 'a token outlives its maker').to.equal(200)
+    expect((await api.ask('GET', '/api/v1/me', { token: body.token })).status, 'a token outlives its maker').to.equal(
+      200,
+    )
     await api.ask('DELETE', `/api/v1/tokens/${body.item.id}`, { cookie })
-    expect(short(await api.ask('DELETE', '/api/v1/users/nobody?confirmName=nobody', { cookie }))).to.deep.equal([404, 'user was not found'])
+    expect(short(await api.ask('DELETE', '/api/v1/users/nobody?confirmName=nobody', { cookie }))).to.deep.equal([
+      404,
+      'user was not found',
+    ])
   }).timeout(30_000)
 
   it('always leave an admin', async () => {
@@ -109,7 +131,10 @@ describe('users', () => {
     // Two admins who remove each other at the same moment, through two replicas: one of them stays.
     await add('eve', 'admin')
     const eve = cookieOf(await login('eve'))
-    const [byAdmin, byEve] = await Promise.all([change('eve/role', { role: 'viewer' }), change('admin/role', { role: 'viewer' }, eve, other)])
+    const [byAdmin, byEve] = await Promise.all([
+      change('eve/role', { role: 'viewer' }),
+      change('admin/role', { role: 'viewer' }, eve, other),
+    ])
     expect([byAdmin.status, byEve.status].filter((status) => status === 200)).to.have.length(1)
     const winner = byAdmin.status === 200 ? cookie : eve
     const { items } = (await api.ask('GET', '/api/v1/users', { cookie: winner })).body
@@ -122,14 +147,20 @@ describe('users', () => {
     await add('fay')
     const [here, there] = [cookieOf(await login('fay')), cookieOf(await login('fay'))]
     const own = (json: object, by = here) => api.ask('POST', '/api/v1/me/password', { cookie: by, json })
-    expect(short(await own({ currentPassword: 'wrong', newPassword: 'another-lantern-43' }))).to.deep.equal([400, 'the current password is wrong'])
+    expect(short(await own({ currentPassword: 'wrong', newPassword: 'another-lantern-43' }))).to.deep.equal([
+      400,
+      'the current password is wrong',
+    ])
     const changed = await own({ currentPassword: password, newPassword: 'another-lantern-43' })
     expect([changed.status, changed.body]).to.deep.equal([200, { ok: true }])
     expect(await isSignedIn(cookieOf(changed), api)).to.equal(true)
     for (const session of [here, there]) expect(await isSignedIn(session, api)).to.equal(false)
     expect((await login('fay', 'another-lantern-43')).status).to.equal(200)
     const token = await api.token({ role: 'admin' })
-    const byToken = await api.ask('POST', '/api/me/password', { token, form: { currentPassword: 'x', newPassword: 'another-lantern-44' } })
+    const byToken = await api.ask('POST', '/api/me/password', {
+      token,
+      form: { currentPassword: 'x', newPassword: 'another-lantern-44' },
+    })
     expect(short(byToken)).to.deep.equal([400, 'a token has no password; sign in as the user'])
     expect(short(await change('admin/password', { password: 'another-lantern-45' }))).to.deep.equal([
       400,
@@ -140,7 +171,9 @@ describe('users', () => {
   it('leave audit lines with names, and never a password', async () => {
     await add('gil')
     await change('gil/password', { password: 'another-lantern-43' })
-    const lines = api.logLines().filter(({ audit, resource }) => audit === true && (resource as { username?: string }).username === 'gil')
+    const lines = api
+      .logLines()
+      .filter(({ audit, resource }) => audit === true && (resource as { username?: string }).username === 'gil')
     expect(lines.map(({ actor, operation, result }) => [actor, operation, result])).to.deep.equal([
       ['admin', 'users.create', 'done'],
       ['admin', 'users.set-password', 'done'],

@@ -26,7 +26,11 @@ describe('Webhooks', () => {
   before(async function () {
     this.timeout(60_000)
     ;({ client } = await useStack())
-    ;[api, strict, receiver] = await Promise.all([startTestApi({ env: { SVC_WEBHOOK_PRIVATE: '1' } }), startTestApi(), startReceiver()])
+    ;[api, strict, receiver] = await Promise.all([
+      startTestApi({ env: { SVC_WEBHOOK_PRIVATE: '1' } }),
+      startTestApi(),
+      startReceiver(),
+    ])
     token = await api.token({ name: 'webhooks', role: 'admin' })
   })
   after(async () => {
@@ -34,13 +38,18 @@ describe('Webhooks', () => {
     await forgetRecords()
   })
 
-  const create = async (): Promise<string> => (await api.ask('POST', '/api/v1/projects', { token, json: {} })).body.project
-  const post = (project: string, verb: string, json: object, at = api) => at.ask('POST', `/api/v1/projects/${project}/webhooks/${verb}`, { token, json })
+  const create = async (): Promise<string> =>
+    (await api.ask('POST', '/api/v1/projects', { token, json: {} })).body.project
+  const post = (project: string, verb: string, json: object, at = api) =>
+    at.ask('POST', `/api/v1/projects/${project}/webhooks/${verb}`, { token, json })
   const stored = async (name: string): Promise<Project['spec']['webhooks']> =>
     (await client.get<Project>({ type: resourceTypes.project, namespace: systemNamespace, name }))?.spec.webhooks ?? []
   const secretsOf = async (project: string): Promise<string[]> => {
     const labelSelector = `${labels.purpose}=webhook,${labels.project}=${project}`
-    const { items } = await client.list<KubeObject & { data?: Record<string, string> }>(coreTypes.secret, { namespace: systemNamespace, labelSelector })
+    const { items } = await client.list<KubeObject & { data?: Record<string, string> }>(coreTypes.secret, {
+      namespace: systemNamespace,
+      labelSelector,
+    })
     return items.map((item) => Buffer.from(item.data?.['secret'] ?? '', 'base64').toString())
   }
   const url = 'https://93.184.215.14/hook'
@@ -52,28 +61,49 @@ describe('Webhooks', () => {
     expect(answer.body).to.have.all.keys('ok', 'id', 'secret')
     expect(answer.body.secret).to.match(secretPattern)
     const [hook] = await stored(project)
-    expect(hook).to.deep.include({ id: answer.body.id, url, events: ['deployment.started', 'deployment.failed'], disabled: false })
+    expect(hook).to.deep.include({
+      id: answer.body.id,
+      url,
+      events: ['deployment.started', 'deployment.failed'],
+      disabled: false,
+    })
     expect(await secretsOf(project)).to.deep.equal([answer.body.secret])
     const read = await api.ask('GET', `/api/v1/projects/${project}`, { token })
     expect(read.body.spec.webhooks).to.deep.equal([hook])
-    const seen = JSON.stringify([read.body, (await api.ask('GET', '/api/v1/bootstrap', { token })).body, api.logLines()])
+    const seen = JSON.stringify([
+      read.body,
+      (await api.ask('GET', '/api/v1/bootstrap', { token })).body,
+      api.logLines(),
+    ])
     expect(seen).not.to.include(answer.body.secret)
   })
 
   it('POST /api/projects/{p}/webhooks/save takes the form of the dashboard', async () => {
     const project = await create()
     const cookie = await api.signIn('admin')
-    const save = (form: Record<string, string | string[]>) => api.ask('POST', `/api/projects/${project}/webhooks/save`, { cookie, form })
+    const save = (form: Record<string, string | string[]>) =>
+      api.ask('POST', `/api/projects/${project}/webhooks/save`, { cookie, form })
     const { body } = await save({ id: '', url, event: ['deployment.succeeded', 'deployment.failed'], disabled: 'on' })
-    expect((await stored(project))[0]).to.deep.include({ id: body.id, events: ['deployment.succeeded', 'deployment.failed'], disabled: true })
+    expect((await stored(project))[0]).to.deep.include({
+      id: body.id,
+      events: ['deployment.succeeded', 'deployment.failed'],
+      disabled: true,
+    })
     expect((await save({ id: body.id, disabled: 'off' })).body).to.deep.equal({ ok: true, id: body.id })
-    expect((await stored(project))[0]).to.deep.include({ url, events: ['deployment.succeeded', 'deployment.failed'], disabled: false })
+    expect((await stored(project))[0]).to.deep.include({
+      url,
+      events: ['deployment.succeeded', 'deployment.failed'],
+      disabled: false,
+    })
   })
 
   it('no event or all three means every event', async () => {
     const project = await create()
     await post(project, 'save', { url })
-    const { body } = await post(project, 'save', { url, event: ['deployment.failed', 'deployment.started', 'deployment.succeeded'] })
+    const { body } = await post(project, 'save', {
+      url,
+      event: ['deployment.failed', 'deployment.started', 'deployment.succeeded'],
+    })
     expect((await stored(project)).map(({ events }) => events)).to.deep.equal([[], []])
     await post(project, 'save', { id: body.id, event: 'deployment.failed' })
     expect((await stored(project))[1]?.events).to.deep.equal(['deployment.failed'])
@@ -86,7 +116,13 @@ describe('Webhooks', () => {
     const { id, secret } = (await post(project, 'save', { url, event: 'deployment.failed' })).body
     const before = (await stored(project))[0]?.since ?? ''
     expect((await post(project, 'save', { id, url: `${url}/2`, disabled: true })).body).to.deep.equal({ ok: true, id })
-    expect((await stored(project))[0]).to.deep.equal({ id, url: `${url}/2`, events: ['deployment.failed'], disabled: true, since: before })
+    expect((await stored(project))[0]).to.deep.equal({
+      id,
+      url: `${url}/2`,
+      events: ['deployment.failed'],
+      disabled: true,
+      since: before,
+    })
     expect(await secretsOf(project)).to.deep.equal([secret])
     await post(project, 'save', { id, disabled: 'off' })
     expect(((await stored(project))[0]?.since ?? '') > before, 'enabled anew').to.equal(true)
@@ -103,22 +139,36 @@ describe('Webhooks', () => {
       [{ url: 'http://[::ffff:10.0.0.1]/' }, 'url must not be a private address'],
       [{ url: 'http://169.254.169.254/' }, 'url must not be a private address'],
       [{ url: `${url}/${'x'.repeat(2048)}` }, 'url must be at most 2048 characters'],
-      [{ url, event: 'deployment.paused' }, 'event must be deployment.started, deployment.succeeded, or deployment.failed'],
+      [
+        { url, event: 'deployment.paused' },
+        'event must be deployment.started, deployment.succeeded, or deployment.failed',
+      ],
       [{ url, disabled: 'perhaps' }, 'disabled must be on or off'],
     ]
     for (const [json, error] of refused) {
       const answer = await post(project, 'save', json, strict)
-      expect([answer.status, answer.body], JSON.stringify(json)).to.deep.equal([400, { error, code: 'invalid_request' }])
+      expect([answer.status, answer.body], JSON.stringify(json)).to.deep.equal([
+        400,
+        { error, code: 'invalid_request' },
+      ])
     }
-    expect((await post(project, 'save', { url: 'http://169.254.169.254/' })).body.error, 'allowed or not').to.equal('url must not be a private address')
+    expect((await post(project, 'save', { url: 'http://169.254.169.254/' })).body.error, 'allowed or not').to.equal(
+      'url must not be a private address',
+    )
     expect([await stored(project), await secretsOf(project)]).to.deep.equal([[], []])
   })
 
   it('says 404 of a webhook or a project that is not there', async () => {
     const project = await create()
     for (const verb of ['save', 'delete', 'rotate', 'test']) {
-      expect((await post(project, verb, { id: 'none', url })).body, verb).to.deep.equal({ error: 'webhook not found', code: 'not_found' })
-      expect((await post('proj-00000000', verb, { id: 'none', url })).body, verb).to.deep.equal({ error: 'project not found', code: 'not_found' })
+      expect((await post(project, verb, { id: 'none', url })).body, verb).to.deep.equal({
+        error: 'webhook not found',
+        code: 'not_found',
+      })
+      expect((await post('proj-00000000', verb, { id: 'none', url })).body, verb).to.deep.equal({
+        error: 'project not found',
+        code: 'not_found',
+      })
       if (verb !== 'save') expect((await post(project, verb, {})).body.error, verb).to.equal('id is required')
     }
     const plain = await api.ask('POST', `/api/projects/${project}/webhooks/rotate`, { token, form: { id: 'none' } })
@@ -130,10 +180,15 @@ describe('Webhooks', () => {
     const answers = []
     for (let count = 0; count < 18; count += 1) answers.push(await post(project, 'save', { url }))
     // Eight at once through two processes: two get in.
-    answers.push(...(await Promise.all(Array.from({ length: 8 }, (_, index) => post(project, 'save', { url }, index % 2 === 0 ? api : strict)))))
+    answers.push(
+      ...(await Promise.all(
+        Array.from({ length: 8 }, (_, index) => post(project, 'save', { url }, index % 2 === 0 ? api : strict)),
+      )),
+    )
     expect(answers.filter(({ status }) => status === 200)).to.have.length(20)
     for (const { status, body } of answers)
-      if (status !== 200) expect(body).to.deep.equal({ error: 'a project can have at most 20 webhooks', code: 'invalid_request' })
+      if (status !== 200)
+        expect(body).to.deep.equal({ error: 'a project can have at most 20 webhooks', code: 'invalid_request' })
     expect(await stored(project)).to.have.length(20)
     expect(await secretsOf(project)).to.have.length(20)
     expect((await post(project, 'save', { id: answers[0]?.body.id, disabled: true })).status).to.equal(200)
@@ -169,7 +224,10 @@ describe('Webhooks', () => {
     const { status, body } = await post(project, 'test', { id })
     const got = receiver.received.at(-1)
     expect(status).to.equal(200)
-    expect(body).to.deep.equal({ ok: true, delivery: { id: got?.id, event: 'webhook.test', at: body.delivery.at, status: 202 } })
+    expect(body).to.deep.equal({
+      ok: true,
+      delivery: { id: got?.id, event: 'webhook.test', at: body.delivery.at, status: 202 },
+    })
     expect(new Webhook(secret).verify(got?.body ?? '', got?.headers as Record<string, string>)).to.deep.equal({
       type: 'webhook.test',
       timestamp: body.delivery.at,
@@ -193,21 +251,33 @@ describe('Webhooks', () => {
       const reader = await api.token({ name: role, role })
       const read = await api.ask('GET', `/api/v1/projects/${project}`, { token: reader })
       expect(read.body.spec.webhooks, role).to.deep.equal([])
-      expect(read.text + (await api.ask('GET', '/api/v1/bootstrap', { token: reader })).text, role).not.to.include('a-path-that-is-a-secret')
-      const refused = await api.ask('POST', `/api/v1/projects/${project}/webhooks/save`, { token: reader, json: { url } })
+      expect(read.text + (await api.ask('GET', '/api/v1/bootstrap', { token: reader })).text, role).not.to.include(
+        'a-path-that-is-a-secret',
+      )
+      const refused = await api.ask('POST', `/api/v1/projects/${project}/webhooks/save`, {
+        token: reader,
+        json: { url },
+      })
       expect([refused.status, refused.body.error], role).to.deep.equal([403, 'viewer role cannot access this'])
     }
   })
 
   it('If-Match of another version refuses, and leaves no secret behind', async () => {
     const project = await create()
-    const answer = await api.ask('POST', `/api/v1/projects/${project}/webhooks/save`, { token, json: { url }, headers: { 'if-match': '"1"' } })
+    const answer = await api.ask('POST', `/api/v1/projects/${project}/webhooks/save`, {
+      token,
+      json: { url },
+      headers: { 'if-match': '"1"' },
+    })
     expect(answer.status).to.equal(400)
     expect([await stored(project), await secretsOf(project)]).to.deep.equal([[], []])
   })
 })
 
-/** What is left when the process dies between the Secret and the record; test/workflows/webhooks.test.ts shows the sweep. */
+/**
+ * What is left when the process dies between the Secret and the record; test/workflows/webhooks.test.ts shows the
+ * sweep.
+ */
 describe('A webhook whose save dies half-way', () => {
   it('is not there, and saving it again makes it whole', async function () {
     this.timeout(60_000)
@@ -219,7 +289,8 @@ describe('A webhook whose save dies half-way', () => {
     const [dying, next] = await Promise.all([startTestApi({ client: mortal.client }), startTestApi()])
     const token = await next.token({ name: 'dying', role: 'admin' })
     const project = (await next.ask('POST', '/api/v1/projects', { token, json: {} })).body.project
-    const save = (api: TestApi) => api.ask('POST', `/api/v1/projects/${project}/webhooks/save`, { token, json: { url: 'https://93.184.215.14/' } })
+    const save = (api: TestApi) =>
+      api.ask('POST', `/api/v1/projects/${project}/webhooks/save`, { token, json: { url: 'https://93.184.215.14/' } })
     mortal.arm({ when: 'before', write: 2, about: project })
     expect((await save(dying)).status).to.equal(500)
     const read = await next.ask('GET', `/api/v1/projects/${project}`, { token })

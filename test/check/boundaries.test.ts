@@ -43,7 +43,10 @@ describe('the import rules', function () {
     ['floor-local', { 'local/a.ts': takes('../api/b.ts'), 'api/b.ts': one }],
     ['floor-check', { 'check/a.ts': takes('../local/b.ts'), 'local/b.ts': one }],
     ['floor-bench', { 'bench/a.ts': takes('../api/b.ts'), 'api/b.ts': one }],
-    ['every-file-on-a-floor', { 'api/a.ts': takes('../attic/b.ts'), 'attic/b.ts': takes('../attic/c.ts'), 'attic/c.ts': one }],
+    [
+      'every-file-on-a-floor',
+      { 'api/a.ts': takes('../attic/b.ts'), 'attic/b.ts': takes('../attic/c.ts'), 'attic/c.ts': one },
+    ],
     ['rooms-do-not-touch', { 'api/apps/a.ts': takes('../tokens/b.ts'), 'api/tokens/b.ts': one }],
     ['rooms-do-not-touch', { 'api/http/a.ts': takes('../tokens/b.ts'), 'api/tokens/b.ts': one }],
     ['rooms-do-not-touch', { 'api/context/a.ts': takes('../http/b.ts'), 'api/http/b.ts': one }],
@@ -66,14 +69,28 @@ describe('the import rules', function () {
     ['no-import-of-test', { 'bench/a.ts': takes('../test/b.ts'), 'test/b.ts': one }],
     [
       'no-circular',
-      { 'kinds/a.ts': "import { b } from './b.ts'\nexport const a = () => b\n", 'kinds/b.ts': "import { a } from './a.ts'\nexport const b = () => a\n" },
+      {
+        'kinds/a.ts': "import { b } from './b.ts'\nexport const a = () => b\n",
+        'kinds/b.ts': "import { a } from './a.ts'\nexport const b = () => a\n",
+      },
     ],
     ['no-unresolved', { 'kinds/a.ts': takes('./gone.ts') }],
     [
       'workflows-load-no-schemas',
-      { 'workflows/a.ts': takes('../kinds/apps/b.ts'), 'kinds/apps/b.ts': "export { one } from './kind.ts'\n", 'kinds/apps/kind.ts': schema },
+      {
+        'workflows/a.ts': takes('../kinds/apps/b.ts'),
+        'kinds/apps/b.ts': "export { one } from './kind.ts'\n",
+        'kinds/apps/kind.ts': schema,
+      },
     ],
-    ['api-carries-no-worker', { 'api/a.ts': takes('../temporal/client.ts'), 'temporal/client.ts': takes('../activities/b.ts'), 'activities/b.ts': one }],
+    [
+      'api-carries-no-worker',
+      {
+        'api/a.ts': takes('../temporal/client.ts'),
+        'temporal/client.ts': takes('../activities/b.ts'),
+        'activities/b.ts': one,
+      },
+    ],
     ['clients-stay-light', { 'cli/a.ts': takes('../client/b.ts'), 'client/b.ts': kubernetes }],
   ]
   for (const [rule, files] of breached) {
@@ -96,7 +113,8 @@ describe('the import rules', function () {
         takesType('../../activities/apps/deploy.ts') +
         "import '@temporalio/workflow'\nimport '../../kinds/apps/state.ts'\nimport type { One as App } from '../../kinds/apps/kind.ts'\nexport type A = App\n",
       'temporal/client.ts': "import '@temporalio/client'\nimport '../durable/ids.ts'\n",
-      'api/apps/deploy.ts': "import '../../temporal/client.ts'\nimport '../../records/apps/save.ts'\nimport '../http/middleware/errors.ts'\n",
+      'api/apps/deploy.ts':
+        "import '../../temporal/client.ts'\nimport '../../records/apps/save.ts'\nimport '../http/middleware/errors.ts'\n",
       'api/http/middleware/errors.ts': one,
       'api/process/start.ts': "import '../apps/deploy.ts'\nimport '../http/middleware/errors.ts'\n",
       'cli/main.ts': takes('../contract/limits.ts'),
@@ -112,9 +130,11 @@ describe('the import rules', function () {
     for (const [floor, rooms] of [...Object.entries(sharedRooms), ...Object.entries(topRooms)]) {
       expect(floorsWithRooms).to.include(floor)
       expect(new Set(rooms).size, floor).to.equal(rooms.length)
-      for (const room of rooms) expect(existsSync(join(project, floor, room)), `${floor}/${room} is not there`).to.equal(true)
+      for (const room of rooms)
+        expect(existsSync(join(project, floor, room)), `${floor}/${room} is not there`).to.equal(true)
     }
-    for (const [floor, rooms] of Object.entries(topRooms)) for (const room of rooms) expect(sharedRooms[floor] ?? []).not.to.include(room)
+    for (const [floor, rooms] of Object.entries(topRooms))
+      for (const room of rooms) expect(sharedRooms[floor] ?? []).not.to.include(room)
   })
 
   it('have a case each here', () => {
@@ -137,7 +157,9 @@ describe('the import rules', function () {
       findBreaches,
       everyFloor.filter((floor) => floor !== 'test' && floor !== 'local'),
     )
-    const found = breaches.filter((breach) => breach.path[0]?.includes('seeded')).map((breach) => [breach.rule, ...breach.path.slice(0, 2)])
+    const found = breaches
+      .filter((breach) => breach.path[0]?.includes('seeded'))
+      .map((breach) => [breach.rule, ...breach.path.slice(0, 2)])
     expect(found).to.deep.include.members([
       ['pure-floors', 'workflows/seeded.ts', 'fs'],
       ['workflows-load-no-schemas', 'workflows/seeded.ts', 'kinds/crd.ts'],

@@ -8,9 +8,15 @@ import { checkAudit } from '../../check/audit.ts'
 import { checkLicences, isAllowed, makeLicencePage, readPackages } from '../../check/licences.ts'
 import { withSourceTree } from './source-tree.ts'
 
-const locked = (packages: object) => JSON.stringify({ name: 'svc', version: '1.0.0', lockfileVersion: 3, requires: true, packages })
+const locked = (packages: object) =>
+  JSON.stringify({ name: 'svc', version: '1.0.0', lockfileVersion: 3, requires: true, packages })
 const one = (name: string, more: object) => ({
-  [`node_modules/${name}`]: { version: '1.0.0', resolved: `http://127.0.0.1:1/${name}.tgz`, integrity: 'sha512-AAAA', ...more },
+  [`node_modules/${name}`]: {
+    version: '1.0.0',
+    resolved: `http://127.0.0.1:1/${name}.tgz`,
+    integrity: 'sha512-AAAA',
+    ...more,
+  },
 })
 const tree = (packages: object, dependencies: object = {}) => {
   const project = { name: 'svc', version: '1.0.0', ...dependencies }
@@ -29,11 +35,16 @@ describe('The licences of packages', () => {
     ['UNLICENSED', false],
     ['', false],
   ] as const) {
-    it(`${expression === '' ? 'none' : expression} is ${may ? 'allowed' : 'refused'}`, () => expect(isAllowed(expression)).to.equal(may))
+    it(`${expression === '' ? 'none' : expression} is ${may ? 'allowed' : 'refused'}`, () =>
+      expect(isAllowed(expression)).to.equal(may))
   }
 
   it('names the packages it refuses, those that only build svc among them', async () => {
-    const files = tree({ ...one('good', { license: 'MIT' }), ...one('bad', { license: 'GPL-3.0-only', dev: true }), ...one('@a/mute', {}) })
+    const files = tree({
+      ...one('good', { license: 'MIT' }),
+      ...one('bad', { license: 'GPL-3.0-only', dev: true }),
+      ...one('@a/mute', {}),
+    })
     expect(await withSourceTree(files, checkLicences)).to.deep.equal({
       ok: false,
       output: '@a/mute@1.0.0 is under a licence that its metadata does not name\nbad@1.0.0 is under GPL-3.0-only',
@@ -45,11 +56,17 @@ describe('The licences of packages', () => {
       'node_modules/good/node_modules/inner': { version: '2.0.0', license: 'ISC' },
       'node_modules/inner': { version: '2.0.0', license: 'ISC', dev: true },
     }
-    const page = await withSourceTree(tree({ ...one('good', { license: 'MIT' }), ...one('tool', { license: 'MIT', dev: true }), ...nested }), async (root) => {
-      expect(readPackages(root)).to.have.length(3)
-      return makeLicencePage(root)
-    })
-    expect(page).to.include('## MIT\ngood@1.0.0\n').and.include('## ISC\ninner@2.0.0\n').and.include('by licence: MIT 1.')
+    const page = await withSourceTree(
+      tree({ ...one('good', { license: 'MIT' }), ...one('tool', { license: 'MIT', dev: true }), ...nested }),
+      async (root) => {
+        expect(readPackages(root)).to.have.length(3)
+        return makeLicencePage(root)
+      },
+    )
+    expect(page)
+      .to.include('## MIT\ngood@1.0.0\n')
+      .and.include('## ISC\ninner@2.0.0\n')
+      .and.include('by licence: MIT 1.')
     expect(page).not.to.include('tool@')
   })
 })
@@ -58,7 +75,10 @@ describe('The check for known vulnerabilities', function () {
   this.timeout(60_000)
 
   /** Runs the check on a project of two packages against a registry that answers like this. */
-  async function check(answer: ((response: ServerResponse) => void) | undefined, files: Record<string, string> = dependent) {
+  async function check(
+    answer: ((response: ServerResponse) => void) | undefined,
+    files: Record<string, string> = dependent,
+  ) {
     const asked: string[] = []
     const server = createServer((request, response) => {
       asked.push(request.url ?? '')
@@ -72,7 +92,11 @@ describe('The check for known vulnerabilities', function () {
     try {
       // npm keeps what it heard of a vulnerability in its cache.
       const outcome = await withSourceTree(files, (root) =>
-        checkAudit(root, { ...process.env, npm_config_registry: `http://127.0.0.1:${port}/`, npm_config_cache: join(root, 'cache') }),
+        checkAudit(root, {
+          ...process.env,
+          npm_config_registry: `http://127.0.0.1:${port}/`,
+          npm_config_cache: join(root, 'cache'),
+        }),
       )
       return { outcome, asked }
     } finally {
@@ -80,11 +104,23 @@ describe('The check for known vulnerabilities', function () {
       server.close()
     }
   }
-  const dependent = tree({ ...one('runs', {}), ...one('builds', { dev: true }) }, { dependencies: { runs: '1.0.0' }, devDependencies: { builds: '1.0.0' } })
+  const dependent = tree(
+    { ...one('runs', {}), ...one('builds', { dev: true }) },
+    { dependencies: { runs: '1.0.0' }, devDependencies: { builds: '1.0.0' } },
+  )
   const advisory = (severity: string) => [
-    { id: 1, url: 'https://example.com/1', title: 'a hole', severity, vulnerable_versions: '<2.0.0', cwe: [], cvss: { score: 0 } },
+    {
+      id: 1,
+      url: 'https://example.com/1',
+      title: 'a hole',
+      severity,
+      vulnerable_versions: '<2.0.0',
+      cwe: [],
+      cvss: { score: 0 },
+    },
   ]
-  const tell = (found: object) => (response: ServerResponse) => void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found))
+  const tell = (found: object) => (response: ServerResponse) =>
+    void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found))
 
   it('passes when the registry knows of none', async () => {
     const { outcome, asked } = await check(tell({}))

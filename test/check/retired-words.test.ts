@@ -1,4 +1,6 @@
-/** Identifiers of svc are the field's words: docs/glossary.md has the words that were retired and what to say instead. */
+/**
+ * Identifiers of svc are the field's words: docs/glossary.md has the words that were retired and what to say instead.
+ */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -56,7 +58,9 @@ describe('retired words', () => {
             .replace(literal, "''")
             .match(/[A-Za-z_$][\w$]*/g),
         )
-        return Object.entries(retired).flatMap(([word, instead]) => (names.has(word) ? [`${file}: ${word}; say ${instead}`] : []))
+        return Object.entries(retired).flatMap(([word, instead]) =>
+          names.has(word) ? [`${file}: ${word}; say ${instead}`] : [],
+        )
       })
     expect(found).to.deep.equal([])
   })

@@ -10,8 +10,14 @@ const settings = ['package.json', 'tsconfig.json', '.oxlintrc.json', '.prettierr
 /** Text of files by their path. */
 export type Files = Readonly<Record<string, string>>
 
-/** Makes the tree, hands its folder to `use`, and removes it. `copied` folders are taken from the project as they are. */
-export async function withSourceTree<T>(files: Files, use: (root: string) => Promise<T>, copied: readonly string[] = []): Promise<T> {
+/**
+ * Makes the tree, hands its folder to `use`, and removes it. `copied` folders are taken from the project as they are.
+ */
+export async function withSourceTree<T>(
+  files: Files,
+  use: (root: string) => Promise<T>,
+  copied: readonly string[] = [],
+): Promise<T> {
   const root = await mkdtemp(join(tmpdir(), 'svc-check-'))
   try {
     await symlink(join(project, 'node_modules'), join(root, 'node_modules'))

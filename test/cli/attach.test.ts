@@ -5,7 +5,10 @@ import { openDesk, type Desk } from './run-svc.ts'
 
 const detail = 'Changed variables take effect with the next deploy.'
 const pending = { ok: true, pending: ['variables'], title: 'Changes to deploy', detail, button: 'Deploy changes' }
-const reference = (name: string, secret: string) => ({ name, valueFrom: { secretKeyRef: { name: `${secret}-connection`, key: 'uri' } } })
+const reference = (name: string, secret: string) => ({
+  name,
+  valueFrom: { secretKeyRef: { name: `${secret}-connection`, key: 'uri' } },
+})
 const env = [{ name: 'PLAIN', value: 'x' }, reference('OTHER_URL', 'other'), reference('DATABASE_URL', 'shop')]
 
 describe('svc apps attach', () => {
@@ -31,22 +34,31 @@ describe('svc apps attach', () => {
     })
   }
   it('does not look when it is told', async () => {
-    expect((await desk.signedIn(['apps', 'attach', 'web', 'shop', '--kind', 'object-store', '--json'])).code).to.equal(0)
+    expect((await desk.signedIn(['apps', 'attach', 'web', 'shop', '--kind', 'object-store', '--json'])).code).to.equal(
+      0,
+    )
     expect(desk.service.routes()).to.deep.equal(['POST /apps/web/attach'])
   })
   it('says that nothing has the name, and asks when two have', async () => {
     const none = await desk.signedIn(['apps', 'attach', 'web', 'shop'])
     expect([none.code, none.err]).to.deep.equal([3, 'error: no database or bucket is called shop\n'])
-    for (const collection of ['databases', 'object-stores']) desk.service.on(`GET /${collection}/shop`, { json: recordOf() })
+    for (const collection of ['databases', 'object-stores'])
+      desk.service.on(`GET /${collection}/shop`, { json: recordOf() })
     const two = await desk.signedIn(['apps', 'attach', 'web', 'shop'])
-    expect([two.code, two.err]).to.deep.equal([2, 'error: a database and a bucket are called shop: say which with --kind\n'])
+    expect([two.code, two.err]).to.deep.equal([
+      2,
+      'error: a database and a bucket are called shop: say which with --kind\n',
+    ])
     expect(sent()).to.deep.equal([])
   })
   it('tells what stands in the way', async () => {
     desk.service.on('GET /databases/shop', { json: recordOf() })
     const error = 'the service already has a variable named DATABASE_URL'
     desk.service.on('POST /apps/web/attach', { status: 400, json: { error, code: 'invalid_request' } })
-    expect(await desk.signedIn(['apps', 'attach', 'web', 'shop'])).to.deep.include({ code: 1, err: `error: ${error}\n` })
+    expect(await desk.signedIn(['apps', 'attach', 'web', 'shop'])).to.deep.include({
+      code: 1,
+      err: `error: ${error}\n`,
+    })
     desk.service.on('GET /object-stores/shop', { status: 502, json: { error: 'away', code: 'internal_error' } })
     expect(await desk.signedIn(['apps', 'attach', 'web', 'shop'])).to.deep.include({ code: 1, err: 'error: away\n' })
   })

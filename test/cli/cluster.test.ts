@@ -16,7 +16,9 @@ const node = (name: string, changes: object = {}) => ({
 })
 const tag = (name: string, reserved = false, compliance = false) => ({ name, reserved, compliance })
 const points = (...values: number[]) => values.map((v, index) => ({ t: 1_700_000_000 + index * 60, v }))
-const series = (of: object, changes: object = {}) => ({ json: { window: '1h', step: 60, available: true, series: of, ...changes } })
+const series = (of: object, changes: object = {}) => ({
+  json: { window: '1h', step: 60, available: true, series: of, ...changes },
+})
 
 describe('commands of the cluster', () => {
   let desk: Desk
@@ -26,10 +28,16 @@ describe('commands of the cluster', () => {
   afterEach(async () => await desk.close())
 
   describe('nodes', () => {
-    const tagged = node('n1', { region: 'eu', zone: 'eu-1', tags: [tag('fast'), tag('gdpr', true, true), tag('gpu', true)] })
+    const tagged = node('n1', {
+      region: 'eu',
+      zone: 'eu-1',
+      tags: [tag('fast'), tag('gdpr', true, true), tag('gpu', true)],
+    })
 
     it('lists nodes with what they are and carry', async () => {
-      desk.service.on('GET /nodes', { json: { items: [tagged, node('n2', { ready: false, schedulable: false, controlPlane: true })] } })
+      desk.service.on('GET /nodes', {
+        json: { items: [tagged, node('n2', { ready: false, schedulable: false, controlPlane: true })] },
+      })
       expect((await desk.signedIn(['nodes', 'ls'])).out.split('\n')).to.deep.equal([
         'NODE   STATUS                               REGION   ZONE   CPU   MEMORY   TAGS',
         'n1     ready                                eu       eu-1   8     32Gi     fast, gdpr (compliance), gpu (reserved)',
@@ -39,10 +47,26 @@ describe('commands of the cluster', () => {
     })
 
     const changes: [string, string[], object][] = [
-      ['adds a tag to those that are there', ['big'], { region: 'eu', zone: 'eu-1', tags: ['fast', 'big'], reserved: ['gpu'], compliance: ['gdpr'] }],
-      ['takes tags away', ['fast-', 'gpu-'], { region: 'eu', zone: 'eu-1', tags: '', reserved: '', compliance: ['gdpr'] }],
-      ['makes a plain tag of a reserved one', ['gpu'], { region: 'eu', zone: 'eu-1', tags: ['fast', 'gpu'], reserved: '', compliance: ['gdpr'] }],
-      ['reserves tags', ['--reserved', 'fast', 'ssd'], { region: 'eu', zone: 'eu-1', tags: '', reserved: ['gpu', 'fast', 'ssd'], compliance: ['gdpr'] }],
+      [
+        'adds a tag to those that are there',
+        ['big'],
+        { region: 'eu', zone: 'eu-1', tags: ['fast', 'big'], reserved: ['gpu'], compliance: ['gdpr'] },
+      ],
+      [
+        'takes tags away',
+        ['fast-', 'gpu-'],
+        { region: 'eu', zone: 'eu-1', tags: '', reserved: '', compliance: ['gdpr'] },
+      ],
+      [
+        'makes a plain tag of a reserved one',
+        ['gpu'],
+        { region: 'eu', zone: 'eu-1', tags: ['fast', 'gpu'], reserved: '', compliance: ['gdpr'] },
+      ],
+      [
+        'reserves tags',
+        ['--reserved', 'fast', 'ssd'],
+        { region: 'eu', zone: 'eu-1', tags: '', reserved: ['gpu', 'fast', 'ssd'], compliance: ['gdpr'] },
+      ],
       [
         'begins anew',
         ['--clear', '--compliance', 'pci', '--region', 'us', '--zone', ''],
@@ -53,7 +77,11 @@ describe('commands of the cluster', () => {
       it(`${what}, and keeps the rest`, async () => {
         desk.service.on('GET /nodes', { json: { items: [tagged] } })
         desk.service.on('POST /nodes/n1/placement', { json: { ok: true, warnings: [] } })
-        expect(await desk.signedIn(['nodes', 'tag', 'n1', ...args])).to.include({ code: 0, out: 'n1 is tagged\n', err: '' })
+        expect(await desk.signedIn(['nodes', 'tag', 'n1', ...args])).to.include({
+          code: 0,
+          out: 'n1 is tagged\n',
+          err: '',
+        })
         expect(desk.service.asked.at(-1)?.body).to.deep.equal(body)
       })
     }
@@ -68,7 +96,10 @@ describe('commands of the cluster', () => {
     it('asks what to change, and knows which nodes there are', async () => {
       desk.service.on('GET /nodes', { json: { items: [tagged] } })
       expect((await desk.signedIn(['nodes', 'tag', 'n1'])).code).to.equal(2)
-      expect(await desk.signedIn(['nodes', 'tag', 'n9', 'fast'])).to.include({ code: 3, err: 'error: there is no node n9\n' })
+      expect(await desk.signedIn(['nodes', 'tag', 'n9', 'fast'])).to.include({
+        code: 3,
+        err: 'error: there is no node n9\n',
+      })
       expect(desk.service.routes()).to.deep.equal(['GET /nodes'])
     })
   })
@@ -77,7 +108,13 @@ describe('commands of the cluster', () => {
     it('shows what a service uses in readable units', async () => {
       desk.service.on(
         'GET /apps/web/metrics',
-        series({ cpu: points(0.5, 0.25), memory: points(96 * 1024 ** 2), network: points(0, 1536), requests: points(5), networkIn: [] }),
+        series({
+          cpu: points(0.5, 0.25),
+          memory: points(96 * 1024 ** 2),
+          network: points(0, 1536),
+          requests: points(5),
+          networkIn: [],
+        }),
       )
       const { out } = await desk.signedIn(['metrics', 'web', '--window', '6h'])
       expect(desk.service.asked[0]?.path).to.equal('/apps/web/metrics?window=6h')
@@ -95,7 +132,9 @@ describe('commands of the cluster', () => {
       desk.service.on('GET /databases/orders/metrics', series({ storage: points(3 * 1024 ** 3) }))
       expect((await desk.signedIn(['metrics', 'orders', '--kind', 'databases'])).out).to.include('storage   3.0 GiB')
       desk.service.on('GET /projects/proj-1a2b3c4d/metrics', series({ cpu: points(1) }))
-      expect((await desk.signedIn(['metrics', 'proj-1a2b3c4d', '--kind', 'projects', '-e', 'staging'])).code).to.equal(0)
+      expect((await desk.signedIn(['metrics', 'proj-1a2b3c4d', '--kind', 'projects', '-e', 'staging'])).code).to.equal(
+        0,
+      )
       expect(desk.service.asked.map(({ path }) => path)).to.deep.equal([
         '/databases/orders/metrics?window=1h',
         '/projects/proj-1a2b3c4d/metrics?window=1h&environment=staging',
@@ -103,9 +142,16 @@ describe('commands of the cluster', () => {
     })
 
     it('ends with 1 while there are none, and says why', async () => {
-      desk.service.on('GET /apps/web/metrics', series({ cpu: [] }), series({ cpu: [] }, { available: false, message: 'no metrics store is configured' }))
+      desk.service.on(
+        'GET /apps/web/metrics',
+        series({ cpu: [] }),
+        series({ cpu: [] }, { available: false, message: 'no metrics store is configured' }),
+      )
       expect(await desk.signedIn(['metrics', 'web'])).to.include({ code: 1, err: 'error: no metrics of web yet\n' })
-      expect(await desk.signedIn(['metrics', 'web'])).to.include({ code: 1, err: 'error: no metrics yet: no metrics store is configured\n' })
+      expect(await desk.signedIn(['metrics', 'web'])).to.include({
+        code: 1,
+        err: 'error: no metrics yet: no metrics store is configured\n',
+      })
     })
 
     it('ends with 2 for another window or kind', async () => {
@@ -124,7 +170,12 @@ describe('commands of the cluster', () => {
       ]
       desk.service.on(route, { json: { requiredTags: ['gdpr'], region: 'eu', databases, openNodes: ['n2'] } })
       const { out } = await desk.signedIn(['-p', 'proj-1a2b3c4d', 'compliance', 'show'])
-      for (const part of [/required tags:\s+gdpr\n/, /database orders:\s+compliant\n/, /database sales:\s+lacks gdpr\n/, /open nodes:\s+n2\n/])
+      for (const part of [
+        /required tags:\s+gdpr\n/,
+        /database orders:\s+compliant\n/,
+        /database sales:\s+lacks gdpr\n/,
+        /open nodes:\s+n2\n/,
+      ])
         expect(out).to.match(part)
     })
 
@@ -136,12 +187,21 @@ describe('commands of the cluster', () => {
       )
       const set = await desk.signedIn(['compliance', 'set', 'gdpr', 'pci', '-p', 'proj-1a2b3c4d'])
       const clear = await desk.signedIn(['compliance', 'clear', '-p', 'proj-1a2b3c4d'])
-      expect([set.out, clear.out]).to.deep.equal(['proj-1a2b3c4d requires gdpr, pci\n', 'proj-1a2b3c4d may run on any node\n'])
-      expect(desk.service.asked.map(({ body }) => body)).to.deep.equal([{ requiredTags: ['gdpr', 'pci'] }, { requiredTags: '' }])
+      expect([set.out, clear.out]).to.deep.equal([
+        'proj-1a2b3c4d requires gdpr, pci\n',
+        'proj-1a2b3c4d may run on any node\n',
+      ])
+      expect(desk.service.asked.map(({ body }) => body)).to.deep.equal([
+        { requiredTags: ['gdpr', 'pci'] },
+        { requiredTags: '' },
+      ])
     })
 
     it('asks for the project', async () => {
-      expect(await desk.signedIn(['compliance', 'show'])).to.include({ code: 2, err: 'error: say which project with -p\n' })
+      expect(await desk.signedIn(['compliance', 'show'])).to.include({
+        code: 2,
+        err: 'error: say which project with -p\n',
+      })
     })
   })
 })

@@ -18,14 +18,38 @@ const summary = (name: string, changes: object = {}) => ({
   details: { port: 8080, image: 'nginx:1.29' },
   ...changes,
 })
-const project = summary('proj-1a2b3c4d', { kind: 'project', displayName: 'shop', details: { environments: ['production', 'staging'] } })
-const pendingView = { json: { ok: true, pending: [], deployed: true, title: 'Deploying', detail: '1 change', button: 'Deploy' } }
-const line = (t: string, text: string, pod = 'web-1') => ({ t, service: 'web', pod, container: 'app', line: text, level: 'info', previous: false })
+const project = summary('proj-1a2b3c4d', {
+  kind: 'project',
+  displayName: 'shop',
+  details: { environments: ['production', 'staging'] },
+})
+const pendingView = {
+  json: { ok: true, pending: [], deployed: true, title: 'Deploying', detail: '1 change', button: 'Deploy' },
+}
+const line = (t: string, text: string, pod = 'web-1') => ({
+  t,
+  service: 'web',
+  pod,
+  container: 'app',
+  line: text,
+  level: 'info',
+  previous: false,
+})
 
 /** Arguments, the service's answers by route, and the one request that must have been made. */
 const asks: [string, string[], Record<string, object>, { method: string; path: string; body?: unknown }][] = [
-  ['deploys', ['deploy', 'web'], { 'POST /apps/web/deploy': pendingView }, { method: 'POST', path: '/apps/web/deploy', body: {} }],
-  ['scales', ['scale', 'web', '0'], { 'POST /apps/web/scale': ok }, { method: 'POST', path: '/apps/web/scale', body: { replicas: 0 } }],
+  [
+    'deploys',
+    ['deploy', 'web'],
+    { 'POST /apps/web/deploy': pendingView },
+    { method: 'POST', path: '/apps/web/deploy', body: {} },
+  ],
+  [
+    'scales',
+    ['scale', 'web', '0'],
+    { 'POST /apps/web/scale': ok },
+    { method: 'POST', path: '/apps/web/scale', body: { replicas: 0 } },
+  ],
   [
     'lets a service sleep',
     ['scale', 'web', '--sleep-after', '5m'],
@@ -72,7 +96,18 @@ const asks: [string, string[], Record<string, object>, { method: string; path: s
     'creates a draft',
     ['apps', 'create', 'web', '--image', 'nginx', '-p', 'proj-1a2b3c4d', '-e', 'production', '--port', '80'],
     { 'POST /apps': { json: { ok: true, name: 'web', kind: 'apps' } } },
-    { method: 'POST', path: '/apps', body: { project: 'proj-1a2b3c4d', environment: 'production', name: 'web', source: 'image', image: 'nginx', port: 80 } },
+    {
+      method: 'POST',
+      path: '/apps',
+      body: {
+        project: 'proj-1a2b3c4d',
+        environment: 'production',
+        name: 'web',
+        source: 'image',
+        image: 'nginx',
+        port: 80,
+      },
+    },
   ],
 ]
 
@@ -85,7 +120,8 @@ describe('commands', () => {
 
   for (const [name, args, answers, wanted] of asks) {
     it(name, async () => {
-      for (const [route, answer] of Object.entries(answers)) desk.service.on(route, answer as { json: unknown }) // all are JSON answers
+      // All are JSON answers.
+      for (const [route, answer] of Object.entries(answers)) desk.service.on(route, answer as { json: unknown })
       const { code, err } = await desk.signedIn(args)
       expect([code, err]).to.deep.equal([0, ''])
       expect(desk.service.asked).to.have.length(1)
@@ -96,7 +132,12 @@ describe('commands', () => {
   it('lists services of a project that is called by its readable name', async () => {
     desk.service.on('GET /projects', { json: { items: [project] } })
     desk.service.on('GET /apps', {
-      json: { items: [summary('web', { url: 'https://web.example.com' }), summary('api', { state: 'failed', message: 'no\nroom' })] },
+      json: {
+        items: [
+          summary('web', { url: 'https://web.example.com' }),
+          summary('api', { state: 'failed', message: 'no\nroom' }),
+        ],
+      },
     })
     const { out } = await desk.signedIn(['-p', 'shop', 'apps', 'ls'])
     expect(desk.service.asked.at(-1)?.path).to.equal('/apps?project=proj-1a2b3c4d')
@@ -113,8 +154,16 @@ describe('commands', () => {
       [['apps', 'list'], 'GET /apps', { items: [summary('web')] }],
       [['apps', 'get', 'web'], 'GET /apps/web', { resource: summary('web'), spec: {}, status: {} }],
       [['status', 'web'], 'GET /apps/web/status', statusOf()],
-      [['projects', 'get', 'proj-1a2b3c4d'], 'GET /projects/proj-1a2b3c4d', { resource: project, spec: {}, status: {} }],
-      [['env', 'list', 'web'], 'GET /apps/web/variables', { secrets: ['S'], sharedVariableRefs: [], env: [], config: { A: '1' } }],
+      [
+        ['projects', 'get', 'proj-1a2b3c4d'],
+        'GET /projects/proj-1a2b3c4d',
+        { resource: project, spec: {}, status: {} },
+      ],
+      [
+        ['env', 'list', 'web'],
+        'GET /apps/web/variables',
+        { secrets: ['S'], sharedVariableRefs: [], env: [], config: { A: '1' } },
+      ],
       [['deploy', 'web'], 'POST /apps/web/deploy', pendingView.json],
     ]
     for (const [args, route, json] of views) {
@@ -124,10 +173,14 @@ describe('commands', () => {
   })
   it('tells how a service is doing', async () => {
     desk.service.on('GET /apps/web/status', {
-      json: statusOf({ pendingChanges: 1, lastAttempt: attempt('web-x', 'Failed', { summary: 'superseded by web-y', errors: ['one'] }) }),
+      json: statusOf({
+        pendingChanges: 1,
+        lastAttempt: attempt('web-x', 'Failed', { summary: 'superseded by web-y', errors: ['one'] }),
+      }),
     })
     const { out } = await desk.signedIn(['status', 'web'])
-    for (const part of ['2 of 2 ready', 'pending changes: 1\n', 'web-x Failed', 'superseded by web-y']) expect(out).to.include(part)
+    for (const part of ['2 of 2 ready', 'pending changes: 1\n', 'web-x Failed', 'superseded by web-y'])
+      expect(out).to.include(part)
   })
   it("keeps a service's words from moving the cursor", async () => {
     desk.service.on('GET /apps/web/status', { json: statusOf({ message: 'a\x1b[2Jb\rc\x07' }) })
@@ -143,7 +196,10 @@ describe('commands', () => {
     desk.service.on('POST /apps', { json: { ok: true, name: 'web', kind: 'apps' } })
     const create = async () => await desk.signedIn(['apps', 'create', '--image', 'nginx', '-p', 'proj-1a2b3c4d'])
     desk.service.on('GET /projects/proj-1a2b3c4d', { json: { resource: project, spec: {}, status: {} } })
-    expect(await create()).to.deep.include({ code: 2, err: 'error: say which environment with -e: production, staging\n' })
+    expect(await create()).to.deep.include({
+      code: 2,
+      err: 'error: say which environment with -e: production, staging\n',
+    })
     const small = { ...project, details: { environments: ['production'] } }
     desk.service.on('GET /projects/proj-1a2b3c4d', { json: { resource: small, spec: {}, status: {} } })
     expect((await create()).code).to.equal(0)
@@ -151,12 +207,25 @@ describe('commands', () => {
   })
   it('says so when an older service saves a draft instead of deploying', async () => {
     desk.service.on('POST /apps', { json: { ok: true, name: 'web', kind: 'apps' } })
-    const { code, err } = await desk.signedIn(['apps', 'create', '--image', 'nginx', '-p', 'proj-1a2b3c4d', '-e', 'production', '--deploy'])
+    const { code, err } = await desk.signedIn([
+      'apps',
+      'create',
+      '--image',
+      'nginx',
+      '-p',
+      'proj-1a2b3c4d',
+      '-e',
+      'production',
+      '--deploy',
+    ])
     expect([code, err]).to.deep.equal([1, 'error: web was saved as a draft; the service did not deploy it\n'])
   })
   it('takes variables away by their kind, and none when one is unknown', async () => {
-    desk.service.on('GET /apps/web/variables', { json: { secrets: ['S'], sharedVariableRefs: [], env: [{ name: 'E', kind: 'secret' }], config: { C: '1' } } })
-    for (const route of ['POST /apps/web/config/delete', 'POST /apps/web/secrets/delete', 'POST /apps/web/env/delete']) desk.service.on(route, ok)
+    desk.service.on('GET /apps/web/variables', {
+      json: { secrets: ['S'], sharedVariableRefs: [], env: [{ name: 'E', kind: 'secret' }], config: { C: '1' } },
+    })
+    for (const route of ['POST /apps/web/config/delete', 'POST /apps/web/secrets/delete', 'POST /apps/web/env/delete'])
+      desk.service.on(route, ok)
     expect((await desk.signedIn(['env', 'unset', 'web', 'C', 'NOPE'])).code).to.equal(3)
     expect(desk.service.asked).to.have.length(1)
     expect((await desk.signedIn(['env', 'unset', 'web', 'C', 'S', 'E'])).code).to.equal(0)
@@ -167,17 +236,25 @@ describe('commands', () => {
     ])
   })
   it("prints the body of a raw request's error for scripts, and the sentence for people", async () => {
-    desk.service.on('GET /apps/web', { status: 403, json: { error: 'this token cannot access that endpoint', code: 'forbidden' } })
+    desk.service.on('GET /apps/web', {
+      status: 403,
+      json: { error: 'this token cannot access that endpoint', code: 'forbidden' },
+    })
     const { code, out, err } = await desk.signedIn(['api', 'GET', 'apps/web'])
     expect(JSON.parse(out)).to.include({ code: 'forbidden' })
     expect([code, err]).to.deep.equal([4, 'error: this token cannot access that endpoint\n'])
   })
   it('follows a log over a broken stream without repeating a line', async () => {
     const event = (it: object): string => `event: line\ndata: ${JSON.stringify(it)}\n\n`
-    const [one, two, three] = [line('2026-11-21T13:00:01Z', 'one'), line('2026-11-21T13:00:02Z', 'two'), line('2026-11-21T13:00:03Z', 'three')]
+    const [one, two, three] = [
+      line('2026-11-21T13:00:01Z', 'one'),
+      line('2026-11-21T13:00:02Z', 'two'),
+      line('2026-11-21T13:00:03Z', 'three'),
+    ]
     desk.service.on(
       'GET /apps/web/logs/stream',
-      (response) => void response.writeHead(200).write(event(one) + event(two), () => setTimeout(() => response.destroy(), 20)),
+      (response) =>
+        void response.writeHead(200).write(event(one) + event(two), () => setTimeout(() => response.destroy(), 20)),
       { status: 502, json: { error: 'away', code: 'internal_error' } },
       (response) => response.writeHead(200).end(event(one) + event(two) + event(three)),
       { status: 404, json: { error: 'app not found', code: 'not_found' } },

@@ -44,15 +44,25 @@ describe('completion', () => {
   }
   it('offers nothing, and no error, when the service is away', async () => {
     await desk.service.stop()
-    expect(await desk.svc(['__complete', '--', 'deploy', ''], { env: env() })).to.deep.include({ code: 0, out: '', err: '' })
+    expect(await desk.svc(['__complete', '--', 'deploy', ''], { env: env() })).to.deep.include({
+      code: 0,
+      out: '',
+      err: '',
+    })
   })
   it('works in bash', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-bash-'))
     const node = process.execPath
-    await writeFile(join(folder, 'svc'), `#!/bin/sh\nexec '${node}' '${join(import.meta.dirname, '../../cli/main.ts')}' "$@"\n`)
+    await writeFile(
+      join(folder, 'svc'),
+      `#!/bin/sh\nexec '${node}' '${join(import.meta.dirname, '../../cli/main.ts')}' "$@"\n`,
+    )
     await chmod(join(folder, 'svc'), 0o755)
-    const script = 'source <(svc completion bash); COMP_WORDS=(svc apps dep); COMP_CWORD=2; _svc; printf "%s\\n" "${COMPREPLY[@]}"'
-    const { stdout } = await promisify(execFile)('bash', ['-c', script], { env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` } })
+    const script =
+      'source <(svc completion bash); COMP_WORDS=(svc apps dep); COMP_CWORD=2; _svc; printf "%s\\n" "${COMPREPLY[@]}"'
+    const { stdout } = await promisify(execFile)('bash', ['-c', script], {
+      env: { ...process.env, PATH: `${folder}:${process.env['PATH']}` },
+    })
     expect(stdout.trim().split('\n')).to.deep.equal(['deploy', 'deployments'])
     await rm(folder, { recursive: true })
   })

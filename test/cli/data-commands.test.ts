@@ -6,7 +6,8 @@ import { openDesk, type Desk } from './run-svc.ts'
 const place = ['-p', 'proj-1a2b3c4d', '-e', 'production']
 const placed = { project: 'proj-1a2b3c4d', environment: 'production' }
 const made = (kind: string, more: object = {}) => ({ ok: true, name: 'shop', kind, ...more })
-const follow = (command: string, noun: string) => `The ${noun} of shop was accepted\nFollow it with \`svc ${command} get shop\`\n`
+const follow = (command: string, noun: string) =>
+  `The ${noun} of shop was accepted\nFollow it with \`svc ${command} get shop\`\n`
 
 interface Row {
   does: string
@@ -50,7 +51,13 @@ const rows: Row[] = [
     body: { engine: 'mysql', region: 'eu' },
     out: 'Created shop as a draft; deploy it with `svc databases deploy shop`\n',
   },
-  { does: 'deploys a database', args: ['databases', 'deploy', 'shop'], route: 'POST /databases/shop/deploy', body: {}, out: follow('databases', 'deploy') },
+  {
+    does: 'deploys a database',
+    args: ['databases', 'deploy', 'shop'],
+    route: 'POST /databases/shop/deploy',
+    body: {},
+    out: follow('databases', 'deploy'),
+  },
   {
     does: 'retries a database',
     args: ['databases', 'retry', 'shop'],
@@ -107,10 +114,31 @@ const rows: Row[] = [
   },
   {
     does: 'deploys a remote bucket at once',
-    args: ['stores', 'create', '--remote', '--connection', 'aws', '--region', 'eu-west-1', '--bucket', 'photos', '--create-bucket', '--deploy', ...place],
+    args: [
+      'stores',
+      'create',
+      '--remote',
+      '--connection',
+      'aws',
+      '--region',
+      'eu-west-1',
+      '--bucket',
+      'photos',
+      '--create-bucket',
+      '--deploy',
+      ...place,
+    ],
     route: 'POST /object-stores',
     answer: made('object-stores', { deployed: true }),
-    body: { ...placed, placement: 'External', connectionRef: 'aws', region: 'eu-west-1', bucket: 'photos', createBucket: true, deploy: true },
+    body: {
+      ...placed,
+      placement: 'External',
+      connectionRef: 'aws',
+      region: 'eu-west-1',
+      bucket: 'photos',
+      createBucket: true,
+      deploy: true,
+    },
     out: 'Created shop; its deploy was accepted, follow it with `svc stores get shop`\n',
   },
   {
@@ -121,7 +149,13 @@ const rows: Row[] = [
     body: { name: 'files', cpu: '500m', memory: '1Gi' },
     out: 'Created shop; follow it with `svc stores get shop`\n',
   },
-  { does: 'deploys a bucket', args: ['buckets', 'deploy', 'shop'], route: 'POST /object-stores/shop/deploy', body: {}, out: follow('stores', 'deploy') },
+  {
+    does: 'deploys a bucket',
+    args: ['buckets', 'deploy', 'shop'],
+    route: 'POST /object-stores/shop/deploy',
+    body: {},
+    out: follow('stores', 'deploy'),
+  },
 ]
 
 describe('commands of databases and buckets', () => {
@@ -136,7 +170,9 @@ describe('commands of databases and buckets', () => {
       desk.service.on(route, { json: answer })
       expect(await desk.signedIn(args)).to.deep.include({ code: 0, err, out })
       const [method, path] = route.split(' ')
-      expect(desk.service.asked.map((it) => [it.method, it.path, it.body])).to.deep.equal([[method, `${path}${query}`, body]])
+      expect(desk.service.asked.map((it) => [it.method, it.path, it.body])).to.deep.equal([
+        [method, `${path}${query}`, body],
+      ])
       expect(JSON.parse((await desk.signedIn([...args, '--json'])).out)).to.deep.equal(answer)
     })
   }
@@ -146,7 +182,9 @@ describe('commands of databases and buckets', () => {
     desk.service.on('GET /databases/shop', { json: recordOf({ pendingChanges: 1 }) }, { json: recordOf() })
     const pending = await desk.signedIn(['databases', 'set', 'shop', '--storage', '20Gi', '--copies', '3'])
     expect(desk.service.asked[0]?.body).to.deep.equal({ storageSize: '20Gi', clusterSize: 3 })
-    expect(pending.out).to.equal('Saved storageSize, clusterSize of shop; what waits takes effect with the next deploy: `svc databases deploy shop`\n')
+    expect(pending.out).to.equal(
+      'Saved storageSize, clusterSize of shop; what waits takes effect with the next deploy: `svc databases deploy shop`\n',
+    )
     const live = await desk.signedIn(['databases', 'set', 'shop', '--no-backups'])
     expect(desk.service.asked[2]?.body).to.deep.equal({ backups: 'off' })
     expect(live.out).to.equal('Saved backups of shop\n')

@@ -1,4 +1,7 @@
-/** The story of a database told in the command line's words, against the real api, worker and simulated nodes: its server runs on nothing there. */
+/**
+ * The story of a database told in the command line's words, against the real api, worker and simulated nodes: its
+ * server runs on nothing there.
+ */
 import { expect } from 'chai'
 import { type TestApi, startTestApi, testUsers } from '../api/test-api.ts'
 import { useWorker } from '../harness/worker.ts'

@@ -16,10 +16,26 @@ const item = (kind: string, details: object, changes: object = {}) => ({
   details,
   ...changes,
 })
-const database = item('database', { engine: 'postgres', highAvailability: false, placement: 'InCluster', version: '16' })
+const database = item('database', {
+  engine: 'postgres',
+  highAvailability: false,
+  placement: 'InCluster',
+  version: '16',
+})
 const store = item('object-store', { placement: 'InCluster', buckets: ['photos'] })
-const connection = { keys: ['host', 'password'], host: 'calm-otter-rw', port: '5432', database: 'shop', username: 'app' }
-const revealed = { ...connection, password: 'secret-7f', uri: 'postgresql://app:secret-7f@calm-otter-rw:5432/shop', revealed: true }
+const connection = {
+  keys: ['host', 'password'],
+  host: 'calm-otter-rw',
+  port: '5432',
+  database: 'shop',
+  username: 'app',
+}
+const revealed = {
+  ...connection,
+  password: 'secret-7f',
+  uri: 'postgresql://app:secret-7f@calm-otter-rw:5432/shop',
+  revealed: true,
+}
 
 describe('svc databases and svc stores', () => {
   let desk: Desk
@@ -44,7 +60,8 @@ describe('svc databases and svc stores', () => {
   it('shows a database', async () => {
     desk.service.on('GET /databases/calm-otter', { json: { resource: database, spec: {}, status: {} } })
     const { out } = await desk.signedIn(['databases', 'get', 'calm-otter'])
-    for (const part of ['calm-otter', 'waiting for provisioning', 'postgres', '2026-11-21 13:00:00']) expect(out).to.include(part)
+    for (const part of ['calm-otter', 'waiting for provisioning', 'postgres', '2026-11-21 13:00:00'])
+      expect(out).to.include(part)
   })
 
   it('shows how a database is reached, and its password only when asked to', async () => {
@@ -56,7 +73,9 @@ describe('svc databases and svc stores', () => {
     const told = await desk.signedIn(['databases', 'connection', 'calm-otter', '--reveal'])
     expect(desk.service.asked.at(-1)?.path).to.equal('/databases/calm-otter/connection?reveal=on')
     expect(told.out).to.include('secret-7f')
-    expect(JSON.parse((await desk.signedIn(['databases', 'connection', 'calm-otter', '--reveal', '--json'])).out)).to.deep.equal(revealed)
+    expect(
+      JSON.parse((await desk.signedIn(['databases', 'connection', 'calm-otter', '--reveal', '--json'])).out),
+    ).to.deep.equal(revealed)
   })
 
   it('ends with 1 before setup has finished, 3 for none of that name, 4 for whoever may not', async () => {
@@ -67,7 +86,10 @@ describe('svc databases and svc stores', () => {
     ]
     for (const [status, exit, code, error] of rows) {
       desk.service.on('GET /databases/calm-otter/connection', { status, json: { error, code } })
-      expect(await desk.signedIn(['databases', 'connection', 'calm-otter'])).to.include({ code: exit, err: `error: ${error}\n` })
+      expect(await desk.signedIn(['databases', 'connection', 'calm-otter'])).to.include({
+        code: exit,
+        err: `error: ${error}\n`,
+      })
     }
   })
 

@@ -6,12 +6,24 @@ const refusal = (status: number, code: string, error: string) => ({ status, json
 
 /** Signed in: what is said, what the service answers, how it ends. */
 const refused: [string, string[], number, object, string][] = [
-  ['a 400 is 1', ['scale', 'web', '1001'], 1, refusal(400, 'invalid_request', 'replicas must be a whole number from 0 to 1000'), 'POST /apps/web/scale'],
+  [
+    'a 400 is 1',
+    ['scale', 'web', '1001'],
+    1,
+    refusal(400, 'invalid_request', 'replicas must be a whole number from 0 to 1000'),
+    'POST /apps/web/scale',
+  ],
   ['a 500 is 1', ['apps', 'list'], 1, refusal(500, 'internal_error', 'could not load the resources'), 'GET /apps'],
   ['a 404 is 3', ['status', 'nope'], 3, refusal(404, 'not_found', 'app not found'), 'GET /apps/nope/status'],
   ['a 401 is 4', ['whoami'], 4, refusal(401, 'unauthenticated', 'invalid or expired API token'), 'GET /me'],
   ['a 403 is 4', ['logs', 'web'], 4, refusal(403, 'forbidden', 'viewer role cannot access this'), 'GET /apps/web/logs'],
-  ['a bucket that is not there is 3', ['stores', 'deploy', 'nope'], 3, refusal(404, 'not_found', 'bucket not found'), 'POST /object-stores/nope/deploy'],
+  [
+    'a bucket that is not there is 3',
+    ['stores', 'deploy', 'nope'],
+    3,
+    refusal(404, 'not_found', 'bucket not found'),
+    'POST /object-stores/nope/deploy',
+  ],
   [
     'a retry of what has not failed is 1',
     ['databases', 'retry', 'shop'],
@@ -46,7 +58,10 @@ const usage: [string, string[], RunOptions?][] = [
   ['settings that change nothing', ['databases', 'set', 'shop', '--deploy']],
   ['a logical database without a server', ['logical', 'create', 'shop', '--database', 'shop']],
   ['a logical database without any name', ['logical', 'create', '--server', 'main']],
-  ['a time limit of a bucket that is none', ['stores', 'set', 'shop', '--bucket', 'photos', '--wait', '--timeout', 'soon']],
+  [
+    'a time limit of a bucket that is none',
+    ['stores', 'set', 'shop', '--bucket', 'photos', '--wait', '--timeout', 'soon'],
+  ],
   ['a kind that cannot be attached', ['apps', 'attach', 'web', 'shop', '--kind', 'project']],
   ['a password for nobody', ['login', '--password-stdin']],
   ['a password that nobody can be asked for', ['login', '--username', 'ann']],
@@ -79,7 +94,15 @@ describe('exit codes', () => {
     })
   }
   it('help and version are 0', async () => {
-    for (const args of [[], ['--help'], ['help'], ['help', 'apps', 'scale'], ['deploy', '-h'], ['-v'], ['completion', 'bash']]) {
+    for (const args of [
+      [],
+      ['--help'],
+      ['help'],
+      ['help', 'apps', 'scale'],
+      ['deploy', '-h'],
+      ['-v'],
+      ['completion', 'bash'],
+    ]) {
       expect(await desk.svc(args), args.join(' ')).to.deep.include({ code: 0, err: '' })
     }
   })
@@ -91,13 +114,22 @@ describe('exit codes', () => {
       expect((await desk.svc(args)).code).to.equal(2)
   })
   it('no saved login is 3', async () => {
-    for (const args of [['whoami'], ['logout'], ['apps', 'list'], ['config', 'use-context', 'prod'], ['--context', 'prod', 'whoami']]) {
+    for (const args of [
+      ['whoami'],
+      ['logout'],
+      ['apps', 'list'],
+      ['config', 'use-context', 'prod'],
+      ['--context', 'prod', 'whoami'],
+    ]) {
       expect((await desk.svc(args)).code, args.join(' ')).to.equal(3)
     }
   })
   it('an address without a token is 4', async () => {
     const { code, err } = await desk.svc(['--url', desk.service.url, 'whoami'])
-    expect([code, err]).to.deep.equal([4, `error: not signed in to ${desk.service.url}: sign in with \`svc login --url ${desk.service.url}\`\n`])
+    expect([code, err]).to.deep.equal([
+      4,
+      `error: not signed in to ${desk.service.url}: sign in with \`svc login --url ${desk.service.url}\`\n`,
+    ])
   })
   it('a service that nobody hears is 1', async () => {
     await desk.service.stop()

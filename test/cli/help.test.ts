@@ -41,7 +41,8 @@ describe('help', () => {
   it('shows the global flags with every command', async () => {
     const desk = await openDesk()
     const { out } = await desk.svc(['apps', 'scale', '--help'])
-    for (const flag of ['--context', '--url', '--token', '-p, --project', '-e, --environment', '--json', '-y, --yes']) expect(out).to.include(flag)
+    for (const flag of ['--context', '--url', '--token', '-p, --project', '-e, --environment', '--json', '-y, --yes'])
+      expect(out).to.include(flag)
     await desk.close()
   })
 })

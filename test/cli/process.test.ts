@@ -19,22 +19,44 @@ describe('the process', function () {
   afterEach(async () => await service.stop())
 
   const start = (program: string, args: string[], node = process.execPath) =>
-    spawn(node, [program, ...args], { env: { PATH: process.env['PATH'], SVC_URL: service.url, SVC_TOKEN: 'svw_a_b', SVC_CONFIG: '/nonexistent/config.json' } })
+    spawn(node, [program, ...args], {
+      env: {
+        PATH: process.env['PATH'],
+        SVC_URL: service.url,
+        SVC_TOKEN: 'svw_a_b',
+        SVC_CONFIG: '/nonexistent/config.json',
+      },
+    })
 
   it('says at Ctrl-C that the deploy goes on, and ends with 1', async () => {
     service.on('GET /apps/web/status', { json: pending('web-new') })
-    service.on('POST /apps/web/deploy', { json: { ok: true, pending: [], deployed: true, title: '', detail: '', button: '' } })
+    service.on('POST /apps/web/deploy', {
+      json: { ok: true, pending: [], deployed: true, title: '', detail: '', button: '' },
+    })
     const child = start(main, ['deploy', 'web', '--wait'])
     let err = ''
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))
     await once(child.stdout, 'data')
     child.kill('SIGINT')
     const code = await endOf(child)
-    expect([code, err]).to.deep.equal([1, 'error: no longer waiting; the deploy of web goes on, look with `svc status web`\n'])
+    expect([code, err]).to.deep.equal([
+      1,
+      'error: no longer waiting; the deploy of web goes on, look with `svc status web`\n',
+    ])
   })
   it('ends quietly when the reader of a pipe has had enough', async () => {
-    const long = { t: '2026-11-21T13:00:00Z', service: 'web', pod: 'web-1', container: 'app', line: 'x'.repeat(1000), level: 'info', previous: false }
-    service.on('GET /apps/web/logs', { json: { lines: Array.from({ length: 2000 }, () => long), services: [], truncated: false, note: '' } })
+    const long = {
+      t: '2026-11-21T13:00:00Z',
+      service: 'web',
+      pod: 'web-1',
+      container: 'app',
+      line: 'x'.repeat(1000),
+      level: 'info',
+      previous: false,
+    }
+    service.on('GET /apps/web/logs', {
+      json: { lines: Array.from({ length: 2000 }, () => long), services: [], truncated: false, note: '' },
+    })
     const child = start(main, ['logs', 'web'])
     let err = ''
     child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()))

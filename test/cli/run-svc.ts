@@ -43,7 +43,8 @@ export async function openDesk(): Promise<Desk> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-cli-'))
   const configPath = join(folder, 'svc', 'config.json')
   const service = await startRecordedService()
-  const svc = async (args: readonly string[], options: RunOptions = {}) => await run(args, { SVC_CONFIG: configPath, ...options.env }, options)
+  const svc = async (args: readonly string[], options: RunOptions = {}) =>
+    await run(args, { SVC_CONFIG: configPath, ...options.env }, options)
   return {
     service,
     configPath,
@@ -68,7 +69,10 @@ async function run(args: readonly string[], env: Record<string, string>, options
   let waitedMs = 0
   const cli: Cli = {
     env,
-    terminal: { ...createTerminal({ stdin, stdout, stderr }, env), ...(options.askSecret === undefined ? {} : { askSecret: options.askSecret }) },
+    terminal: {
+      ...createTerminal({ stdin, stdout, stderr }, env),
+      ...(options.askSecret === undefined ? {} : { askSecret: options.askSecret }),
+    },
     signal: interrupt.signal,
     now: () => (options.realTime === true ? performance.now() : waitedMs),
     sleep: async (ms, signal) => {

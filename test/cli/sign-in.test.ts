@@ -4,7 +4,15 @@ import { expect } from 'chai'
 import { startRecordedService } from '../client/recorded-service.ts'
 import { openDesk, type Desk } from './run-svc.ts'
 
-const me = { username: 'ci', role: 'admin', canMutate: true, canReadSensitive: true, authentication: 'token', scope: 'workspace', expiresAt: null }
+const me = {
+  username: 'ci',
+  role: 'admin',
+  canMutate: true,
+  canReadSensitive: true,
+  authentication: 'token',
+  scope: 'workspace',
+  expiresAt: null,
+}
 const device = {
   deviceCode: 'd'.repeat(64),
   userCode: 'BCDF-GHJK',
@@ -14,7 +22,9 @@ const device = {
   interval: 5,
 }
 const answer = (code: string) => ({ status: code === 'slow_down' ? 429 : 400, json: { error: `it is ${code}`, code } })
-const approved = { json: { token: 'svw_new_secret', tokenType: 'Bearer', role: 'observer', approvedBy: 'admin', expiresAt: null } }
+const approved = {
+  json: { token: 'svw_new_secret', tokenType: 'Bearer', role: 'observer', approvedBy: 'admin', expiresAt: null },
+}
 
 describe('sign-in', () => {
   let desk: Desk
@@ -25,19 +35,28 @@ describe('sign-in', () => {
   })
   afterEach(async () => await desk.close())
 
-  const login = async (...args: string[]) => await desk.svc(['login', '--url', desk.service.url, ...args], { input: 'svw_a_b\n' })
+  const login = async (...args: string[]) =>
+    await desk.svc(['login', '--url', desk.service.url, ...args], { input: 'svw_a_b\n' })
 
   it('saves a token from standard input and uses it from then on', async () => {
     const { code, out, err } = await login('--token-stdin')
     expect([code, err]).to.deep.equal([0, ''])
-    expect(out).to.equal(`Signed in to ${desk.service.url} as ci (admin), saved as context ${new URL(desk.service.url).host}\n`)
+    expect(out).to.equal(
+      `Signed in to ${desk.service.url} as ci (admin), saved as context ${new URL(desk.service.url).host}\n`,
+    )
     expect((await desk.svc(['whoami'])).out)
       .to.include('ci')
       .and.to.include('admin')
-    expect(desk.service.asked.map(({ headers }) => headers.authorization)).to.deep.equal(['Bearer svw_a_b', 'Bearer svw_a_b'])
+    expect(desk.service.asked.map(({ headers }) => headers.authorization)).to.deep.equal([
+      'Bearer svw_a_b',
+      'Bearer svw_a_b',
+    ])
   })
   it('saves no token that does not work', async () => {
-    desk.service.on('GET /me', { status: 401, json: { error: 'invalid or expired API token', code: 'unauthenticated' } })
+    desk.service.on('GET /me', {
+      status: 401,
+      json: { error: 'invalid or expired API token', code: 'unauthenticated' },
+    })
     expect((await login('--token-stdin')).code).to.equal(4)
     expect((await desk.svc(['config', 'get-contexts', '--json'])).out).to.equal('{\n  "items": []\n}\n')
   })
@@ -46,7 +65,11 @@ describe('sign-in', () => {
   })
   it('never shows a token', async () => {
     await login('--token-stdin', '--context', 'home')
-    const runs = [await desk.svc(['config', 'get-contexts']), await desk.svc(['config', 'get-contexts', '--json']), await desk.svc(['whoami', '--json'])]
+    const runs = [
+      await desk.svc(['config', 'get-contexts']),
+      await desk.svc(['config', 'get-contexts', '--json']),
+      await desk.svc(['whoami', '--json']),
+    ]
     expect(runs.map(({ out, err }) => out + err).join(''))
       .to.include('home')
       .and.not.include('svw_a_b')
@@ -61,7 +84,10 @@ describe('sign-in', () => {
   it('forgets the login when its context gets another address', async () => {
     await login('--token-stdin', '--context', 'home')
     const { code, err } = await desk.svc(['config', 'set-context', 'home', '--url', 'https://elsewhere.example.com'])
-    expect([code, err]).to.deep.equal([0, `its login was for ${desk.service.url} and is forgotten; sign in with \`svc login --context home\`\n`])
+    expect([code, err]).to.deep.equal([
+      0,
+      `its login was for ${desk.service.url} and is forgotten; sign in with \`svc login --context home\`\n`,
+    ])
     expect(await readFile(desk.configPath, 'utf8')).not.to.include('svw_a_b')
   })
   it('keeps the login when its context gets a default project', async () => {
@@ -83,14 +109,19 @@ describe('sign-in', () => {
     await login('--token-stdin', '--context', 'two')
     await desk.svc(['config', 'use-context', 'one'])
     const item = (name: string, current: boolean) => ({ name, current, signedIn: true, url: desk.service.url })
-    expect(JSON.parse((await desk.svc(['config', 'get-contexts', '--json'])).out)).to.deep.equal({ items: [item('one', true), item('two', false)] })
+    expect(JSON.parse((await desk.svc(['config', 'get-contexts', '--json'])).out)).to.deep.equal({
+      items: [item('one', true), item('two', false)],
+    })
   })
 
   describe('by password', () => {
-    const signIn = async (input: string) => await desk.svc(['login', '--url', desk.service.url, '--username', 'ann', '--password-stdin'], { input })
+    const signIn = async (input: string) =>
+      await desk.svc(['login', '--url', desk.service.url, '--username', 'ann', '--password-stdin'], { input })
     beforeEach(() => {
       desk.service.on('POST /api/login', (response) => {
-        response.writeHead(200, { 'set-cookie': 'svc_session=abc; Path=/; HttpOnly', 'content-type': 'application/json' }).end('{"ok":true}')
+        response
+          .writeHead(200, { 'set-cookie': 'svc_session=abc; Path=/; HttpOnly', 'content-type': 'application/json' })
+          .end('{"ok":true}')
       })
       desk.service.on('POST /tokens', { json: { ok: true, token: 'svw_made_secret', item: {} } })
     })
@@ -107,11 +138,17 @@ describe('sign-in', () => {
       expect(await signIn('wrong')).to.deep.include({ code: 4, err: 'error: invalid username or password\n' })
     })
     it('ends with 4 when the user may not make tokens', async () => {
-      desk.service.on('POST /tokens', { status: 403, json: { error: 'viewer role cannot access this', code: 'forbidden' } })
+      desk.service.on('POST /tokens', {
+        status: 403,
+        json: { error: 'viewer role cannot access this', code: 'forbidden' },
+      })
       expect((await signIn('right')).code).to.equal(4)
     })
     it('asks without showing what is typed', async () => {
-      const { code, out, err } = await desk.svc(['login', '--url', desk.service.url, '--username', 'ann'], { tty: true, input: 'hunter2\n' })
+      const { code, out, err } = await desk.svc(['login', '--url', desk.service.url, '--username', 'ann'], {
+        tty: true,
+        input: 'hunter2\n',
+      })
       expect(code).to.equal(0)
       expect(err).to.include('Password of ann: ')
       expect(out + err).not.to.include('hunter2')
@@ -127,7 +164,13 @@ describe('sign-in', () => {
     expect(await readFile(desk.configPath, 'utf8')).to.include('svw_new_secret')
   })
   it('waits five seconds longer after each slow_down', async () => {
-    desk.service.on('POST /auth/token', answer('slow_down'), answer('slow_down'), answer('authorization_pending'), approved)
+    desk.service.on(
+      'POST /auth/token',
+      answer('slow_down'),
+      answer('slow_down'),
+      answer('authorization_pending'),
+      approved,
+    )
     expect((await login()).waitedMs).to.equal(5000 + 10_000 + 15_000 + 15_000)
   })
   it('outlives a lost answer while polling', async () => {

@@ -7,12 +7,15 @@ describe('svc users', () => {
   beforeEach(async () => {
     desk = await openDesk()
     desk.service.on('POST /api/login', (response) => {
-      response.writeHead(200, { 'set-cookie': 'svc_session=abc; Path=/; HttpOnly', 'content-type': 'application/json' }).end('{"ok":true}')
+      response
+        .writeHead(200, { 'set-cookie': 'svc_session=abc; Path=/; HttpOnly', 'content-type': 'application/json' })
+        .end('{"ok":true}')
     })
   })
   afterEach(async () => await desk.close())
 
-  const users = (args: readonly string[], input = 'mine\ntheirs-new-1\n') => desk.signedIn(['users', ...args, '--password-stdin'], { input })
+  const users = (args: readonly string[], input = 'mine\ntheirs-new-1\n') =>
+    desk.signedIn(['users', ...args, '--password-stdin'], { input })
 
   it('list signs in as admin and shows names and roles', async () => {
     desk.service.on('GET /users', { json: { items: [{ username: 'ann', role: 'viewer' }] } })
@@ -20,7 +23,9 @@ describe('svc users', () => {
     expect([code, out]).to.deep.equal([0, 'USER   ROLE\nann    viewer\n'])
     const [login, list] = desk.service.asked
     expect(login?.body).to.equal('username=admin&password=mine')
-    expect(list?.headers).to.include({ cookie: 'svc_session=abc', origin: desk.service.url }).and.not.have.property('authorization')
+    expect(list?.headers)
+      .to.include({ cookie: 'svc_session=abc', origin: desk.service.url })
+      .and.not.have.property('authorization')
   })
 
   it('add takes the second line of standard input for the password of the user', async () => {
@@ -49,7 +54,10 @@ describe('svc users', () => {
         return answers.shift() ?? ''
       }
       const run = await desk.signedIn(['users', 'set-password', 'ann'], { askSecret })
-      expect([run.code, asked]).to.deep.equal([code, ['Password of admin: ', 'New password of ann: ', 'The same again: ']])
+      expect([run.code, asked]).to.deep.equal([
+        code,
+        ['Password of admin: ', 'New password of ann: ', 'The same again: '],
+      ])
       expect(run.err).to.equal(code === 0 ? '' : 'error: the two passwords differ, nothing was changed\n')
     }
     expect(desk.service.asked.at(-1)?.body).to.deep.equal({ password: 'hunter22' })
@@ -67,7 +75,11 @@ describe('svc users', () => {
     expect((await users(['set-role', 'ann', 'viewer'])).out).to.equal('ann is viewer\n')
     expect((await users(['remove', 'ann'])).code, 'nobody can be asked').to.equal(2)
     const { code, out, err } = await users(['remove', 'ann', '--yes'])
-    expect([code, out, err]).to.deep.equal([0, 'ann is removed\n', 'note: 2 tokens that ann made go on working; revoke those that should not\n'])
+    expect([code, out, err]).to.deep.equal([
+      0,
+      'ann is removed\n',
+      'note: 2 tokens that ann made go on working; revoke those that should not\n',
+    ])
     expect(desk.service.asked.at(-1)?.path).to.equal('/users/ann?confirmName=ann')
   })
 

@@ -5,7 +5,11 @@ import { openDesk, type Desk } from './run-svc.ts'
 
 const before = statusOf({ lastAttempt: attempt('web-old', 'Succeeded') })
 const done = statusOf({ lastAttempt: attempt('web-new', 'Succeeded') })
-const failed = statusOf({ state: 'failed', message: 'container app keeps exiting', lastAttempt: attempt('web-new', 'Failed') })
+const failed = statusOf({
+  state: 'failed',
+  message: 'container app keeps exiting',
+  lastAttempt: attempt('web-new', 'Failed'),
+})
 const accepted = { json: { ok: true, pending: [], deployed: true, title: 'Deploying', detail: '', button: 'Deploy' } }
 const log = {
   json: {
@@ -54,7 +58,10 @@ describe('--wait', () => {
   })
   it('ends with 5 all the same when the log may not be read', async () => {
     statuses(before, failed)
-    desk.service.on('GET /apps/web/deployments/web-new/logs', { status: 403, json: { error: 'viewer role cannot access this', code: 'forbidden' } })
+    desk.service.on('GET /apps/web/deployments/web-new/logs', {
+      status: 403,
+      json: { error: 'viewer role cannot access this', code: 'forbidden' },
+    })
     const { code, err } = await desk.signedIn(['deploy', 'web', '--wait'])
     expect(code).to.equal(5)
     expect(err).to.include('the log of the deployment cannot be shown: viewer role cannot access this')
@@ -63,12 +70,19 @@ describe('--wait', () => {
     statuses(before, pending('web-new', 'no node has room for a copy'))
     const { code, err, waitedMs } = await desk.signedIn(['deploy', 'web', '--wait', '--timeout', '1m'])
     expect([code, waitedMs]).to.deep.equal([6, 60_000])
-    expect(err).to.equal('error: web is not ready after 1m 0s (no node has room for a copy); the deploy goes on, look with `svc status web`\n')
+    expect(err).to.equal(
+      'error: web is not ready after 1m 0s (no node has room for a copy); the deploy goes on, look with `svc status web`\n',
+    )
   })
   it('says that the deploy goes on when it is interrupted', async () => {
     statuses(before, pending('web-new'))
-    const { code, err } = await desk.signedIn(['deploy', 'web', '--wait'], { onSleep: (waitedMs, interrupt) => waitedMs > 5000 && interrupt() })
-    expect([code, err]).to.deep.equal([1, 'error: no longer waiting; the deploy of web goes on, look with `svc status web`\n'])
+    const { code, err } = await desk.signedIn(['deploy', 'web', '--wait'], {
+      onSleep: (waitedMs, interrupt) => waitedMs > 5000 && interrupt(),
+    })
+    expect([code, err]).to.deep.equal([
+      1,
+      'error: no longer waiting; the deploy of web goes on, look with `svc status web`\n',
+    ])
   })
   it('updates one line on a terminal and takes it away at the end', async () => {
     statuses(before, pending('web-new'), done)
@@ -93,17 +107,36 @@ describe('--wait', () => {
   it('waits for a rollback to the deployment before the current', async () => {
     statuses(before, pending('web-new'), done)
     desk.service.on('POST /apps/web/rollback', { json: { ok: true } })
-    const item = (id: string) => ({ id, phase: 'Recorded', image: 'i', commit: '', trigger: '', actor: 'Dashboard', changeTitle: '', createdAt: '' })
-    desk.service.on('GET /apps/web/deployments', { json: { items: [item('web-active'), item('web-c'), item('web-b'), item('web-a')] } })
+    const item = (id: string) => ({
+      id,
+      phase: 'Recorded',
+      image: 'i',
+      commit: '',
+      trigger: '',
+      actor: 'Dashboard',
+      changeTitle: '',
+      createdAt: '',
+    })
+    desk.service.on('GET /apps/web/deployments', {
+      json: { items: [item('web-active'), item('web-c'), item('web-b'), item('web-a')] },
+    })
     expect((await desk.signedIn(['rollback', 'web', '--wait'])).code).to.equal(0)
-    expect(desk.service.asked.find(({ method }) => method === 'POST')).to.deep.include({ path: '/apps/web/rollback', body: { revision: 'web-b' } })
+    expect(desk.service.asked.find(({ method }) => method === 'POST')).to.deep.include({
+      path: '/apps/web/rollback',
+      body: { revision: 'web-b' },
+    })
   })
   it('waits for a deploy that a variable asked for', async () => {
     desk.service.on('POST /apps/web/secrets/set', { json: { ok: true, secrets: ['KEY'], pending: ['variables'] } })
     statuses(before, pending('web-new'), done)
-    const { code, out } = await desk.signedIn(['env', 'set', 'web', 'KEY=-', '--secret', '--wait'], { input: 'a=b c\n' })
+    const { code, out } = await desk.signedIn(['env', 'set', 'web', 'KEY=-', '--secret', '--wait'], {
+      input: 'a=b c\n',
+    })
     expect([code, out.includes('a=b c')]).to.deep.equal([0, false])
-    expect(desk.service.asked[0]).to.deep.include({ path: '/apps/web/secrets/set', body: { key: 'KEY', value: 'a=b c' } })
+    expect(desk.service.asked[0]).to.deep.include({
+      path: '/apps/web/secrets/set',
+      body: { key: 'KEY', value: 'a=b c' },
+    })
     expect(desk.service.routes()).to.include('POST /apps/web/deploy')
   })
 })

@@ -18,7 +18,8 @@ const different: [string, string][] = [
 
 describe('addresses', () => {
   for (const [one, other] of same) it(`${one} is ${other}`, () => expect(sameAddress(one, other)).to.equal(true))
-  for (const [one, other] of different) it(`${one} is not ${other}`, () => expect(sameAddress(one, other)).to.equal(false))
+  for (const [one, other] of different)
+    it(`${one} is not ${other}`, () => expect(sameAddress(one, other)).to.equal(false))
   for (const text of ['', 'svc.example.com', 'ftp://example.com', 'file:///etc/passwd']) {
     it(`refuses "${text}"`, () => expect(() => normalizeAddress(text)).to.throw('is not an address'))
   }

@@ -20,13 +20,18 @@ describe('client', () => {
   })
   afterEach(async () => await service.stop())
 
-  const client = (options: Partial<ClientOptions> = {}) => createClient({ baseUrl: service.url, token: 'svw_a_b', userAgent: 'svc/test', ...options })
+  const client = (options: Partial<ClientOptions> = {}) =>
+    createClient({ baseUrl: service.url, token: 'svw_a_b', userAgent: 'svc/test', ...options })
 
   it('sends the token, says who it is and returns the view', async () => {
     service.on('POST /apps/web/scale', { json: { ok: true } })
     expect(await client().call('apps.scale', { app: 'web', replicas: 3 })).to.deep.equal({ ok: true })
     const [asked] = service.asked
-    expect(asked?.headers).to.include({ authorization: 'Bearer svw_a_b', 'user-agent': 'svc/test', 'content-type': 'application/json' })
+    expect(asked?.headers).to.include({
+      authorization: 'Bearer svw_a_b',
+      'user-agent': 'svc/test',
+      'content-type': 'application/json',
+    })
     expect(asked?.body).to.deep.equal({ replicas: 3 })
   })
   it('sends no credentials when it has none', async () => {
@@ -41,12 +46,16 @@ describe('client', () => {
   it("hands on the service's own error", async () => {
     service.on('GET /apps/web', { status: 404, json: { error: 'app not found', code: 'not_found' } })
     const error = await thrown(client().call('apps.get', { app: 'web' }))
-    expect(error).to.be.instanceOf(ApiError).and.to.include({ status: 404, code: 'not_found', message: 'app not found' })
+    expect(error)
+      .to.be.instanceOf(ApiError)
+      .and.to.include({ status: 404, code: 'not_found', message: 'app not found' })
   })
   it('does not repeat the page of a proxy as an error', async () => {
     service.on('GET /me', (response) => response.writeHead(502).end('<html>bad gateway'))
     const error = await thrown(client().call('platform.me', {}))
-    expect(error).to.be.instanceOf(ApiError).and.to.include({ status: 502, message: 'the service answered with status 502' })
+    expect(error)
+      .to.be.instanceOf(ApiError)
+      .and.to.include({ status: 502, message: 'the service answered with status 502' })
   })
   it('says so when the address is not that of svc', async () => {
     service.on('GET /me', (response) => response.writeHead(200).end('<html>hello'))
@@ -64,7 +73,9 @@ describe('client', () => {
   it('says in one sentence that nobody answers', async () => {
     await service.stop()
     const error = await thrown(client().call('platform.me', {}))
-    expect(error).to.be.instanceOf(UnreachableError).and.to.have.property('message', `could not reach ${service.url}: connection refused`)
+    expect(error)
+      .to.be.instanceOf(UnreachableError)
+      .and.to.have.property('message', `could not reach ${service.url}: connection refused`)
   })
   it('gives up on an answer that takes too long', async () => {
     service.on('GET /me', () => undefined)

@@ -50,7 +50,12 @@ async function receive(request: IncomingMessage): Promise<Asked> {
   for await (const chunk of request) chunks.push(chunk as Buffer) // no encoding is set
   const text = Buffer.concat(chunks).toString('utf8')
   const path = (request.url ?? '').replace(/^\/api\/v1/, '')
-  return { method: request.method ?? '', path, headers: request.headers, body: bodyOf(text, request.headers['content-type'] ?? '') }
+  return {
+    method: request.method ?? '',
+    path,
+    headers: request.headers,
+    body: bodyOf(text, request.headers['content-type'] ?? ''),
+  }
 }
 
 /** JSON as what it says, a form as its text. */

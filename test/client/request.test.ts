@@ -22,7 +22,11 @@ describe('requestOf', () => {
     expect(() => requestOf('auth.login', {})).to.throw('auth.login is not served on /api/v1')
   })
   it('reaches a dashboard route through the versioned API', () => {
-    expect(requestOf('apps.env-delete', { app: 'web', name: 'URL' })).to.deep.include({ method: 'POST', path: '/apps/web/env/delete', body: { name: 'URL' } })
+    expect(requestOf('apps.env-delete', { app: 'web', name: 'URL' })).to.deep.include({
+      method: 'POST',
+      path: '/apps/web/env/delete',
+      body: { name: 'URL' },
+    })
   })
   it('lets a delete carry its confirmation in the query', () => {
     const { method, path, query, body } = requestOf('apps.delete', { app: 'web', confirmName: 'web' })
@@ -53,6 +57,11 @@ describe('requestOf', () => {
   it('says what the decoder of a read hears', () => {
     const { query } = requestOf('apps.logs', { app: 'web', tail: 7, q: 'a&b=c', previous: false })
     const fields = new Map([...formToFields(query.toString()), ['app', ['web']]])
-    expect(decode(operationOf('apps.logs').params, fields)).to.deep.equal({ app: 'web', tail: 7, q: 'a&b=c', previous: false })
+    expect(decode(operationOf('apps.logs').params, fields)).to.deep.equal({
+      app: 'web',
+      tail: 7,
+      q: 'a&b=c',
+      previous: false,
+    })
   })
 })

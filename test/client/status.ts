@@ -28,4 +28,10 @@ export const build = (name: string, phase: string, more: Partial<Build> = {}): B
 export const statusOf = (changes: Partial<DeployStatus> = {}): DeployStatus => ({ ...ready, ...changes })
 
 export const pending = (id: string, message = 'waiting for copies: 1 of 2 available'): DeployStatus =>
-  statusOf({ state: 'pending', ready: false, message, replicas: { desired: 2, ready: 1, available: 1 }, lastAttempt: attempt(id, 'Running') })
+  statusOf({
+    state: 'pending',
+    ready: false,
+    message,
+    replicas: { desired: 2, ready: 1, available: 1 },
+    lastAttempt: attempt(id, 'Running'),
+  })

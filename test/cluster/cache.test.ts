@@ -15,11 +15,19 @@ describe('the cache', () => {
   let told: string[]
 
   async function open(options: Partial<CacheOptions<Item>> = {}) {
-    cache = new ResourceCache<Item>({ client, type: coreTypes.configMap, namespace: 'default', log: silentLog, ...options })
+    cache = new ResourceCache<Item>({
+      client,
+      type: coreTypes.configMap,
+      namespace: 'default',
+      log: silentLog,
+      ...options,
+    })
     await cache.start()
     await eventually('a watch stands', () => server.openWatches() === 1)
     told = []
-    cache.onChange(({ type, object }) => told.push(`${type} ${object.metadata.name} ${object.metadata.resourceVersion}`))
+    cache.onChange(({ type, object }) =>
+      told.push(`${type} ${object.metadata.name} ${object.metadata.resourceVersion}`),
+    )
   }
 
   /** What a writer gets back from the server while the watch lags. */
@@ -92,7 +100,10 @@ describe('the cache', () => {
     server.set('a')
     server.compact('status')
     const listed = server.version()
-    const later = { ...server.set('b'), metadata: { ...server.set('b').metadata, resourceVersion: String(Number(listed) + 50) } }
+    const later = {
+      ...server.set('b'),
+      metadata: { ...server.set('b').metadata, resourceVersion: String(Number(listed) + 50) },
+    }
     server.remove('b')
     server.compact('status')
     cache.put(later)
@@ -213,7 +224,9 @@ describe('the cache', () => {
     expect(await later).to.equal(true)
     expect(await cache.waitFor(isValue('3'), 'a', 'default', { timeoutMs: 30 })).to.equal(false)
     const controller = new AbortController()
-    const given = cache.waitFor(isValue('3'), 'a', 'default', { timeoutMs: 5_000, signal: controller.signal }).catch((reason: unknown) => reason)
+    const given = cache
+      .waitFor(isValue('3'), 'a', 'default', { timeoutMs: 5_000, signal: controller.signal })
+      .catch((reason: unknown) => reason)
     controller.abort(new Error('enough'))
     expect(String(await given)).to.equal('Error: enough')
     const gone = cache.waitFor((item) => item === undefined, 'a', 'default', { timeoutMs: 5_000 })

@@ -34,7 +34,10 @@ describe('the cluster client', () => {
   beforeEach(async () => {
     server = await startFakeServer()
     received = []
-    client = connectCluster({ kubeconfig: server.kubeconfig, onRequest: (verb, resource, status) => received.push(`${verb} ${resource} ${status}`) })
+    client = connectCluster({
+      kubeconfig: server.kubeconfig,
+      onRequest: (verb, resource, status) => received.push(`${verb} ${resource} ${status}`),
+    })
   })
 
   afterEach(async () => {
@@ -97,7 +100,11 @@ describe('the cluster client', () => {
   it('runs the exec plugin of a kubeconfig, and again after a 401', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'svc-exec-'))
     const tokenFile = join(folder, 'token')
-    const plugin = { apiVersion: 'client.authentication.k8s.io/v1', command: 'sh', args: ['-c', `printf '{"status":{"token":"%s"}}' "$(cat ${tokenFile})"`] }
+    const plugin = {
+      apiVersion: 'client.authentication.k8s.io/v1',
+      command: 'sh',
+      args: ['-c', `printf '{"status":{"token":"%s"}}' "$(cat ${tokenFile})"`],
+    }
     writeFileSync(tokenFile, 'one')
     const executing = connectCluster({ kubeconfig: writeKubeconfig(server.url, { exec: plugin }) })
     server.requireToken('one')
@@ -112,7 +119,9 @@ describe('the cluster client', () => {
 
   it('says in a sentence that there is no such kubeconfig or context', () => {
     expect(() => connectCluster({ kubeconfig: '/nowhere/kubeconfig' })).to.throw('cannot read /nowhere/kubeconfig')
-    expect(() => connectCluster({ kubeconfig: server.kubeconfig, context: 'other' })).to.throw('no cluster for context "other"')
+    expect(() => connectCluster({ kubeconfig: server.kubeconfig, context: 'other' })).to.throw(
+      'no cluster for context "other"',
+    )
   })
 
   it('refuses to address a whole cluster by an empty namespace or name', async () => {
@@ -144,7 +153,9 @@ describe('the cluster client, on a bad connection', () => {
       answer(req, res)
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    client = connectCluster({ kubeconfig: writeKubeconfig(`http://127.0.0.1:${(server.address() as AddressInfo).port}`) })
+    client = connectCluster({
+      kubeconfig: writeKubeconfig(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    })
   })
 
   afterEach(async () => {
@@ -191,9 +202,21 @@ describe('the cluster client, on a bad connection', () => {
   it('never repeats what a Secret held, in message, cause or fields', async () => {
     answer = (_req, res) => {
       const message = 'Secret "a" is invalid: data[x]: Invalid value: "hush"'
-      res.writeHead(422).end(JSON.stringify({ kind: 'Status', reason: 'Invalid', message, details: { causes: [{ field: 'data[x]', message }] } }))
+      res.writeHead(422).end(
+        JSON.stringify({
+          kind: 'Status',
+          reason: 'Invalid',
+          message,
+          details: { causes: [{ field: 'data[x]', message }] },
+        }),
+      )
     }
-    const secret: Sent<V1Secret> = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'a', namespace: 'default' }, stringData: { x: 'hush' } }
+    const secret: Sent<V1Secret> = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'a', namespace: 'default' },
+      stringData: { x: 'hush' },
+    }
     const error = await failure(client.create(coreTypes.secret, secret))
     expect(isInvalid(error)).to.equal(true)
     expect(error.message).to.equal('POST /api/v1/namespaces/default/secrets: Invalid (data[x])')

@@ -12,7 +12,12 @@ describe('the clock of the cluster', () => {
     const told: number[] = []
     const own = () => noon + aheadMs
     const clock = createClusterClock(own, (ahead) => told.push(Math.round(ahead / minute)))
-    return { own, clock, told, hear: (cluster: number, tookMs = 20) => clock.saw(dateOf(cluster), own() - tookMs, own()) }
+    return {
+      own,
+      clock,
+      told,
+      hear: (cluster: number, tookMs = 20) => clock.saw(dateOf(cluster), own() - tookMs, own()),
+    }
   }
 
   it('is the own one as long as no answer says otherwise', () => {

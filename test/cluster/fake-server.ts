@@ -1,4 +1,7 @@
-/** A small HTTP server that speaks list and watch of ConfigMaps and misbehaves on command, as no real API server does on demand. */
+/**
+ * A small HTTP server that speaks list and watch of ConfigMaps and misbehaves on command, as no real API server does on
+ * demand.
+ */
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -102,20 +105,32 @@ export async function startFakeServer(): Promise<FakeServer> {
     const start = Number(params.get('continue') ?? 0)
     const end = params.has('limit') ? start + Number(params.get('limit')) : all.length
     const metadata = { resourceVersion: String(version), ...(end < all.length ? { continue: String(end) } : {}) }
-    json(res, 200, { kind: 'ConfigMapList', apiVersion: 'v1', metadata, items: all.slice(start, end).map(({ kind: _, apiVersion: __, ...item }) => item) })
+    json(res, 200, {
+      kind: 'ConfigMapList',
+      apiVersion: 'v1',
+      metadata,
+      items: all.slice(start, end).map(({ kind: _, apiVersion: __, ...item }) => item),
+    })
   }
 
   const server = createServer((req, res) => {
     const params = new URL(req.url ?? '/', 'http://fake').searchParams
     const isWatch = params.get('watch') === 'true'
-    requests.push(req.method !== 'GET' ? String(req.method) : isWatch ? `GET watch ${params.get('resourceVersion')}` : 'GET list')
+    requests.push(
+      req.method !== 'GET' ? String(req.method) : isWatch ? `GET watch ${params.get('resourceVersion')}` : 'GET list',
+    )
     req.resume()
     const refusal = refusals.shift()
     if (refusal !== undefined) return json(res, refusal.status, status(refusal.status, 'Refused'), refusal.headers)
-    if (token !== undefined && req.headers.authorization !== `Bearer ${token}`) return json(res, 401, status(401, 'Unauthorized'))
+    if (token !== undefined && req.headers.authorization !== `Bearer ${token}`)
+      return json(res, 401, status(401, 'Unauthorized'))
     if (isWatch) return watch(res, Number(params.get('resourceVersion')))
     if (req.method === 'GET') return list(res, params)
-    return json(res, 200, record('MODIFIED', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'written', namespace: 'default' } }))
+    return json(
+      res,
+      200,
+      record('MODIFIED', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'written', namespace: 'default' } }),
+    )
   })
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
@@ -194,7 +209,11 @@ export async function startFakeServer(): Promise<FakeServer> {
 }
 
 /** Returns the path of a kubeconfig for the server; `user` is how it signs in. */
-export function writeKubeconfig(url: string, user: object = { token: 'first' }, file = join(mkdtempSync(join(tmpdir(), 'svc-fake-')), 'kubeconfig')): string {
+export function writeKubeconfig(
+  url: string,
+  user: object = { token: 'first' },
+  file = join(mkdtempSync(join(tmpdir(), 'svc-fake-')), 'kubeconfig'),
+): string {
   writeFileSync(
     file,
     JSON.stringify({

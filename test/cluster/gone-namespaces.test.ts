@@ -19,7 +19,11 @@ function refusing(namespace: KubeObject | undefined): ClusterClient {
   return withGoneNamespaces(client as unknown as ClusterClient) // only these three are asked
 }
 
-const shop = (more: object = {}): KubeObject => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop', ...more } })
+const shop = (more: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: 'shop', ...more },
+})
 const calls: [string, (client: ClusterClient) => Promise<unknown>, unknown][] = [
   ['get', (client) => client.get({ type: secrets, namespace: 'shop', name: 'a' }), undefined],
   ['list', async (client) => (await client.list(secrets, { namespace: 'shop' })).items, []],
@@ -33,11 +37,15 @@ const errorOf = (call: Promise<unknown>): Promise<unknown> =>
 
 describe('a refusal in a namespace', () => {
   for (const [what, call, nothing] of calls) {
-    it(`that is gone means that nothing is there: ${what}`, async () => expect(await call(refusing(undefined))).to.deep.equal(nothing))
+    it(`that is gone means that nothing is there: ${what}`, async () =>
+      expect(await call(refusing(undefined))).to.deep.equal(nothing))
     it(`that is being deleted means to ask again: ${what}`, async () => {
-      expect(isUnreachable(await errorOf(call(refusing(shop({ deletionTimestamp: '2026-01-01T00:00:00Z' })))))).to.equal(true)
+      expect(
+        isUnreachable(await errorOf(call(refusing(shop({ deletionTimestamp: '2026-01-01T00:00:00Z' }))))),
+      ).to.equal(true)
     })
-    it(`that stands is a refusal: ${what}`, async () => expect(isForbidden(await errorOf(call(refusing(shop()))))).to.equal(true))
+    it(`that stands is a refusal: ${what}`, async () =>
+      expect(isForbidden(await errorOf(call(refusing(shop()))))).to.equal(true))
   }
   it('is a refusal where there is no namespace to ask about', async () => {
     expect(isForbidden(await errorOf(refusing(undefined).get({ type: nodes, name: 'n' })))).to.equal(true)

@@ -14,7 +14,12 @@ type ConfigMap = Sent<V1ConfigMap>
 const namespace = 'cluster-client'
 const type = coreTypes.configMap
 const refOf = (name: string) => ({ type, namespace, name })
-const make = (name: string, data: Record<string, string> = {}): ConfigMap => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace }, data })
+const make = (name: string, data: Record<string, string> = {}): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, namespace },
+  data,
+})
 const errorOf = (work: Promise<unknown>) =>
   work.then(
     () => undefined,
@@ -75,8 +80,12 @@ describe('the cluster client against a real kube-apiserver', () => {
     const first = await client.create(type, make('patched', { x: '1' }))
     const { resourceVersion, uid } = first.metadata
     await client.patch(refOf('patched'), { metadata: { resourceVersion, uid }, data: { x: '2' } })
-    expect(isConflict(await errorOf(client.patch(refOf('patched'), { metadata: { resourceVersion }, data: { x: '3' } })))).to.equal(true)
-    expect(isConflict(await errorOf(client.patch(refOf('patched'), { metadata: { uid: 'another' }, data: { x: '3' } })))).to.equal(true)
+    expect(
+      isConflict(await errorOf(client.patch(refOf('patched'), { metadata: { resourceVersion }, data: { x: '3' } }))),
+    ).to.equal(true)
+    expect(
+      isConflict(await errorOf(client.patch(refOf('patched'), { metadata: { uid: 'another' }, data: { x: '3' } }))),
+    ).to.equal(true)
     expect((await client.get<ConfigMap>(refOf('patched')))?.data).to.deep.equal({ x: '2' })
   })
 
@@ -89,7 +98,11 @@ describe('the cluster client against a real kube-apiserver', () => {
 
   it('reports a field that another manager owns as a conflict, and takes it over by force', async () => {
     const apply = (x: string, manager: string, force?: boolean) =>
-      client.apply<ConfigMap>(type, { metadata: { name: 'applied', namespace }, data: { x } }, { manager, ...(force === undefined ? {} : { force }) })
+      client.apply<ConfigMap>(
+        type,
+        { metadata: { name: 'applied', namespace }, data: { x } },
+        { manager, ...(force === undefined ? {} : { force }) },
+      )
     await apply('1', 'first')
     const error = await errorOf(apply('2', 'second'))
     expect(isConflict(error)).to.equal(true)
@@ -121,22 +134,36 @@ describe('the cluster client against a real kube-apiserver', () => {
     await Promise.all(
       names.map((name, i) => {
         const object = make(name, { x: name })
-        return client.create(type, { ...object, metadata: { ...object.metadata, labels: { page: 'yes', even: String(i % 2 === 0) } } })
+        return client.create(type, {
+          ...object,
+          metadata: { ...object.metadata, labels: { page: 'yes', even: String(i % 2 === 0) } },
+        })
       }),
     )
     const all = await client.list<ConfigMap>(type, { namespace, labelSelector: 'page=yes' })
     expect(all.items.map((item) => item.metadata.name)).to.deep.equal(names)
     expect(all.items[0]).to.include({ apiVersion: 'v1', kind: 'ConfigMap' })
-    const even = await client.list<ConfigMap>(type, { namespace, labelSelector: 'page,even in (true)', metadataOnly: true })
+    const even = await client.list<ConfigMap>(type, {
+      namespace,
+      labelSelector: 'page,even in (true)',
+      metadataOnly: true,
+    })
     expect(even.items).to.have.length(601)
     expect(even.items[0]).to.include({ apiVersion: 'v1', kind: 'ConfigMap' }).and.not.have.property('data')
     expect((await client.list(type, { namespace, limit: 3 })).items).to.have.length(3)
-    expect((await client.list(type, { namespace, labelSelector: 'page=no', metadataOnly: true })).items).to.deep.equal([])
+    expect((await client.list(type, { namespace, labelSelector: 'page=no', metadataOnly: true })).items).to.deep.equal(
+      [],
+    )
   })
 
   it('gets a bookmark before a watch ends', async () => {
     const { resourceVersion } = await client.list(type, { namespace })
-    const events = await client.watch<ConfigMap>(type, { namespace, resourceVersion, timeoutSeconds: 3, silenceMs: 10_000 })
+    const events = await client.watch<ConfigMap>(type, {
+      namespace,
+      resourceVersion,
+      timeoutSeconds: 3,
+      silenceMs: 10_000,
+    })
     const seen: string[] = []
     await client.create(type, make('watched'))
     for await (const batch of events) seen.push(...batch.map((event) => event.type))
@@ -167,7 +194,12 @@ describe('the cluster client against a real kube-apiserver', () => {
     expect(definitions).to.have.length(1)
     await installCrds(client, definitions)
     await installCrds(client, definitions)
-    const gadget = { apiVersion: 'cluster.test/v1', kind: 'Gadget', metadata: { name: 'a', namespace }, spec: { size: 1 } }
+    const gadget = {
+      apiVersion: 'cluster.test/v1',
+      kind: 'Gadget',
+      metadata: { name: 'a', namespace },
+      spec: { size: 1 },
+    }
     await client.create(gadgetType, gadget)
     const patched = await client.patch<typeof gadget & { status?: object }>(
       { type: gadgetType, namespace, name: 'a' },
@@ -182,7 +214,9 @@ describe('the cluster client against a real kube-apiserver', () => {
 
   it('says when a definition cannot be installed because its names are taken', async () => {
     await installCrds(client, parseCrds(gadgets))
-    const rival = parseCrds(gadgets.replace('gadgets.cluster.test', 'rivals.cluster.test').replace('plural: gadgets', 'plural: rivals'))
+    const rival = parseCrds(
+      gadgets.replace('gadgets.cluster.test', 'rivals.cluster.test').replace('plural: gadgets', 'plural: rivals'),
+    )
     const error = await errorOf(installCrds(client, rival, { timeoutMs: 10_000 }))
     await client.delete({ type: coreTypes.customResourceDefinition, name: 'rivals.cluster.test' })
     expect(String(error)).to.contain('rivals.cluster.test cannot be installed')

@@ -15,7 +15,8 @@ const query = { namespace, pod: 'talker', container: 'c' }
 
 describe('pod logs', () => {
   let stack: Stack
-  const say = (text: string) => appendFileSync(stack.cluster.containerLog, `${new Date().toISOString()} stdout F ${text}\n`)
+  const say = (text: string) =>
+    appendFileSync(stack.cluster.containerLog, `${new Date().toISOString()} stdout F ${text}\n`)
 
   before(async function () {
     this.timeout(60_000)
@@ -31,7 +32,9 @@ describe('pod logs', () => {
     await client.create(coreTypes.pod, pod)
     await eventually(
       'the pod runs',
-      async () => (await client.get<Sent<V1Pod>>({ type: coreTypes.pod, namespace, name: query.pod }))?.status?.phase === 'Running',
+      async () =>
+        (await client.get<Sent<V1Pod>>({ type: coreTypes.pod, namespace, name: query.pod }))?.status?.phase ===
+        'Running',
       20_000,
     )
     say('one')
@@ -57,7 +60,8 @@ describe('pod logs', () => {
     const controller = new AbortController()
     const seen: string[] = []
     const following = (async () => {
-      for await (const line of followPodLogs(stack.client, { ...query, tailLines: 1, signal: controller.signal })) seen.push(line)
+      for await (const line of followPodLogs(stack.client, { ...query, tailLines: 1, signal: controller.signal }))
+        seen.push(line)
     })()
     await eventually('the last line comes', () => seen.length === 1)
     say('four')

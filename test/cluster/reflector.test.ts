@@ -24,7 +24,9 @@ describe('the cache, when the server fails it', () => {
       timing: { firstRetryMs: 20, mostRetryMs: 100, ...options.timing },
     })
     told = []
-    cache.onChange(({ type, object, initial }: CacheEvent<Item>) => told.push(`${initial ? 'initial ' : ''}${type} ${object.metadata.name}`))
+    cache.onChange(({ type, object, initial }: CacheEvent<Item>) =>
+      told.push(`${initial ? 'initial ' : ''}${type} ${object.metadata.name}`),
+    )
     return cache.start()
   }
 
@@ -140,7 +142,10 @@ describe('the cache, when the server fails it', () => {
     await open()
     await watching()
     server.endWatches()
-    await eventually('a second watch', () => server.requests.filter((request) => request.startsWith('GET watch')).length === 2)
+    await eventually(
+      'a second watch',
+      () => server.requests.filter((request) => request.startsWith('GET watch')).length === 2,
+    )
     server.set('a')
     await eventually('the event arrives', () => told.includes('add a'))
     expect(server.requests.filter((request) => request === 'GET list')).to.have.length(1)
@@ -151,7 +156,10 @@ describe('the cache, when the server fails it', () => {
     await watching()
     server.mute(true)
     server.set('a')
-    await eventually('the watch is renewed', () => server.requests.filter((request) => request.startsWith('GET watch')).length === 2)
+    await eventually(
+      'the watch is renewed',
+      () => server.requests.filter((request) => request.startsWith('GET watch')).length === 2,
+    )
     expect(server.requests.filter((request) => request === 'GET list')).to.have.length(1)
     await eventually('what was missed arrives', () => cache.get('a', 'default') !== undefined)
     expect(server.requests.filter((request) => request === 'GET list')).to.have.length(2)

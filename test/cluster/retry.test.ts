@@ -43,7 +43,11 @@ describe('onConflict', () => {
   ]
   for (const [title, budget, errors, writes, result] of ends) {
     it(title, async () => {
-      expect(await run(budget, errors)).to.deep.equal({ result, writes, readings: Array.from({ length: writes }, (_, at) => at + 1) })
+      expect(await run(budget, errors)).to.deep.equal({
+        result,
+        writes,
+        readings: Array.from({ length: writes }, (_, at) => at + 1),
+      })
     })
   }
 

@@ -7,9 +7,12 @@ import { dataOf, encoded, textAt, textsOf } from '../../cluster/secret-data.ts'
 describe('the data of a Secret', () => {
   it('gives back every text it was made of', () => {
     fc.assert(
-      fc.property(fc.dictionary(fc.stringMatching(/^[-._a-zA-Z0-9]{1,20}$/), fc.string({ unit: 'binary' })), (texts) => {
-        expect(textsOf({ data: dataOf(texts) })).to.deep.equal({ ...texts })
-      }),
+      fc.property(
+        fc.dictionary(fc.stringMatching(/^[-._a-zA-Z0-9]{1,20}$/), fc.string({ unit: 'binary' })),
+        (texts) => {
+          expect(textsOf({ data: dataOf(texts) })).to.deep.equal({ ...texts })
+        },
+      ),
     )
   })
 
@@ -19,7 +22,11 @@ describe('the data of a Secret', () => {
   })
 
   it('has no text where key or Secret are missing, and an empty one where it is empty', () => {
-    expect([textAt(undefined, 'a'), textAt({}, 'a'), textAt({ data: { b: '' } }, 'a')]).to.deep.equal([undefined, undefined, undefined])
+    expect([textAt(undefined, 'a'), textAt({}, 'a'), textAt({ data: { b: '' } }, 'a')]).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ])
     expect(textAt({ data: { a: '' } }, 'a')).to.equal('')
     expect(textsOf(undefined)).to.deep.equal({})
   })

@@ -24,8 +24,16 @@ const decoded: [string, string, object][] = [
   ['a number', 'replicas=12', { replicas: 12 }],
   ['an empty number is an input left blank', 'replicas=', {}],
   ['an empty choice is an input left blank', 'kind=', {}],
-  ...['on', 'true', '1', 'yes', 'ON'].map((word): [string, string, object] => [`${word} switches on`, `deploy=${word}`, { deploy: true }]),
-  ...['off', 'false', '0', 'no'].map((word): [string, string, object] => [`${word} switches off`, `deploy=${word}`, { deploy: false }]),
+  ...['on', 'true', '1', 'yes', 'ON'].map((word): [string, string, object] => [
+    `${word} switches on`,
+    `deploy=${word}`,
+    { deploy: true },
+  ]),
+  ...['off', 'false', '0', 'no'].map((word): [string, string, object] => [
+    `${word} switches off`,
+    `deploy=${word}`,
+    { deploy: false },
+  ]),
   ['a repeated field is a list', 'names=a&names=b', { names: ['a', 'b'] }],
   ['one empty value is the empty list', 'names=', { names: [] }],
   ['commas split only where they may', 'names=a,b', { names: ['a,b'] }],
@@ -78,14 +86,26 @@ const specRefusals: [OperationId, string, string][] = [
   ['apps.create', 'project=p&environment=e&runtime=deno', 'runtime must be bun, node, or python'],
   ['apps.create', 'project=p&environment=e&mode=both', 'mode must be http or event'],
   ['apps.create', 'project=p&environment=e&port=0', 'port must be a whole number from 1 to 65535'],
-  ['apps.update', 'app=a&functionTriggers={"name":"a","schedule":"* * *"}', 'a schedule must be a five-field cron expression or a word such as @hourly'],
+  [
+    'apps.update',
+    'app=a&functionTriggers={"name":"a","schedule":"* * *"}',
+    'a schedule must be a five-field cron expression or a word such as @hourly',
+  ],
   [
     'apps.update',
     'app=a&functionTriggers={"name":"A","schedule":"@daily"}',
     'a schedule name must use lowercase letters, digits, and dashes, up to 32 characters',
   ],
-  ['apps.update', 'app=a&functionTriggers={"name":"a","schedule":"@daily","path":"x"}', 'a schedule path must start with /'],
-  ['apps.update', 'app=a&functionTriggers={"name":"a","schedule":"@daily","payload":"{"}', 'a schedule payload must be valid JSON'],
+  [
+    'apps.update',
+    'app=a&functionTriggers={"name":"a","schedule":"@daily","path":"x"}',
+    'a schedule path must start with /',
+  ],
+  [
+    'apps.update',
+    'app=a&functionTriggers={"name":"a","schedule":"@daily","payload":"{"}',
+    'a schedule payload must be valid JSON',
+  ],
   ['apps.logs', 'app=a&tail=1001', 'tail must be a whole number from 1 to 1000'],
   ['apps.logs', 'app=a&since=8d', 'since must be a duration such as 15m, 2h, or 7d, at most 7 days'],
   ['apps.metrics', 'app=a&window=2h', 'window must be 15m, 1h, 6h, or 24h'],
@@ -105,13 +125,16 @@ describe('operations refuse in the words of the specification', () => {
   it('takes nine schedules for one too many', () => {
     const form = Array.from({ length: 9 }, (_, n) => `functionTriggers={"name":"n${n}","schedule":"@daily"}`).join('&')
     const params = operations['apps.update'].params
-    expect(refusalOf(() => decode(params, formToFields(`app=a&${form}`)))).to.equal('a function can have at most 8 schedules')
+    expect(refusalOf(() => decode(params, formToFields(`app=a&${form}`)))).to.equal(
+      'a function can have at most 8 schedules',
+    )
   })
 
   it('takes one JSON list for many schedules, and JSON payloads for their text', () => {
     const form = new URLSearchParams({
       app: 'a',
-      functionTriggers: '[{"name":"a","schedule":"*/5 1-3,7 * * 0","payload":{"b":1}},{"name":"c","schedule":"@hourly","path":"/x"}]',
+      functionTriggers:
+        '[{"name":"a","schedule":"*/5 1-3,7 * * 0","payload":{"b":1}},{"name":"c","schedule":"@hourly","path":"/x"}]',
     })
     expect(decode(operations['apps.update'].params, formToFields(String(form)))).to.deep.equal({
       app: 'a',

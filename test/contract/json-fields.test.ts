@@ -78,7 +78,8 @@ describe('typed params', () => {
     fc.assert(
       fc.property(params, (sent) => {
         const form = new URLSearchParams()
-        for (const [name, values] of jsonToFields(paramsToJson(sent), none)) for (const value of values) form.append(name, value)
+        for (const [name, values] of jsonToFields(paramsToJson(sent), none))
+          for (const value of values) form.append(name, value)
         expect(decode(schema, formToFields(form.toString()))).to.deep.equal(sent)
       }),
     )

@@ -11,7 +11,9 @@ describe('operations', () => {
       const paths = [operation.v1?.path, operation.dashboard?.path].filter((path) => path !== undefined)
       expect(paths).not.to.have.length(0)
       expect(Object.keys(operation.params.shape)).to.include.members(paths.flatMap(pathParams))
-      const required = [operation.v1?.required, operation.dashboard?.required].flatMap((fields) => Object.keys(fields ?? {}))
+      const required = [operation.v1?.required, operation.dashboard?.required].flatMap((fields) =>
+        Object.keys(fields ?? {}),
+      )
       expect(Object.keys(operation.params.shape)).to.include.members(required)
     })
   }

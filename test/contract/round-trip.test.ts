@@ -1,4 +1,7 @@
-/** Whatever is sent as JSON means the same as a form: JSON to fields to form text to fields to values, for every operation. */
+/**
+ * Whatever is sent as JSON means the same as a form: JSON to fields to form text to fields to values, for every
+ * operation.
+ */
 import { expect } from 'chai'
 import fc from 'fast-check'
 import { decode, type Fields } from '../../contract/decode.ts'
@@ -13,14 +16,17 @@ const none = formToFields('')
 
 /** How browsers write a form, and two other ways that mean the same. */
 const writers: Record<string, (pairs: readonly (readonly [string, string])[]) => string> = {
-  'as browsers do': (pairs) => new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString(),
+  'as browsers do': (pairs) =>
+    new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString(),
   'with every byte escaped': (pairs) => pairs.map((pair) => pair.map(escaped).join('=')).join('&'),
   'with empty pairs between': (pairs) => `&${pairs.map((pair) => pair.map(escaped).join('=')).join('&&')}&`,
 }
 
-const escaped = (text: string): string => [...Buffer.from(text.toWellFormed())].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+const escaped = (text: string): string =>
+  [...Buffer.from(text.toWellFormed())].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
 
-const pairsOf = (fields: Fields) => [...fields].flatMap(([name, values]) => values.map((value) => [name, value] as const))
+const pairsOf = (fields: Fields) =>
+  [...fields].flatMap(([name, values]) => values.map((value) => [name, value] as const))
 
 /** The value, or the sentence of the refusal: both must be the same whichever way a request came. */
 function outcome(read: () => unknown): unknown {
@@ -48,7 +54,8 @@ describe(`the form decoder (seed ${seed})`, () => {
           const byJson = outcome(() => decode(params, wellFormed(fields)))
           expect(outcome(() => decode(params, formToFields(form)))).to.deep.equal(byJson)
           // What was understood can be sent again as it was understood, and is understood alike.
-          if (isValue(byJson)) expect(outcome(() => decode(params, jsonToFields(paramsToJson(byJson.value), none)))).to.deep.equal(byJson)
+          if (isValue(byJson))
+            expect(outcome(() => decode(params, jsonToFields(paramsToJson(byJson.value), none)))).to.deep.equal(byJson)
         }),
         { seed: seed + index, numRuns: 60 },
       )
@@ -67,7 +74,9 @@ describe(`the form decoder (seed ${seed})`, () => {
   it('takes as many fields as a form may have, and not one more', () => {
     const form = (count: number) => Array.from({ length: count }, (_, index) => `f${index}=${index}`).join('&')
     expect(formToFields(form(formFieldsMax)).size).to.equal(formFieldsMax)
-    expect(outcome(() => formToFields(`${form(formFieldsMax)}&&`))).to.deep.equal({ refusal: `a form must have at most ${formFieldsMax} fields` })
+    expect(outcome(() => formToFields(`${form(formFieldsMax)}&&`))).to.deep.equal({
+      refusal: `a form must have at most ${formFieldsMax} fields`,
+    })
   })
 })
 
@@ -81,7 +90,12 @@ function isValue(result: unknown): result is { value: Record<string, unknown> } 
   return typeof result === 'object' && result !== null && 'value' in result
 }
 
-/** Half a surrogate pair cannot be written in a form; it becomes the replacement character, as in a JSON body sent as UTF-8. */
+/**
+ * Half a surrogate pair cannot be written in a form; it becomes the replacement character, as in a JSON body sent as
+ * UTF-8.
+ */
 function wellFormed(fields: Fields): Fields {
-  return new Map([...fields].map(([name, values]) => [name.toWellFormed(), values.map((value) => value.toWellFormed())]))
+  return new Map(
+    [...fields].map(([name, values]) => [name.toWellFormed(), values.map((value) => value.toWellFormed())]),
+  )
 }

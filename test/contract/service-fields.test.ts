@@ -18,7 +18,9 @@ const refusalOf = (work: () => unknown): string => {
     throw error
   }
 }
-const decodeForm = (verb: Verb, form: string): Record<string, unknown> => ({ ...decode(schemas[verb], formToFields(`${form}&${required[verb]}`)) })
+const decodeForm = (verb: Verb, form: string): Record<string, unknown> => ({
+  ...decode(schemas[verb], formToFields(`${form}&${required[verb]}`)),
+})
 const whole = (name: string, min: number, max: number) => `${name} must be a whole number from ${min} to ${max}`
 const onOff = (name: string) => `${name} must be on or off`
 const encode = (name: string, value: string) => `${name}=${encodeURIComponent(value)}`
@@ -34,7 +36,9 @@ const number = (name: string, min: number, max: number): Row => ({
     [String(max), max],
     ['', undefined],
   ],
-  refuses: [String(min - 1), String(max + 1), '1.5', 'many', '0x10'].map((value) => [value, whole(name, min, max)] as const),
+  refuses: [String(min - 1), String(max + 1), '1.5', 'many', '0x10'].map(
+    (value) => [value, whole(name, min, max)] as const,
+  ),
 })
 const flag = (name: string): Row => ({
   takes: [
@@ -53,27 +57,51 @@ const choice = (sentence: string, words: readonly string[]): Row => ({
   takes: [...words, ''].map((word) => [word, word || undefined] as const),
 })
 
-const cpu = texts('cpu must be a quantity such as 250m or 1', ['250m', '1', '0.5', ''], ['0', '0m', '-1', '1 core', '1Gi'])
-const memory = texts('memory must be a quantity such as 512Mi or 1Gi', ['512Mi', '1Gi', '1.5G', ''], ['0', '0Mi', 'much', '-1Gi'])
+const cpu = texts(
+  'cpu must be a quantity such as 250m or 1',
+  ['250m', '1', '0.5', ''],
+  ['0', '0m', '-1', '1 core', '1Gi'],
+)
+const memory = texts(
+  'memory must be a quantity such as 512Mi or 1Gi',
+  ['512Mi', '1Gi', '1.5G', ''],
+  ['0', '0Mi', 'much', '-1Gi'],
+)
 const repository = 'repository must be owner/name or a repository address such as https://github.com/owner/name'
 const host = 'host must be a lowercase host name such as shop.example.com'
 const path = (name: string) => texts(`${name} must start with /`, ['/', '/healthz', ''], ['healthz', '/a b'])
 
 const shared: Record<string, Row> = {
   project: texts('project is required', ['proj-00000001'], ['']),
-  environment: texts('environment must be a lowercase DNS label', ['production', 'qa-2'], ['', 'Production', '-a', 'a_b', 'a'.repeat(64)]),
+  environment: texts(
+    'environment must be a lowercase DNS label',
+    ['production', 'qa-2'],
+    ['', 'Production', '-a', 'a_b', 'a'.repeat(64)],
+  ),
   image: texts(
     'image must be an image reference such as nginx:1.29',
     ['nginx', 'nginx:1.29', 'ghcr.io/acme/web:2', `acme/web@sha256:${'a'.repeat(64)}`, ''],
     ['nginx latest', '-x', 'acme/web@sha256:short', `a${'b'.repeat(500)}`],
   ),
-  repository: texts(repository, ['acme/shop', 'https://git.example.com/acme/shop.git', 'git@github.com:acme/shop.git', ''], ['shop', 'http://x', 'a b/c']),
+  repository: texts(
+    repository,
+    ['acme/shop', 'https://git.example.com/acme/shop.git', 'git@github.com:acme/shop.git', ''],
+    ['shop', 'http://x', 'a b/c'],
+  ),
   branch: texts('branch must be a branch name', ['main', 'feature/new-shop', ''], ['-x', '/x', 'a..b', 'a b', 'a~1']),
-  dockerfile: texts('dockerfile must be a path inside the repository', ['Dockerfile', 'web/Dockerfile', ''], ['/etc/passwd', '../Dockerfile', 'a/../../b']),
+  dockerfile: texts(
+    'dockerfile must be a path inside the repository',
+    ['Dockerfile', 'web/Dockerfile', ''],
+    ['/etc/passwd', '../Dockerfile', 'a/../../b'],
+  ),
   context: texts('context must be a path inside the repository', ['.', 'web', ''], ['/', '..', 'web/..']),
   waitForCI: flag('waitForCI'),
   port: { ...number('port', 1, 65_535), takes: [['80', 80]] },
-  host: texts(host, ['shop.example.com', 'a.localhost', ''], ['Shop.example.com', 'shop', 'http://x.y', '-a.b', 'a..b', `${'a'.repeat(64)}.com`]),
+  host: texts(
+    host,
+    ['shop.example.com', 'a.localhost', ''],
+    ['Shop.example.com', 'shop', 'http://x.y', '-a.b', 'a..b', `${'a'.repeat(64)}.com`],
+  ),
   metrics: flag('metrics'),
   cpu,
   memory,
@@ -89,7 +117,9 @@ const shared: Record<string, Row> = {
       ['86400', 86_400],
       ['', undefined],
     ],
-    refuses: ['29', '86401', '1.5', 'long'].map((value) => [value, 'idle_seconds must be between 30 and 86400'] as const),
+    refuses: ['29', '86401', '1.5', 'long'].map(
+      (value) => [value, 'idle_seconds must be between 30 and 86400'] as const,
+    ),
   },
   scaleToZeroMax: number('scaleToZeroMax', 1, 1000),
   deploy: flag('deploy'),
@@ -105,8 +135,14 @@ const triggers: Row = {
   ],
   refuses: [
     ['nightly', 'functionTriggers must be schedules such as {"name": "nightly", "schedule": "0 3 * * *"}'],
-    [JSON.stringify(Array.from({ length: 9 }, (_, at) => ({ name: `n${at}`, schedule: '@daily' }))), 'a function can have at most 8 schedules'],
-    [JSON.stringify(['a', 'a'].map((name) => ({ name, schedule: '@daily' }))), 'schedule names must be unique within a function'],
+    [
+      JSON.stringify(Array.from({ length: 9 }, (_, at) => ({ name: `n${at}`, schedule: '@daily' }))),
+      'a function can have at most 8 schedules',
+    ],
+    [
+      JSON.stringify(['a', 'a'].map((name) => ({ name, schedule: '@daily' }))),
+      'schedule names must be unique within a function',
+    ],
   ],
 }
 const runtime = choice('runtime must be bun, node, or python', ['bun', 'node', 'python'])
@@ -135,7 +171,11 @@ const rows: Record<Verb, Record<string, Row>> = {
       ...choice('source must be image, git, or function', ['image', 'git', 'function']),
       takes: ['image', 'git', 'function'].map((word) => [word, word] as const),
     },
-    name: texts('name must use lowercase letters, digits, and hyphens, up to 50 characters', ['web', 'web-2', ''], ['Web', '-web', 'web_1', 'w'.repeat(51)]),
+    name: texts(
+      'name must use lowercase letters, digits, and hyphens, up to 50 characters',
+      ['web', 'web-2', ''],
+      ['Web', '-web', 'web_1', 'w'.repeat(51)],
+    ),
     connectionRef: texts('connectionRef must be the name of a connection', ['acme', ''], ['Acme', '-a']),
     runtime,
     code,
@@ -182,7 +222,8 @@ const rows: Record<Verb, Record<string, Row>> = {
 
 for (const verb of ['create', 'update'] as const) {
   describe(`Fields to ${verb} a service`, () => {
-    it('are all in this table', () => expect(Object.keys(rows[verb]).toSorted()).to.deep.equal(Object.keys(schemas[verb].shape).toSorted()))
+    it('are all in this table', () =>
+      expect(Object.keys(rows[verb]).toSorted()).to.deep.equal(Object.keys(schemas[verb].shape).toSorted()))
     for (const [name, { takes, refuses }] of Object.entries(rows[verb])) {
       it(`${name} takes ${takes.map(([text]) => (text === '' ? 'nothing' : text.slice(0, 60))).join(' | ')}`, () => {
         for (const [text, value] of takes) expect(decodeForm(verb, encode(name, text))[name], text).to.deep.equal(value)
@@ -203,22 +244,39 @@ describe('Fields of a service with other names, defaults and together', () => {
   it('cpuRequest and memoryRequest are cpu and memory', () =>
     expect(decodeForm('update', 'cpuRequest=250m&memoryRequest=1Gi')).to.include({ cpu: '250m', memory: '1Gi' }))
   it('port is 8080 and the source an image unless said otherwise', () =>
-    expect(decodeForm('create', '')).to.deep.equal({ project: 'proj-00000001', environment: 'production', source: 'image', port: 8080 }))
+    expect(decodeForm('create', '')).to.deep.equal({
+      project: 'proj-00000001',
+      environment: 'production',
+      source: 'image',
+      port: 8080,
+    }))
   it('project and environment are needed to create one', () => {
-    expect(refusalOf(() => decode(schemas.create, formToFields('environment=production')))).to.equal('project is required')
-    expect(refusalOf(() => decode(schemas.create, formToFields('project=p')))).to.equal('environment must be a lowercase DNS label')
+    expect(refusalOf(() => decode(schemas.create, formToFields('environment=production')))).to.equal(
+      'project is required',
+    )
+    expect(refusalOf(() => decode(schemas.create, formToFields('project=p')))).to.equal(
+      'environment must be a lowercase DNS label',
+    )
   })
   it('draft and deploy exclude each other', () =>
-    expect(refusalOf(() => decodeForm('create', 'draft=on&deploy=on'))).to.equal('draft and deploy cannot be used together'))
+    expect(refusalOf(() => decodeForm('create', 'draft=on&deploy=on'))).to.equal(
+      'draft and deploy cannot be used together',
+    ))
   it('over JSON, true is on, false leaves as it is, and "off" turns off', () => {
-    const decoded = (scaleToZero: unknown) => decode(schemas.update, jsonToFields({ app: 'web', scaleToZero }, new Map())).scaleToZero
+    const decoded = (scaleToZero: unknown) =>
+      decode(schemas.update, jsonToFields({ app: 'web', scaleToZero }, new Map())).scaleToZero
     expect([true, false, 'off', 'on', null].map(decoded)).to.deep.equal([true, undefined, false, true, undefined])
   })
 })
 
 describe('Schedules of a function', () => {
   const trigger = (fields: object) =>
-    refusalOf(() => decodeForm('create', encode('functionTriggers', JSON.stringify({ name: 'nightly', schedule: '@daily', ...fields }))))
+    refusalOf(() =>
+      decodeForm(
+        'create',
+        encode('functionTriggers', JSON.stringify({ name: 'nightly', schedule: '@daily', ...fields })),
+      ),
+    )
   const cron = 'a schedule must be a five-field cron expression or a word such as @hourly'
   const good = [
     '@hourly',
@@ -263,12 +321,16 @@ describe('Schedules of a function', () => {
   for (const schedule of bad) it(`refuses "${schedule}"`, () => expect(trigger({ schedule })).to.equal(cron))
 
   const named = 'a schedule name must use lowercase letters, digits, and dashes, up to 32 characters'
-  for (const name of ['a', 'a-1', 'n'.repeat(32)]) it(`may be called ${name}`, () => expect(trigger({ name })).to.equal('taken'))
-  for (const name of ['', 'A', '-a', 'a-', 'a_b', 'n'.repeat(33)]) it(`may not be called "${name}"`, () => expect(trigger({ name })).to.equal(named))
+  for (const name of ['a', 'a-1', 'n'.repeat(32)])
+    it(`may be called ${name}`, () => expect(trigger({ name })).to.equal('taken'))
+  for (const name of ['', 'A', '-a', 'a-', 'a_b', 'n'.repeat(33)])
+    it(`may not be called "${name}"`, () => expect(trigger({ name })).to.equal(named))
 
-  for (const target of ['/', '/run', '/run?full=1']) it(`calls ${target}`, () => expect(trigger({ path: target })).to.equal('taken'))
+  for (const target of ['/', '/run', '/run?full=1'])
+    it(`calls ${target}`, () => expect(trigger({ path: target })).to.equal('taken'))
   for (const target of ['', 'run', '/a b', 'https://x/'])
-    it(`does not call "${target}"`, () => expect(trigger({ path: target })).to.equal('a schedule path must start with /'))
+    it(`does not call "${target}"`, () =>
+      expect(trigger({ path: target })).to.equal('a schedule path must start with /'))
 
   for (const payload of ['', '{}', '[1]', '"x"', 'null', { a: 1 }, [1], 5])
     it(`sends ${JSON.stringify(payload)}`, () => expect(trigger({ payload })).to.equal('taken'))

@@ -1,4 +1,7 @@
-/** Fields that the contract and a record both know: what a caller may ask for, the record can hold, and the cluster takes. */
+/**
+ * Fields that the contract and a record both know: what a caller may ask for, the record can hold, and the cluster
+ * takes.
+ */
 
 import { expect } from 'chai'
 import fc from 'fast-check'
@@ -21,7 +24,8 @@ import { useStack } from '../harness/stack.ts'
 
 /** What is inside of optional, default and the like; a field that is prepared for its schema is asked as it is. */
 function bare(schema: z.core.$ZodType): z.core.$ZodType {
-  return 'innerType' in schema._zod.def ? bare(schema._zod.def.innerType as z.core.$ZodType) : schema // every wrapper has it
+  // Every wrapper has it.
+  return 'innerType' in schema._zod.def ? bare(schema._zod.def.innerType as z.core.$ZodType) : schema
 }
 
 /** The field at a path such as `source.git.branch`; `[]` is an item of a list. */
@@ -40,9 +44,36 @@ function fieldAt(schema: z.core.$ZodType, path: string): z.ZodType {
 const labels = fc.stringMatching(/^[a-zA-Z0-9.-]{0,70}$/)
 const digits = fc.stringMatching(/^[0-9]{1,22}$/)
 const quantities = fc
-  .tuple(fc.constantFrom('', '-', '+'), digits, fc.constantFrom('', '.', '.5', '.1234', '.0'), fc.stringMatching(/^[A-Za-z]{0,2}$/))
+  .tuple(
+    fc.constantFrom('', '-', '+'),
+    digits,
+    fc.constantFrom('', '.', '.5', '.1234', '.0'),
+    fc.stringMatching(/^[A-Za-z]{0,2}$/),
+  )
   .map((parts) => parts.join(''))
-const suffixes = fc.constantFrom('', 'n', 'u', 'm', 'k', 'K', 'M', 'G', 'T', 'P', 'E', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei', 'ki', 'kb', 'e3', 'E3')
+const suffixes = fc.constantFrom(
+  '',
+  'n',
+  'u',
+  'm',
+  'k',
+  'K',
+  'M',
+  'G',
+  'T',
+  'P',
+  'E',
+  'Ki',
+  'Mi',
+  'Gi',
+  'Ti',
+  'Pi',
+  'Ei',
+  'ki',
+  'kb',
+  'e3',
+  'E3',
+)
 const sizes = fc.tuple(fc.integer({ min: 0, max: 4096 }), suffixes).map(([count, suffix]) => `${count}${suffix}`)
 const hosts = fc.array(fc.stringMatching(/^[a-z0-9-]{1,66}$/), { maxLength: 5 }).map((parts) => parts.join('.'))
 const longTexts = fc.integer({ min: 0, max: 2100 }).map((length) => 'x'.repeat(length))
@@ -50,7 +81,9 @@ const paths = fc.oneof(
   fc.webPath(),
   longTexts.map((text) => `/${text}`),
 )
-const crons = fc.array(fc.integer({ min: 0, max: 59 }), { minLength: 1, maxLength: 60, size: 'max' }).map((minutes) => `${minutes.join(',')} 3 * * *`)
+const crons = fc
+  .array(fc.integer({ min: 0, max: 59 }), { minLength: 1, maxLength: 60, size: 'max' })
+  .map((minutes) => `${minutes.join(',')} 3 * * *`)
 /** More than any text of a record may have. */
 const huge = JSON.stringify('x'.repeat(70_000))
 const texts = fc.oneof(
@@ -106,7 +139,13 @@ interface Shared {
   both?: true
 }
 
-const app = (field: string, at: string, both?: true): Shared => ({ operation: 'apps.update', field, record: appSpec, at, ...(both && { both }) })
+const app = (field: string, at: string, both?: true): Shared => ({
+  operation: 'apps.update',
+  field,
+  record: appSpec,
+  at,
+  ...(both && { both }),
+})
 const made = (field: string, at: string, both?: true): Shared => ({ ...app(field, at, both), operation: 'apps.create' })
 const database = (field: string, at = field, both?: true): Shared => ({
   operation: 'databases.create',
@@ -187,18 +226,42 @@ const shared: Shared[] = [
   store('cpu', 'resources.requests.cpu'),
   store('memory', 'resources.requests.memory'),
   store('runOnTags.[]', 'runOn.tags.[]', true),
-  { operation: 'logical-databases.create', field: 'environment', record: logicalDatabaseSpec, at: 'environment', both: true },
+  {
+    operation: 'logical-databases.create',
+    field: 'environment',
+    record: logicalDatabaseSpec,
+    at: 'environment',
+    both: true,
+  },
   { operation: 'logical-databases.create', field: 'database', record: logicalDatabaseSpec, at: 'databaseName' },
-  { operation: 'logical-databases.create', field: 'connectionLimit', record: logicalDatabaseSpec, at: 'connectionLimit', both: true },
+  {
+    operation: 'logical-databases.create',
+    field: 'connectionLimit',
+    record: logicalDatabaseSpec,
+    at: 'connectionLimit',
+    both: true,
+  },
   { operation: 'cloud-connections.create', field: 'provider', record: cloudConnectionSpec, at: 'provider', both: true },
   { operation: 'cloud-connections.create', field: 'region', record: cloudConnectionSpec, at: 'region' },
   { operation: 'cloud-connections.create', field: 'organization', record: cloudConnectionSpec, at: 'organization' },
   { operation: 'projects.settings-save', field: 'displayName', record: projectSpec, at: 'displayName' },
-  { operation: 'projects.settings-save', field: 'environments.[]', record: projectSpec, at: 'environments.[]', both: true },
+  {
+    operation: 'projects.settings-save',
+    field: 'environments.[]',
+    record: projectSpec,
+    at: 'environments.[]',
+    both: true,
+  },
   { operation: 'projects.settings-save', field: 'region', record: projectSpec, at: 'region' },
   { operation: 'settings.domain-save', field: 'rootDomain', record: platformConfigSpec, at: 'rootDomain', both: true },
   { operation: 'settings.domain-save', field: 'dashboardURL', record: platformConfigSpec, at: 'dashboardURL' },
-  { operation: 'settings.domain-save', field: 'dashboardExposure', record: platformConfigSpec, at: 'dashboardExposure', both: true },
+  {
+    operation: 'settings.domain-save',
+    field: 'dashboardExposure',
+    record: platformConfigSpec,
+    at: 'dashboardExposure',
+    both: true,
+  },
   { operation: 'settings.registry-save', field: 'repository', record: platformConfigSpec, at: 'registry.repository' },
 ]
 
@@ -217,7 +280,8 @@ describe('a field of the contract and of a record', () => {
             expect(kept.safeParse(taken.data).success, JSON.stringify(taken.data)).to.equal(true)
           }
           // Blanks around a value are the caller's, never a record's.
-          if (both && value !== '' && kept.safeParse(value).success) expect(taken.success, JSON.stringify(value)).to.equal(true)
+          if (both && value !== '' && kept.safeParse(value).success)
+            expect(taken.success, JSON.stringify(value)).to.equal(true)
         }),
         { numRuns: 3000 },
       )
@@ -244,7 +308,14 @@ describe('a value that the contract takes', () => {
   }
   const service = { project: 'proj-00000000', environment: 'production', source: { image: { image: 'nginx:1' } } }
   const bucketValues = fc.oneof(labels, hosts, fc.ipV4(), fc.constantFrom('a..b', 'abc', 'ab'))
-  const rows: [field: string, values: fc.Arbitrary<string>, asked: z.ZodType, type: ResourceType, spec: (value: string) => object, both: boolean][] = [
+  const rows: [
+    field: string,
+    values: fc.Arbitrary<string>,
+    asked: z.ZodType,
+    type: ResourceType,
+    spec: (value: string) => object,
+    both: boolean,
+  ][] = [
     [
       'cpu',
       fc.oneof(quantities, sizes),
@@ -261,8 +332,22 @@ describe('a value that the contract takes', () => {
       (memory) => ({ ...service, resources: { requests: { memory } } }),
       false,
     ],
-    ['environment', labels, fieldAt(operations['apps.create'].params, 'environment'), resourceTypes.app, (environment) => ({ ...service, environment }), true],
-    ['host', hosts, fieldAt(operations['apps.update'].params, 'host'), resourceTypes.app, (host) => ({ ...service, ingress: { host } }), false],
+    [
+      'environment',
+      labels,
+      fieldAt(operations['apps.create'].params, 'environment'),
+      resourceTypes.app,
+      (environment) => ({ ...service, environment }),
+      true,
+    ],
+    [
+      'host',
+      hosts,
+      fieldAt(operations['apps.update'].params, 'host'),
+      resourceTypes.app,
+      (host) => ({ ...service, ingress: { host } }),
+      false,
+    ],
     [
       'bucket',
       bucketValues,

@@ -53,12 +53,17 @@ describe('docker-compose.yml', () => {
   })
 
   it('lets deployed containers reach the cluster and the api, and neither Temporal nor its database', () => {
-    const neighboursOf = (network: string) => services.filter(([, service]) => service.networks?.includes(network)).map(([name]) => name)
+    const neighboursOf = (network: string) =>
+      services.filter(([, service]) => service.networks?.includes(network)).map(([name]) => name)
     // What `kubernetes` is in, the containers deployed into it are in.
     expect(compose.services['kubernetes']?.networks).to.deep.equal(['cluster'])
     expect(neighboursOf('cluster').toSorted()).to.deep.equal(['api', 'install', 'kubernetes', 'worker'])
     expect(neighboursOf('temporal').toSorted()).to.deep.equal(['api', 'temporal', 'temporal-ui', 'worker'])
-    expect(neighboursOf('temporal-database').toSorted()).to.deep.equal(['temporal', 'temporal-database', 'temporal-schema'])
+    expect(neighboursOf('temporal-database').toSorted()).to.deep.equal([
+      'temporal',
+      'temporal-database',
+      'temporal-schema',
+    ])
   })
 
   it('puts every service into networks it declares, and none into that of the machine', () => {
@@ -73,7 +78,9 @@ describe('docker-compose.yml', () => {
   it('lets every service reach what it waits for and what it is told to call', () => {
     for (const [name, { networks = [], depends_on: needed = {}, environment = {}, command = [] }] of services) {
       const words = [...Object.values(environment), ...command].map(String)
-      const called = Object.keys(compose.services).filter((other) => words.some((word) => word === other || word.match(`(^|//)${other}:\\d+$`)))
+      const called = Object.keys(compose.services).filter((other) =>
+        words.some((word) => word === other || word.match(`(^|//)${other}:\\d+$`)),
+      )
       // A one-shot service before it leaves its work in a volume.
       const running = Object.keys(needed).filter((other) => !isOneShot(compose.services[other] ?? {}))
       for (const other of [...called, ...running]) {
@@ -98,7 +105,9 @@ describe('docker-compose.yml', () => {
       for (const [needed, { condition }] of Object.entries(service.depends_on ?? {})) {
         const other = compose.services[needed]
         expect(other, `${name} needs ${needed}`).not.to.equal(undefined)
-        expect(condition, `${name} waits for ${needed}`).to.equal(isOneShot(other ?? {}) ? 'service_completed_successfully' : 'service_healthy')
+        expect(condition, `${name} waits for ${needed}`).to.equal(
+          isOneShot(other ?? {}) ? 'service_completed_successfully' : 'service_healthy',
+        )
       }
     }
   })
@@ -119,7 +128,9 @@ describe('docker-compose.yml', () => {
     const sources = globSync('{api,temporal}/**/*.ts', { cwd: root })
       .map((file) => readFileSync(join(root, file), 'utf8'))
       .join('\n')
-    const names = services.flatMap(([, { environment = {} }]) => Object.keys(environment)).filter((name) => name.startsWith('SVC_'))
+    const names = services
+      .flatMap(([, { environment = {} }]) => Object.keys(environment))
+      .filter((name) => name.startsWith('SVC_'))
     expect(names).to.have.length.above(2)
     for (const name of names) expect(sources).to.include(name)
   })

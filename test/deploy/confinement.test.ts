@@ -24,7 +24,13 @@ import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 
 const patienceMs = 30_000
-const { namespace: namespaces, secret: secrets, deployment: deployments, roleBinding: bindings, node: nodes } = coreTypes
+const {
+  namespace: namespaces,
+  secret: secrets,
+  deployment: deployments,
+  roleBinding: bindings,
+  node: nodes,
+} = coreTypes
 
 describe('what svc is kept from', function () {
   this.timeout(120_000)
@@ -42,7 +48,13 @@ describe('what svc is kept from', function () {
     kind: 'Namespace',
     metadata: {
       name,
-      labels: { [labels.managedBy]: managedBySvc, [labels.project]: 'proj-0', [labels.environment]: 'production', [labels.owner]: 'u-0', ...more },
+      labels: {
+        [labels.managedBy]: managedBySvc,
+        [labels.project]: 'proj-0',
+        [labels.environment]: 'production',
+        [labels.owner]: 'u-0',
+        ...more,
+      },
     },
   })
   const environment = async (by = worker): Promise<KubeObject> => {
@@ -50,7 +62,11 @@ describe('what svc is kept from', function () {
     made.push(name)
     return by.create<KubeObject>(namespaces, environmentOf(name))
   }
-  const secretIn = (namespace: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: uniqueName('s'), namespace } })
+  const secretIn = (namespace: string) => ({
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name: uniqueName('s'), namespace },
+  })
   /** Policies are in force a moment after they are there, each by itself. */
   const untilRefused = async (why: string, call: () => Promise<unknown>): Promise<void> => {
     let said = ''
@@ -82,8 +98,13 @@ describe('what svc is kept from', function () {
           contentType: 'application/apply-patch+yaml',
         }),
       patch: ({ type, namespace, name }: Ref, body: object) =>
-        client().raw('PATCH', objectPath(type, namespace, name), { query: { dryRun: 'All' }, body, contentType: 'application/merge-patch+json' }),
-      delete: ({ type, namespace, name }: Ref) => client().raw('DELETE', objectPath(type, namespace, name), { query: { dryRun: 'All' } }),
+        client().raw('PATCH', objectPath(type, namespace, name), {
+          query: { dryRun: 'All' },
+          body,
+          contentType: 'application/merge-patch+json',
+        }),
+      delete: ({ type, namespace, name }: Ref) =>
+        client().raw('DELETE', objectPath(type, namespace, name), { query: { dryRun: 'All' } }),
     }
   }
   const dryWorker = dry(() => worker)
@@ -138,11 +159,20 @@ describe('what svc is kept from', function () {
     it('lets itself into environments that are older than the bindings, and puts right what gives other rights', async () => {
       const [older, wrong] = [await environment(), await environment()]
       const [binding] = environmentBindings(wrong.metadata.name, wrong.metadata.labels ?? {})
-      await admin.create(bindings, { ...binding, subjects: [{ kind: 'User', name: 'eve', apiGroup: 'rbac.authorization.k8s.io' }] } as KubeObject)
+      await admin.create(bindings, {
+        ...binding,
+        subjects: [{ kind: 'User', name: 'eve', apiGroup: 'rbac.authorization.k8s.io' }],
+      } as KubeObject)
       expect(await bindEnvironments(worker)).to.be.at.least(2)
       for (const { metadata } of [older, wrong]) {
-        const account = await admin.get<KubeObject & { subjects: object[] }>({ type: bindings, namespace: metadata.name, name: 'svc-worker' })
-        expect(account?.subjects).to.deep.equal([{ kind: 'ServiceAccount', name: 'svc-worker', namespace: systemNamespace }])
+        const account = await admin.get<KubeObject & { subjects: object[] }>({
+          type: bindings,
+          namespace: metadata.name,
+          name: 'svc-worker',
+        })
+        expect(account?.subjects).to.deep.equal([
+          { kind: 'ServiceAccount', name: 'svc-worker', namespace: systemNamespace },
+        ])
         const mayWrite = () =>
           worker.create(secrets, secretIn(metadata.name)).then(
             () => true,
@@ -170,34 +200,63 @@ describe('what svc is kept from', function () {
     const role = (name: string) => ({ roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } })
     const other = { subjects: [{ kind: 'ServiceAccount', name: 'default', namespace: 'kube-system' }] }
     const refused: [string, string, () => Promise<unknown>][] = [
-      ['read a Secret of kube-system', 'forbidden', () => worker.get({ type: secrets, namespace: 'kube-system', name: 'any' })],
+      [
+        'read a Secret of kube-system',
+        'forbidden',
+        () => worker.get({ type: secrets, namespace: 'kube-system', name: 'any' }),
+      ],
       ['list the Secrets of the cluster', 'forbidden', () => worker.list(secrets)],
       ['write into kube-system', 'forbidden', () => dryWorker.create(secrets, secretIn('kube-system'))],
       ['write into a namespace of somebody else', 'forbidden', () => dryWorker.create(secrets, secretIn(foreign))],
       ['let itself into kube-system', 'only into svc-system', () => dryWorker.create(bindings, binding('kube-system'))],
-      ['let itself into a namespace of somebody else', 'only into svc-system', () => dryWorker.create(bindings, binding(foreign))],
+      [
+        'let itself into a namespace of somebody else',
+        'only into svc-system',
+        () => dryWorker.create(bindings, binding(foreign)),
+      ],
       ['give its rights to others', 'and to nobody else', () => dryWorker.apply(bindings, binding(own, other))],
       [
         'bind another role',
         'forbidden',
-        () => dryWorker.create(bindings, binding(own, { ...role('cluster-admin'), metadata: { name: 'more', namespace: own } })),
+        () =>
+          dryWorker.create(
+            bindings,
+            binding(own, { ...role('cluster-admin'), metadata: { name: 'more', namespace: own } }),
+          ),
       ],
-      ['bind a role of its own to another name', 'no others', () => dryWorker.create(bindings, binding(own, { metadata: { name: 'more', namespace: own } }))],
+      [
+        'bind a role of its own to another name',
+        'no others',
+        () => dryWorker.create(bindings, binding(own, { metadata: { name: 'more', namespace: own } })),
+      ],
       [
         'change the bindings of svc-system',
         'belong to the install',
-        () => dryWorker.create(bindings, binding(systemNamespace, { metadata: { name: 'svc-worker', namespace: systemNamespace } })),
+        () =>
+          dryWorker.create(
+            bindings,
+            binding(systemNamespace, { metadata: { name: 'svc-worker', namespace: systemNamespace } }),
+          ),
       ],
       [
         'take over a namespace by its labels',
         'namespaces of environments only',
         () => dryWorker.patch({ type: namespaces, name: foreign }, { metadata: environmentOf(foreign).metadata }),
       ],
-      ['delete a namespace of somebody else', 'namespaces of environments only', () => dryWorker.delete({ type: namespaces, name: foreign })],
+      [
+        'delete a namespace of somebody else',
+        'namespaces of environments only',
+        () => dryWorker.delete({ type: namespaces, name: foreign }),
+      ],
       [
         'make a namespace that is no environment',
         'the labels of an environment',
-        () => dryWorker.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: uniqueName('plain') } }),
+        () =>
+          dryWorker.create(namespaces, {
+            apiVersion: 'v1',
+            kind: 'Namespace',
+            metadata: { name: uniqueName('plain') },
+          }),
       ],
       [
         'take its labels from a namespace',
@@ -207,30 +266,74 @@ describe('what svc is kept from', function () {
       [
         'let privileged pods into a namespace',
         'no privileged pods',
-        () => dryWorker.patch({ type: namespaces, name: own }, { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } } }),
+        () =>
+          dryWorker.patch(
+            { type: namespaces, name: own },
+            { metadata: { labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } } },
+          ),
       ],
     ]
     for (const [what, why, call] of refused) it(`may not ${what}`, () => untilRefused(why, call))
 
-    const pod = (change: object = {}) => ({ automountServiceAccountToken: false, containers: [{ name: 'app', image: 'a:1' }], ...change })
+    const pod = (change: object = {}) => ({
+      automountServiceAccountToken: false,
+      containers: [{ name: 'app', image: 'a:1' }],
+      ...change,
+    })
     const run = (namespace: string, spec: object, type: ResourceType = deployments) => {
       const metadata = { name: uniqueName('run'), namespace }
       const template = { metadata: { labels: { a: 'b' } }, spec }
-      const object = { apiVersion: 'apps/v1', kind: type.kind, metadata, spec: { replicas: 0, selector: { matchLabels: { a: 'b' } }, template } }
+      const object = {
+        apiVersion: 'apps/v1',
+        kind: type.kind,
+        metadata,
+        spec: { replicas: 0, selector: { matchLabels: { a: 'b' } }, template },
+      }
       return dryWorker.create(type, object)
     }
     const token = { volumes: [{ name: 't', projected: { sources: [{ serviceAccountToken: { path: 'token' } }] } }] }
     const withContext = (securityContext: object) => ({ containers: [{ name: 'app', image: 'a:1', securityContext }] })
     const pods: [string, string, () => object, () => string][] = [
-      ['with the token of its account', 'no pod of the worker holds a token', () => pod({ automountServiceAccountToken: true }), () => own],
+      [
+        'with the token of its account',
+        'no pod of the worker holds a token',
+        () => pod({ automountServiceAccountToken: true }),
+        () => own,
+      ],
       ['with a projected token', 'no pod of the worker holds a token', () => pod(token), () => own],
-      ['as the api', "as one of svc's own processes", () => pod({ serviceAccountName: 'svc-api' }), () => systemNamespace],
-      ['in the network of the node', 'no pod of the worker has a part in its node', () => pod({ hostNetwork: true }), () => systemNamespace],
-      ['with files of the node', 'a part in its node', () => pod({ volumes: [{ name: 'h', hostPath: { path: '/' } }] }), () => systemNamespace],
-      ['that is privileged', 'no pod of the worker is privileged', () => pod(withContext({ privileged: true })), () => systemNamespace],
-      ['with more capabilities', 'is privileged', () => pod(withContext({ capabilities: { add: ['SYS_ADMIN'] } })), () => own],
+      [
+        'as the api',
+        "as one of svc's own processes",
+        () => pod({ serviceAccountName: 'svc-api' }),
+        () => systemNamespace,
+      ],
+      [
+        'in the network of the node',
+        'no pod of the worker has a part in its node',
+        () => pod({ hostNetwork: true }),
+        () => systemNamespace,
+      ],
+      [
+        'with files of the node',
+        'a part in its node',
+        () => pod({ volumes: [{ name: 'h', hostPath: { path: '/' } }] }),
+        () => systemNamespace,
+      ],
+      [
+        'that is privileged',
+        'no pod of the worker is privileged',
+        () => pod(withContext({ privileged: true })),
+        () => systemNamespace,
+      ],
+      [
+        'with more capabilities',
+        'is privileged',
+        () => pod(withContext({ capabilities: { add: ['SYS_ADMIN'] } })),
+        () => own,
+      ],
     ]
-    for (const [what, why, spec, where] of pods) it(`may not run a pod ${what}`, () => untilRefused(why, () => run(where(), spec())))
+    for (const [what, why, spec, where] of pods)
+      it(`may not run a pod ${what}`, () => untilRefused(why, () => run(where(), spec())))
     it('may run pods without any of that', async () => {
       await run(own, pod())
       await run(own, pod({ serviceName: undefined }), coreTypes.statefulSet)
@@ -243,22 +346,36 @@ describe('what svc is kept from', function () {
     const patch = (change: object) => () => dryApi.patch({ type: nodes, name }, change)
     before(async () => {
       const metadata = { name, labels: { 'example.com/a': 'b' }, annotations: { 'kwok.x-k8s.io/node': 'left-alone' } }
-      await admin.create(nodes, { apiVersion: 'v1', kind: 'Node', metadata, spec: { taints: [foreignTaint] } } as KubeObject)
+      await admin.create(nodes, {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata,
+        spec: { taints: [foreignTaint] },
+      } as KubeObject)
     })
     after(() => admin.delete({ type: nodes, name }))
     const ours = { key: 'svc.dev/reserved-ssd', effect: 'NoSchedule' }
 
     it('places a node', async () => {
-      const place = (region: string, tags: NodeTag[]) => placeNode({ client: api, nodes: { put: () => {} } }, name, { region, zone: '', tags })
+      const place = (region: string, tags: NodeTag[]) =>
+        placeNode({ client: api, nodes: { put: () => {} } }, name, { region, zone: '', tags })
       await place('eu', [{ name: 'ssd', reserved: true, compliance: false }])
       await place('', [])
     })
     const refused: [string, string, object][] = [
       ['change a label of others', "of a node's labels", { metadata: { labels: { 'example.com/a': 'c' } } }],
       ['take a label of others', "of a node's labels", { metadata: { labels: { 'example.com/a': null } } }],
-      ['add a label of others', "of a node's labels", { metadata: { labels: { 'node-role.kubernetes.io/control-plane': '' } } }],
+      [
+        'add a label of others',
+        "of a node's labels",
+        { metadata: { labels: { 'node-role.kubernetes.io/control-plane': '' } } },
+      ],
       ['take a taint of others', "of a node's taints", { spec: { taints: [] } }],
-      ['drive the pods of a node away', "of a node's taints", { spec: { taints: [foreignTaint, { ...ours, effect: 'NoExecute' }] } }],
+      [
+        'drive the pods of a node away',
+        "of a node's taints",
+        { spec: { taints: [foreignTaint, { ...ours, effect: 'NoExecute' }] } },
+      ],
       ['close a node', 'labels and taints only', { spec: { unschedulable: true } }],
       ['annotate a node', 'labels and taints only', { metadata: { annotations: { a: 'b' } } }],
     ]

@@ -1,4 +1,7 @@
-/** Images of others: each has a version that people read and a digest that decides, so that nobody can put another in its place. */
+/**
+ * Images of others: each has a version that people read and a digest that decides, so that nobody can put another in
+ * its place.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -7,11 +10,15 @@ import { objectServerSettings } from '../../temporal/object-server.ts'
 import { exposureSettings } from '../../temporal/exposure.ts'
 
 const textOf = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
-const { services } = parse(textOf('docker-compose.yml'), { merge: true }) as { services: Record<string, { image: string; build?: unknown }> }
+const { services } = parse(textOf('docker-compose.yml'), { merge: true }) as {
+  services: Record<string, { image: string; build?: unknown }>
+}
 /** What is taken when the variable of `${VARIABLE:-image}` is not set. */
 const byDefault = (image: string): string => /^\$\{\w+:-(.+)\}$/.exec(image)?.[1] ?? image
 const images: [string, string][] = [
-  ...Object.entries(services).flatMap(([name, { image, build }]): [string, string][] => (build === undefined ? [[name, byDefault(image)]] : [])),
+  ...Object.entries(services).flatMap(([name, { image, build }]): [string, string][] =>
+    build === undefined ? [[name, byDefault(image)]] : [],
+  ),
   ['deploy/Dockerfile', /^ARG NODE_IMAGE=(\S+)/m.exec(textOf('deploy/Dockerfile'))?.[1] ?? ''],
   ['the object server', objectServerSettings({}).image],
   ['the tunnel', exposureSettings({}).exposure.tunnelImage],

@@ -1,4 +1,6 @@
-/** What an install gives the api and the worker: definitions, and logins with which they can do their work and no more. */
+/**
+ * What an install gives the api and the worker: definitions, and logins with which they can do their work and no more.
+ */
 import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -38,7 +40,11 @@ describe('an install with logins of its own', function () {
     await run(process.execPath, [join(root, 'deploy/install.ts'), '--kubeconfig', kubeconfig, '--logins', logins])
     await withoutWorker()
     provider = await startCloudflareStandIn()
-    const exposed = { SVC_CLOUDFLARE_URL: provider.url, SVC_PUBLIC_ADDRESSES: '192.0.2.1', SVC_DASHBOARD_SERVICE: 'kubernetes-is-elsewhere' }
+    const exposed = {
+      SVC_CLOUDFLARE_URL: provider.url,
+      SVC_PUBLIC_ADDRESSES: '192.0.2.1',
+      SVC_DASHBOARD_SERVICE: 'kubernetes-is-elsewhere',
+    }
     worker = await startTestWorker({}, 'temporal/main.ts', { KUBECONFIG: login('worker'), ...exposed })
   })
   after(async () => {
@@ -97,10 +103,14 @@ describe('an install with logins of its own', function () {
     const { account: accountId, token: apiToken } = provider
     provider.zone('install.test')
     const config = { type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' }
-    const reasons = async () => (await client.get<PlatformConfig>(config))?.status?.conditions?.map(({ reason }) => reason) ?? []
+    const reasons = async () =>
+      (await client.get<PlatformConfig>(config))?.status?.conditions?.map(({ reason }) => reason) ?? []
     try {
       await saveDomain({ client }, { rootDomain: 'install.test', dashboardExposure: 'ingress' })
-      await saveDnsProvider({ client }, { accountId, apiToken, zoneName: undefined, zones: undefined, zoneId: undefined, keepExisting: false })
+      await saveDnsProvider(
+        { client },
+        { accountId, apiToken, zoneName: undefined, zones: undefined, zoneId: undefined, keepExisting: false },
+      )
       await eventually('records are kept', async () => (await reasons()).includes('Connected'), patienceMs)
       await saveDomain({ client }, { dashboardExposure: 'cloudflare-tunnel' })
       await eventually('the tunnel is up', async () => (await reasons()).includes('Ready'), patienceMs)
@@ -116,7 +126,12 @@ describe('an install with logins of its own', function () {
   it('lets an api fill its caches and serve', async () => {
     const { temporalAddress } = await useStack()
     const port = await freePort(undefined)
-    const env = { ...process.env, KUBECONFIG: login('api'), SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_PORT: String(port) }
+    const env = {
+      ...process.env,
+      KUBECONFIG: login('api'),
+      SVC_TEMPORAL_ADDRESS: temporalAddress,
+      SVC_PORT: String(port),
+    }
     const api = spawn(process.execPath, [join(root, 'api/main.ts')], { env, stdio: 'ignore' })
     try {
       expect(await answers(`http://127.0.0.1:${port}/healthz`)).to.equal(true)

@@ -59,7 +59,12 @@ describe('The packages of the image', () => {
       { ...packages, 'node_modules/a': { version: '1.0.0', integrity: 'sha512-x' } },
       'node_modules/a@1.0.0 is another file than the lock file names',
     ],
-    ['one more fails', packages, { ...packages, 'node_modules/x': other }, 'node_modules/x@9.0.0 is not in the lock file'],
+    [
+      'one more fails',
+      packages,
+      { ...packages, 'node_modules/x': other },
+      'node_modules/x@9.0.0 is not in the lock file',
+    ],
     ['one fewer fails', packages, { 'node_modules/a': packages['node_modules/a'] }, 'node_modules/b@2.0.0 is missing'],
     ['none at all fail', {}, {}, 'it fails'],
   ] as const) {
@@ -69,7 +74,9 @@ describe('The packages of the image', () => {
   it('are looked at before the image is made of them, on a Node of one version', () => {
     const file = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8')
     expect(file).to.match(/npm install .*\\\n && node deploy\/check-packages\.mjs/)
-    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: Record<string, string> }
+    const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      dependencies: Record<string, string>
+    }
     expect(file).to.include(`ARG NODE_IMAGE=node:${dependencies['node']}-`)
     const images = [...file.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image)
     expect(images).to.deep.equal(['${NODE_IMAGE}', 'packages', '${NODE_IMAGE}'])

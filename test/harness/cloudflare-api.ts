@@ -1,4 +1,7 @@
-/** A stand-in for Cloudflare's API (version 4) on loopback: zones, DNS records and tunnels in memory, answers in the shapes of its reference. */
+/**
+ * A stand-in for Cloudflare's API (version 4) on loopback: zones, DNS records and tunnels in memory, answers in the
+ * shapes of its reference.
+ */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -26,7 +29,10 @@ export interface Fault {
   /** `POST /zones/…/dns_records`: what method and path must match. */
   on: RegExp
   /** An answer in place of the effect, or the connection closed before or after the effect. */
-  does: { status: number; headers?: Record<string, string>; errors?: { code: number; message: string }[] } | 'drop-before' | 'drop-after'
+  does:
+    | { status: number; headers?: Record<string, string>; errors?: { code: number; message: string }[] }
+    | 'drop-before'
+    | 'drop-after'
   /** How often; for ever when left out. */
   times?: number
 }
@@ -59,7 +65,11 @@ interface Answer {
 }
 
 const hex = (): string => randomBytes(16).toString('hex')
-const ok = (result: unknown, info?: object): Answer => ({ status: 200, result, ...(info === undefined ? {} : { info }) })
+const ok = (result: unknown, info?: object): Answer => ({
+  status: 200,
+  result,
+  ...(info === undefined ? {} : { info }),
+})
 const no = (status: number, code: number, message: string): Answer => ({ status, errors: [{ code, message }] })
 
 export async function startCloudflareStandIn(): Promise<CloudflareStandIn> {
@@ -84,11 +94,19 @@ export async function startCloudflareStandIn(): Promise<CloudflareStandIn> {
     if (fault?.does === 'drop-before') return void response.destroy()
     if (typeof fault?.does === 'object') {
       const { status, headers = {}, errors = [] } = fault.does
-      return void response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(envelope({ status, errors }))
+      return void response
+        .writeHead(status, { 'content-type': 'application/json', ...headers })
+        .end(envelope({ status, errors }))
     }
     const writes = request.method !== 'GET'
     if (writes) await listener('before', call)
-    const answer = authorized(request) ?? route(request.method ?? '', url, chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as object))
+    const answer =
+      authorized(request) ??
+      route(
+        request.method ?? '',
+        url,
+        chunks.length === 0 ? {} : (JSON.parse(Buffer.concat(chunks).toString()) as object),
+      )
     if (writes) await listener('after', call)
     if (fault?.does === 'drop-after') return void response.destroy()
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(envelope(answer))
@@ -99,19 +117,29 @@ export async function startCloudflareStandIn(): Promise<CloudflareStandIn> {
     if (given === undefined) return no(400, 6003, 'Invalid request headers')
     if (!tokens.includes(given)) return no(403, 9109, 'Invalid access token')
     const path = new URL(request.url ?? '/', 'http://localhost').pathname
-    return allowed === undefined || allowed.test(`${request.method ?? ''} ${path}`) ? undefined : no(403, 10000, 'Authentication error')
+    return allowed === undefined || allowed.test(`${request.method ?? ''} ${path}`)
+      ? undefined
+      : no(403, 10000, 'Authentication error')
   }
 
   const route = (method: string, url: URL, body: object): Answer => {
     const parts = url.pathname.split('/').slice(1).map(decodeURIComponent)
     if (parts[0] === 'zones' && parts.length === 1) {
-      return paged(url, url.searchParams.get('account.id') === account ? zones.map(({ id, name }) => ({ id, name, account: { id: account } })) : [])
+      return paged(
+        url,
+        url.searchParams.get('account.id') === account
+          ? zones.map(({ id, name }) => ({ id, name, account: { id: account } }))
+          : [],
+      )
     }
     if (parts[0] === 'zones' && parts[2] === 'dns_records') {
       const zone = zones.find(({ id }) => id === parts[1])
-      return zone === undefined ? no(404, 7003, 'Could not route to the zone') : recordRoute(zone, method, parts[3], url, body)
+      return zone === undefined
+        ? no(404, 7003, 'Could not route to the zone')
+        : recordRoute(zone, method, parts[3], url, body)
     }
-    if (parts[0] === 'accounts' && parts[1] === account && parts[2] === 'cfd_tunnel') return tunnelRoute(tunnels, method, parts.slice(3), url, body)
+    if (parts[0] === 'accounts' && parts[1] === account && parts[2] === 'cfd_tunnel')
+      return tunnelRoute(tunnels, method, parts.slice(3), url, body)
     return no(404, 7003, `Could not route to ${url.pathname}`)
   }
 
@@ -157,17 +185,35 @@ export async function startCloudflareStandIn(): Promise<CloudflareStandIn> {
 }
 
 function envelope({ status, result = null, errors = [], info }: Answer): string {
-  return JSON.stringify({ success: status < 300, errors, messages: [], result, ...(info === undefined ? {} : { result_info: info }) })
+  return JSON.stringify({
+    success: status < 300,
+    errors,
+    messages: [],
+    result,
+    ...(info === undefined ? {} : { result_info: info }),
+  })
 }
 
 function paged(url: URL, all: readonly object[]): Answer {
   const page = Number(url.searchParams.get('page') ?? 1)
   const size = Number(url.searchParams.get('per_page') ?? 20)
   const items = all.slice((page - 1) * size, page * size)
-  return ok(items, { page, per_page: size, count: items.length, total_count: all.length, total_pages: Math.ceil(all.length / size) })
+  return ok(items, {
+    page,
+    per_page: size,
+    count: items.length,
+    total_count: all.length,
+    total_pages: Math.ceil(all.length / size),
+  })
 }
 
-function recordRoute(zone: { records: StandInRecord[]; name: string }, method: string, id: string | undefined, url: URL, body: Partial<StandInRecord>): Answer {
+function recordRoute(
+  zone: { records: StandInRecord[]; name: string },
+  method: string,
+  id: string | undefined,
+  url: URL,
+  body: Partial<StandInRecord>,
+): Answer {
   const { records } = zone
   if (id === undefined && method === 'GET') {
     const [name, mark] = [url.searchParams.get('name.exact'), url.searchParams.get('comment.startswith')?.toLowerCase()]
@@ -198,14 +244,23 @@ function refusalOf(
 ): Answer | undefined {
   if ((wanted.comment ?? '').length > 100) return no(400, 9207, 'DNS comment too long')
   if (wanted.name !== zone && !wanted.name.endsWith(`.${zone}`)) return no(400, 9005, 'The name is not in the zone')
-  const others = records.filter((record) => record !== self && record.name === wanted.name && ['A', 'AAAA', 'CNAME'].includes(record.type))
-  if (others.some(({ type, content }) => type === wanted.type && content === wanted.content)) return no(400, 81058, 'An identical record already exists.')
+  const others = records.filter(
+    (record) => record !== self && record.name === wanted.name && ['A', 'AAAA', 'CNAME'].includes(record.type),
+  )
+  if (others.some(({ type, content }) => type === wanted.type && content === wanted.content))
+    return no(400, 81058, 'An identical record already exists.')
   if (others.some(({ type }) => type === 'CNAME' || wanted.type === 'CNAME'))
     return no(400, 81053, 'An A, AAAA, or CNAME record with that host already exists.')
   return undefined
 }
 
-function tunnelRoute(tunnels: StandInTunnel[], method: string, [id, part]: readonly string[], url: URL, body: object): Answer {
+function tunnelRoute(
+  tunnels: StandInTunnel[],
+  method: string,
+  [id, part]: readonly string[],
+  url: URL,
+  body: object,
+): Answer {
   const shown = ({ id: own, name, deleted_at }: StandInTunnel) => ({
     id: own,
     name,
@@ -216,9 +271,19 @@ function tunnelRoute(tunnels: StandInTunnel[], method: string, [id, part]: reado
   })
   if (id === undefined) {
     const { name = '' } = body as { name?: string }
-    if (method === 'GET') return ok(tunnels.filter((each) => each.deleted_at === null && each.name === url.searchParams.get('name')).map(shown))
-    if (tunnels.some((each) => each.deleted_at === null && each.name === name)) return no(409, 1013, 'You already have a tunnel with this name')
-    const made: StandInTunnel = { id: randomUUID(), name, token: Buffer.from(hex()).toString('base64'), deleted_at: null, config: null }
+    if (method === 'GET')
+      return ok(
+        tunnels.filter((each) => each.deleted_at === null && each.name === url.searchParams.get('name')).map(shown),
+      )
+    if (tunnels.some((each) => each.deleted_at === null && each.name === name))
+      return no(409, 1013, 'You already have a tunnel with this name')
+    const made: StandInTunnel = {
+      id: randomUUID(),
+      name,
+      token: Buffer.from(hex()).toString('base64'),
+      deleted_at: null,
+      config: null,
+    }
     tunnels.push(made)
     return ok({ ...shown(made), token: made.token })
   }

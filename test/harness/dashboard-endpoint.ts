@@ -1,4 +1,6 @@
-/** A TLS endpoint on loopback under a name of the test's choice, with a certificate of an authority that the test makes. */
+/**
+ * A TLS endpoint on loopback under a name of the test's choice, with a certificate of an authority that the test makes.
+ */
 import { execFile } from 'node:child_process'
 import { readFile, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
@@ -24,7 +26,19 @@ export async function makeAuthority(): Promise<TestAuthority> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-authority-'))
   const at = (name: string) => join(folder, name)
   const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-  await run('openssl', ['req', '-x509', ...newKey, '-keyout', at('ca.key'), '-out', at('ca.crt'), '-days', '1', '-subj', '/CN=test authority'])
+  await run('openssl', [
+    'req',
+    '-x509',
+    ...newKey,
+    '-keyout',
+    at('ca.key'),
+    '-out',
+    at('ca.crt'),
+    '-days',
+    '1',
+    '-subj',
+    '/CN=test authority',
+  ])
   return {
     file: at('ca.crt'),
     pem: await readFile(at('ca.crt'), 'utf8'),
@@ -32,7 +46,19 @@ export async function makeAuthority(): Promise<TestAuthority> {
       await run('openssl', ['req', ...newKey, '-keyout', at('host.key'), '-out', at('host.csr'), '-subj', '/CN=test'])
       await writeFile(at('host.ext'), `subjectAltName=DNS:${host}\n`)
       const authority = ['-CA', at('ca.crt'), '-CAkey', at('ca.key'), '-CAcreateserial']
-      await run('openssl', ['x509', '-req', '-in', at('host.csr'), ...authority, '-days', '1', '-extfile', at('host.ext'), '-out', at('host.crt')])
+      await run('openssl', [
+        'x509',
+        '-req',
+        '-in',
+        at('host.csr'),
+        ...authority,
+        '-days',
+        '1',
+        '-extfile',
+        at('host.ext'),
+        '-out',
+        at('host.crt'),
+      ])
       return { key: await readFile(at('host.key')), cert: await readFile(at('host.crt')) }
     },
     forget: () => rm(folder, { recursive: true, force: true }),
@@ -51,7 +77,9 @@ export interface TestEndpoint {
 }
 
 export const asDashboard = (response: ServerResponse): void =>
-  void response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ok: true, service: 'svc-dashboard' }))
+  void response
+    .writeHead(200, { 'content-type': 'application/json' })
+    .end(JSON.stringify({ ok: true, service: 'svc-dashboard' }))
 
 export async function startEndpoint(identity: Pick<ServerOptions, 'key' | 'cert'>): Promise<TestEndpoint> {
   let reply = asDashboard

@@ -28,7 +28,10 @@ const folders = ['usr/bin', 'usr/sbin', 'usr/lib/postgresql/*/bin']
 export async function debianPrograms(packages: readonly string[], programs: readonly string[]): Promise<Programs> {
   const here = programsIn('/', (process.env['PATH'] ?? '').split(delimiter), programs)
   if (here !== undefined) return here
-  if (!aptIsHere()) throw new Error(`install the programs ${programs.join(', ')}, which Debian has in the packages ${packages.join(', ')}`)
+  if (!aptIsHere())
+    throw new Error(
+      `install the programs ${programs.join(', ')}, which Debian has in the packages ${packages.join(', ')}`,
+    )
   const root = join(locateCache(process.env), 'debian', packages.join('+'))
   if (!existsSync(root)) await unpack(packages, root)
   const unpacked = programsIn(root, [], programs)
@@ -60,7 +63,9 @@ async function unpack(packages: readonly string[], root: string): Promise<void> 
     console.log(`      unpacking Debian packages: ${packages.join(' ')}`)
     const downloads = join(draft, 'downloads')
     await mkdir(downloads)
-    await withLists(async () => run('apt-get', ['-q', 'download', ...(await missingPackages(packages))], { cwd: downloads }))
+    await withLists(async () =>
+      run('apt-get', ['-q', 'download', ...(await missingPackages(packages))], { cwd: downloads }),
+    )
     const tree = join(draft, 'tree')
     for (const file of await readdir(downloads)) await run('dpkg-deb', ['--extract', join(downloads, file), tree])
     await rename(tree, root).catch((error: unknown) => {

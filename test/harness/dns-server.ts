@@ -41,8 +41,16 @@ export async function startDns(zone: string): Promise<TestDns> {
     await rename(`${file}.new`, file)
   }
   await write([])
-  await writeFile(join(folder, 'Corefile'), `${zone}:${port} {\n  bind 127.0.0.1\n  file ${file} {\n    reload 100ms\n  }\n}\n`)
-  const child = launch({ name: 'coredns', command, args: ['-conf', join(folder, 'Corefile')], logFile: join(folder, 'log') })
+  await writeFile(
+    join(folder, 'Corefile'),
+    `${zone}:${port} {\n  bind 127.0.0.1\n  file ${file} {\n    reload 100ms\n  }\n}\n`,
+  )
+  const child = launch({
+    name: 'coredns',
+    command,
+    args: ['-conf', join(folder, 'Corefile')],
+    logFile: join(folder, 'log'),
+  })
   const server = `127.0.0.1:${port}`
   const resolver = new Resolver({ timeout: 500, tries: 1 })
   resolver.setServers([server])

@@ -1,4 +1,7 @@
-/** Real database servers on loopback: PostgreSQL, and MariaDB as the stand-in for MySQL, with data in a folder of their own. */
+/**
+ * Real database servers on loopback: PostgreSQL, and MariaDB as the stand-in for MySQL, with data in a folder of their
+ * own.
+ */
 import { type ExecFileException, execFile } from 'node:child_process'
 import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -55,11 +58,31 @@ export async function startPostgres(more: readonly string[] = []): Promise<Engin
   const data = join(folder, 'data')
   const admin = { username: 'postgres', password }
   await writeFile(join(folder, 'password'), password)
-  const init = ['-D', data, '-U', admin.username, '--auth=scram-sha-256', '--encoding=UTF8', '--locale=C', '--no-sync', `--pwfile=${join(folder, 'password')}`]
+  const init = [
+    '-D',
+    data,
+    '-U',
+    admin.username,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale=C',
+    '--no-sync',
+    `--pwfile=${join(folder, 'password')}`,
+  ]
   expectDone(await asNobody(programs, 'initdb', init))
-  const settings = ['fsync=off', 'max_connections=40', 'shared_buffers=16MB', `listen_addresses=${host}`, 'unix_socket_directories=']
-  const served = await serve(programs, 'postgres', ['-D', data, '-p', String(port), ...[...settings, ...more].flatMap((entry) => ['-c', entry])], folder, () =>
-    sql(admin, 'postgres', 'SELECT 1'),
+  const settings = [
+    'fsync=off',
+    'max_connections=40',
+    'shared_buffers=16MB',
+    `listen_addresses=${host}`,
+    'unix_socket_directories=',
+  ]
+  const served = await serve(
+    programs,
+    'postgres',
+    ['-D', data, '-p', String(port), ...[...settings, ...more].flatMap((entry) => ['-c', entry])],
+    folder,
+    () => sql(admin, 'postgres', 'SELECT 1'),
   )
   function sql(login: { username: string; password: string }, database: string, text: string): Promise<Asked> {
     const variables = {
@@ -73,13 +96,22 @@ export async function startPostgres(more: readonly string[] = []): Promise<Engin
     }
     return shell('psql -XAtq -v ON_ERROR_STOP=1 -c "$SQL"', variables)
   }
-  const serverVariables = { PGHOST: host, PGPORT: String(port), PGDATABASE: 'postgres', PGUSER: admin.username, PGPASSWORD: admin.password }
+  const serverVariables = {
+    PGHOST: host,
+    PGPORT: String(port),
+    PGDATABASE: 'postgres',
+    PGUSER: admin.username,
+    PGPASSWORD: admin.password,
+  }
   return { host, port, admin, script: shell, sql, serverVariables, ...served }
 }
 
 /** @param more settings of the server besides those it needs */
 export async function startMariadb(more: readonly string[] = []): Promise<Engine> {
-  const programs = await debianPrograms(['mariadb-server-core', 'mariadb-client-core'], ['mariadb-install-db', 'mariadbd', 'mariadb'])
+  const programs = await debianPrograms(
+    ['mariadb-server-core', 'mariadb-client-core'],
+    ['mariadb-install-db', 'mariadbd', 'mariadb'],
+  )
   const port = await freePort()
   const folder = await ownFolder()
   const data = join(folder, 'data')
@@ -94,7 +126,12 @@ export async function startMariadb(more: readonly string[] = []): Promise<Engine
       '--skip-name-resolve',
     ]),
   )
-  const settings = [`--port=${port}`, `--bind-address=${host}`, `--socket=${join(folder, 'socket')}`, `--pid-file=${join(folder, 'pid')}`]
+  const settings = [
+    `--port=${port}`,
+    `--bind-address=${host}`,
+    `--socket=${join(folder, 'socket')}`,
+    `--pid-file=${join(folder, 'pid')}`,
+  ]
   const sparing = [
     '--innodb-buffer-pool-size=16M',
     '--innodb-flush-log-at-trx-commit=0',
@@ -104,16 +141,32 @@ export async function startMariadb(more: readonly string[] = []): Promise<Engine
   const sql = (login: { username: string; password: string }, database: string, text: string) =>
     shellOf(programs, 'mariadb')(
       'mariadb --no-defaults --protocol=TCP -h "$SERVER_HOST" -P "$SERVER_PORT" -u "$SERVER_USERNAME" --batch --skip-column-names -e "$SQL" $DATABASE',
-      { SERVER_HOST: host, SERVER_PORT: String(port), SERVER_USERNAME: login.username, MYSQL_PWD: login.password, DATABASE: database, SQL: text },
+      {
+        SERVER_HOST: host,
+        SERVER_PORT: String(port),
+        SERVER_USERNAME: login.username,
+        MYSQL_PWD: login.password,
+        DATABASE: database,
+        SQL: text,
+      },
     )
-  const served = await serve(programs, 'mariadbd', ['--no-defaults', ...places, ...settings, ...sparing, ...more], folder, () =>
-    sql({ ...admin, password: '' }, '', 'SELECT 1'),
+  const served = await serve(
+    programs,
+    'mariadbd',
+    ['--no-defaults', ...places, ...settings, ...sparing, ...more],
+    folder,
+    () => sql({ ...admin, password: '' }, '', 'SELECT 1'),
   )
   // As the official image leaves it: one administrator, from everywhere, with a password.
   const opened = `CREATE USER 'root'@'%' IDENTIFIED BY '${password}'; GRANT ALL ON *.* TO 'root'@'%' WITH GRANT OPTION;
     DELETE FROM mysql.global_priv WHERE User IN ('', 'root') AND Host <> '%'; FLUSH PRIVILEGES;`
   expectDone(await sql({ ...admin, password: '' }, '', opened))
-  const serverVariables = { SERVER_HOST: host, SERVER_PORT: String(port), SERVER_USERNAME: admin.username, MYSQL_PWD: admin.password }
+  const serverVariables = {
+    SERVER_HOST: host,
+    SERVER_PORT: String(port),
+    SERVER_USERNAME: admin.username,
+    MYSQL_PWD: admin.password,
+  }
   return { host, port, admin, script: shellOf(programs, 'mariadb'), sql, serverVariables, ...served }
 }
 
@@ -125,7 +178,13 @@ async function ownFolder(): Promise<string> {
   return folder
 }
 
-async function serve(programs: Programs, name: string, args: string[], folder: string, answers: () => Promise<Asked>): Promise<Served> {
+async function serve(
+  programs: Programs,
+  name: string,
+  args: string[],
+  folder: string,
+  answers: () => Promise<Asked>,
+): Promise<Served> {
   const [command, ...rest] = demoted(programs.path(name), args)
   const begin = () =>
     launch({
@@ -140,7 +199,8 @@ async function serve(programs: Programs, name: string, args: string[], folder: s
     })
   let child = begin()
   let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> => (stopping ??= endChild(child).then(() => rm(folder, { recursive: true, force: true })))
+  const stop = (): Promise<void> =>
+    (stopping ??= endChild(child).then(() => rm(folder, { recursive: true, force: true })))
   atEnd(stop)
   await waitUntilReady(child)
   return {
@@ -168,7 +228,9 @@ async function serve(programs: Programs, name: string, args: string[], folder: s
 /** Not as root, but able to read programs that lie in root's own cache. */
 function demoted(command: string, args: readonly string[]): [string, ...string[]] {
   const reading = ['--inh-caps=+dac_read_search', '--ambient-caps=+dac_read_search']
-  return isRoot ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...reading, '--', command, ...args] : [command, ...args]
+  return isRoot
+    ? ['setpriv', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups', ...reading, '--', command, ...args]
+    : [command, ...args]
 }
 
 function asNobody(programs: Programs, name: string, args: string[]): Promise<Asked> {
@@ -179,7 +241,8 @@ function asNobody(programs: Programs, name: string, args: string[]): Promise<Ask
 /** A shell that finds the client as a pod of the engine's image does. */
 function shellOf(programs: Programs, client: string): Engine['script'] {
   const folder = join(programs.path(client), '..')
-  return (text, variables) => ask('sh', ['-c', text], { ...programs.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, ...variables })
+  return (text, variables) =>
+    ask('sh', ['-c', text], { ...programs.env, PATH: `${folder}:${process.env['PATH'] ?? ''}`, ...variables })
 }
 
 function ask(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<Asked> {

@@ -41,7 +41,10 @@ export interface AddedRule {
 
 export interface FaultProxy {
   readonly url: string
-  /** Everything that was asked since the start, in order: `CreateUser`. @param about parts of path, login or body; one is enough */
+  /**
+   * Everything that was asked since the start, in order: `CreateUser`. @param about parts of path, login or body; one
+   * is enough
+   */
   asked(...about: string[]): string[]
   add(rule: FaultRule): AddedRule
   /** Nobody gets through any more, and what is under way is cut off; returns what ends that. */
@@ -63,7 +66,10 @@ export async function startFaultProxy(target: string, slowMs: number): Promise<F
   const serve = async (asked: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (isCut) return void asked.socket.destroy()
     const body = await text(asked)
-    const call: Seen = { operation: operationOf(asked, body), content: `${asked.url ?? ''} ${asked.headers.authorization ?? ''} ${body}` }
+    const call: Seen = {
+      operation: operationOf(asked, body),
+      content: `${asked.url ?? ''} ${asked.headers.authorization ?? ''} ${body}`,
+    }
     seen.push(call)
     const rule = ruleFor(rules, call)
     const fault = rule?.fault
@@ -72,7 +78,9 @@ export async function startFaultProxy(target: string, slowMs: number): Promise<F
     if (fault === 'reset') return void asked.socket.resetAndDestroy()
     const refusal = fault === undefined ? undefined : refusals[fault]
     if (refusal !== undefined)
-      return void response.writeHead(refusal.status, { 'content-type': 'text/xml' }).end(refusal.body(asked.method === 'HEAD', isQuery(asked)))
+      return void response
+        .writeHead(refusal.status, { 'content-type': 'text/xml' })
+        .end(refusal.body(asked.method === 'HEAD', isQuery(asked)))
     const { status, headers, answer } = await forward(target, asked, body)
     if (fault === 'dropped after') await rule?.meanwhile?.()
     if (fault === 'dropped after') return void asked.socket.destroy()
@@ -81,7 +89,9 @@ export async function startFaultProxy(target: string, slowMs: number): Promise<F
   }
 
   const server = createServer((asked, response) => {
-    serve(asked, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : new Error(String(error))))
+    serve(asked, response).catch((error: unknown) =>
+      response.destroy(error instanceof Error ? error : new Error(String(error))),
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const stop = (): Promise<void> =>
@@ -92,7 +102,8 @@ export async function startFaultProxy(target: string, slowMs: number): Promise<F
   atEnd(stop)
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, // a TCP server has one
-    asked: (...about) => seen.filter(({ content }) => about.some((part) => content.includes(part))).map(({ operation }) => operation),
+    asked: (...about) =>
+      seen.filter(({ content }) => about.some((part) => content.includes(part))).map(({ operation }) => operation),
     add: (rule) => {
       const counted = { ...rule, count: 0 }
       rules.add(counted)
@@ -120,7 +131,9 @@ function ruleFor(rules: Iterable<FaultRule & { count: number }>, { operation, co
 const xml = (code: string, message: string) => (head: boolean, query: boolean) => {
   if (head) return ''
   const error = `<Error><Code>${code}</Code><Message>${message}</Message></Error>`
-  return query ? `<ErrorResponse>${error}<RequestId>none</RequestId></ErrorResponse>` : `<?xml version="1.0" encoding="UTF-8"?>${error}`
+  return query
+    ? `<ErrorResponse>${error}<RequestId>none</RequestId></ErrorResponse>`
+    : `<?xml version="1.0" encoding="UTF-8"?>${error}`
 }
 
 const refusals: Partial<Record<Fault, { status: number; body: (head: boolean, query: boolean) => string }>> = {
@@ -132,7 +145,8 @@ const refusals: Partial<Record<Fault, { status: number; body: (head: boolean, qu
 }
 
 /** IAM and STS say their operation in a form; S3 says it by method, path and query. */
-const isQuery = ({ headers }: IncomingMessage): boolean => headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
+const isQuery = ({ headers }: IncomingMessage): boolean =>
+  headers['content-type']?.startsWith('application/x-www-form-urlencoded') === true
 
 function operationOf(asked: IncomingMessage, body: string): string {
   if (isQuery(asked)) return new URLSearchParams(body).get('Action') ?? ''
@@ -159,7 +173,11 @@ function forward(
     const sent = request(new URL(url, target), { method, headers, agent: false }, (answered) => {
       buffer(answered).then((answer) => {
         const { 'transfer-encoding': _, connection: __, ...kept } = answered.headers
-        resolve({ status: answered.statusCode ?? 502, headers: { ...kept, ...(method === 'HEAD' ? {} : { 'content-length': String(answer.length) }) }, answer })
+        resolve({
+          status: answered.statusCode ?? 502,
+          headers: { ...kept, ...(method === 'HEAD' ? {} : { 'content-length': String(answer.length) }) },
+          answer,
+        })
       }, reject)
     })
     sent.on('error', reject)

@@ -6,7 +6,8 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { reservationsName } from '../../records/apps/reserve-room.ts'
 import { useStack } from './stack.ts'
 
-const { app, project, database, logicalDatabase, objectStore, deployment, cloudConnection, platformConfig } = resourceTypes
+const { app, project, database, logicalDatabase, objectStore, deployment, cloudConnection, platformConfig } =
+  resourceTypes
 const ofTests = [app, project, database, logicalDatabase, objectStore, deployment, cloudConnection, platformConfig]
 
 /** For files that run without a worker: finalizers are taken off, since nobody else would. */

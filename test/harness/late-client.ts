@@ -1,4 +1,6 @@
-/** A cluster client whose watches tell late, as a busy cluster's do: what was written a moment ago is not in memory yet. */
+/**
+ * A cluster client whose watches tell late, as a busy cluster's do: what was written a moment ago is not in memory yet.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClusterClient } from '../../cluster/client.ts'
 

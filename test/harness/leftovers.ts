@@ -1,4 +1,6 @@
-/** Processes of svc that tests start: one that outlives its suite would go on with the work that later tests look at. */
+/**
+ * Processes of svc that tests start: one that outlives its suite would go on with the work that later tests look at.
+ */
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type Mocha from 'mocha'

@@ -1,6 +1,7 @@
 /**
- * A log store for tests. Where `SVC_LOKI` names an executable it is a real Loki, and with `SVC_LOKI_RECORD=1` what it answers is written
- * down; everywhere else it is a server that answers what that Loki answered. Building Loki takes longer than all the tests.
+ * A log store for tests. Where `SVC_LOKI` names an executable it is a real Loki, and with `SVC_LOKI_RECORD=1` what it
+ * answers is written down; everywhere else it is a server that answers what that Loki answered. Building Loki takes
+ * longer than all the tests.
  */
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -40,7 +41,8 @@ const pushPath = '/loki/api/v1/push'
 /** @param recordingFile where the answers are written down */
 export async function startLoki(recordingFile: string): Promise<Loki> {
   const command = process.env['SVC_LOKI']
-  if (command === undefined) return replay(JSON.parse(await readFile(recordingFile, 'utf8')) as Recording) // written below
+  // Written below.
+  if (command === undefined) return replay(JSON.parse(await readFile(recordingFile, 'utf8')) as Recording)
   if (!existsSync(command)) throw new Error(`SVC_LOKI names ${command}, which is not there`)
   return startReal(command, process.env['SVC_LOKI_RECORD'] === '1' ? recordingFile : undefined)
 }
@@ -60,7 +62,14 @@ async function startReal(command: string, recordingFile: string | undefined): Pr
   await writeFile(join(folder, 'loki.json'), JSON.stringify(settings(folder, http, grpc)))
   const real = `http://${address}:${http}`
   const ready = async (): Promise<boolean> => (await fetch(`${real}/ready`).catch(() => undefined))?.ok === true
-  const child = launch({ name: 'loki', command, args: ['-config.file=loki.json'], cwd: folder, logFile: join(folder, 'loki.log'), ready })
+  const child = launch({
+    name: 'loki',
+    command,
+    args: ['-config.file=loki.json'],
+    cwd: folder,
+    logFile: join(folder, 'loki.log'),
+    ready,
+  })
   const recording: Recording = { nowMs: Date.now(), answers: {} }
   const serving = await serve(async (path, headers) => {
     const answer = await fetch(real + path, { headers: { 'x-scope-orgid': String(headers['x-scope-orgid']) } })
@@ -89,7 +98,9 @@ function withoutStatistics(text: string): string {
   }
 }
 
-async function serve(answer: (path: string, headers: NodeJS.Dict<string | string[]>) => Promise<{ status: number; body: string }>) {
+async function serve(
+  answer: (path: string, headers: NodeJS.Dict<string | string[]>) => Promise<{ status: number; body: string }>,
+) {
   const server = createServer((request, response) => {
     answer(request.url ?? '', request.headers).then(
       ({ status, body }) => response.writeHead(status, { 'content-type': 'application/json' }).end(body),
@@ -116,7 +127,13 @@ async function push(url: string, labels: Record<string, string>, lines: readonly
 function settings(folder: string, http: number, grpc: number) {
   return {
     auth_enabled: true,
-    server: { http_listen_address: address, http_listen_port: http, grpc_listen_address: address, grpc_listen_port: grpc, log_level: 'error' },
+    server: {
+      http_listen_address: address,
+      http_listen_port: http,
+      grpc_listen_address: address,
+      grpc_listen_port: grpc,
+      log_level: 'error',
+    },
     common: {
       instance_addr: address,
       path_prefix: folder,
@@ -127,7 +144,15 @@ function settings(folder: string, http: number, grpc: number) {
     ingester: { lifecycler: { min_ready_duration: '0s', final_sleep: '0s' } },
     limits_config: { ingestion_rate_mb: 64, ingestion_burst_size_mb: 64 },
     schema_config: {
-      configs: [{ from: '2024-01-01', store: 'tsdb', object_store: 'filesystem', schema: 'v13', index: { prefix: 'index_', period: '24h' } }],
+      configs: [
+        {
+          from: '2024-01-01',
+          store: 'tsdb',
+          object_store: 'filesystem',
+          schema: 'v13',
+          index: { prefix: 'index_', period: '24h' },
+        },
+      ],
     },
     analytics: { reporting_enabled: false },
   }

@@ -13,10 +13,12 @@ export interface EffectProxy {
 }
 
 /**
- * `meet` hears `PUT add-user`, `PUT bucket`, `PUT bucket tagging`, `DELETE remove-user`, … and says whether the connection breaks there,
- * so that the caller hears nothing more.
+ * `meet` hears `PUT add-user`, `PUT bucket`, `PUT bucket tagging`, `DELETE remove-user`, … and says whether the
+ * connection breaks there, so that the caller hears nothing more.
  */
-export async function startEffectProxy(meet: (effect: string, moment: Moment) => Promise<boolean>): Promise<EffectProxy> {
+export async function startEffectProxy(
+  meet: (effect: string, moment: Moment) => Promise<boolean>,
+): Promise<EffectProxy> {
   const server = createServer((asked, answer) => void pass(asked, answer))
   const proxy: EffectProxy = {
     url: '',
@@ -41,13 +43,16 @@ export async function startEffectProxy(meet: (effect: string, moment: Moment) =>
     asked.pipe(sent)
   }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return Object.assign(proxy, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }) // a TCP server has one
+  // A TCP server has one.
+  return Object.assign(proxy, { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })
 }
 
 /** '' for what changes nothing. */
 function effectOf({ method = '', url = '' }: IncomingMessage): string {
   if (method === 'GET' || method === 'HEAD') return ''
   const { pathname, searchParams } = new URL(url, 'http://any')
-  const call = pathname.startsWith('/minio/admin/') ? pathname.split('/').at(-1) : `bucket${searchParams.has('tagging') ? ' tagging' : ''}`
+  const call = pathname.startsWith('/minio/admin/')
+    ? pathname.split('/').at(-1)
+    : `bucket${searchParams.has('tagging') ? ' tagging' : ''}`
   return `${method} ${call}`
 }

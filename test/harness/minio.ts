@@ -28,7 +28,10 @@ export interface Minio {
 export const minioWithinMs = 900_000
 
 /** `port`: one that was chosen before, so that its address could be told before it starts. */
-export async function startMinio(root: Root = { accessKey: 'root_test', secretKey: 'root-secret' }, port?: number): Promise<Minio> {
+export async function startMinio(
+  root: Root = { accessKey: 'root_test', secretKey: 'root-secret' },
+  port?: number,
+): Promise<Minio> {
   const command = await testServer('minio')
   const folder = await mkdtemp(join(tmpdir(), 'svc-minio-'))
   const address = `127.0.0.1:${port ?? (await freePort())}`
@@ -40,7 +43,13 @@ export async function startMinio(root: Root = { accessKey: 'root_test', secretKe
       command,
       args: ['server', join(folder, 'data'), '--address', address],
       cwd: folder,
-      env: { MINIO_ROOT_USER: accessKey, MINIO_ROOT_PASSWORD: secretKey, MINIO_BROWSER: 'off', MINIO_UPDATE: 'off', MINIO_CI_CD: '1' },
+      env: {
+        MINIO_ROOT_USER: accessKey,
+        MINIO_ROOT_PASSWORD: secretKey,
+        MINIO_BROWSER: 'off',
+        MINIO_UPDATE: 'off',
+        MINIO_CI_CD: '1',
+      },
       logFile: join(folder, 'minio.log'),
       ready: () => isReady({ endpoint, accessKey, secretKey }),
     })

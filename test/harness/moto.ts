@@ -62,7 +62,10 @@ const anybody = { accessKeyId: 'anybody', secretAccessKey: 'anybody' }
 
 async function administrator(account: AwsAccount): Promise<Moto['keys']> {
   const UserName = 'administrator'
-  const PolicyDocument = JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }] })
+  const PolicyDocument = JSON.stringify({
+    Version: '2012-10-17',
+    Statement: [{ Effect: 'Allow', Action: '*', Resource: '*' }],
+  })
   await account.iam((iam) => iam.createUser({ UserName }))
   await account.iam((iam) => iam.putUserPolicy({ UserName, PolicyName: 'everything', PolicyDocument }))
   const { AccessKey } = await account.iam((iam) => iam.createAccessKey({ UserName }))

@@ -1,6 +1,6 @@
 /**
- * The object server of the simulated cluster: its pod is only played there, so a real MinIO runs beside the cluster in its place, with the
- * login that svc made for it, and the worker is told its address.
+ * The object server of the simulated cluster: its pod is only played there, so a real MinIO runs beside the cluster in
+ * its place, with the login that svc made for it, and the worker is told its address.
  */
 import { randomBytes } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
@@ -33,11 +33,18 @@ export async function secretValues(namespace: string, name: string): Promise<Rec
   const { client } = await useStack()
   const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
   if (secret === undefined) return undefined
-  return Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
+  return Object.fromEntries(
+    Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
+  )
 }
 
 /** Records as `kubectl apply` makes them: without anything that the api adds. */
-export function createStore({ objectStores }: TestRecords, name: string, spec: object, annotations: Record<string, string> = {}): Promise<ObjectStore> {
+export function createStore(
+  { objectStores }: TestRecords,
+  name: string,
+  spec: object,
+  annotations: Record<string, string> = {},
+): Promise<ObjectStore> {
   return objectStores.create({
     apiVersion,
     kind: resourceTypes.objectStore.kind,
@@ -47,20 +54,37 @@ export function createStore({ objectStores }: TestRecords, name: string, spec: o
 }
 
 /** A bucket of the project's production environment. */
-export function createBucketStore(records: TestRecords, project: Project, spec: object = { buckets: ['data'] }): Promise<ObjectStore> {
-  return createStore(records, `store-${randomBytes(4).toString('hex')}`, { project: project.metadata.name, environment: 'production', ...spec })
+export function createBucketStore(
+  records: TestRecords,
+  project: Project,
+  spec: object = { buckets: ['data'] },
+): Promise<ObjectStore> {
+  return createStore(records, `store-${randomBytes(4).toString('hex')}`, {
+    project: project.metadata.name,
+    environment: 'production',
+    ...spec,
+  })
 }
 
-export const createObjectServer = (records: TestRecords, spec: object = {}): Promise<ObjectStore> => createStore(records, objectServerName, spec)
+export const createObjectServer = (records: TestRecords, spec: object = {}): Promise<ObjectStore> =>
+  createStore(records, objectServerName, spec)
 
 /** Starts the MinIO that plays the server's pod, once svc has made its login. */
 export async function playObjectServer(port: number): Promise<Minio> {
   let root: Record<string, string> | undefined
-  await eventually('the root Secret', async () => (root = await secretValues(systemNamespace, rootSecretName(objectServerName))) !== undefined, 45_000)
+  await eventually(
+    'the root Secret',
+    async () => (root = await secretValues(systemNamespace, rootSecretName(objectServerName))) !== undefined,
+    45_000,
+  )
   return startMinio({ accessKey: root?.['username'] ?? '', secretKey: root?.['password'] ?? '' }, port)
 }
 
-export const untilSaid = ({ objectStores }: TestRecords, store: ObjectStore, message: string | RegExp): Promise<ObjectStore> =>
+export const untilSaid = (
+  { objectStores }: TestRecords,
+  store: ObjectStore,
+  message: string | RegExp,
+): Promise<ObjectStore> =>
   until(
     objectStores,
     store,
@@ -76,7 +100,9 @@ export const untilReady = ({ objectStores }: TestRecords, store: ObjectStore): P
   until(
     objectStores,
     store,
-    (record) => readyOf(record?.status?.conditions)?.status === 'True' && record?.status?.observedIntent === record?.status?.acceptedIntent,
+    (record) =>
+      readyOf(record?.status?.conditions)?.status === 'True' &&
+      record?.status?.observedIntent === record?.status?.acceptedIntent,
     'ready',
   )
 
@@ -104,7 +130,9 @@ export interface ObjectServerWorld {
 }
 
 /** A ready server and a project to make buckets in. The worker is started with the settings it needs. */
-export async function openObjectServer(startWorker: (env: Record<string, string>) => Promise<TestWorker>): Promise<ObjectServerWorld> {
+export async function openObjectServer(
+  startWorker: (env: Record<string, string>) => Promise<TestWorker>,
+): Promise<ObjectServerWorld> {
   const records = await useRecords()
   await withoutWorker()
   // There is one object server, and it stays as long as a bucket is on it: those of other files must not hold this one.

@@ -29,7 +29,8 @@ async function bundleWith(step: string): Promise<string> {
   await mkdir(sources)
   const index = join(sources, 'index.ts')
   const wrapped = Object.keys(workflows).map(
-    (name) => `export async function ${name}(input: never) {\n  ${step}\n  return await (today.${name} as (input: never) => Promise<unknown>)(input)\n}\n`,
+    (name) =>
+      `export async function ${name}(input: never) {\n  ${step}\n  return await (today.${name} as (input: never) => Promise<unknown>)(input)\n}\n`,
   )
   const head = `import { sleep } from '@temporalio/workflow'\nimport * as today from '${join(root, 'workflows/index.ts')}'\nvoid sleep\n`
   await writeFile(index, `${head}${wrapped.join('')}`)

@@ -1,4 +1,7 @@
-/** A small HTTP server that stands in for PlanetScale's API: databases that take a moment, branches, passwords told once. */
+/**
+ * A small HTTP server that stands in for PlanetScale's API: databases that take a moment, branches, passwords told
+ * once.
+ */
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -26,7 +29,8 @@ export async function startPlanetScale(): Promise<PlanetScaleServer> {
   const databases = new Map<string, Made>()
   const answer = (method: string, path: string, body: string): [number, unknown] => {
     if (method === 'GET' && path === '') return [200, { name: planetScaleKeys.organization }]
-    const [, name = '', branch, what, id = ''] = /^\/databases(?:\/([^/]+))?(?:\/branches\/(main))?(?:\/(passwords))?(?:\/([^/]+))?$/.exec(path) ?? []
+    const [, name = '', branch, what, id = ''] =
+      /^\/databases(?:\/([^/]+))?(?:\/branches\/(main))?(?:\/(passwords))?(?:\/([^/]+))?$/.exec(path) ?? []
     if (method === 'POST' && name === '') {
       const wanted = (JSON.parse(body) as { name: string }).name
       if (databases.has(wanted)) return [422, { code: 'unprocessable', message: 'Name has already been taken' }]
@@ -56,7 +60,10 @@ export async function startPlanetScale(): Promise<PlanetScaleServer> {
       if (state.dropNext === request.method) {
         state.dropNext = undefined
         response.destroy()
-      } else response.writeHead(status, { 'content-type': 'application/json' }).end(said === undefined ? '' : JSON.stringify(said))
+      } else
+        response
+          .writeHead(status, { 'content-type': 'application/json' })
+          .end(said === undefined ? '' : JSON.stringify(said))
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -78,5 +85,13 @@ function passwords(found: Made, method: string, id: string, body: string): [numb
   if (method === 'DELETE') return found.passwords.delete(id) ? [204, undefined] : [404, { message: 'Not Found' }]
   const fresh = { id: randomBytes(4).toString('hex'), name: (JSON.parse(body) as { name: string }).name }
   found.passwords.set(fresh.id, fresh)
-  return [201, { ...fresh, username: `user-${fresh.id}`, plain_text: `pscale_pw_${fresh.id}`, access_host_url: 'aws.connect.psdb.cloud' }]
+  return [
+    201,
+    {
+      ...fresh,
+      username: `user-${fresh.id}`,
+      plain_text: `pscale_pw_${fresh.id}`,
+      access_host_url: 'aws.connect.psdb.cloud',
+    },
+  ]
 }

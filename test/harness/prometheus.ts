@@ -25,19 +25,31 @@ export const prometheusWithinMs = 900_000
 export async function startPrometheus({ port, targets }: PrometheusOptions): Promise<Prometheus> {
   const command = await testServer('prometheus')
   const folder = await mkdtemp(join(tmpdir(), 'svc-prometheus-'))
-  const jobs = Object.entries(targets).map(([job, target]) => ({ job_name: job, static_configs: [{ targets: [target] }] }))
-  await writeFile(join(folder, 'prometheus.yml'), JSON.stringify({ global: { scrape_interval: '1s', scrape_timeout: '1s' }, scrape_configs: jobs }))
+  const jobs = Object.entries(targets).map(([job, target]) => ({
+    job_name: job,
+    static_configs: [{ targets: [target] }],
+  }))
+  await writeFile(
+    join(folder, 'prometheus.yml'),
+    JSON.stringify({ global: { scrape_interval: '1s', scrape_timeout: '1s' }, scrape_configs: jobs }),
+  )
   const url = `http://127.0.0.1:${port}`
   const child = launch({
     name: 'prometheus',
     command,
-    args: ['--config.file=prometheus.yml', '--storage.tsdb.path=data', `--web.listen-address=127.0.0.1:${port}`, '--log.level=error'],
+    args: [
+      '--config.file=prometheus.yml',
+      '--storage.tsdb.path=data',
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--log.level=error',
+    ],
     cwd: folder,
     logFile: join(folder, 'prometheus.log'),
     ready: () => isReady(url),
   })
   let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> => (stopping ??= endChild(child).then(() => rm(folder, { recursive: true, force: true })))
+  const stop = (): Promise<void> =>
+    (stopping ??= endChild(child).then(() => rm(folder, { recursive: true, force: true })))
   atEnd(stop)
   await waitUntilReady(child)
   return { url, stop }

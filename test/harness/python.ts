@@ -9,8 +9,8 @@ import { locateCache } from '../../local/servers/cache.ts'
 const run = promisify(execFile)
 
 /**
- * The Python that has the packages of a requirements file, as the absolute path of its interpreter. Throws a plain sentence when it
- * cannot be had. @param what their name for people, e.g. `Schemathesis`
+ * The Python that has the packages of a requirements file, as the absolute path of its interpreter. Throws a plain
+ * sentence when it cannot be had. @param what their name for people, e.g. `Schemathesis`
  */
 export async function pythonWith(what: string, requirements: string): Promise<string> {
   const digest = createHash('sha256').update(readFileSync(requirements)).digest('hex').slice(0, 16)
@@ -37,7 +37,10 @@ async function make(what: string, requirements: string, place: string): Promise<
   try {
     await run('python3', ['-m', 'venv', place])
   } catch (error) {
-    throw new Error(`${what} needs python3 with its venv module (on Debian: apt-get install python3 python3-venv): ${saidBy(error)}`, { cause: error })
+    throw new Error(
+      `${what} needs python3 with its venv module (on Debian: apt-get install python3 python3-venv): ${saidBy(error)}`,
+      { cause: error },
+    )
   }
   try {
     await run(join(place, 'bin', 'python'), ['-m', 'pip', 'install', '--quiet', '--requirement', requirements])

@@ -50,7 +50,10 @@ export function useRecords(): Promise<TestRecords> {
 /** A second reader with caches of its own, as another replica has. */
 export async function openRecords(): Promise<TestRecords> {
   const { client } = await useStack()
-  const store = async <T extends KubeObject>(type: ResourceType, indexes: Record<string, (record: T) => string[]> = {}) => {
+  const store = async <T extends KubeObject>(
+    type: ResourceType,
+    indexes: Record<string, (record: T) => string[]> = {},
+  ) => {
     const cache = new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog, indexes })
     await cache.start()
     atEnd(() => cache.stop())
@@ -93,7 +96,11 @@ export async function createProject({ projects }: TestRecords, spec: Partial<Pro
 }
 
 /** A draft of a service in the project's production environment. */
-export async function createApp({ apps }: TestRecords, project: Project, spec: Partial<AppSpec> & { image?: string } = {}): Promise<App> {
+export async function createApp(
+  { apps }: TestRecords,
+  project: Project,
+  spec: Partial<AppSpec> & { image?: string } = {},
+): Promise<App> {
   const { image = 'svc/hello:1', ...others } = spec
   return await apps.create({
     apiVersion,
@@ -104,7 +111,12 @@ export async function createApp({ apps }: TestRecords, project: Project, spec: P
       finalizers: [finalizers.app],
       annotations: { [annotations.pendingChanges]: 'created' },
     },
-    spec: appSpec.parse({ project: project.metadata.name, environment: 'production', source: { image: { image } }, ...others }),
+    spec: appSpec.parse({
+      project: project.metadata.name,
+      environment: 'production',
+      source: { image: { image } },
+      ...others,
+    }),
   })
 }
 
@@ -166,7 +178,10 @@ export function untilState({ apps }: TestRecords, app: App, state: string, attem
   return until(
     apps,
     app,
-    (record) => record !== undefined && appState(record).state === state && (attempt === undefined || record.status?.lastAttempt?.id === attempt),
+    (record) =>
+      record !== undefined &&
+      appState(record).state === state &&
+      (attempt === undefined || record.status?.lastAttempt?.id === attempt),
     attempt === undefined ? state : `${state} at ${attempt}`,
   )
 }

@@ -31,7 +31,11 @@ export async function startRegistry(kind: LoginKind = 'open', port?: number): Pr
   const tokens = kind === 'token' ? await startTokens(folder) : undefined
   const address = `127.0.0.1:${port ?? (await freePort())}`
   await writeFile(join(folder, 'users'), htpasswd)
-  const auth = { open: {}, basic: { auth: { htpasswd: { realm: 'test', path: join(folder, 'users') } } }, token: { auth: { token: tokens?.settings } } }[kind]
+  const auth = {
+    open: {},
+    basic: { auth: { htpasswd: { realm: 'test', path: join(folder, 'users') } } },
+    token: { auth: { token: tokens?.settings } },
+  }[kind]
   const config = {
     version: 0.1,
     log: { level: 'error', accesslog: { disabled: true } },
@@ -82,11 +86,25 @@ async function answers(url: string, child: ChildProcess): Promise<void> {
 
 async function push(base: string, tag: string, content: string, authorization: string): Promise<string> {
   const headers: Record<string, string> = authorization === '' ? {} : { authorization }
-  const config = Buffer.from(JSON.stringify({ architecture: 'amd64', os: 'linux', config: { Env: [content] }, rootfs: { type: 'layers', diff_ids: [] } }))
+  const config = Buffer.from(
+    JSON.stringify({
+      architecture: 'amd64',
+      os: 'linux',
+      config: { Env: [content] },
+      rootfs: { type: 'layers', diff_ids: [] },
+    }),
+  )
   const opened = await fetch(`${base}/blobs/uploads/`, { method: 'POST', headers })
   const upload = new URL(opened.headers.get('location') ?? '', base)
   upload.searchParams.set('digest', digestOf(config))
-  await expectStatus(await fetch(upload, { method: 'PUT', headers: { ...headers, 'content-type': 'application/octet-stream' }, body: config }), 201)
+  await expectStatus(
+    await fetch(upload, {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/octet-stream' },
+      body: config,
+    }),
+    201,
+  )
   const manifest = Buffer.from(
     JSON.stringify({
       schemaVersion: 2,
@@ -96,7 +114,14 @@ async function push(base: string, tag: string, content: string, authorization: s
     }),
   )
   const type = 'application/vnd.oci.image.manifest.v1+json'
-  await expectStatus(await fetch(`${base}/manifests/${tag}`, { method: 'PUT', headers: { ...headers, 'content-type': type }, body: manifest }), 201)
+  await expectStatus(
+    await fetch(`${base}/manifests/${tag}`, {
+      method: 'PUT',
+      headers: { ...headers, 'content-type': type },
+      body: manifest,
+    }),
+    201,
+  )
   return digestOf(manifest)
 }
 
@@ -116,24 +141,48 @@ interface Tokens {
 async function startTokens(folder: string): Promise<Tokens> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const kid = randomBytes(8).toString('hex')
-  await writeFile(join(folder, 'jwks.json'), JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' }] }))
-  const issue = (repository: string, actions: readonly string[]) => jwt(privateKey, kid, [{ type: 'repository', name: repository, actions }])
+  await writeFile(
+    join(folder, 'jwks.json'),
+    JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid, use: 'sig', alg: 'RS256' }] }),
+  )
+  const issue = (repository: string, actions: readonly string[]) =>
+    jwt(privateKey, kid, [{ type: 'repository', name: repository, actions }])
   const wanted = `Basic ${Buffer.from(`${registryLogin.username}:${registryLogin.password}`).toString('base64')}`
   const server = createServer((request, response) => {
-    const [, repository = ''] = /^repository:([^:]+):/.exec(new URL(request.url ?? '', 'http://localhost').searchParams.get('scope') ?? '') ?? []
+    const [, repository = ''] =
+      /^repository:([^:]+):/.exec(new URL(request.url ?? '', 'http://localhost').searchParams.get('scope') ?? '') ?? []
     const allowed = request.headers.authorization === wanted
-    response.writeHead(allowed ? 200 : 401, { 'content-type': 'application/json' }).end(allowed ? JSON.stringify({ token: issue(repository, ['pull']) }) : '{}')
+    response
+      .writeHead(allowed ? 200 : 401, { 'content-type': 'application/json' })
+      .end(allowed ? JSON.stringify({ token: issue(repository, ['pull']) }) : '{}')
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo // listens on TCP, so it has one
-  const settings = { realm: `http://127.0.0.1:${port}/token`, service: 'test', issuer: 'tests', jwks: join(folder, 'jwks.json'), signingalgorithms: ['RS256'] }
+  const settings = {
+    realm: `http://127.0.0.1:${port}/token`,
+    service: 'test',
+    issuer: 'tests',
+    jwks: join(folder, 'jwks.json'),
+    signingalgorithms: ['RS256'],
+  }
   return { server, settings, issue }
 }
 
 function jwt(key: KeyObject, kid: string, access: readonly object[]): string {
   const now = Math.floor(Date.now() / 1000)
-  const claims = { iss: 'tests', sub: 'puller', aud: 'test', iat: now, nbf: now - 60, exp: now + 600, jti: randomBytes(8).toString('hex'), access }
-  const text = [{ alg: 'RS256', typ: 'JWT', kid }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')
+  const claims = {
+    iss: 'tests',
+    sub: 'puller',
+    aud: 'test',
+    iat: now,
+    nbf: now - 60,
+    exp: now + 600,
+    jti: randomBytes(8).toString('hex'),
+    access,
+  }
+  const text = [{ alg: 'RS256', typ: 'JWT', kid }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.')
   return `${text}.${sign('sha256', Buffer.from(text), key).toString('base64url')}`
 }

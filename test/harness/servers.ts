@@ -31,7 +31,9 @@ function sayOnce(line: string): void {
   said = what
 }
 
-/** Says once that a server is on its way; the time it takes is not counted against the hook or test that waits for it. */
+/**
+ * Says once that a server is on its way; the time it takes is not counted against the hook or test that waits for it.
+ */
 export function tellOnTheWay(line: string): void {
   sayOnce(line)
   const waiting = runner?.currentRunnable
@@ -40,8 +42,8 @@ export function tellOnTheWay(line: string): void {
 }
 
 /**
- * Begins to make what the whole run needs and this machine lacks, on the side: tests that do without go on, and whoever needs a
- * server waits for it alone. In one go, since what is compiled for one serves the others.
+ * Begins to make what the whole run needs and this machine lacks, on the side: tests that do without go on, and whoever
+ * needs a server waits for it alone. In one go, since what is compiled for one serves the others.
  */
 export async function makeAhead(): Promise<void> {
   const [{ resolveServers }, { serversOf }] = await Promise.all([loadServers(), loadStack()])

@@ -1,4 +1,5 @@
-// For `node --import`: the process sees a clock that is off by SVC_TEST_CLOCK_SHIFT_MS, as on a machine whose clock is wrong.
+// For `node --import`: the process sees a clock that is off by SVC_TEST_CLOCK_SHIFT_MS, as on a machine whose clock is
+// wrong.
 const Right = Date
 const shiftMs = Number(process.env.SVC_TEST_CLOCK_SHIFT_MS)
 

@@ -42,9 +42,15 @@ export function stopStack(): Promise<void> {
   return run.stop
 }
 
-/** What starts the servers is loaded here: a run of pure rules, which needs none of them, would wait for it longest of all. */
+/**
+ * What starts the servers is loaded here: a run of pure rules, which needs none of them, would wait for it longest of
+ * all.
+ */
 async function start(): Promise<Stack> {
-  const [{ connectCluster }, { startStack }] = await Promise.all([import('../../cluster/client.ts'), import('../../local/stack.ts')])
+  const [{ connectCluster }, { startStack }] = await Promise.all([
+    import('../../cluster/client.ts'),
+    import('../../local/stack.ts'),
+  ])
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
   toStop.push(() => rm(dataDir, { recursive: true, force: true }))
   const auditLog = join(dataDir, 'audit.log')
@@ -56,7 +62,8 @@ async function start(): Promise<Stack> {
     onStarted: (_part, stopPart) => toStop.push(stopPart),
   })
   const { kubeconfig, temporalAddress, temporalNamespace, simulated, temporal } = stack
-  if (kubeconfig === undefined || simulated === undefined || temporal === undefined) throw new Error('the stack is not the simulated one')
+  if (kubeconfig === undefined || simulated === undefined || temporal === undefined)
+    throw new Error('the stack is not the simulated one')
   // What they keep goes with them, so they need no time to end in order.
   toStop.push(async () => {
     if (temporal.pid() !== 0) temporal.kill('SIGKILL')

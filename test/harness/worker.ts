@@ -55,14 +55,21 @@ function workerLogin(): Promise<string> {
 }
 
 /** Policy, entry, environment, and who is told of each line that it logs. */
-type WorkerOptions = [policy?: Partial<Record<string, number>>, entry?: string, env?: Record<string, string>, onLine?: (line: string) => void]
+type WorkerOptions = [
+  policy?: Partial<Record<string, number>>,
+  entry?: string,
+  env?: Record<string, string>,
+  onLine?: (line: string) => void,
+]
 
 /** Starts another worker on the run's servers; resolves when it polls. It ends with the suite. */
 export async function startTestWorker(...options: WorkerOptions): Promise<TestWorker> {
   return (await start(...options)).worker
 }
 
-async function start(...[policy = {}, entry = 'temporal/main.ts', env = {}, onLine = () => undefined]: WorkerOptions): Promise<{
+async function start(
+  ...[policy = {}, entry = 'temporal/main.ts', env = {}, onLine = () => undefined]: WorkerOptions
+): Promise<{
   child: ChildProcess
   worker: TestWorker
 }> {

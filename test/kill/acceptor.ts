@@ -17,7 +17,11 @@ export async function startAcceptor(policy: object = {}, logFile?: string): Prom
   const started = await startProcess({
     entry: 'test/kill/mortal-acceptor.ts',
     ready: 'the acceptor is ready',
-    env: { KUBECONFIG: kubeconfig, SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }) },
+    env: {
+      KUBECONFIG: kubeconfig,
+      SVC_TEMPORAL_ADDRESS: temporalAddress,
+      SVC_POLICY: JSON.stringify({ ...killPolicy, ...policy }),
+    },
     ...(logFile === undefined ? {} : { logFile }),
   })
   const waiting = new Map<number, (answer: Answer) => void>()
@@ -35,7 +39,9 @@ export async function startAcceptor(policy: object = {}, logFile?: string): Prom
     const answered = new Promise<Answer>((resolve) => waiting.set(id, resolve))
     started.child.send({ id, call }, () => undefined) // a failure to send is the end of the process, which answers
     const late = new AbortController()
-    const tooLate = sleep(patienceMs, { id, outcome: 'unanswered', message: 'no answer in time' } as const, { signal: late.signal })
+    const tooLate = sleep(patienceMs, { id, outcome: 'unanswered', message: 'no answer in time' } as const, {
+      signal: late.signal,
+    })
     tooLate.catch(() => undefined) // called off
     return await Promise.race([answered, tooLate]).finally(() => late.abort())
   }

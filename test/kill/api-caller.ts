@@ -1,4 +1,7 @@
-/** Asks a real api process over HTTP, as the command line does: the same calls as an acceptor's, each made of contract operations. */
+/**
+ * Asks a real api process over HTTP, as the command line does: the same calls as an acceptor's, each made of contract
+ * operations.
+ */
 import { once } from 'node:events'
 import { ApiError } from '../../client/api-error.ts'
 import { type Client, createClient } from '../../client/client.ts'
@@ -13,7 +16,10 @@ const timeoutMs = 20_000
 const notFound = 404
 let token: Promise<string> | undefined
 
-/** Starts one more api replica and speaks to it alone; the policy is the workers', since whoever hints first opens a run with its own. */
+/**
+ * Starts one more api replica and speaks to it alone; the policy is the workers', since whoever hints first opens a run
+ * with its own.
+ */
 export async function startApiCaller(policy: object, logFile?: string): Promise<Acceptor> {
   const { kubeconfig, temporalAddress } = await useStack()
   const env = {
@@ -72,7 +78,8 @@ async function perform(client: Client, call: Call): Promise<void> {
   switch (call.verb) {
     case 'create': {
       const { name, project, image, replicas } = call
-      if (!(await exists(client, name))) await client.call('apps.create', { name, project, environment: 'production', source: 'image', image, replicas })
+      if (!(await exists(client, name)))
+        await client.call('apps.create', { name, project, environment: 'production', source: 'image', image, replicas })
       return
     }
     case 'save':

@@ -1,4 +1,7 @@
-/** A caller of a kill run: one operation after the other on what is its own, chosen by chance, and each accepted one awaited. */
+/**
+ * A caller of a kill run: one operation after the other on what is its own, chosen by chance, and each accepted one
+ * awaited.
+ */
 import { insist } from './patience.ts'
 import type { Chance } from './seeded.ts'
 

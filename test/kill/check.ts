@@ -1,4 +1,6 @@
-/** The check after a batch of kills: everything is back, nothing is asked any more, and the world must be as promised. */
+/**
+ * The check after a batch of kills: everything is back, nothing is asked any more, and the world must be as promised.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { readFileSync } from 'node:fs'
 import type { Crowd } from './crowd.ts'
@@ -26,7 +28,12 @@ export async function breachesOf(
     ]
   })
   const open = await patiently(() => openRuns(world))
-  const told = await patiently(async () => await histories.breaches(crowd.secrets).then((found) => found.filter((breach) => !breach.endsWith('is still open'))))
+  const told = await patiently(
+    async () =>
+      await histories
+        .breaches(crowd.secrets)
+        .then((found) => found.filter((breach) => !breach.endsWith('is still open'))),
+  )
   const against = crowd.expected().flatMap((expected) => histories.against(expected))
   const log = readFileSync(logFile)
   const leaked = [...crowd.secrets].filter((secret) => formsOf(secret).some((form) => log.includes(form)))
@@ -56,6 +63,7 @@ async function strangers({ records, serviceProjects, expected }: Crowd): Promise
 async function openRuns({ temporal }: World): Promise<string[]> {
   const open: string[] = []
   for await (const { workflowId } of temporal.workflow.list({ query: 'ExecutionStatus = "Running"' }))
-    if (/^(app|project|database|logical-database|object-store|cloud-connection)\//.test(workflowId)) open.push(`${workflowId} is still open`)
+    if (/^(app|project|database|logical-database|object-store|cloud-connection)\//.test(workflowId))
+      open.push(`${workflowId} is still open`)
   return open
 }

@@ -1,4 +1,7 @@
-/** One caller's cloud connection in a kill run: made with its keys, whose Secret is written anew by hand, and deleted with them. */
+/**
+ * One caller's cloud connection in a kill run: made with its keys, whose Secret is written anew by hand, and deleted
+ * with them.
+ */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -53,7 +56,12 @@ export class ConnectionSlot extends Caller {
     // Half of them take the name of the one before, which is another connection all the same.
     if (this.#lives === 0 || this.chance.percent(50)) this.#lives += 1
     const account = this.chance.pick([...this.#needs.accounts])
-    const wanted = { ...account, name: `cloud-${this.#number}-${this.#lives}`, project: this.#needs.project, region: '' }
+    const wanted = {
+      ...account,
+      name: `cloud-${this.#number}-${this.#lives}`,
+      project: this.#needs.project,
+      region: '',
+    }
     const made = await this.insist(() => createConnection(this.#needs.records, wanted))
     this.#now = { wanted, uid: made.metadata.uid ?? '', keysAreGood: true }
   }
@@ -61,7 +69,12 @@ export class ConnectionSlot extends Caller {
   /** By hand: incomplete, or good again. */
   async #writeKeys(now: Alive, good: boolean): Promise<void> {
     const { name, keys } = now.wanted
-    const data = Object.fromEntries(Object.entries(keys).map(([key, text], place) => [key, good || place > 0 ? Buffer.from(text).toString('base64') : '']))
+    const data = Object.fromEntries(
+      Object.entries(keys).map(([key, text], place) => [
+        key,
+        good || place > 0 ? Buffer.from(text).toString('base64') : '',
+      ]),
+    )
     await this.insist(() => this.#needs.records.client.patch<Sent<V1Secret>>(this.#secret(name), { data }))
     now.keysAreGood = good
   }
@@ -70,8 +83,13 @@ export class ConnectionSlot extends Caller {
     const { cloudConnections, client } = this.#needs.records
     await this.insist(() => cloudConnections.remove(name, uid))
     this.#now = undefined
-    const isGone = async () => (await cloudConnections.readLive(name)) === undefined && (await client.get<KubeObject>(this.#secret(name))) === undefined
-    if (!(await holdsInTime(isGone))) this.#needs.tell(`connection ${name} or its keys are not gone: ${JSON.stringify(await cloudConnections.readLive(name))}`)
+    const isGone = async () =>
+      (await cloudConnections.readLive(name)) === undefined &&
+      (await client.get<KubeObject>(this.#secret(name))) === undefined
+    if (!(await holdsInTime(isGone)))
+      this.#needs.tell(
+        `connection ${name} or its keys are not gone: ${JSON.stringify(await cloudConnections.readLive(name))}`,
+      )
   }
 
   protected async settle(): Promise<void> {
@@ -80,7 +98,9 @@ export class ConnectionSlot extends Caller {
     const { cloudConnections } = this.#needs.records
     const { name } = now.wanted
     if (!(await holdsInTime(async () => saysAsPromised(await cloudConnections.readLive(name), now))))
-      this.#needs.tell(`connection ${name} has not ended: ${JSON.stringify((await cloudConnections.readLive(name))?.status)}`)
+      this.#needs.tell(
+        `connection ${name} has not ended: ${JSON.stringify((await cloudConnections.readLive(name))?.status)}`,
+      )
   }
 
   #secret(connection: string) {
@@ -91,5 +111,8 @@ export class ConnectionSlot extends Caller {
 function saysAsPromised(record: CloudConnection | undefined, { uid, keysAreGood, wanted }: Alive): boolean {
   if (record === undefined || record.metadata.uid !== uid) return false
   const reason = readyOf(record.status?.conditions)?.reason
-  return provisionPlan(connectionRules, wanted.name, record).story === 'rest' && reason === (keysAreGood ? 'Connected' : 'CredentialsIncomplete')
+  return (
+    provisionPlan(connectionRules, wanted.name, record).story === 'rest' &&
+    reason === (keysAreGood ? 'Connected' : 'CredentialsIncomplete')
+  )
 }

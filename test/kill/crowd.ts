@@ -1,4 +1,6 @@
-/** The callers of a kill run: so many services at work at the same time that every kill hits at least twenty operations. */
+/**
+ * The callers of a kill run: so many services at work at the same time that every kill hits at least twenty operations.
+ */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -34,7 +36,9 @@ export interface Crowd {
   /** Names of all projects there are or were. */
   projects(): readonly string[]
   secrets: Set<string>
-  /** Begins an operation on every service at once; the seed decides which. Resolves when all accepted ones have ended. */
+  /**
+   * Begins an operation on every service at once; the seed decides which. Resolves when all accepted ones have ended.
+   */
   work(seed: number): Promise<void>
   /** Operations that go on right now. */
   goingOn(): number
@@ -53,13 +57,19 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
   const records = await useRecords()
   const projects = await Promise.all(Array.from({ length: projectCount }, () => createProject(records)))
   for (const project of projects)
-    await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+    await until(
+      records.projects,
+      project,
+      (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true,
+      'ready',
+    )
   const serviceProjects = projects.map((project) => project.metadata.name)
   const secrets = new Set<string>()
   const needs = { world, records, secrets, attempts: new Set<string>(), tell }
   const slots = Array.from(
     { length: services },
-    (_, number) => new Slot({ ...needs, project: serviceProjects[number % projectCount] ?? '' }, number, chanceFrom(number)),
+    (_, number) =>
+      new Slot({ ...needs, project: serviceProjects[number % projectCount] ?? '' }, number, chanceFrom(number)),
   )
   const dataSlots = await openDataSlots(world, {
     records,
@@ -73,11 +83,19 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
     secrets,
     tell,
   })
-  const projectSlots = Array.from({ length: projectSlotCount }, (_, number) => new ProjectSlot({ records, tell }, number, chanceFrom(number)))
+  const projectSlots = Array.from(
+    { length: projectSlotCount },
+    (_, number) => new ProjectSlot({ records, tell }, number, chanceFrom(number)),
+  )
   const { aws, planetScale } = world.outside.accounts
   const connectionSlots = Array.from(
     { length: connectionSlotCount },
-    (_, number) => new ConnectionSlot({ records, project: serviceProjects[1] ?? '', accounts: [aws, planetScale], tell }, number, chanceFrom(number)),
+    (_, number) =>
+      new ConnectionSlot(
+        { records, project: serviceProjects[1] ?? '', accounts: [aws, planetScale], tell },
+        number,
+        chanceFrom(number),
+      ),
   )
   const platformSlot = new PlatformSlot({ records, domain: world.outside.domain, tell }, chanceFrom(0))
   await platformSlot.open()
@@ -113,18 +131,30 @@ export async function gatherCrowd(world: World, services: number, tell: (breach:
     },
     expected: () => slots.flatMap((slot) => slot.expected ?? []),
     async breachesOutside() {
-      const names = new Set([...dataSlots.flatMap(({ name }) => name ?? []), ...projectSlots.flatMap(({ buckets }) => buckets)])
-      const former = [...dataSlots.flatMap(({ formerNames }) => formerNames), ...projectSlots.flatMap(({ formerBuckets }) => formerBuckets)]
+      const names = new Set([
+        ...dataSlots.flatMap(({ name }) => name ?? []),
+        ...projectSlots.flatMap(({ buckets }) => buckets),
+      ])
+      const former = [
+        ...dataSlots.flatMap(({ formerNames }) => formerNames),
+        ...projectSlots.flatMap(({ formerBuckets }) => formerBuckets),
+      ]
       const stores = records.objectStores.cache.list().filter(({ metadata }) => names.has(metadata.name))
       const databases = records.databases.cache.list().filter(({ metadata }) => names.has(metadata.name))
       const formerStores = former.filter((name) => !names.has(name))
-      return [...(await world.outside.breaches({ stores, formerStores, databases })), ...(await platformSlot.breaches())]
+      return [
+        ...(await world.outside.breaches({ stores, formerStores, databases })),
+        ...(await platformSlot.breaches()),
+      ]
     },
     gatherSecrets: async () => {
       for (const secret of platformSlot.secrets) secrets.add(secret)
-      const { items } = await records.client.list<Sent<V1Secret>>(coreTypes.secret, { labelSelector: `${labels.managedBy}=${managedBySvc}` })
+      const { items } = await records.client.list<Sent<V1Secret>>(coreTypes.secret, {
+        labelSelector: `${labels.managedBy}=${managedBySvc}`,
+      })
       for (const { data = {} } of items)
-        for (const key of hiddenKeys) if ((data[key] ?? '') !== '') secrets.add(Buffer.from(data[key] ?? '', 'base64').toString())
+        for (const key of hiddenKeys)
+          if ((data[key] ?? '') !== '') secrets.add(Buffer.from(data[key] ?? '', 'base64').toString())
     },
     accepted: () => all.reduce((sum, slot) => sum + slot.accepted, 0),
   }
@@ -157,7 +187,11 @@ async function openDataSlots(world: World, needs: DataNeeds): Promise<AnyDataSlo
 }
 
 /** The password of the server that somebody else runs, where the records of the project may name it. */
-async function writeLogin({ outside: { server } }: World, { client }: TestRecords, project: string): Promise<DataPlace['foreign']> {
+async function writeLogin(
+  { outside: { server } }: World,
+  { client }: TestRecords,
+  project: string,
+): Promise<DataPlace['foreign']> {
   const { host, port, admin } = server
   const login = { name: 'kill-login', key: 'password' }
   await client.create<Sent<V1Secret>>(coreTypes.secret, {

@@ -1,4 +1,7 @@
-/** One caller's database, logical database or bucket in a kill run: made, edited, disturbed and deleted by chance, and what it was promised. */
+/**
+ * One caller's database, logical database or bucket in a kill run: made, edited, disturbed and deleted by chance, and
+ * what it was promised.
+ */
 import type { V1Secret } from '@kubernetes/client-node'
 import type { KubeObject, Sent } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -90,7 +93,12 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
     if (found === undefined || first === undefined) return
     const { type, name: lost } = this.chance.pick([first, ...others])
     if (!this.#story.keepsLogin && this.#now !== undefined) this.#now.given = ''
-    await this.insist(() => this.#needs.records.client.delete({ type, namespace: homeOfRecord(found), name: lost }, { propagation: 'Background' }))
+    await this.insist(() =>
+      this.#needs.records.client.delete(
+        { type, namespace: homeOfRecord(found), name: lost },
+        { propagation: 'Background' },
+      ),
+    )
   }
 
   async #delete(name: string): Promise<void> {
@@ -104,13 +112,18 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
   protected async settle(): Promise<void> {
     const now = this.#now
     if (now === undefined) return
-    if (!(await holdsInTime(() => this.#isThere(now)))) this.#needs.tell(`${now.name} has not ended: ${await this.#told(now.name)}`)
+    if (!(await holdsInTime(() => this.#isThere(now))))
+      this.#needs.tell(`${now.name} has not ended: ${await this.#told(now.name)}`)
   }
 
   async #isThere(now: { name: string; given: string }): Promise<boolean> {
     const record = await this.#store.readLive(now.name)
     if (record === undefined) return false
-    if (provisionPlan(this.#story.rules, now.name, record).story !== 'rest' || readyOf(record.status?.conditions)?.status !== 'True') return false
+    if (
+      provisionPlan(this.#story.rules, now.name, record).story !== 'rest' ||
+      readyOf(record.status?.conditions)?.status !== 'True'
+    )
+      return false
     const { client } = this.#needs.records
     for (const { type, name } of this.#story.losable(now.name)) {
       const made = await client.get<KubeObject>({ type, namespace: homeOfRecord(record), name })
@@ -118,10 +131,13 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
       if (made.metadata.labels?.[labels.owner] !== record.metadata.uid) return false
     }
     const name = connectionSecretName(now.name)
-    const data = (await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: homeOfRecord(record), name }))?.data ?? {}
-    for (const key of hiddenKeys) if (data[key] !== undefined) this.#needs.secrets.add(Buffer.from(data[key], 'base64').toString())
+    const data =
+      (await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: homeOfRecord(record), name }))?.data ?? {}
+    for (const key of hiddenKeys)
+      if (data[key] !== undefined) this.#needs.secrets.add(Buffer.from(data[key], 'base64').toString())
     const given = JSON.stringify(lastingKeys.map((key) => data[key]))
-    if (now.given !== '' && now.given !== given) this.#needs.tell(`${now.name}: the connection it was given has changed`)
+    if (now.given !== '' && now.given !== given)
+      this.#needs.tell(`${now.name}: the connection it was given has changed`)
     now.given = given
     return true
   }
@@ -132,6 +148,8 @@ export class DataSlot<T extends Provisioned & KubeObject> extends Caller {
 
   async #told(name: string): Promise<string> {
     const record = this.#store.cache.get(name, systemNamespace)
-    return record === undefined ? 'no record' : JSON.stringify({ plan: provisionPlan(this.#story.rules, name, record), status: record.status })
+    return record === undefined
+      ? 'no record'
+      : JSON.stringify({ plan: provisionPlan(this.#story.rules, name, record), status: record.status })
   }
 }

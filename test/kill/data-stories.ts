@@ -1,4 +1,7 @@
-/** What a caller of a kill run does with a database, a logical database or a bucket: how it is made, edited and disturbed, all of it as kubectl would. */
+/**
+ * What a caller of a kill run does with a database, a logical database or a bucket: how it is made, edited and
+ * disturbed, all of it as kubectl would.
+ */
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
 import { connectionSecretName } from '../../kinds/connection-secret.ts'
@@ -34,7 +37,10 @@ export interface DataStory<T extends Provisioned & KubeObject> {
   make: (name: string, place: DataPlace) => T
   /** Another wish of the same record; undefined where a kind has no settings. */
   edit?: (record: T, chance: Chance) => T
-  /** Whether a lost connection Secret comes back as it was: a cloud tells the secret of a key only once, so another key is made. */
+  /**
+   * Whether a lost connection Secret comes back as it was: a cloud tells the secret of a key only once, so another key
+   * is made.
+   */
   keepsLogin: boolean
   /** What somebody may delete by hand and finds again: its names within the namespace of the record. */
   losable: (name: string) => readonly { type: ResourceType; name: string }[]
@@ -45,17 +51,29 @@ const production = 'production'
 const connection = (name: string) => ({ type: coreTypes.secret, name: connectionSecretName(name) })
 
 /** A record as kubectl sends it. */
-const record = <Spec>(type: ResourceType, name: string, spec: Spec) => ({ apiVersion, kind: type.kind, metadata: metadata(name), spec })
+const record = <Spec>(type: ResourceType, name: string, spec: Spec) => ({
+  apiVersion,
+  kind: type.kind,
+  metadata: metadata(name),
+  spec,
+})
 
 export function postgresRecord(name: string, project: string, environment = production): Database {
-  return record(resourceTypes.database, name, databaseSpec.parse({ project, environment, engine: 'postgres', storageSize: '1Gi', deploy: { enabled: true } }))
+  return record(
+    resourceTypes.database,
+    name,
+    databaseSpec.parse({ project, environment, engine: 'postgres', storageSize: '1Gi', deploy: { enabled: true } }),
+  )
 }
 
 const database: DataStory<Database> = {
   store: ({ databases }) => databases,
   rules: databaseRules,
   make: (name, { project }) => postgresRecord(name, project),
-  edit: (found, chance) => ({ ...found, spec: { ...found.spec, resources: { requests: { cpu: `${100 + chance.whole(9) * 10}m`, memory: '128Mi' } } } }),
+  edit: (found, chance) => ({
+    ...found,
+    spec: { ...found.spec, resources: { requests: { cpu: `${100 + chance.whole(9) * 10}m`, memory: '128Mi' } } },
+  }),
   keepsLogin: true,
   losable: (name) => [connection(name), { type: coreTypes.statefulSet, name }],
 }
@@ -67,16 +85,25 @@ const logicalDatabase: DataStory<LogicalDatabase> = {
     record(
       resourceTypes.logicalDatabase,
       name,
-      logicalDatabaseSpec.parse({ project, environment: production, serverRef: server, databaseName: name.replaceAll('-', '_') }),
+      logicalDatabaseSpec.parse({
+        project,
+        environment: production,
+        serverRef: server,
+        databaseName: name.replaceAll('-', '_'),
+      }),
     ),
   keepsLogin: true,
   losable: (name) => [connection(name)],
 }
 
-/** moto keeps the tags of a bucket that is gone for the next one of its name, which AWS does not: each record has names of its own. */
+/**
+ * moto keeps the tags of a bucket that is gone for the next one of its name, which AWS does not: each record has names
+ * of its own.
+ */
 let remoteMade = 0
 
-const buckets = (name: string, count: number): string[] => Array.from({ length: count }, (_, number) => `${name}-${number}`)
+const buckets = (name: string, count: number): string[] =>
+  Array.from({ length: count }, (_, number) => `${name}-${number}`)
 
 /** A bucket on the object server of the cluster. */
 export function bucketRecord(name: string, project: string, environment = production): ObjectStore {
@@ -88,7 +115,10 @@ const bucket: DataStory<ObjectStore> = {
   store: ({ objectStores }) => objectStores,
   rules: storeRules,
   make: (name, { project }) => bucketRecord(name, project),
-  edit: (found, chance) => ({ ...found, spec: { ...found.spec, buckets: buckets(found.metadata.name, 1 + chance.whole(3)) } }),
+  edit: (found, chance) => ({
+    ...found,
+    spec: { ...found.spec, buckets: buckets(found.metadata.name, 1 + chance.whole(3)) },
+  }),
   keepsLogin: true,
   losable: (name) => [connection(name)],
 }
@@ -98,7 +128,10 @@ const remoteBucket: DataStory<ObjectStore> = {
   keepsLogin: false,
   edit: (found, chance) => {
     const first = found.spec.buckets[0] ?? ''
-    return { ...found, spec: { ...found.spec, buckets: buckets(first.slice(0, first.lastIndexOf('-')), 1 + chance.whole(3)) } }
+    return {
+      ...found,
+      spec: { ...found.spec, buckets: buckets(first.slice(0, first.lastIndexOf('-')), 1 + chance.whole(3)) },
+    }
   },
   make: (name, { project, aws }) =>
     record(
@@ -125,15 +158,31 @@ const elsewhere = (spec: (place: DataPlace) => object, keepsLogin: boolean): Dat
     record(
       resourceTypes.database,
       name,
-      databaseSpec.parse({ project: place.project, environment: production, placement: 'External', deploy: { enabled: true }, ...spec(place) }),
+      databaseSpec.parse({
+        project: place.project,
+        environment: production,
+        placement: 'External',
+        deploy: { enabled: true },
+        ...spec(place),
+      }),
     ),
   keepsLogin,
   losable: (name) => [connection(name)],
 })
 
-const remoteDatabase = elsewhere(({ planetScale }) => ({ engine: 'mysql', provider: 'PlanetScale', connectionRef: { name: planetScale } }), false)
+const remoteDatabase = elsewhere(
+  ({ planetScale }) => ({ engine: 'mysql', provider: 'PlanetScale', connectionRef: { name: planetScale } }),
+  false,
+)
 const connectedDatabase = elsewhere(({ foreign }) => ({ engine: 'postgres', mode: 'Connect', ...foreign }), true)
 
-export const dataStories = { database, logicalDatabase, bucket, remoteBucket, remoteDatabase, connectedDatabase } as const
+export const dataStories = {
+  database,
+  logicalDatabase,
+  bucket,
+  remoteBucket,
+  remoteDatabase,
+  connectedDatabase,
+} as const
 
 export const homeOfRecord = ({ spec }: Provisioned): string => homeOf(spec)

@@ -1,4 +1,7 @@
-/** The platform's domain in a kill run: a real name server, a TLS endpoint as its dashboard, and a stand-in for Cloudflare behind a way that can be cut. */
+/**
+ * The platform's domain in a kill run: a real name server, a TLS endpoint as its dashboard, and a stand-in for
+ * Cloudflare behind a way that can be cut.
+ */
 import { type CloudflareStandIn, startCloudflareStandIn } from '../harness/cloudflare-api.ts'
 import { makeAuthority, startEndpoint } from '../harness/dashboard-endpoint.ts'
 import { startDns } from '../harness/dns-server.ts'

@@ -2,7 +2,16 @@
 import type { Project } from '../../kinds/projects/kind.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { createApp, createProject, deploy, hintWith, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  hintWith,
+  type TestRecords,
+  until,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { dieAt, elsewhere, killPolicy, type Point, startMortalWorker, stories } from './enumerated.ts'
 import type { MortalProcess } from './mortal-process.ts'
 import { orphanBreaches } from './orphan-breaches.ts'
@@ -24,7 +33,12 @@ async function start(): Promise<Enumeration> {
   hintWith(killPolicy)
   const worker = await startMortalWorker()
   const project = await createProject(records, { environments: ['production', elsewhere] })
-  await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  await until(
+    records.projects,
+    project,
+    (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true,
+    'ready',
+  )
   const others = await Promise.all(Array.from({ length: companions }, () => createApp(records, project)))
   return { records, project, others, worker }
 }
@@ -34,7 +48,9 @@ async function killAt(point: Point, running: Enumeration, results: Results, seed
   const { records, project, others } = running
   const attempts = new Map<App, string | undefined>()
   const meanwhile = async (): Promise<void> => {
-    await Promise.all(others.map(async (app) => void attempts.set(app, viewOf(await deploy(records, app)).attempt?.record)))
+    await Promise.all(
+      others.map(async (app) => void attempts.set(app, viewOf(await deploy(records, app)).attempt?.record)),
+    )
   }
   const { died, worker, expected } = await dieAt(point, records, project, running.worker, meanwhile)
   running.worker = worker

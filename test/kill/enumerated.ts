@@ -15,14 +15,26 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
 import { saveAndDeploy } from '../../records/apps/save-settings.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
-import { createApp, deploy, freeNames, type TestRecords, until, untilGone, untilState, useHints } from '../harness/records.ts'
+import {
+  createApp,
+  deploy,
+  freeNames,
+  type TestRecords,
+  until,
+  untilGone,
+  untilState,
+  useHints,
+} from '../harness/records.ts'
 import { atEnd, useStack } from '../harness/stack.ts'
 import { testPolicy } from '../harness/worker.ts'
 import { type MortalProcess, startProcess } from './mortal-process.ts'
 import type { Expected } from './service-breaches.ts'
 import { diesWith, type WritePoint } from './write-points.ts'
 
-/** Beside the tests' own compressions: a killed worker is noticed soon, and secrets of unaccepted deploys are swept soon. */
+/**
+ * Beside the tests' own compressions: a killed worker is noticed soon, and secrets of unaccepted deploys are swept
+ * soon.
+ */
 export const killPolicy = {
   ...testPolicy,
   attemptMs: 60_000,
@@ -53,7 +65,11 @@ async function bundle(): Promise<string> {
   return file
 }
 
-export async function startMortalWorker(policy: object = {}, logFile?: string, env: Readonly<Record<string, string>> = {}): Promise<MortalProcess> {
+export async function startMortalWorker(
+  policy: object = {},
+  logFile?: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<MortalProcess> {
   const { kubeconfig, temporalAddress } = await useStack()
   const worker = await startProcess({
     entry: 'test/kill/mortal-worker.ts',
@@ -87,7 +103,13 @@ export const elsewhere = 'staging'
 
 const secret = 'a-value-nobody-may-read'
 
-const asDrafted = (name: string) => ({ name, image: 'svc/hello:1', replicas: 2, config: { GREETING: 'hello' }, secrets: { SECRET: secret } })
+const asDrafted = (name: string) => ({
+  name,
+  image: 'svc/hello:1',
+  replicas: 2,
+  config: { GREETING: 'hello' },
+  secrets: { SECRET: secret },
+})
 
 async function draft(records: TestRecords, project: Project, image = 'svc/hello:1'): Promise<App> {
   const app = await createApp(records, project, { image, configData: { GREETING: 'hello' }, replicas: 2 })
@@ -103,8 +125,15 @@ async function deployed(records: TestRecords, app: App): Promise<Expected> {
   const { name } = app.metadata
   const newest = viewOf((await records.apps.readLive(name)) ?? app).attempt?.record
   const ready = await untilState(records, app, 'ready', newest)
-  const attempts = [viewOf(app).attempt?.record, viewOf(ready).attempt?.supersedes, newest].filter((record) => record !== undefined)
-  return { ...asDrafted(name), state: 'ready', image: ready.spec.source.image?.image ?? '', attempts: [...new Set(attempts)] }
+  const attempts = [viewOf(app).attempt?.record, viewOf(ready).attempt?.supersedes, newest].filter(
+    (record) => record !== undefined,
+  )
+  return {
+    ...asDrafted(name),
+    state: 'ready',
+    image: ready.spec.source.image?.image ?? '',
+    attempts: [...new Set(attempts)],
+  }
 }
 
 export const stories = {
@@ -116,12 +145,23 @@ export const stories = {
   'a deploy that supersedes one that waits for its image': {
     async arrange(records, project) {
       const app = await draft(records, project)
-      await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, source: { image: { image: 'does-not-exist:1' } } }))
+      await editSpec(records, app.metadata.name, ({ spec }) => ({
+        ...spec,
+        source: { image: { image: 'does-not-exist:1' } },
+      }))
       await deploy(records, app)
-      return await until(records.apps, app, (record) => record?.status?.conditions?.[0]?.reason === 'ImagePull', 'waiting for its image')
+      return await until(
+        records.apps,
+        app,
+        (record) => record?.status?.conditions?.[0]?.reason === 'ImagePull',
+        'waiting for its image',
+      )
     },
     async act(records, app) {
-      await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, source: { image: { image: 'svc/hello:2' } } }))
+      await editSpec(records, app.metadata.name, ({ spec }) => ({
+        ...spec,
+        source: { image: { image: 'svc/hello:2' } },
+      }))
       await deploy(records, app)
     },
     settle: deployed,
@@ -138,16 +178,28 @@ export const stories = {
   'a failed deploy that is taken back': {
     async arrange(records, project) {
       const app = await running(records, project)
-      await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, deploy: { ...spec.deploy, rollbackOnFailure: true } }))
+      await editSpec(records, app.metadata.name, ({ spec }) => ({
+        ...spec,
+        deploy: { ...spec.deploy, rollbackOnFailure: true },
+      }))
       return await untilState(records, app, 'ready')
     },
     async act(records, app) {
-      await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, source: { image: { image: 'svc/hello:crash' } } }))
-      await setSecret(records, (await records.apps.readLive(app.metadata.name)) ?? app, 'SECRET', 'of-the-deploy-that-fails')
+      await editSpec(records, app.metadata.name, ({ spec }) => ({
+        ...spec,
+        source: { image: { image: 'svc/hello:crash' } },
+      }))
+      await setSecret(
+        records,
+        (await records.apps.readLive(app.metadata.name)) ?? app,
+        'SECRET',
+        'of-the-deploy-that-fails',
+      )
       await deploy(records, app)
     },
     async settle(records, app) {
-      const back = (record: App | undefined) => record !== undefined && viewOf(record).attempt?.because !== undefined && appState(record).state === 'ready'
+      const back = (record: App | undefined) =>
+        record !== undefined && viewOf(record).attempt?.because !== undefined && appState(record).state === 'ready'
       const ready = await until(records.apps, app, back, 'taken back')
       const failed = /^(\S+) failed: /.exec(viewOf(ready).attempt?.because ?? '')?.[1] ?? ''
       const attempts = [viewOf(app).attempt?.record ?? '', failed, viewOf(ready).attempt?.record ?? '']
@@ -158,14 +210,23 @@ export const stories = {
     arrange: running,
     async act(records, app) {
       const needs = { ...records, hostTrouble: () => undefined, names: freeNames }
-      await saveAndDeploy(needs, app.metadata.name, { environment: elsewhere }, { actor: 'tester', requestId: 'test', title: 'Moved' })
+      await saveAndDeploy(
+        needs,
+        app.metadata.name,
+        { environment: elsewhere },
+        { actor: 'tester', requestId: 'test', title: 'Moved' },
+      )
       ;(await useHints()).hint('app', app.metadata.name, { reason: 'moved' })
     },
     async settle(records, app) {
       const expected = await deployed(records, app)
-      const before = { namespace: targetNamespace(app.spec), labelSelector: `${labels.owner}=${app.metadata.uid ?? ''}` }
+      const before = {
+        namespace: targetNamespace(app.spec),
+        labelSelector: `${labels.owner}=${app.metadata.uid ?? ''}`,
+      }
       const { items } = await records.client.list<KubeObject>(coreTypes.deployment, before)
-      if (items.some(({ metadata }) => metadata.deletionTimestamp === undefined)) throw new Error('the service left its Deployment behind')
+      if (items.some(({ metadata }) => metadata.deletionTimestamp === undefined))
+        throw new Error('the service left its Deployment behind')
       return { ...expected, attempts: [viewOf(app).attempt?.record ?? '', ...expected.attempts.slice(-1)] }
     },
   },
@@ -182,8 +243,8 @@ export interface Point extends WritePoint {
 }
 
 /**
- * Kills the worker at this point of its story and lets another one finish it. `died` is false when the story has fewer writes,
- * so that an enumeration knows its end. `meanwhile` is what else is accepted at that time.
+ * Kills the worker at this point of its story and lets another one finish it. `died` is false when the story has fewer
+ * writes, so that an enumeration knows its end. `meanwhile` is what else is accepted at that time.
  */
 export async function dieAt(
   { story, when, write, holding = '' }: Point,

@@ -1,4 +1,7 @@
-/** Reads every workflow history that came to an end, once: no secret in it, an end in order, and what it tells of attempts. */
+/**
+ * Reads every workflow history that came to an end, once: no secret in it, an end in order, and what it tells of
+ * attempts.
+ */
 import type { Client } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import type { Expected } from './service-breaches.ts'
@@ -43,7 +46,8 @@ export function createHistories({ workflow }: Client): Histories {
         read.add(runId)
         const history = await workflow.getHandle(workflowId, runId).fetchHistory()
         const bytes = Buffer.from(proto.temporal.api.history.v1.History.encode(history).finish())
-        if (needles.some((needle) => bytes.includes(needle))) breaches.push(`the history of ${workflowId} (${runId}) holds a secret value`)
+        if (needles.some((needle) => bytes.includes(needle)))
+          breaches.push(`the history of ${workflowId} (${runId}) holds a secret value`)
         if (!orderly.has(status.name) && !(status.name === 'FAILED' && bytes.includes('ProvisionFailed')))
           breaches.push(`${workflowId} (${runId}) ended ${status.name}`)
         if (workflowId.startsWith('app/')) listen(history.events ?? [], told)
@@ -87,11 +91,16 @@ const ending = new Set(['lookAtService', 'giveUpService'])
 /** Which attempts were taken up, and how looks and givings-up ended them. */
 function listen(events: readonly Event[], told: Told): void {
   const asked = new Map<string, { type: string; input: Input }>()
-  for (const { eventId, activityTaskScheduledEventAttributes: scheduled, activityTaskCompletedEventAttributes: completed } of events) {
+  for (const {
+    eventId,
+    activityTaskScheduledEventAttributes: scheduled,
+    activityTaskCompletedEventAttributes: completed,
+  } of events) {
     if (scheduled) {
       const input = decoded<Input>(scheduled.input) ?? {}
       asked.set(String(eventId), { type: scheduled.activityType?.name ?? '', input })
-      if (scheduled.activityType?.name === 'prepareService' && input.attempt !== undefined) told.taken.add(input.attempt)
+      if (scheduled.activityType?.name === 'prepareService' && input.attempt !== undefined)
+        told.taken.add(input.attempt)
     }
     const call = completed ? asked.get(String(completed.scheduledEventId)) : undefined
     if (call === undefined) continue
@@ -99,14 +108,17 @@ function listen(events: readonly Event[], told: Told): void {
     const { type, input } = call
     const result = decoded<Result>(completed?.result)
     if (input.attempt === undefined || input.attempt === '') continue
-    if (type === 'lookAtService' && result?.outcome === 'ended') told.ends.set(input.attempt, result.failure === '' ? 'Succeeded' : 'Failed')
+    if (type === 'lookAtService' && result?.outcome === 'ended')
+      told.ends.set(input.attempt, result.failure === '' ? 'Succeeded' : 'Failed')
     if (type === 'giveUpService') told.ends.set(input.attempt, 'Failed')
   }
   if (!events.some((event) => event.workflowExecutionTerminatedEventAttributes)) return
-  for (const { type, input } of asked.values()) if (ending.has(type) && input.attempt !== undefined) told.cut.add(input.attempt)
+  for (const { type, input } of asked.values())
+    if (ending.has(type) && input.attempt !== undefined) told.cut.add(input.attempt)
 }
 
 function decoded<T>(payloads: { payloads?: { data?: Uint8Array | null }[] | null } | null | undefined): T | undefined {
   const data = payloads?.payloads?.[0]?.data
-  return data === undefined || data === null ? undefined : (JSON.parse(Buffer.from(data).toString()) as T) // written by our own activities
+  // Written by our own activities.
+  return data === undefined || data === null ? undefined : (JSON.parse(Buffer.from(data).toString()) as T)
 }

@@ -2,7 +2,18 @@
 import type { Death } from './mortal-client.ts'
 import { chanceFrom } from './seeded.ts'
 
-export const victims = ['worker', 'workers', 'api', 'apis', 'temporal', 'kube-apiserver', 'etcd', 'object-server', 'database-server', 'cloud'] as const
+export const victims = [
+  'worker',
+  'workers',
+  'api',
+  'apis',
+  'temporal',
+  'kube-apiserver',
+  'etcd',
+  'object-server',
+  'database-server',
+  'cloud',
+] as const
 export type Victim = (typeof victims)[number]
 
 export interface Kill {
@@ -57,7 +68,9 @@ export function killOf(seed: number): Kill {
     afterMs: chance.whole(2_500),
     pauseMs: 50 + chance.whole(500),
     downMs: chance.whole(1_200),
-    ...(alone && chance.percent(60) ? { death: { when: chance.pick(['before', 'after']), write: 1 + chance.whole(first === 'api' ? 8 : 30) } } : {}),
+    ...(alone && chance.percent(60)
+      ? { death: { when: chance.pick(['before', 'after']), write: 1 + chance.whole(first === 'api' ? 8 : 30) } }
+      : {}),
     terminate: chance.percent(8),
   }
 }

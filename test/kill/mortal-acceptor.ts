@@ -1,4 +1,7 @@
-/** A process that accepts operations as the api does, through the same records functions and hints, and can be ended at any write. */
+/**
+ * A process that accepts operations as the api does, through the same records functions and hints, and can be ended at
+ * any write.
+ */
 import { connectCluster } from '../../cluster/client.ts'
 import { ResourceCache } from '../../cluster/cache.ts'
 import { silentLog } from '../../cluster/log.ts'
@@ -26,9 +29,15 @@ import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
 const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
 const settings = temporalSettings(process.env)
-const hints = createHints({ client: connectTemporal(settings).client, policy: settings.policy, searchable: true }, silentLog)
+const hints = createHints(
+  { client: connectTemporal(settings).client, policy: settings.policy, searchable: true },
+  silentLog,
+)
 
-const open = async <T extends KubeObject>(type: ResourceType, indexes: Record<string, (record: T) => string[]> = {}): Promise<RecordStore<T>> => {
+const open = async <T extends KubeObject>(
+  type: ResourceType,
+  indexes: Record<string, (record: T) => string[]> = {},
+): Promise<RecordStore<T>> => {
   const cache = new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog, indexes })
   await cache.start()
   return recordStore(client, cache, type)
@@ -58,7 +67,13 @@ async function found(name: string): Promise<App> {
   return app
 }
 
-async function create({ name, project, image, replicas, config }: Extract<Call, { verb: 'create' }>): Promise<App | undefined> {
+async function create({
+  name,
+  project,
+  image,
+  replicas,
+  config,
+}: Extract<Call, { verb: 'create' }>): Promise<App | undefined> {
   const known = await apps.readLive(name)
   if (known !== undefined) return known // the answer to the request before was lost
   const spec = newSpec({ project, environment: 'production', source: 'image', image, replicas, port: 8080 })
@@ -67,7 +82,8 @@ async function create({ name, project, image, replicas, config }: Extract<Call, 
 
 async function rollback({ name, revision, requestId }: Extract<Call, { verb: 'rollback' }>): Promise<App> {
   const live = await apps.readLive(name)
-  if (live !== undefined && viewOf(live).attempt?.requestId === requestId) return live // the answer to the request before was lost
+  // The answer to the request before was lost.
+  if (live !== undefined && viewOf(live).attempt?.requestId === requestId) return live
   return await acceptRollback(needs, await found(name), { ...caller, requestId, revision })
 }
 
@@ -76,7 +92,11 @@ async function perform(call: Call): Promise<App | undefined> {
     case 'create':
       return await create(call)
     case 'save':
-      return await editSpec(needs, call.name, ({ spec }) => ({ ...spec, source: { image: { image: call.image } }, configData: call.config }))
+      return await editSpec(needs, call.name, ({ spec }) => ({
+        ...spec,
+        source: { image: { image: call.image } },
+        configData: call.config,
+      }))
     case 'set-secret':
       return (await setSecret(needs, await found(call.name), call.key, call.value)).app
     case 'deploy':
@@ -101,7 +121,8 @@ async function answer({ id, call }: Asked): Promise<Answer> {
     hints.hint('app', call.name, { reason: `${call.verb} requested`, actor: 'driver' })
     return { id, outcome: 'accepted', attempt: app === undefined ? '' : (viewOf(app).attempt?.record ?? '') }
   } catch (error) {
-    if (error instanceof Problem && error.code !== 'internal_error') return { id, outcome: 'refused', message: error.message }
+    if (error instanceof Problem && error.code !== 'internal_error')
+      return { id, outcome: 'refused', message: error.message }
     return { id, outcome: 'unanswered', message: error instanceof Error ? error.message : String(error) }
   }
 }

@@ -15,7 +15,10 @@ process.on('message', (death: Death) => arm(death))
 process.once('disconnect', () => process.exit(0))
 
 const settings = temporalSettings(process.env)
-const hints = createHints({ client: connectTemporal(settings).client, policy: settings.policy, searchable: settings.searchable }, log)
+const hints = createHints(
+  { client: connectTemporal(settings).client, policy: settings.policy, searchable: settings.searchable },
+  log,
+)
 const metrics = createMetrics(() => performance.now())
 
 // Ends when the cluster is not there, as the real one does: whoever runs it starts it again.

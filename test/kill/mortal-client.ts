@@ -31,7 +31,13 @@ export function mortalClient(client: ClusterClient, die: () => never): MortalCli
   async function counted<T>(name: string, write: () => Promise<T>, content: object = {}): Promise<T> {
     const armed = death
     const isMeant = armed?.names?.some((beginning) => name.startsWith(beginning)) ?? true
-    if (armed === undefined || !isMeant || !name.startsWith(armed.about) || !JSON.stringify(content).includes(armed.holding ?? '')) return await write()
+    if (
+      armed === undefined ||
+      !isMeant ||
+      !name.startsWith(armed.about) ||
+      !JSON.stringify(content).includes(armed.holding ?? '')
+    )
+      return await write()
     begun += 1
     const mine = begun === armed.write
     if (mine && armed.when === 'before') die()
@@ -44,8 +50,10 @@ export function mortalClient(client: ClusterClient, die: () => never): MortalCli
   return {
     client: {
       ...client,
-      create: (type, object, options) => counted(object.metadata.name, () => client.create(type, object, options), object),
-      replace: (type, object, options) => counted(object.metadata.name, () => client.replace(type, object, options), object),
+      create: (type, object, options) =>
+        counted(object.metadata.name, () => client.create(type, object, options), object),
+      replace: (type, object, options) =>
+        counted(object.metadata.name, () => client.replace(type, object, options), object),
       patch: (ref, patch, options) => counted(ref.name, () => client.patch(ref, patch, options), patch),
       apply: (type, object, options) => counted(nameIn(object), () => client.apply(type, object, options), object),
       delete: (ref, options) => counted(ref.name, () => client.delete(ref, options)),

@@ -1,4 +1,6 @@
-/** The worker process for kill tests: the real one on a client that can end it at any write; told by its parent when. */
+/**
+ * The worker process for kill tests: the real one on a client that can end it at any write; told by its parent when.
+ */
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import { connectCluster } from '../../cluster/client.ts'
@@ -19,7 +21,9 @@ const retryMs = 500
 
 Runtime.install({
   shutdownSignals: [],
-  logger: new DefaultLogger('WARN', ({ level, message, meta }) => log.warn({ level, ...meta, error: String(meta?.['error'] ?? '') }, message)),
+  logger: new DefaultLogger('WARN', ({ level, message, meta }) =>
+    log.warn({ level, ...meta, error: String(meta?.['error'] ?? '') }, message),
+  ),
 })
 
 const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
@@ -46,7 +50,10 @@ for (;;) {
     log.info({}, 'the worker is ready')
     await worker.done
   } catch (error) {
-    log.warn({ error: error instanceof Error ? error.message : String(error) }, 'the worker cannot run yet; trying again')
+    log.warn(
+      { error: error instanceof Error ? error.message : String(error) },
+      'the worker cannot run yet; trying again',
+    )
   }
   await new Promise((resolve) => setTimeout(resolve, retryMs))
 }

@@ -14,7 +14,10 @@ export interface KillOptions {
   late: number
   /** Who accepts the operations: real apis over HTTP, or bare processes with the api's records functions. */
   surface: Surface
-  /** The two workers are of two releases whose histories do not fit each other, and the work changes hands with every kill. */
+  /**
+   * The two workers are of two releases whose histories do not fit each other, and the work changes hands with every
+   * kill.
+   */
   releases: boolean
 }
 
@@ -39,7 +42,13 @@ export function killOptions(args: readonly string[], now: number): KillOptions {
   })
   const { surface } = values
   if (surface !== 'http' && surface !== 'records') throw new Error('--surface must be http or records')
-  return { ...values, surface, runs: wholeOf('runs', values.runs), seed: wholeOf('seed', values.seed), late: wholeOf('late', values.late) }
+  return {
+    ...values,
+    surface,
+    runs: wholeOf('runs', values.runs),
+    seed: wholeOf('seed', values.seed),
+    late: wholeOf('late', values.late),
+  }
 }
 
 function wholeOf(name: string, text: string): number {

@@ -39,25 +39,37 @@ const owning: readonly ResourceType[] = [
 const aLongTimeAgo = 0
 
 /**
- * Sentences about what is left over in these projects; empty when nothing is. Frozen secrets of deploys that were not accepted
- * may wait for their sweep: only those made before `frozenBefore` (milliseconds since 1970) count.
+ * Sentences about what is left over in these projects; empty when nothing is. Frozen secrets of deploys that were not
+ * accepted may wait for their sweep: only those made before `frozenBefore` (milliseconds since 1970) count.
  */
-export async function orphanBreaches(client: ClusterClient, projects: readonly string[], frozenBefore = aLongTimeAgo): Promise<string[]> {
+export async function orphanBreaches(
+  client: ClusterClient,
+  projects: readonly string[],
+  frozenBefore = aLongTimeAgo,
+): Promise<string[]> {
   const names = new Set(projects)
   const apps = await client.list<App>(resourceTypes.app, { namespace: systemNamespace })
   const owners = new Set(
-    (await Promise.all(owning.map((type) => client.list<KubeObject>(type, { namespace: systemNamespace, metadataOnly: true })))).flatMap(({ items }) =>
-      items.map((record) => record.metadata.uid),
-    ),
+    (
+      await Promise.all(
+        owning.map((type) => client.list<KubeObject>(type, { namespace: systemNamespace, metadataOnly: true })),
+      )
+    ).flatMap(({ items }) => items.map((record) => record.metadata.uid)),
   )
-  const lists = await Promise.all(made.map((type) => client.list<KubeObject>(type, { labelSelector: labels.owner, metadataOnly: true })))
+  const lists = await Promise.all(
+    made.map((type) => client.list<KubeObject>(type, { labelSelector: labels.owner, metadataOnly: true })),
+  )
   const orphans = lists
     .flatMap(({ items }) => items)
     .filter(
       ({ metadata }) =>
-        metadata.deletionTimestamp === undefined && names.has(metadata.labels?.[labels.project] ?? '') && !owners.has(metadata.labels?.[labels.owner]),
+        metadata.deletionTimestamp === undefined &&
+        names.has(metadata.labels?.[labels.project] ?? '') &&
+        !owners.has(metadata.labels?.[labels.owner]),
     )
-    .map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name} is left of a record that is gone`)
+    .map(
+      ({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name} is left of a record that is gone`,
+    )
   const records = new Set(lists.at(-1)?.items.map((record) => record.metadata.name))
   const inUse = new Set(apps.items.map((app) => viewOf(app).attempt?.release))
   const { items: frozen } = await client.list<KubeObject>(coreTypes.secret, {
@@ -66,7 +78,10 @@ export async function orphanBreaches(client: ClusterClient, projects: readonly s
     metadataOnly: true,
   })
   const forgotten = frozen
-    .filter(({ metadata: { name, creationTimestamp = '' } }) => !records.has(name) && !inUse.has(name) && Date.parse(creationTimestamp) < frozenBefore)
+    .filter(
+      ({ metadata: { name, creationTimestamp = '' } }) =>
+        !records.has(name) && !inUse.has(name) && Date.parse(creationTimestamp) < frozenBefore,
+    )
     .map(({ metadata: { name } }) => `the frozen secrets ${name} belong to no deploy`)
   return [...orphans, ...forgotten]
 }

@@ -1,4 +1,7 @@
-/** What kill runs provision at outside of the cluster: a MinIO that plays the object server's pod, a PostgreSQL of somebody else's, and clouds: moto stands in for AWS, small servers for PlanetScale and Cloudflare. */
+/**
+ * What kill runs provision at outside of the cluster: a MinIO that plays the object server's pod, a PostgreSQL of
+ * somebody else's, and clouds: moto stands in for AWS, small servers for PlanetScale and Cloudflare.
+ */
 import { listBuckets as listMinioBuckets } from '../../outside/minio/buckets.ts'
 import { connectMinioAdmin } from '../../outside/minio/admin.ts'
 import { connectS3 } from '../../outside/minio/s3.ts'
@@ -51,9 +54,18 @@ export interface Provisioned {
 const slowMs = 5_000
 
 export async function startOutside(): Promise<Outside> {
-  const [{ port, env }, server, moto, planetScale, domain] = await Promise.all([chooseAddress(), startPostgres(), useMoto(), startPlanetScale(), startDomain()])
+  const [{ port, env }, server, moto, planetScale, domain] = await Promise.all([
+    chooseAddress(),
+    startPostgres(),
+    useMoto(),
+    startPlanetScale(),
+    startDomain(),
+  ])
   atEnd(planetScale.stop)
-  const [aws, elsewhere] = await Promise.all([startFaultProxy(moto.url, slowMs), startFaultProxy(new URL(planetScale.endpoint).origin, slowMs)])
+  const [aws, elsewhere] = await Promise.all([
+    startFaultProxy(moto.url, slowMs),
+    startFaultProxy(new URL(planetScale.endpoint).origin, slowMs),
+  ])
   const cloud = moto.account()
   let minio: Minio | undefined
   let mends: (() => void)[] = []
@@ -109,19 +121,33 @@ export async function startOutside(): Promise<Outside> {
   }
 }
 
-async function minioBreaches(minio: Minio, expected: readonly ObjectStore[], gone: readonly string[]): Promise<string[]> {
+async function minioBreaches(
+  minio: Minio,
+  expected: readonly ObjectStore[],
+  gone: readonly string[],
+): Promise<string[]> {
   const s3 = connectS3(minio)
   const admin = connectMinioAdmin(minio)
   try {
     const there = await listMinioBuckets(s3, '')
     const wanted = expected.flatMap(({ spec }) => storedBuckets(spec))
-    const users = await Promise.all(expected.map(async ({ metadata: { name } }) => [name, await admin.readUser(accessKeyOf(name))] as const))
+    const users = await Promise.all(
+      expected.map(async ({ metadata: { name } }) => [name, await admin.readUser(accessKeyOf(name))] as const),
+    )
     const ghosts = await Promise.all(gone.map(async (name) => [name, await admin.readUser(accessKeyOf(name))] as const))
     return [
-      ...wanted.filter((bucket) => !there.includes(bucket)).map((bucket) => `bucket ${bucket} is not on the object server`),
-      ...there.filter((bucket) => !wanted.includes(bucket)).map((bucket) => `bucket ${bucket} on the object server belongs to nobody`),
-      ...users.filter(([, user]) => user?.enabled !== true || user.policies.length !== 1).map(([name]) => `the user of ${name} is not as it should be`),
-      ...ghosts.filter(([, user]) => user !== undefined).map(([name]) => `the user of ${name}, which is gone, is left on ${objectServerName}`),
+      ...wanted
+        .filter((bucket) => !there.includes(bucket))
+        .map((bucket) => `bucket ${bucket} is not on the object server`),
+      ...there
+        .filter((bucket) => !wanted.includes(bucket))
+        .map((bucket) => `bucket ${bucket} on the object server belongs to nobody`),
+      ...users
+        .filter(([, user]) => user?.enabled !== true || user.policies.length !== 1)
+        .map(([name]) => `the user of ${name} is not as it should be`),
+      ...ghosts
+        .filter(([, user]) => user !== undefined)
+        .map(([name]) => `the user of ${name}, which is gone, is left on ${objectServerName}`),
     ]
   } finally {
     s3.end()
@@ -138,19 +164,32 @@ async function cloudBreaches(cloud: AwsAccount, expected: readonly ObjectStore[]
     if (keys !== 1) breaches.push(`${metadata.name} has ${keys} access keys in the cloud`)
   }
   breaches.push(...[...users].map((user) => `user ${user} in the cloud belongs to nobody`))
-  const wanted = new Map(expected.flatMap(({ metadata, spec }) => spec.buckets.map((bucket) => [bucket, metadata.uid] as const)))
+  const wanted = new Map(
+    expected.flatMap(({ metadata, spec }) => spec.buckets.map((bucket) => [bucket, metadata.uid] as const)),
+  )
   for await (const { name, tags } of listBuckets(cloud)) {
-    if (!wanted.has(name) && ownerOfTags(tags) !== undefined && !expected.some(({ metadata }) => metadata.uid === ownerOfTags(tags)?.uid))
+    if (
+      !wanted.has(name) &&
+      ownerOfTags(tags) !== undefined &&
+      !expected.some(({ metadata }) => metadata.uid === ownerOfTags(tags)?.uid)
+    )
       breaches.push(`bucket ${name} in the cloud belongs to nobody`)
     if (wanted.has(name) && ownerOfTags(tags)?.uid === wanted.get(name)) wanted.delete(name)
   }
-  return [...breaches, ...[...wanted.keys()].map((bucket) => `bucket ${bucket} is not in the cloud, or not as its store's`)]
+  return [
+    ...breaches,
+    ...[...wanted.keys()].map((bucket) => `bucket ${bucket} is not in the cloud, or not as its store's`),
+  ]
 }
 
 function planetScaleBreaches({ databases }: PlanetScaleServer, expected: readonly Database[]): string[] {
   const wanted = new Set(expected.map(({ metadata: { name, uid = '' } }) => `${name}-${uid.slice(0, 8)}`))
   return [
-    ...[...databases.keys()].filter((name) => !wanted.has(name)).map((name) => `database ${name} at PlanetScale belongs to nobody`),
-    ...[...wanted].filter((name) => databases.get(name)?.passwords.size !== 1).map((name) => `database ${name} at PlanetScale is not there with one password`),
+    ...[...databases.keys()]
+      .filter((name) => !wanted.has(name))
+      .map((name) => `database ${name} at PlanetScale belongs to nobody`),
+    ...[...wanted]
+      .filter((name) => databases.get(name)?.passwords.size !== 1)
+      .map((name) => `database ${name} at PlanetScale is not there with one password`),
   ]
 }

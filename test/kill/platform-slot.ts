@@ -1,4 +1,7 @@
-/** The caller of a kill run who sets the platform up: domain, DNS provider and tunnel saved, changed, disturbed and cleared. */
+/**
+ * The caller of a kill run who sets the platform up: domain, DNS provider and tunnel saved, changed, disturbed and
+ * cleared.
+ */
 import { publishedHosts } from '../../activities/platform/published-hosts.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -43,7 +46,10 @@ export class PlatformSlot extends Caller {
     this.#foreign = `mail.${needs.domain.root}`
   }
 
-  /** The zone with somebody else's record, the Service that stands for the dashboard, and the provider connected: services get hosts from now on. */
+  /**
+   * The zone with somebody else's record, the Service that stands for the dashboard, and the provider connected:
+   * services get hosts from now on.
+   */
   async open(): Promise<void> {
     const { domain, records } = this.#needs
     domain.provider.zone(domain.root).records.push({ ...foreign, name: this.#foreign })
@@ -63,11 +69,19 @@ export class PlatformSlot extends Caller {
   async breaches(): Promise<string[]> {
     const held = this.#zone.map(({ type, name }) => `${type} ${name}`).toSorted()
     const config = await this.#config()
-    const hosts = this.#connected && this.#exposure !== undefined ? publishedHosts(this.#needs.records.apps.cache.list(), config).map(({ host }) => host) : []
-    const wanted = [...new Set([...this.#dashboard, ...hosts])].map((host) => `${this.#tunnelled ? 'CNAME' : 'A'} ${host}`)
+    const hosts =
+      this.#connected && this.#exposure !== undefined
+        ? publishedHosts(this.#needs.records.apps.cache.list(), config).map(({ host }) => host)
+        : []
+    const wanted = [...new Set([...this.#dashboard, ...hosts])].map(
+      (host) => `${this.#tunnelled ? 'CNAME' : 'A'} ${host}`,
+    )
     const [there, due] = [held.join(', '), [...wanted, `A ${this.#foreign}`].toSorted().join(', ')]
     const lacks = await this.#lacks()
-    return [...(there === due ? [] : [`the zone holds ${there} instead of ${due}`]), ...(lacks === '' ? [] : [`the platform lacks ${lacks}`])]
+    return [
+      ...(there === due ? [] : [`the zone holds ${there} instead of ${due}`]),
+      ...(lacks === '' ? [] : [`the platform lacks ${lacks}`]),
+    ]
   }
 
   /** Tokens that nobody may read anywhere. */
@@ -80,7 +94,8 @@ export class PlatformSlot extends Caller {
     const wish = this.#exposure === undefined ? 'domain' : this.#connected ? this.chance.weighed(weights) : 'connection'
     if (wish === 'connection') await this.#connect(!this.#connected)
     else if (wish === 'disturb') await this.#disturb()
-    else if (wish === 'domain') await this.#save(this.#exposure === undefined ? this.chance.pick(['ingress', 'cloudflare-tunnel']) : undefined)
+    else if (wish === 'domain')
+      await this.#save(this.#exposure === undefined ? this.chance.pick(['ingress', 'cloudflare-tunnel']) : undefined)
     else await this.#save(this.#exposure === 'ingress' ? 'cloudflare-tunnel' : 'ingress')
   }
 
@@ -94,7 +109,14 @@ export class PlatformSlot extends Caller {
   async #connect(wanted: boolean): Promise<void> {
     const { records, domain } = this.#needs
     const { token: apiToken, account: accountId } = domain.provider
-    const settings = { apiToken, accountId, zoneName: undefined, zones: undefined, zoneId: undefined, keepExisting: false }
+    const settings = {
+      apiToken,
+      accountId,
+      zoneName: undefined,
+      zones: undefined,
+      zoneId: undefined,
+      keepExisting: false,
+    }
     await this.insist(() => (wanted ? saveDnsProvider(records, settings) : clearSetting(records, 'dns-provider')))
     this.#connected = wanted
   }
@@ -108,7 +130,10 @@ export class PlatformSlot extends Caller {
       if (lost >= 0) this.#zone.splice(lost, 1)
       return
     }
-    const ref = what === 'connector' ? { type: coreTypes.deployment, name: tunnelObject } : { type: coreTypes.ingress, name: dashboardIngressName }
+    const ref =
+      what === 'connector'
+        ? { type: coreTypes.deployment, name: tunnelObject }
+        : { type: coreTypes.ingress, name: dashboardIngressName }
     await this.insist(() => client.delete({ ...ref, namespace: systemNamespace }, { propagation: 'Background' }))
   }
 
@@ -128,20 +153,29 @@ export class PlatformSlot extends Caller {
     const config = await this.#config()
     const trueNow = (type: string) => {
       const said = conditionOf(config?.status?.conditions, type)
-      return said?.status === 'True' && said.observedGeneration === config?.metadata.generation ? said.reason : `${said?.reason} (${said?.message})`
+      return said?.status === 'True' && said.observedGeneration === config?.metadata.generation
+        ? said.reason
+        : `${said?.reason} (${said?.message})`
     }
     const tunnels = this.#needs.domain.provider.tunnels.filter((tunnel) => tunnel.deleted_at === null).length
     if (tunnels !== (this.#tunnelled ? 1 : 0)) return `the right number of tunnels: there are ${tunnels}`
     const connector = await this.#isThere(coreTypes.deployment, tunnelObject)
-    if (connector !== this.#tunnelled) return `the connector as it should be: it is ${connector ? 'there' : 'not there'}`
+    if (connector !== this.#tunnelled)
+      return `the connector as it should be: it is ${connector ? 'there' : 'not there'}`
     if (!this.#zone.some(({ name }) => name === this.#foreign)) return 'a record that is not its own'
-    const led = this.#zone.filter(({ name, type }) => this.#dashboard.includes(name) && type === (this.#tunnelled ? 'CNAME' : 'A')).length
+    const led = this.#zone.filter(
+      ({ name, type }) => this.#dashboard.includes(name) && type === (this.#tunnelled ? 'CNAME' : 'A'),
+    ).length
     if (led !== this.#dashboard.length) return `the record of its dashboard: there are ${led}`
     if (!this.#connected) {
-      if (conditionOf(config?.status?.conditions, 'CloudflareReady') !== undefined) return 'silence about a provider that is not connected'
-      if (await this.#isThere(coreTypes.secret, 'platform-dns-account')) return 'an end of the account it no longer uses'
-    } else if (trueNow('CloudflareReady') !== (this.#tunnelled ? 'Ready' : 'Connected')) return `its provider: ${trueNow('CloudflareReady')}`
-    if (this.#exposure !== undefined && trueNow('DashboardDomainReady') !== 'Verified') return `its domain: ${trueNow('DashboardDomainReady')}`
+      if (conditionOf(config?.status?.conditions, 'CloudflareReady') !== undefined)
+        return 'silence about a provider that is not connected'
+      if (await this.#isThere(coreTypes.secret, 'platform-dns-account'))
+        return 'an end of the account it no longer uses'
+    } else if (trueNow('CloudflareReady') !== (this.#tunnelled ? 'Ready' : 'Connected'))
+      return `its provider: ${trueNow('CloudflareReady')}`
+    if (this.#exposure !== undefined && trueNow('DashboardDomainReady') !== 'Verified')
+      return `its domain: ${trueNow('DashboardDomainReady')}`
     return ''
   }
 
@@ -165,7 +199,11 @@ export class PlatformSlot extends Caller {
 
   async #config(): Promise<PlatformConfig | undefined> {
     return insist(() =>
-      this.#needs.records.client.get<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: platformConfigName }),
+      this.#needs.records.client.get<PlatformConfig>({
+        type: resourceTypes.platformConfig,
+        namespace: systemNamespace,
+        name: platformConfigName,
+      }),
     )
   }
 }

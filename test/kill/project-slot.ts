@@ -1,4 +1,7 @@
-/** One caller's project in a kill run: made with services, databases and buckets in its environments, which are archived, filled again and deleted with it. */
+/**
+ * One caller's project in a kill run: made with services, databases and buckets in its environments, which are
+ * archived, filled again and deleted with it.
+ */
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { finalizers } from '../../kinds/annotations.ts'
@@ -100,7 +103,12 @@ export class ProjectSlot extends Caller {
     await this.#insistOn(project, environment, true)
     const app: App = {
       ...this.#record('app', filling.app),
-      spec: appSpec.parse({ project, environment, source: { image: { image: 'svc/hello:1' } }, deploy: { enabled: true } }),
+      spec: appSpec.parse({
+        project,
+        environment,
+        source: { image: { image: 'svc/hello:1' } },
+        deploy: { enabled: true },
+      }),
     }
     await this.#put(apps, app)
     await this.#put(databases, postgresRecord(filling.database, project, environment))
@@ -131,9 +139,11 @@ export class ProjectSlot extends Caller {
     this.#gone.push(...contents.values())
     this.#now = undefined
     const gone = await holdsInTime(async () => (await projects.readLive(name))?.metadata.uid !== uid)
-    if (!gone) this.#needs.tell(`project ${name} is not gone: ${JSON.stringify((await projects.readLive(name))?.status)}`)
+    if (!gone)
+      this.#needs.tell(`project ${name} is not gone: ${JSON.stringify((await projects.readLive(name))?.status)}`)
     for (const environment of [lasting, passing])
-      if (await this.#hasNamespace(name, environment)) this.#needs.tell(`${namespaceOf(name, environment)} outlived its project`)
+      if (await this.#hasNamespace(name, environment))
+        this.#needs.tell(`${namespaceOf(name, environment)} outlived its project`)
   }
 
   protected async settle(): Promise<void> {
@@ -169,23 +179,31 @@ export class ProjectSlot extends Caller {
     const { state, message } = projectState(project)
     if (state !== 'ready') return `the project is ${state}: ${message}`
     const environments = project.status?.environments?.map((environment) => environment.name) ?? []
-    if (environments.toSorted().join() !== [...contents.keys()].toSorted().join()) return `environments are ${environments.join()}`
+    if (environments.toSorted().join() !== [...contents.keys()].toSorted().join())
+      return `environments are ${environments.join()}`
     for (const environment of [lasting, passing]) {
-      if ((await this.#hasNamespace(name, environment)) !== contents.has(environment)) return `the namespace of ${environment} is not as promised`
+      if ((await this.#hasNamespace(name, environment)) !== contents.has(environment))
+        return `the namespace of ${environment} is not as promised`
     }
     for (const filling of contents.values()) {
       const app = await apps.readLive(filling.app)
-      if (app === undefined || appState(app).state !== 'ready') return `${filling.app} is ${app === undefined ? 'gone' : appState(app).state}`
+      if (app === undefined || appState(app).state !== 'ready')
+        return `${filling.app} is ${app === undefined ? 'gone' : appState(app).state}`
       for (const record of [await databases.readLive(filling.database), await objectStores.readLive(filling.bucket)]) {
         const ready = readyOf(record?.status?.conditions)
-        if (ready?.status !== 'True') return `${record?.metadata.name ?? 'a record'}: ${ready?.message ?? 'nothing told'}`
+        if (ready?.status !== 'True')
+          return `${record?.metadata.name ?? 'a record'}: ${ready?.message ?? 'nothing told'}`
       }
     }
     return ''
   }
 
   async #hasNamespace(project: string, environment: Environment): Promise<boolean> {
-    return (await insist(() => this.#needs.records.client.get({ type: coreTypes.namespace, name: namespaceOf(project, environment) }))) !== undefined
+    return (
+      (await insist(() =>
+        this.#needs.records.client.get({ type: coreTypes.namespace, name: namespaceOf(project, environment) }),
+      )) !== undefined
+    )
   }
 
   #record(kind: 'project' | 'app', name: string) {

@@ -29,7 +29,9 @@ export function openResults(file: string): Results {
         .filter((line) => line !== '')
         .map((line) => JSON.parse(line) as Result)
     : []
-  const held = new Set(before.filter((result) => result.outcome === 'held').map(({ seed, surface }) => `${surface} ${seed}`))
+  const held = new Set(
+    before.filter((result) => result.outcome === 'held').map(({ seed, surface }) => `${surface} ${seed}`),
+  )
   return {
     append: (results) => appendFileSync(file, results.map((result) => `${JSON.stringify(result)}\n`).join('')),
     held: (seed, surface) => held.has(`${surface} ${seed}`),

@@ -1,4 +1,7 @@
-/** `npm run test:kill -- --runs N --seed S`: kills processes under load, one kill a seed, and checks every ten that all promises held. */
+/**
+ * `npm run test:kill -- --runs N --seed S`: kills processes under load, one kill a seed, and checks every ten that all
+ * promises held.
+ */
 import { mkdtemp } from 'node:fs/promises'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,7 +58,17 @@ async function killOnce({ world, crowd, surface, releases }: Running, kill: Kill
   await sleep(downMs)
   await world.bringBack()
   console.log(`seed ${seed}: ${described(kill)}; ${goingOn} operations going on; back after ${Date.now() - began} ms`)
-  return { at: new Date().toISOString(), surface, seed, victims, manner, terminate, ...(death === undefined ? {} : { death }), died, goingOn }
+  return {
+    at: new Date().toISOString(),
+    surface,
+    seed,
+    victims,
+    manner,
+    terminate,
+    ...(death === undefined ? {} : { death }),
+    died,
+    goingOn,
+  }
 }
 
 function described({ victims, manner, death, terminate }: Kill): string {
@@ -109,7 +122,12 @@ async function start({ surface, releases }: KillOptions): Promise<Running> {
   const logFile = join(await mkdtemp(join(tmpdir(), 'svc-kill-')), 'processes.log')
   writeFileSync(logFile, '')
   const told: string[] = []
-  const world = await startWorld({ logFile, policy, startApi: surface === 'http' ? startApiCaller : startAcceptor, releases })
+  const world = await startWorld({
+    logFile,
+    policy,
+    startApi: surface === 'http' ? startApiCaller : startAcceptor,
+    releases,
+  })
   atEnd(() => world.temporal.connection.close())
   const crowd = await gatherCrowd(world, releases ? servicesOfReleases : services, (breach) => {
     console.error(`  ${breach}`)
@@ -123,7 +141,9 @@ async function start({ surface, releases }: KillOptions): Promise<Running> {
 async function killAtRandom(options: KillOptions): Promise<boolean> {
   const { runs, seed, results: file, resume, late, surface, releases } = options
   const results = openResults(file)
-  const seeds = Array.from({ length: runs }, (_, run) => seed + run).filter((each) => !resume || !results.held(each, surface))
+  const seeds = Array.from({ length: runs }, (_, run) => seed + run).filter(
+    (each) => !resume || !results.held(each, surface),
+  )
   console.log(`${seeds.length} kills from seed ${seed}; results are appended to ${file}`)
   const running = await start(options)
   let kills = 0
@@ -138,12 +158,15 @@ async function killAtRandom(options: KillOptions): Promise<boolean> {
       console.error(`${breaches.join('\n')}\nbroken: again with npm run test:kill -- ${again}`)
       return false
     }
-    console.log(`held after ${kills} kills: ${running.crowd.accepted()} requests accepted, ${running.histories.count} histories read`)
+    console.log(
+      `held after ${kills} kills: ${running.crowd.accepted()} requests accepted, ${running.histories.count} histories read`,
+    )
   }
   return true
 }
 
-const anewIn = (logFile: string): number => readFileSync(logFile, 'utf8').split('a run failed again and again').length - 1
+const anewIn = (logFile: string): number =>
+  readFileSync(logFile, 'utf8').split('a run failed again and again').length - 1
 
 async function killAtEveryWrite({ results: file }: KillOptions): Promise<boolean> {
   console.log(`results are appended to ${file}`)

@@ -37,7 +37,11 @@ type LiveDeployment = KubeObject &
   DeploymentView & {
     spec: {
       replicas?: number
-      template: { spec: { containers: { image: string; envFrom?: { secretRef?: { name: string }; configMapRef?: { name: string } }[] }[] } }
+      template: {
+        spec: {
+          containers: { image: string; envFrom?: { secretRef?: { name: string }; configMapRef?: { name: string } }[] }[]
+        }
+      }
     }
   }
 type LivePod = KubeObject & PodView
@@ -49,7 +53,8 @@ export async function serviceBreaches(client: ClusterClient, expected: Expected)
   if (app === undefined) return [`${expected.name}: the record is gone`]
   const breaches = [...recordBreaches(app, expected), ...(await historyBreaches(client, app, expected))]
   const spec = viewOf(app).effectiveSpec
-  if (expected.state === 'ready' && spec !== undefined) breaches.push(...(await copiesBreaches(client, app, spec, expected)))
+  if (expected.state === 'ready' && spec !== undefined)
+    breaches.push(...(await copiesBreaches(client, app, spec, expected)))
   return breaches.map((breach) => `${expected.name}: ${breach}`)
 }
 
@@ -68,18 +73,30 @@ function recordBreaches(app: App, expected: Expected): string[] {
       wanted === undefined || last?.phase === (expected.state === 'ready' ? 'Succeeded' : 'Failed'),
       `its last attempt is ${last?.phase} while the service is ${expected.state}`,
     ],
-    [spec.source.image?.image === expected.image, `asks for image ${spec.source.image?.image} instead of ${expected.image}`],
+    [
+      spec.source.image?.image === expected.image,
+      `asks for image ${spec.source.image?.image} instead of ${expected.image}`,
+    ],
     [spec.replicas === expected.replicas, `asks for ${spec.replicas} copies instead of ${expected.replicas}`],
   ])
 }
 
 /** Every accepted attempt has a record, as far as they are kept, and a log that tells of exactly one end. */
 async function historyBreaches(client: ClusterClient, app: App, { attempts }: Expected): Promise<string[]> {
-  const { items } = await client.list<Deployment>(resourceTypes.deployment, { namespace: systemNamespace, labelSelector: `${labels.app}=${app.metadata.name}` })
+  const { items } = await client.list<Deployment>(resourceTypes.deployment, {
+    namespace: systemNamespace,
+    labelSelector: `${labels.app}=${app.metadata.name}`,
+  })
   const names = items.map((record) => record.metadata.name)
   const breaches = said([
-    [items.every((record) => record.metadata.labels?.[labels.owner] === app.metadata.uid), 'has records of another service of its name'],
-    [names.every((name) => attempts.includes(name)), `has records nobody asked for: ${names.filter((name) => !attempts.includes(name)).join()}`],
+    [
+      items.every((record) => record.metadata.labels?.[labels.owner] === app.metadata.uid),
+      'has records of another service of its name',
+    ],
+    [
+      names.every((name) => attempts.includes(name)),
+      `has records nobody asked for: ${names.filter((name) => !attempts.includes(name)).join()}`,
+    ],
     [names.length <= deploymentRecordsKept, `keeps ${names.length} records`],
   ])
   for (const record of attempts.slice(-deploymentRecordsKept)) {
@@ -110,16 +127,31 @@ async function copiesBreaches(client: ClusterClient, app: App, spec: AppSpec, ex
   const secret = expected.attempts.length === 0 ? undefined : viewOf(app).attempt?.release
   return said([
     [deployments.items.length === 1, `has ${deployments.items.length} deployments`],
-    [services.items.length === 1 && accounts.items.length === 1, `has ${services.items.length} services and ${accounts.items.length} accounts`],
+    [
+      services.items.length === 1 && accounts.items.length === 1,
+      `has ${services.items.length} services and ${accounts.items.length} accounts`,
+    ],
     [release === expected.attempts.at(-1), `runs release ${release} instead of ${expected.attempts.at(-1)}`],
     [container?.image === expected.image, `runs image ${container?.image} instead of ${expected.image}`],
     [living.length === expected.replicas, `has ${living.length} pods instead of ${expected.replicas}`],
     [living.every((pod) => releaseOf(pod) === release), 'has pods of another release'],
-    [healthOf(deployment, living, releaseOf).ready, `its copies are not ready: ${healthOf(deployment, living, releaseOf).message}`],
-    [same(configs.items, Object.keys(expected.config).length === 0 ? undefined : expected.attempts.at(-1)), `has configuration ${namesOf(configs.items)}`],
+    [
+      healthOf(deployment, living, releaseOf).ready,
+      `its copies are not ready: ${healthOf(deployment, living, releaseOf).message}`,
+    ],
+    [
+      same(configs.items, Object.keys(expected.config).length === 0 ? undefined : expected.attempts.at(-1)),
+      `has configuration ${namesOf(configs.items)}`,
+    ],
     [same(secrets.items, secret), `has secrets ${namesOf(secrets.items)} instead of ${secret}`],
-    [canonicalData(configs.items[0]?.data ?? {}) === canonicalData(expected.config), 'runs with other variables than those deployed'],
-    [canonicalData(decoded(secrets.items[0]?.data ?? {})) === canonicalData(expected.secrets), 'runs with other secret values than those deployed'],
+    [
+      canonicalData(configs.items[0]?.data ?? {}) === canonicalData(expected.config),
+      'runs with other variables than those deployed',
+    ],
+    [
+      canonicalData(decoded(secrets.items[0]?.data ?? {})) === canonicalData(expected.secrets),
+      'runs with other secret values than those deployed',
+    ],
   ])
 }
 
@@ -129,6 +161,7 @@ function said(rules: readonly (readonly [holds: boolean, otherwise: string])[]):
 
 const namesOf = (items: readonly KubeObject[]): string => items.map((item) => item.metadata.name).join()
 const same = (items: readonly KubeObject[], name: string | undefined): boolean => namesOf(items) === (name ?? '')
-const canonicalData = (data: Readonly<Record<string, string>>): string => JSON.stringify(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1)))
+const canonicalData = (data: Readonly<Record<string, string>>): string =>
+  JSON.stringify(Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1)))
 const decoded = (data: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))

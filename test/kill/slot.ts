@@ -1,4 +1,7 @@
-/** One caller's service: creates, deploys, scales, rolls back and deletes it by chance, one request after the other, and knows what it was promised. */
+/**
+ * One caller's service: creates, deploys, scales, rolls back and deletes it by chance, one request after the other, and
+ * knows what it was promised.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
@@ -68,10 +71,18 @@ export class Slot extends Caller {
     if (!this.#unsettled || now === undefined || now.state === 'draft') return
     if (now.image === missing) await this.#save(now, 'svc/hello:1').then(() => this.#deploy(now))
     const { records, tell } = this.#needs
-    const ended = await records.apps.cache.waitFor((app: App | undefined) => app !== undefined && isThere(app, now), now.name, systemNamespace, {
-      timeoutMs: endsWithinMs,
-    })
-    if (!ended) tell(`${now.name} has not ended: ${described(records.apps.cache.get(now.name, systemNamespace))}, promised ${JSON.stringify(now)}`)
+    const ended = await records.apps.cache.waitFor(
+      (app: App | undefined) => app !== undefined && isThere(app, now),
+      now.name,
+      systemNamespace,
+      {
+        timeoutMs: endsWithinMs,
+      },
+    )
+    if (!ended)
+      tell(
+        `${now.name} has not ended: ${described(records.apps.cache.get(now.name, systemNamespace))}, promised ${JSON.stringify(now)}`,
+      )
     this.#unsettled = false
   }
 
@@ -88,7 +99,12 @@ export class Slot extends Caller {
       await this.#ask({ verb: 'set-secret', name: now.name, key: 'SECRET', value })
       now.secrets = { SECRET: value }
     } else if (wish !== 'restart') {
-      await this.#save(now, wish === 'broken' && now.replicas > 0 ? this.chance.pick([crashing, missing]) : `svc/hello:${1 + this.chance.whole(9)}`)
+      await this.#save(
+        now,
+        wish === 'broken' && now.replicas > 0
+          ? this.chance.pick([crashing, missing])
+          : `svc/hello:${1 + this.chance.whole(9)}`,
+      )
     }
     await this.#deploy(now)
   }
@@ -113,7 +129,15 @@ export class Slot extends Caller {
       attempts: [],
     }
     this.#releases.clear()
-    do await this.#ask({ verb: 'create', name: now.name, project: this.#needs.project, image: now.image, replicas: now.replicas, config: {} })
+    do
+      await this.#ask({
+        verb: 'create',
+        name: now.name,
+        project: this.#needs.project,
+        image: now.image,
+        replicas: now.replicas,
+        config: {},
+      })
     while (!(await this.#exists(now.name)))
     this.#now = now
     await this.#deploy(now)
@@ -129,7 +153,10 @@ export class Slot extends Caller {
     const release = revision === undefined ? undefined : this.#releases.get(revision)
     if (revision === undefined || release === undefined) return
     Object.assign(now, release)
-    this.#took(now, await this.#ask({ verb: 'rollback', name: now.name, revision, requestId: mintRecordName('request') }))
+    this.#took(
+      now,
+      await this.#ask({ verb: 'rollback', name: now.name, revision, requestId: mintRecordName('request') }),
+    )
   }
 
   async #scale(now: Promised): Promise<void> {
@@ -142,16 +169,24 @@ export class Slot extends Caller {
     const { records, tell } = this.#needs
     const { uid } = (await this.#live(now.name))?.metadata ?? {}
     await this.#ask({ verb: 'delete', name: now.name })
-    const gone = await records.apps.cache.waitFor((app: App | undefined) => app === undefined || app.metadata.uid !== uid, now.name, systemNamespace, {
-      timeoutMs: endsWithinMs,
-    })
+    const gone = await records.apps.cache.waitFor(
+      (app: App | undefined) => app === undefined || app.metadata.uid !== uid,
+      now.name,
+      systemNamespace,
+      {
+        timeoutMs: endsWithinMs,
+      },
+    )
     if (!gone) tell(`${now.name} is not gone: ${described(records.apps.cache.get(now.name, systemNamespace))}`)
     this.#buried = uid ?? this.#buried
     this.#now = undefined
     this.#unsettled = false
   }
 
-  /** Asks until there is an answer, as a caller would; what an unanswered request did is found out. Resolves with the attempt in force. */
+  /**
+   * Asks until there is an answer, as a caller would; what an unanswered request did is found out. Resolves with the
+   * attempt in force.
+   */
   async #ask(call: Call): Promise<string> {
     for (let turn = this.chance.whole(2); ; turn += 1) {
       const answer = await this.#needs.world.ask(call, turn)
@@ -180,7 +215,9 @@ export class Slot extends Caller {
     this.#releases.set(attempt, { image: now.image, replicas: now.replicas })
   }
 
-  /** An api that has not heard from the cluster for a moment may still tell of the service that had this name before. */
+  /**
+   * An api that has not heard from the cluster for a moment may still tell of the service that had this name before.
+   */
   async #exists(name: string): Promise<boolean> {
     const live = await this.#live(name)
     if (live !== undefined && live.metadata.uid !== this.#buried) return true
@@ -212,5 +249,7 @@ function isThere(app: App, now: Promised): boolean {
 }
 
 function described(app: App | undefined): string {
-  return app === undefined ? 'no record' : JSON.stringify({ plan: planOf(app), state: appState(app), status: app.status })
+  return app === undefined
+    ? 'no record'
+    : JSON.stringify({ plan: planOf(app), state: appState(app), status: app.status })
 }

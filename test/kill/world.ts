@@ -46,10 +46,17 @@ export async function startWorld({ logFile, policy, startApi, releases }: WorldO
   const outside = await startOutside()
   const bundles = releases ? [await useBundle(), await otherRelease()] : [await useBundle()]
   const workers = await startReplicas((place) =>
-    startMortalWorker(policy, logFile, { ...outside.env, SVC_RELEASES: 'newest', SVC_WORKFLOW_BUNDLE: bundles[place % bundles.length] ?? '' }),
+    startMortalWorker(policy, logFile, {
+      ...outside.env,
+      SVC_RELEASES: 'newest',
+      SVC_WORKFLOW_BUNDLE: bundles[place % bundles.length] ?? '',
+    }),
   )
   const apis = await startReplicas(() => startApi(policy, logFile))
-  const temporal = new TemporalClient({ connection: Connection.lazy({ address: stack.temporalAddress }), namespace: stack.temporalNamespace })
+  const temporal = new TemporalClient({
+    connection: Connection.lazy({ address: stack.temporalAddress }),
+    namespace: stack.temporalNamespace,
+  })
 
   /** Whether a process that was killed is still listed, which under load it is for longer than one thinks. */
   const dying: (() => boolean)[] = []
@@ -152,7 +159,8 @@ async function startReplicas<T extends MortalProcess>(start: (place: number) => 
       return chosen
     },
     async revive() {
-      for (const [place, replica] of replicas.entries()) if (!replica.alive && !starting.has(place)) starting.set(place, revive(place))
+      for (const [place, replica] of replicas.entries())
+        if (!replica.alive && !starting.has(place)) starting.set(place, revive(place))
       if (!replicas.some((replica) => replica.alive)) await Promise.race(starting.values())
     },
     whole: async () => void (await Promise.all(starting.values())),
@@ -172,12 +180,16 @@ async function killAll(processes: readonly (MortalProcess | undefined)[]): Promi
 }
 
 /**
- * The cluster's own controllers start anew with their api server: else they come back to it after half a minute of backing off, and
- * kwok, which plays the kubelets, never repeats a step that failed.
+ * The cluster's own controllers start anew with their api server: else they come back to it after half a minute of
+ * backing off, and kwok, which plays the kubelets, never repeats a step that failed.
  */
 async function reviveServers({ cluster, temporal }: Stack): Promise<void> {
   const running = cluster.pids()
   const gone = serverNames.filter((name) => running[name] === undefined)
-  await Promise.all([...gone.map((name) => cluster.restart(name)), ...(temporal.pid() === 0 ? [temporal.restart()] : [])])
-  if (gone.includes('etcd') || gone.includes('kube-apiserver')) await Promise.all(controllers.map((name) => cluster.restart(name)))
+  await Promise.all([
+    ...gone.map((name) => cluster.restart(name)),
+    ...(temporal.pid() === 0 ? [temporal.restart()] : []),
+  ])
+  if (gone.includes('etcd') || gone.includes('kube-apiserver'))
+    await Promise.all(controllers.map((name) => cluster.restart(name)))
 }

@@ -1,4 +1,7 @@
-/** The writes of a story that a worker dies at, each a test: a few that stand for their sort, or, with SVC_KILL_ALL=1, all of them. */
+/**
+ * The writes of a story that a worker dies at, each a test: a few that stand for their sort, or, with SVC_KILL_ALL=1,
+ * all of them.
+ */
 import { expect } from 'chai'
 import type { Death } from './mortal-client.ts'
 import type { MortalProcess } from './mortal-process.ts'
@@ -9,7 +12,10 @@ const outlivedMs = 1_500
 /** Enough for every write of a story, one after the other. */
 const allWithinMs = 900_000
 
-/** Whether it died before the story had settled, or a moment later: the last write of a story is the one that settles it. */
+/**
+ * Whether it died before the story had settled, or a moment later: the last write of a story is the one that settles
+ * it.
+ */
 export async function diesWith(worker: MortalProcess, settled: Promise<unknown>): Promise<boolean> {
   settled.catch(() => undefined) // heard by whoever asked
   await Promise.race([worker.gone, settled])
@@ -18,9 +24,14 @@ export async function diesWith(worker: MortalProcess, settled: Promise<unknown>)
 }
 
 /**
- * `tell` tells the story with a worker that dies at the point, and answers whether it did: it does not where the story has fewer writes.
+ * `tell` tells the story with a worker that dies at the point, and answers whether it did: it does not where the story
+ * has fewer writes.
  */
-export function atWrites(few: readonly WritePoint[], title: (where: string) => string, tell: (point: WritePoint) => Promise<boolean>): void {
+export function atWrites(
+  few: readonly WritePoint[],
+  title: (where: string) => string,
+  tell: (point: WritePoint) => Promise<boolean>,
+): void {
   if (process.env['SVC_KILL_ALL'] === undefined) {
     for (const point of few) {
       it(title(`${point.when} write ${point.write}`), async () => {

@@ -5,9 +5,12 @@ import { podTrouble } from '../../kinds/pod-trouble.ts'
 import { placementSettings } from '../../temporal/placement.ts'
 
 describe('the bounds of an environment', () => {
-  const refusal = 'pods "web-1" is forbidden: exceeded quota: svc-environment, requested: pods=1, used: pods=500, limited: pods=500'
+  const refusal =
+    'pods "web-1" is forbidden: exceeded quota: svc-environment, requested: pods=1, used: pods=500, limited: pods=500'
   it('are named when they are reached', () => {
-    expect(quotaUsedUp(refusal)).to.match(/^the quota of the environment is used up: pods=500 of pods=500, and this asks for pods=1;/)
+    expect(quotaUsedUp(refusal)).to.match(
+      /^the quota of the environment is used up: pods=500 of pods=500, and this asks for pods=1;/,
+    )
     expect(quotaUsedUp('pods "web-1" is forbidden: violates PodSecurity "baseline:latest"')).to.equal(undefined)
   })
 
@@ -19,9 +22,14 @@ describe('the bounds of an environment', () => {
     expect(placementSettings({ SVC_SCRATCH_LIMIT: '2Gi' }).scratchLimit).to.equal('2Gi')
   })
 
-  const wrong = { SVC_ENVIRONMENT_QUOTA: ['20', '{"pods": "many"}', '{', '[]'], SVC_SCRATCH_LIMIT: ['much', '0', '-1Gi'] }
+  const wrong = {
+    SVC_ENVIRONMENT_QUOTA: ['20', '{"pods": "many"}', '{', '[]'],
+    SVC_SCRATCH_LIMIT: ['much', '0', '-1Gi'],
+  }
   for (const [name, values] of Object.entries(wrong))
-    for (const value of values) it(`are refused at the start: ${name}=${value}`, () => expect(() => placementSettings({ [name]: value })).to.throw(name))
+    for (const value of values)
+      it(`are refused at the start: ${name}=${value}`, () =>
+        expect(() => placementSettings({ [name]: value })).to.throw(name))
 })
 
 describe('an image that runs as root where that is not allowed', () => {
@@ -32,7 +40,10 @@ describe('an image that runs as root where that is not allowed', () => {
   for (const message of messages)
     it(`is told with the way out: ${message.slice(0, 70)}`, () => {
       const state = { waiting: { reason: 'CreateContainerConfigError', message } }
-      const trouble = podTrouble({ metadata: { name: 'web-1' }, status: { containerStatuses: [{ name: 'app', state }] } })
+      const trouble = podTrouble({
+        metadata: { name: 'web-1' },
+        status: { containerStatuses: [{ name: 'app', state }] },
+      })
       expect(trouble?.reason).to.equal('ContainerConfig')
       expect(trouble?.message).to.include('numeric user other than 0').and.include('docs/guides/confinement.md')
     })

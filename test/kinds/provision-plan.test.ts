@@ -1,7 +1,13 @@
 /** Which story the record of something provisioned asks for. */
 import { expect } from 'chai'
 import { annotations } from '../../kinds/annotations.ts'
-import { isNotAccepted, isReconciling, type Provisioned, provisionPlan, type ProvisionRules } from '../../kinds/provision-plan.ts'
+import {
+  isNotAccepted,
+  isReconciling,
+  type Provisioned,
+  provisionPlan,
+  type ProvisionRules,
+} from '../../kinds/provision-plan.ts'
 import { provisionIntent } from '../../kinds/provision-state.ts'
 
 type Sample = Provisioned & { spec: { deployed: boolean } }
@@ -23,23 +29,45 @@ function sample(metadata: Partial<Sample['metadata']> = {}, status?: Sample['sta
   }
 }
 
-const ready = (status: 'True' | 'False', reason: string) => [{ type: 'Ready', status, reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }]
+const ready = (status: 'True' | 'False', reason: string) => [
+  { type: 'Ready', status, reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+]
 const intent = provisionIntent(sample(), sample().spec)
 const attempt = JSON.stringify({ id: 'a1', actor: 'ada', requestId: 'r1', at: '2026-01-01T00:00:00Z' })
 const deletionTimestamp = '2026-01-01T00:00:00Z'
 
 describe('the plan of what is provisioned', () => {
-  const rows: [string, Sample | undefined, Partial<ReturnType<typeof provisionPlan>>, Partial<{ unheard: boolean; unsettled: boolean }>][] = [
+  const rows: [
+    string,
+    Sample | undefined,
+    Partial<ReturnType<typeof provisionPlan>>,
+    Partial<{ unheard: boolean; unsettled: boolean }>,
+  ][] = [
     ['a name that is gone rests', undefined, { story: 'rest', mends: false, uid: '' }, {}],
-    ['a draft rests', sample({}, undefined, false), { story: 'rest', mends: false }, { unheard: false, unsettled: false }],
+    [
+      'a draft rests',
+      sample({}, undefined, false),
+      { story: 'rest', mends: false },
+      { unheard: false, unsettled: false },
+    ],
     [
       'a deployed draft is provisioned',
       sample({ annotations: { [annotations.attempt]: attempt } }),
       { story: 'provision', operation: 'deploy', actor: 'ada' },
       { unheard: true, unsettled: true },
     ],
-    ['a record made by kubectl is provisioned', sample(), { story: 'provision', operation: 'kubectl', actor: 'kubectl' }, { unheard: true }],
-    ['what was taken up is heard', sample({}, { acceptedIntent: intent }), { story: 'provision' }, { unheard: false, unsettled: true }],
+    [
+      'a record made by kubectl is provisioned',
+      sample(),
+      { story: 'provision', operation: 'kubectl', actor: 'kubectl' },
+      { unheard: true },
+    ],
+    [
+      'what was taken up is heard',
+      sample({}, { acceptedIntent: intent }),
+      { story: 'provision' },
+      { unheard: false, unsettled: true },
+    ],
     [
       'what is ready rests, and mends',
       sample({}, { acceptedIntent: intent, observedIntent: intent, conditions: ready('True', 'SampleReady') }),
@@ -60,18 +88,31 @@ describe('the plan of what is provisioned', () => {
     ],
     [
       'a retry of it is provisioned',
-      sample({ annotations: { [annotations.retry]: 't1' } }, { acceptedIntent: intent, observedIntent: intent, conditions: ready('False', 'ProvisionFailed') }),
+      sample(
+        { annotations: { [annotations.retry]: 't1' } },
+        { acceptedIntent: intent, observedIntent: intent, conditions: ready('False', 'ProvisionFailed') },
+      ),
       { story: 'provision', operation: 'retry-provision' },
       { unheard: true },
     ],
-    ['a draft again, once provisioned, is told', sample({}, { acceptedIntent: intent, observedIntent: intent }, false), { story: 'draft' }, { unheard: true }],
+    [
+      'a draft again, once provisioned, is told',
+      sample({}, { acceptedIntent: intent, observedIntent: intent }, false),
+      { story: 'draft' },
+      { unheard: true },
+    ],
     [
       'a deletion is carried out while our finalizer holds it',
       sample({ deletionTimestamp, finalizers: ['svc.svc.dev/sample'] }),
       { story: 'remove' },
       { unheard: true, unsettled: true },
     ],
-    ['a deletion that somebody else holds rests', sample({ deletionTimestamp, finalizers: ['other'] }), { story: 'rest', mends: false }, { unsettled: false }],
+    [
+      'a deletion that somebody else holds rests',
+      sample({ deletionTimestamp, finalizers: ['other'] }),
+      { story: 'rest', mends: false },
+      { unsettled: false },
+    ],
   ]
   for (const [title, record, wanted, told] of rows) {
     it(title, () => {

@@ -21,10 +21,19 @@ const draft: Database = {
   spec: databaseSpec.parse({ ...place, version: '16' }),
 }
 const deployed = withRequest<Database['spec'], Database>(draft, request)
-const ready = (status: 'True' | 'False', reason: string, message = '') => ({ type: 'Ready', status, reason, message, lastTransitionTime: request.at })
+const ready = (status: 'True' | 'False', reason: string, message = '') => ({
+  type: 'Ready',
+  status,
+  reason,
+  message,
+  lastTransitionTime: request.at,
+})
 const withStatus = (status: DatabaseStatus, database = deployed): Database => ({ ...database, status })
 const intent = provisionIntent(deployed, effectiveDatabaseSpec(deployed))
-const removal = provisionIntent({ ...deployed, metadata: { ...deployed.metadata, deletionTimestamp: request.at } }, undefined)
+const removal = provisionIntent(
+  { ...deployed, metadata: { ...deployed.metadata, deletionTimestamp: request.at } },
+  undefined,
+)
 const withNote = (database: Database, name: string, text: string): Database => ({
   ...database,
   metadata: { ...database.metadata, annotations: { ...database.metadata.annotations, [name]: text } },
@@ -40,12 +49,31 @@ describe('the state of a database', () => {
       'pending',
       'waiting for the volume',
     ],
-    ['done', withStatus({ acceptedIntent: intent, observedIntent: intent, conditions: [ready('True', 'Ready')] }), 'ready', ''],
-    ['ready from before the last deploy', withStatus({ observedIntent: 'older', conditions: [ready('True', 'Ready')] }), 'pending', 'waiting for provisioning'],
-    ['given up', withStatus({ observedIntent: intent, conditions: [ready('False', 'ProvisionFailed', 'no volume')] }), 'failed', 'no volume'],
+    [
+      'done',
+      withStatus({ acceptedIntent: intent, observedIntent: intent, conditions: [ready('True', 'Ready')] }),
+      'ready',
+      '',
+    ],
+    [
+      'ready from before the last deploy',
+      withStatus({ observedIntent: 'older', conditions: [ready('True', 'Ready')] }),
+      'pending',
+      'waiting for provisioning',
+    ],
+    [
+      'given up',
+      withStatus({ observedIntent: intent, conditions: [ready('False', 'ProvisionFailed', 'no volume')] }),
+      'failed',
+      'no volume',
+    ],
     [
       'given up, then retried',
-      withNote(withStatus({ observedIntent: intent, conditions: [ready('False', 'ProvisionFailed', 'no volume')] }), annotations.retry, 'x'),
+      withNote(
+        withStatus({ observedIntent: intent, conditions: [ready('False', 'ProvisionFailed', 'no volume')] }),
+        annotations.retry,
+        'x',
+      ),
       'pending',
       'waiting for provisioning',
     ],
@@ -55,13 +83,21 @@ describe('the state of a database', () => {
       'pending',
       'restarting',
     ],
-    ['being deleted', { ...deployed, metadata: { ...deployed.metadata, deletionTimestamp: request.at } }, 'deleting', ''],
+    [
+      'being deleted',
+      { ...deployed, metadata: { ...deployed.metadata, deletionTimestamp: request.at } },
+      'deleting',
+      '',
+    ],
     [
       'being deleted, as accepted by a pass',
       {
         ...deployed,
         metadata: { ...deployed.metadata, deletionTimestamp: request.at },
-        status: { acceptedIntent: removal, conditions: [ready('False', 'ReconcileError', 'waiting for the server to stop')] },
+        status: {
+          acceptedIntent: removal,
+          conditions: [ready('False', 'ReconcileError', 'waiting for the server to stop')],
+        },
       },
       'deleting',
       'waiting for the server to stop',
@@ -76,7 +112,12 @@ describe('the state of a database', () => {
       'deleting',
       '',
     ],
-    ['a draft being deleted', { ...draft, metadata: { ...draft.metadata, deletionTimestamp: request.at } }, 'deleting', ''],
+    [
+      'a draft being deleted',
+      { ...draft, metadata: { ...draft.metadata, deletionTimestamp: request.at } },
+      'deleting',
+      '',
+    ],
   ]
   for (const [title, database, state, message] of rows) {
     it(`${title}: ${state}`, () => expect(databaseState(database)).to.deep.equal({ state, message }))
@@ -84,7 +125,8 @@ describe('the state of a database', () => {
 })
 
 describe('what of a database is deployed', () => {
-  const edit = (database: Database, change: Partial<Database['spec']>): Database => withEdit(databaseDraft, database, { ...database.spec, ...change })
+  const edit = (database: Database, change: Partial<Database['spec']>): Database =>
+    withEdit(databaseDraft, database, { ...database.spec, ...change })
 
   it('a draft stays created whatever is edited', () => {
     const edited = edit(draft, { version: '17' })
@@ -112,7 +154,10 @@ describe('what of a database is deployed', () => {
   it('backup settings are in force at once, beside an edit that waits', () => {
     const edited = edit(edit(deployed, { version: '17' }), { backups: { enabled: true, retentionDays: 3 } })
     expect(pendingChanges(edited)).to.deep.equal(['settings'])
-    expect(effectiveDatabaseSpec(edited)).to.deep.include({ version: '16', backups: { enabled: true, retentionDays: 3 } })
+    expect(effectiveDatabaseSpec(edited)).to.deep.include({
+      version: '16',
+      backups: { enabled: true, retentionDays: 3 },
+    })
     expect(pendingChanges(edit(deployed, { backups: { enabled: true, retentionDays: 3 } }))).to.deep.equal([])
   })
 
@@ -149,13 +194,21 @@ describe('the state of a bucket', () => {
 
   it('is draft until it is deployed, and the object server always, with a word on how it is', () => {
     expect(storeState(store(place, gate))).to.deep.equal({ state: 'draft', message: '' })
-    expect(storeState(store({ ...place, deploy: { enabled: true } }, gate))).to.deep.equal({ state: 'pending', message: 'waiting for provisioning' })
+    expect(storeState(store({ ...place, deploy: { enabled: true } }, gate))).to.deep.equal({
+      state: 'pending',
+      message: 'waiting for provisioning',
+    })
     expect(storeState(store({}))).to.deep.equal({ state: 'draft', message: 'waiting for provisioning' })
   })
 })
 
 it('a logical database is pending from its creation on', () => {
   const spec = logicalDatabaseSpec.parse({ ...place, serverRef: 'calm-otter', databaseName: 'shop' })
-  const record = { apiVersion: 'svc.svc.dev/v1alpha1', kind: 'SvcLogicalDatabase', metadata: { name: 'x', uid: 'u' }, spec }
+  const record = {
+    apiVersion: 'svc.svc.dev/v1alpha1',
+    kind: 'SvcLogicalDatabase',
+    metadata: { name: 'x', uid: 'u' },
+    spec,
+  }
   expect(logicalDatabaseState(record)).to.deep.equal({ state: 'pending', message: 'waiting for provisioning' })
 })

@@ -10,7 +10,13 @@ import { environmentBindings } from '../../kinds/projects/bindings.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 
-const reviews: ResourceType = { group: 'authorization.k8s.io', version: 'v1', kind: 'SubjectAccessReview', plural: 'subjectaccessreviews', namespaced: false }
+const reviews: ResourceType = {
+  group: 'authorization.k8s.io',
+  version: 'v1',
+  kind: 'SubjectAccessReview',
+  plural: 'subjectaccessreviews',
+  namespaced: false,
+}
 
 interface Review extends KubeObject {
   spec: object
@@ -33,9 +39,14 @@ describe('the roles of the api and the worker', function () {
     await installRoles(client)
     const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: project } }
     await client.create<KubeObject>(coreTypes.namespace, namespace).catch(unlessThere)
-    for (const binding of environmentBindings(project, {})) await client.create<KubeObject>(coreTypes.roleBinding, binding).catch(unlessThere)
+    for (const binding of environmentBindings(project, {}))
+      await client.create<KubeObject>(coreTypes.roleBinding, binding).catch(unlessThere)
     const reads = { verb: 'get', resource: 'secrets', namespace: project }
-    await eventually('the bindings count', async () => (await may('svc-worker', reads)) && (await may('svc-api', reads)), patienceMs)
+    await eventually(
+      'the bindings count',
+      async () => (await may('svc-worker', reads)) && (await may('svc-api', reads)),
+      patienceMs,
+    )
   })
   after(() => client.delete({ type: coreTypes.namespace, name: project }))
 
@@ -83,7 +94,11 @@ describe('the roles of the api and the worker', function () {
     [false, 'svc-api', { verb: 'list', resource: 'secrets', namespace: project }],
     [true, 'svc-worker', { verb: 'watch', resource: 'secrets', namespace: project }],
     [true, 'svc-worker', { verb: 'create', resource: 'resourcequotas', namespace: project }],
-    [true, 'svc-worker', { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'rolebindings', namespace: project }],
+    [
+      true,
+      'svc-worker',
+      { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'rolebindings', namespace: project },
+    ],
     [true, 'svc-worker', { verb: 'watch', resource: 'pods' }],
     [false, 'svc-worker', { verb: 'watch', resource: 'secrets' }],
     [false, 'svc-worker', { verb: 'get', resource: 'secrets', namespace: elsewhere }],
@@ -92,10 +107,31 @@ describe('the roles of the api and the worker', function () {
     [false, 'svc-worker', { verb: 'create', group: 'batch', resource: 'jobs', namespace: 'kube-system' }],
     [false, 'svc-worker', { verb: 'delete', resource: 'pods', namespace: elsewhere }],
     [false, 'svc-worker', { verb: 'patch', resource: 'nodes' }],
-    [false, 'svc-worker', { verb: 'delete', group: 'rbac.authorization.k8s.io', resource: 'rolebindings', namespace: project }],
-    [true, 'svc-worker', { verb: 'bind', group: 'rbac.authorization.k8s.io', resource: 'clusterroles', name: 'svc-worker-environment' }],
-    [false, 'svc-worker', { verb: 'bind', group: 'rbac.authorization.k8s.io', resource: 'clusterroles', name: 'cluster-admin' }],
-    [false, 'svc-worker', { verb: 'escalate', group: 'rbac.authorization.k8s.io', resource: 'clusterroles', name: 'svc-worker-environment' }],
+    [
+      false,
+      'svc-worker',
+      { verb: 'delete', group: 'rbac.authorization.k8s.io', resource: 'rolebindings', namespace: project },
+    ],
+    [
+      true,
+      'svc-worker',
+      { verb: 'bind', group: 'rbac.authorization.k8s.io', resource: 'clusterroles', name: 'svc-worker-environment' },
+    ],
+    [
+      false,
+      'svc-worker',
+      { verb: 'bind', group: 'rbac.authorization.k8s.io', resource: 'clusterroles', name: 'cluster-admin' },
+    ],
+    [
+      false,
+      'svc-worker',
+      {
+        verb: 'escalate',
+        group: 'rbac.authorization.k8s.io',
+        resource: 'clusterroles',
+        name: 'svc-worker-environment',
+      },
+    ],
     [false, 'svc-worker', { verb: 'create', group: 'rbac.authorization.k8s.io', resource: 'clusterroles' }],
   ]
   for (const [allowed, account, ask] of cases) {

@@ -1,6 +1,7 @@
 /**
- * The defaults of the specs that intents are digests of. A default that is added later appears in every stored record at once, so each
- * looks edited and everything is deployed anew at the upgrade: docs/decisions/0013-new-spec-fields-are-optional.md.
+ * The defaults of the specs that intents are digests of. A default that is added later appears in every stored record
+ * at once, so each looks edited and everything is deployed anew at the upgrade:
+ * docs/decisions/0013-new-spec-fields-are-optional.md.
  */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
@@ -8,13 +9,19 @@ import { type CrdSchema, makeCrd } from '../../kinds/crd.ts'
 import { definitions } from '../../kinds/definitions.ts'
 
 const reconciled = ['app', 'database', 'logicalDatabase', 'objectStore', 'cloudConnection', 'project'] as const
-const stored = JSON.parse(readFileSync(new URL('stored-defaults.json', import.meta.url), 'utf8')) as Record<string, Record<string, unknown>>
+const stored = JSON.parse(readFileSync(new URL('stored-defaults.json', import.meta.url), 'utf8')) as Record<
+  string,
+  Record<string, unknown>
+>
 
 function defaultsIn(schema: CrdSchema, path = 'spec'): [string, unknown][] {
   const own: [string, unknown][] = schema.default === undefined ? [] : [[path, schema.default]]
-  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => defaultsIn(field, `${path}.${name}`))
+  const fields = Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
+    defaultsIn(field, `${path}.${name}`),
+  )
   const items = schema.items === undefined ? [] : defaultsIn(schema.items, `${path}[]`)
-  const values = typeof schema.additionalProperties === 'object' ? defaultsIn(schema.additionalProperties, `${path}{}`) : []
+  const values =
+    typeof schema.additionalProperties === 'object' ? defaultsIn(schema.additionalProperties, `${path}{}`) : []
   return [...own, ...fields, ...items, ...values]
 }
 

@@ -14,18 +14,51 @@ import { deployRequestOf } from '../../kinds/deploy-request.ts'
 import { withEdit } from '../../kinds/draft.ts'
 import { provisionPlan } from '../../kinds/provision-plan.ts'
 
-const nonsense = ['', '5', 'null', '"text"', '[]', '{}', '{"record": "x"', '{"record": {}, "replicas": "many"}', 'hunter2']
-const health = { ready: true, reason: 'Ready' as const, message: '', replicas: { desired: 1, ready: 1, available: 1 }, restarts: 0 }
+const nonsense = [
+  '',
+  '5',
+  'null',
+  '"text"',
+  '[]',
+  '{}',
+  '{"record": "x"',
+  '{"record": {}, "replicas": "many"}',
+  'hunter2',
+]
+const health = {
+  ready: true,
+  reason: 'Ready' as const,
+  message: '',
+  replicas: { desired: 1, ready: 1, available: 1 },
+  restarts: 0,
+}
 
-const spec = appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, deploy: { enabled: true } })
-const attempt = JSON.stringify({ record: 'x-aaaaa', operation: 'deploy', actor: 'a', requestId: 'r', title: 't', at: '2026-01-01T00:00:00Z' })
+const spec = appSpec.parse({
+  project: 'proj-00000001',
+  environment: 'production',
+  source: { image: { image: 'a:1' } },
+  deploy: { enabled: true },
+})
+const attempt = JSON.stringify({
+  record: 'x-aaaaa',
+  operation: 'deploy',
+  actor: 'a',
+  requestId: 'r',
+  title: 't',
+  at: '2026-01-01T00:00:00Z',
+})
 const app = (notes: Record<string, string>): App => ({
   apiVersion: 'svc.svc.dev/v1alpha1',
   kind: 'SvcApp',
   metadata: {
     name: 'x',
     uid: 'u1',
-    annotations: { [annotations.attempt]: attempt, [annotations.lastDeployed]: JSON.stringify(spec), [annotations.pendingChanges]: 'settings', ...notes },
+    annotations: {
+      [annotations.attempt]: attempt,
+      [annotations.lastDeployed]: JSON.stringify(spec),
+      [annotations.pendingChanges]: 'settings',
+      ...notes,
+    },
   },
   spec: { ...spec, port: 81 },
 })
@@ -33,7 +66,12 @@ const database = (notes: Record<string, string>): Database => ({
   apiVersion: 'svc.svc.dev/v1alpha1',
   kind: 'SvcDatabase',
   metadata: { name: 'x', uid: 'u1', annotations: { [annotations.pendingChanges]: 'settings', ...notes } },
-  spec: databaseSpec.parse({ project: 'proj-00000001', environment: 'production', engine: 'postgres', deploy: { enabled: true } }),
+  spec: databaseSpec.parse({
+    project: 'proj-00000001',
+    environment: 'production',
+    engine: 'postgres',
+    deploy: { enabled: true },
+  }),
 })
 
 describe('annotations that cannot be read', () => {
@@ -43,7 +81,9 @@ describe('annotations that cannot be read', () => {
         const seen = app({ [name]: text })
         for (const rule of [planOf, appState, lastAttemptOf, pendingWords, deployTitle, releaseSpecOf]) rule(seen)
         reasonToLook(seen, health, 1, [])
-        expect(withSpec(seen, { ...seen.spec, replicas: 2 }).metadata.annotations?.[annotations.pendingChanges]).to.be.a('string')
+        expect(
+          withSpec(seen, { ...seen.spec, replicas: 2 }).metadata.annotations?.[annotations.pendingChanges],
+        ).to.be.a('string')
         const server = database({ [name]: text })
         databaseState(server)
         deployRequestOf(server)
@@ -57,11 +97,17 @@ describe('annotations that cannot be read', () => {
       expect(lastDeployed).to.equal(undefined)
       expect(unreadable).to.match(/^the annotation svc\.dev\/last-deployed cannot be read: ./)
       expect(unreadable).to.not.include('hunter2')
-      expect(databaseRules.unreadable?.(database({ [annotations.lastDeployed]: text }))).to.match(/^the annotation svc\.dev\/last-deployed cannot be read: ./)
+      expect(databaseRules.unreadable?.(database({ [annotations.lastDeployed]: text }))).to.match(
+        /^the annotation svc\.dev\/last-deployed cannot be read: ./,
+      )
     })
     it(`attempt ${JSON.stringify(text)} is told while something is pending`, () => {
-      expect(viewOf(app({ [annotations.attempt]: text })).unreadable).to.match(/^the annotation svc\.dev\/attempt cannot be read: ./)
-      expect(viewOf(app({ [annotations.attempt]: text, [annotations.pendingChanges]: '' })).unreadable).to.equal(undefined)
+      expect(viewOf(app({ [annotations.attempt]: text })).unreadable).to.match(
+        /^the annotation svc\.dev\/attempt cannot be read: ./,
+      )
+      expect(viewOf(app({ [annotations.attempt]: text, [annotations.pendingChanges]: '' })).unreadable).to.equal(
+        undefined,
+      )
     })
   }
 

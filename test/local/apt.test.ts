@@ -12,7 +12,13 @@ describe('what needs package lists', () => {
   /** Fails with these lines, one a call, and then does it. */
   const installApt = (...failures: string[]): void => {
     const says = failures.map((line, index) => `[ $n = ${index + 1} ] && { echo "${line}" >&2; exit 100; }`)
-    writeScript(join(folder(), 'apt-get'), `echo "$@" >> ${folder()}/updates`, `n=$(wc -l < ${folder()}/updates)`, ...says, 'exit 0')
+    writeScript(
+      join(folder(), 'apt-get'),
+      `echo "$@" >> ${folder()}/updates`,
+      `n=$(wc -l < ${folder()}/updates)`,
+      ...says,
+      'exit 0',
+    )
     process.env['PATH'] = `${folder()}${delimiter}${path}`
   }
   /** Work that goes well from this attempt on. */

@@ -26,7 +26,8 @@ if (!existsSync('npm-skips-node') && !existsSync('node_modules/.bin/node')) syml
 describe('boot.mjs', () => {
   const folder = temporaryFolder()
   const inside = (name: string): string => join(folder(), name)
-  const npmCalls = (): number => (existsSync(inside('npm-calls')) ? readFileSync(inside('npm-calls'), 'utf8').trim().split('\n').length : 0)
+  const npmCalls = (): number =>
+    existsSync(inside('npm-calls')) ? readFileSync(inside('npm-calls'), 'utf8').trim().split('\n').length : 0
   const command = (): [string[], { cwd: string; env: NodeJS.ProcessEnv; encoding: 'utf8' }] => [
     [inside('local/boot.mjs'), inside('script.ts')],
     { cwd: folder(), env: { PATH: process.env['PATH'], npm_execpath: inside('npm.cjs') }, encoding: 'utf8' },
@@ -36,7 +37,9 @@ describe('boot.mjs', () => {
     const child = spawn(process.execPath, command()[0], command()[1])
     let output = ''
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)))
-    const ended = new Promise<{ code: number | null; output: string }>((resolve) => child.once('close', (code) => resolve({ code, output })))
+    const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+      child.once('close', (code) => resolve({ code, output })),
+    )
     return { child, ended, output: () => output }
   }
 
@@ -45,7 +48,10 @@ describe('boot.mjs', () => {
     copyFileSync(boot, inside('local/boot.mjs'))
     writeFileSync(inside('npm.cjs'), npm)
     writeFileSync(inside('package-lock.json'), '{}')
-    writeFileSync(inside('script.ts'), 'const code: number = Number(process.argv[2]); console.log(`ran ${code}`); process.exitCode = code')
+    writeFileSync(
+      inside('script.ts'),
+      'const code: number = Number(process.argv[2]); console.log(`ran ${code}`); process.exitCode = code',
+    )
   })
 
   it('installs the packages, runs the script and passes its exit code on', () => {
@@ -74,7 +80,9 @@ describe('boot.mjs', () => {
     const both = [begin(), begin()]
     const ends = await Promise.all(both.map(({ ended }) => ended))
     expect(npmCalls()).to.equal(1)
-    expect(ends.filter(({ output }) => /process \d+ is installing the npm packages; waiting for it/.test(output))).to.have.length(1)
+    expect(
+      ends.filter(({ output }) => /process \d+ is installing the npm packages; waiting for it/.test(output)),
+    ).to.have.length(1)
   })
 
   it('takes over the lock of a boot that was killed', () => {
@@ -149,7 +157,11 @@ describe('boot.mjs', () => {
       `const shell = require('node:child_process').spawn('sh', ${shellArgs}, { stdio: 'ignore' })
       require('node:fs').writeFileSync('shell', String(shell.pid)); setInterval(() => {}, 1000)`,
     )
-    return spawn(process.execPath, [inside('above.cjs')], { ...options, env: { ...options.env, npm_lifecycle_event: 'start' }, stdio: 'ignore' })
+    return spawn(process.execPath, [inside('above.cjs')], {
+      ...options,
+      env: { ...options.env, npm_lifecycle_event: 'start' },
+      stdio: 'ignore',
+    })
   }
 
   for (const signal of ['SIGHUP', 'SIGKILL'] as const) {

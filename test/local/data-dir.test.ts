@@ -31,7 +31,9 @@ describe('a data directory', () => {
   it('is never a folder with things of others', () => {
     mkdirSync(path())
     writeFileSync(join(path(), 'thesis.txt'), 'years of work')
-    expect(() => openDataDir(path())).to.throw(`${path()} is not empty and was not made by svc; choose another with --data`)
+    expect(() => openDataDir(path())).to.throw(
+      `${path()} is not empty and was not made by svc; choose another with --data`,
+    )
     expect(readdirSync(path())).to.deep.equal(['thesis.txt'])
   })
 

@@ -1,6 +1,7 @@
 /**
- * Databases on a real node, by `npm start` and the API: the engines' own servers answer, services use them, data outlives its pod.
- * Where no registry can be reached their images are made of packages, and `mysql` is MariaDB, which stands in for it.
+ * Databases on a real node, by `npm start` and the API: the engines' own servers answer, services use them, data
+ * outlives its pod. Where no registry can be reached their images are made of packages, and `mysql` is MariaDB, which
+ * stands in for it.
  */
 import { expect } from 'chai'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -35,8 +36,13 @@ const can = canHaveNode()
 /** What is put into each engine and read from it again, past its Service, from this machine. */
 const engines: Record<Engine, { put(at: Reached): Promise<void>; take(at: Reached): Promise<string> }> = {
   postgres: {
-    put: (at) => withPostgres(at, async (db) => void (await db.query("CREATE TABLE kept (word text); INSERT INTO kept VALUES ('otter')"))),
-    take: (at) => withPostgres(at, async (db) => String((await db.query<{ word: string }>('SELECT word FROM kept')).rows[0]?.word)),
+    put: (at) =>
+      withPostgres(
+        at,
+        async (db) => void (await db.query("CREATE TABLE kept (word text); INSERT INTO kept VALUES ('otter')")),
+      ),
+    take: (at) =>
+      withPostgres(at, async (db) => String((await db.query<{ word: string }>('SELECT word FROM kept')).rows[0]?.word)),
   },
   mysql: {
     put: async (at) => {
@@ -50,12 +56,17 @@ const engines: Record<Engine, { put(at: Reached): Promise<void>; take(at: Reache
     take: (at) => askRedis(at, 'GET kept'),
   },
   sqlite: {
-    put: async (at) => void (await askRqlite(at, 'execute', ['CREATE TABLE kept (word TEXT)', "INSERT INTO kept VALUES ('otter')"])),
-    take: async (at) => /"values":\[\["([a-z]+)"\]\]/.exec(await askRqlite(at, 'query', ['SELECT word FROM kept']))?.[1] ?? '',
+    put: async (at) =>
+      void (await askRqlite(at, 'execute', ['CREATE TABLE kept (word TEXT)', "INSERT INTO kept VALUES ('otter')"])),
+    take: async (at) =>
+      /"values":\[\["([a-z]+)"\]\]/.exec(await askRqlite(at, 'query', ['SELECT word FROM kept']))?.[1] ?? '',
   },
 }
 
-async function withPostgres<T>({ host, port, database, username: user, password }: Reached, work: (db: Postgres) => Promise<T>): Promise<T> {
+async function withPostgres<T>(
+  { host, port, database, username: user, password }: Reached,
+  work: (db: Postgres) => Promise<T>,
+): Promise<T> {
   const db = new Postgres({ host, port: Number(port), database, user, password, connectionTimeoutMillis: answerMs })
   await db.connect()
   try {
@@ -91,7 +102,11 @@ function askRedis({ host, port, password }: Reached, command: string): Promise<s
   })
 }
 
-async function askRqlite({ host, port, username, password }: Reached, verb: 'execute' | 'query', statements: string[]): Promise<string> {
+async function askRqlite(
+  { host, port, username, password }: Reached,
+  verb: 'execute' | 'query',
+  statements: string[],
+): Promise<string> {
   const authorization = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`
   const answer = await fetch(`http://${host}:${port}/db/${verb}`, {
     method: 'POST',
@@ -106,7 +121,12 @@ async function askRqlite({ host, port, username, password }: Reached, verb: 'exe
 
 ;(can.ok ? describe : describe.skip)('databases on a real node', function () {
   this.timeout(imagesMs + startWithinMs)
-  const names: Record<Engine, string> = { postgres: 'data-postgres', redis: 'data-redis', mysql: 'data-mysql', sqlite: 'data-sqlite' }
+  const names: Record<Engine, string> = {
+    postgres: 'data-postgres',
+    redis: 'data-redis',
+    mysql: 'data-mysql',
+    sqlite: 'data-sqlite',
+  }
   let dataDir: string
   let running: Start
   let client: Client
@@ -121,13 +141,27 @@ async function askRqlite({ host, port, username, password }: Reached, verb: 'exe
     await running.untilServed()
     const baseUrl = /svc +(http:\S+)/.exec(running.output)?.[1] ?? ''
     const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
-    const token = await signInByPassword({ baseUrl, username: 'admin', password, tokenName: 'databases', expiresInDays: 1, userAgent: 'svc-test' })
+    const token = await signInByPassword({
+      baseUrl,
+      username: 'admin',
+      password,
+      tokenName: 'databases',
+      expiresInDays: 1,
+      userAgent: 'svc-test',
+    })
     client = createClient({ baseUrl, token, userAgent: 'svc-test' })
     cluster = connectCluster({ kubeconfig: kubeconfigPath(join(dataDir, 'node/node'), 'admin') })
     project = (await client.call('projects.create', {})).project
     home = `${project}-production`
     for (const engine of Object.keys(names) as Engine[]) {
-      await client.call('databases.create', { project, environment: 'production', engine, name: names[engine], cpu: '200m', deploy: true })
+      await client.call('databases.create', {
+        project,
+        environment: 'production',
+        engine,
+        name: names[engine],
+        cpu: '200m',
+        deploy: true,
+      })
     }
   })
   after(async () => {
@@ -142,22 +176,38 @@ async function askRqlite({ host, port, username, password }: Reached, verb: 'exe
   }
   const untilReady = async (db: string, within: number): Promise<void> => {
     let last = ''
-    await eventually(`${db} is ready`, async () => (last = await stateOf(db)) === 'ready', within).catch((error: unknown) => {
-      throw new Error(`${db} is ${last}; the start said: ${running.output.slice(-2000)}`, { cause: error })
-    })
+    await eventually(`${db} is ready`, async () => (last = await stateOf(db)) === 'ready', within).catch(
+      (error: unknown) => {
+        throw new Error(`${db} is ${last}; the start said: ${running.output.slice(-2000)}`, { cause: error })
+      },
+    )
   }
   /** As services reach it, but by the number of its Service: the names of the cluster mean nothing on this machine. */
   const reached = async (db: string): Promise<Reached> => {
-    const { host, port, database, username, password = '' } = await client.call('databases.connection', { db, reveal: true })
+    const {
+      host,
+      port,
+      database,
+      username,
+      password = '',
+    } = await client.call('databases.connection', { db, reveal: true })
     const name = host.split('.')[0] ?? ''
-    const service = await cluster.get<KubeObject & { spec: { clusterIP: string } }>({ type: coreTypes.service, namespace: home, name })
+    const service = await cluster.get<KubeObject & { spec: { clusterIP: string } }>({
+      type: coreTypes.service,
+      namespace: home,
+      name,
+    })
     return { host: service?.spec.clusterIP ?? '', port, database, username, password }
   }
   const withoutPod = async (db: string): Promise<void> => {
     const ref = { type: coreTypes.pod, namespace: home, name: `${db}-0` }
     const before = await cluster.get<KubeObject>(ref)
     await cluster.delete(ref)
-    await eventually('another pod', async () => ![undefined, before?.metadata.uid].includes((await cluster.get<KubeObject>(ref))?.metadata.uid), patienceMs)
+    await eventually(
+      'another pod',
+      async () => ![undefined, before?.metadata.uid].includes((await cluster.get<KubeObject>(ref))?.metadata.uid),
+      patienceMs,
+    )
   }
 
   for (const engine of Object.keys(names) as Engine[]) {
@@ -175,7 +225,11 @@ async function askRqlite({ host, port, username, password }: Reached, verb: 'exe
       await withoutPod(db)
       await untilReady(db, patienceMs)
       let word = ''
-      await eventually('the data is there', async () => (word = await engines[engine].take(at).catch(() => '')) !== '', patienceMs)
+      await eventually(
+        'the data is there',
+        async () => (word = await engines[engine].take(at).catch(() => '')) !== '',
+        patienceMs,
+      )
       expect(word).to.equal('otter')
     })
   }
@@ -185,7 +239,8 @@ async function askRqlite({ host, port, username, password }: Reached, verb: 'exe
     await client.call('apps.attach', { app: 'asker', kind: 'database', name: names.postgres })
     const script = 'echo "found $(psql "$DATABASE_URL" -Atc "SELECT word FROM kept")"; sleep 3600'
     await client.call('apps.update', { app: 'asker', command: ['sh', '-c', script], deploy: true })
-    const said = async (): Promise<string[]> => (await client.call('apps.logs', { app: 'asker' })).lines.map(({ line }) => line)
+    const said = async (): Promise<string[]> =>
+      (await client.call('apps.logs', { app: 'asker' })).lines.map(({ line }) => line)
     await eventually('it says what it found', async () => (await said()).includes('found otter'), patienceMs)
   })
 
@@ -195,17 +250,28 @@ async function askRqlite({ host, port, username, password }: Reached, verb: 'exe
     await client.call('databases.deploy', { db })
     await untilReady(db, patienceMs)
     const at = await reached(db)
-    expect(await withPostgres(at, async (server) => (await server.query<{ server_version: string }>('SHOW server_version')).rows[0]?.server_version)).to.match(
-      /^16\./,
-    )
+    expect(
+      await withPostgres(
+        at,
+        async (server) =>
+          (await server.query<{ server_version: string }>('SHOW server_version')).rows[0]?.server_version,
+      ),
+    ).to.match(/^16\./)
     expect(await engines.postgres.take(at)).to.equal('otter')
   })
 
   it('a server that is killed while it makes its first files begins anew, and gets ready', async () => {
     const db = 'data-killed'
-    await client.call('databases.create', { project, environment: 'production', engine: 'postgres', name: db, deploy: true })
+    await client.call('databases.create', {
+      project,
+      environment: 'production',
+      engine: 'postgres',
+      name: db,
+      deploy: true,
+    })
     const pod = { type: coreTypes.pod, namespace: home, name: `${db}-0` }
-    const runs = async () => (await cluster.get<KubeObject & { status?: { phase?: string } }>(pod))?.status?.phase === 'Running'
+    const runs = async () =>
+      (await cluster.get<KubeObject & { status?: { phase?: string } }>(pod))?.status?.phase === 'Running'
     await eventually('it runs', runs, patienceMs)
     await cluster.delete(pod, { gracePeriodSeconds: 0 })
     await untilReady(db, patienceMs)
@@ -220,8 +286,11 @@ async function askRqlite({ host, port, username, password }: Reached, verb: 'exe
       patienceMs,
     )
     const left = await Promise.all(
-      [coreTypes.persistentVolumeClaim, coreTypes.secret, coreTypes.statefulSet, coreTypes.service, coreTypes.pod].map(async (type) =>
-        (await cluster.list(type, { namespace: home, metadataOnly: true })).items.map(({ metadata }) => metadata.name),
+      [coreTypes.persistentVolumeClaim, coreTypes.secret, coreTypes.statefulSet, coreTypes.service, coreTypes.pod].map(
+        async (type) =>
+          (await cluster.list(type, { namespace: home, metadataOnly: true })).items.map(
+            ({ metadata }) => metadata.name,
+          ),
       ),
     )
     expect(left.flat().filter((name) => Object.values(names).some((db) => name.includes(db)))).to.deep.equal([])

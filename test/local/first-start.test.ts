@@ -7,7 +7,12 @@ describe('a start that lacks servers', () => {
   const of = (minutes: number, missing = 12): Expected => ({ missing, seconds: minutes * 60 })
   const cases: readonly [string, ClusterKind, Record<ClusterKind, Expected>, string[]][] = [
     ['says nothing where all are here', 'node', { node: of(0, 0), simulated: of(7, 6), kubeconfig: of(0, 0) }, []],
-    ['says nothing of one that is built in a moment', 'node', { node: of(0.2, 1), simulated: of(7, 6), kubeconfig: of(0, 0) }, []],
+    [
+      'says nothing of one that is built in a moment',
+      'node',
+      { node: of(0.2, 1), simulated: of(7, 6), kubeconfig: of(0, 0) },
+      [],
+    ],
     [
       'names the time and what takes less',
       'node',
@@ -30,5 +35,6 @@ describe('a start that lacks servers', () => {
       ],
     ],
   ]
-  for (const [what, kind, expected, lines] of cases) it(what, () => expect(describeFirstStart(kind, 2, expected)).to.deep.equal(lines))
+  for (const [what, kind, expected, lines] of cases)
+    it(what, () => expect(describeFirstStart(kind, 2, expected)).to.deep.equal(lines))
 })

@@ -13,7 +13,9 @@ function createCluster(stuck?: string) {
   ]
   const client = {
     get: async ({ name }: { name: string }) =>
-      applied.has(name) || name === stuck ? { metadata: { name }, status: { conditions: conditions(name) } } : undefined,
+      applied.has(name) || name === stuck
+        ? { metadata: { name }, status: { conditions: conditions(name) } }
+        : undefined,
     apply: async (_type: unknown, object: { metadata: { name: string } }) => void applied.add(object.metadata.name),
     patch: async ({ name }: { name: string }) => void woken.add(name),
   } as unknown as ClusterClient // the calls an install makes, and no others

@@ -1,4 +1,7 @@
-/** The first requests to the API server of a simulated cluster, while it writes the certificate that they are checked with. */
+/**
+ * The first requests to the API server of a simulated cluster, while it writes the certificate that they are checked
+ * with.
+ */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:https'
@@ -16,7 +19,10 @@ describe('the API server of a simulated cluster', () => {
   before(async () => {
     folder = mkdtempSync(join(tmpdir(), 'svc-kube-api-'))
     authority = await makeAuthority()
-    server = createServer(await authority.issue('localhost,IP:127.0.0.1'), (_request, response) => void response.end('ok'))
+    server = createServer(
+      await authority.issue('localhost,IP:127.0.0.1'),
+      (_request, response) => void response.end('ok'),
+    )
     await once(server.listen(0, '127.0.0.1'), 'listening')
   })
   after(async () => {

@@ -45,7 +45,10 @@ describe('a lock', () => {
   })
 
   it('is taken over when its owner was killed', async () => {
-    const owner = spawn(process.execPath, ['-e', `import('${lockModule}').then(m => { m.takeLock('${path()}'); setInterval(() => {}, 1000) })`])
+    const owner = spawn(process.execPath, [
+      '-e',
+      `import('${lockModule}').then(m => { m.takeLock('${path()}'); setInterval(() => {}, 1000) })`,
+    ])
     await eventually(() => existsSync(path()))
     expect(() => takeLock(path())).to.throw(LockHeld, `process ${owner.pid}`)
     const ended = new Promise((resolve) => owner.once('exit', resolve))

@@ -23,9 +23,17 @@ const tell = (line: string): void => console.log(`      node: ${line}`)
 
 function hello(version: string): V1Deployment {
   const probe = { httpGet: { path: '/healthz', port: 8080 }, periodSeconds: 1 }
-  const container = { name: 'app', image: `svc/hello:${version}`, readinessProbe: probe, securityContext: { runAsNonRoot: true } }
+  const container = {
+    name: 'app',
+    image: `svc/hello:${version}`,
+    readinessProbe: probe,
+    securityContext: { runAsNonRoot: true },
+  }
   const labels = { app: 'hello' }
-  return { metadata: { name: 'hello' }, spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } } }
+  return {
+    metadata: { name: 'hello' },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } },
+  }
 }
 
 /** The body of a 200 for a host name, else nothing: not every resolver knows names that end in .localhost. */
@@ -94,7 +102,9 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     this.timeout(firstStartMs)
     const script = `const { startNode } = await import(process.argv[1]); const node = await startNode({ dataDir: process.argv[2], progress: console.log }); console.log('UP ' + node.pid); setInterval(() => {}, 1e9)`
     const module = new URL('../../local/node/start.ts', import.meta.url).href
-    starter = spawn(process.execPath, ['--input-type=module', '-e', script, module, dataDir], { stdio: ['ignore', 'pipe', 'inherit'] })
+    starter = spawn(process.execPath, ['--input-type=module', '-e', script, module, dataDir], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
     const pid = await new Promise<number>((resolve, reject) => {
       let text = ''
       starter.once('exit', (code) => reject(new Error(`the start ended with ${code}: ${text}`)))
@@ -129,7 +139,10 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     await apps.createNamespacedDeployment({ namespace, body: hello('1') })
     const service = await core.createNamespacedService({
       namespace,
-      body: { metadata: { name: 'hello' }, spec: { selector: { app: 'hello' }, ports: [{ port: 80, targetPort: 8080 }] } },
+      body: {
+        metadata: { name: 'hello' },
+        spec: { selector: { app: 'hello' }, ports: [{ port: 80, targetPort: 8080 }] },
+      },
     })
     address = service.spec?.clusterIP ?? ''
     const answer = await fetchVersion('1')
@@ -145,9 +158,14 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     }
     const rule = {
       host: 'hello.localhost',
-      http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'hello', port: { number: 80 } } } }] },
+      http: {
+        paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'hello', port: { number: 80 } } } }],
+      },
     }
-    await networking.createNamespacedIngress({ namespace, body: { metadata: { name: 'hello' }, spec: { ingressClassName: 'traefik', rules: [rule] } } })
+    await networking.createNamespacedIngress({
+      namespace,
+      body: { metadata: { name: 'hello' }, spec: { ingressClassName: 'traefik', rules: [rule] } },
+    })
     const answer = await eventually(async () => (await askHost(node.ingress(), 'hello.localhost')) || undefined)
     expect(answer).to.match(/^hello from version 1 /)
     expect(await askHost(node.ingress(), 'other.localhost')).to.equal('')
@@ -158,14 +176,27 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
       'echo line >> /data/lines; echo lines: $(wc -l < /data/lines); until wget -q -O- http://hello; do sleep 1; done; trap "exit 0" TERM; sleep 100000 & wait'
     await core.createNamespacedPersistentVolumeClaim({
       namespace,
-      body: { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } } },
+      body: {
+        metadata: { name: 'data' },
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+      },
     })
-    const container = { name: 'app', image: 'busybox', command: ['sh', '-c', script], volumeMounts: [{ name: 'data', mountPath: '/data' }] }
+    const container = {
+      name: 'app',
+      image: 'busybox',
+      command: ['sh', '-c', script],
+      volumeMounts: [{ name: 'data', mountPath: '/data' }],
+    }
     await core.createNamespacedPod({
       namespace,
-      body: { metadata: { name: 'keeper' }, spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }], containers: [container] } },
+      body: {
+        metadata: { name: 'keeper' },
+        spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }], containers: [container] },
+      },
     })
-    const log = await eventually(async () => ((await logOf('keeper')).includes('hello from') ? logOf('keeper') : undefined))
+    const log = await eventually(async () =>
+      (await logOf('keeper')).includes('hello from') ? logOf('keeper') : undefined,
+    )
     expect(log).to.match(/^lines: 1$/m)
   })
 
@@ -177,19 +208,26 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     const program = `require('node:http').createServer((_, answer) => answer.end('credentials')).listen(0, '0.0.0.0', function () { console.log(this.address().port) })`
     const server = spawn('nsenter', [inNode, process.execPath, '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
     try {
-      const port = await new Promise<string>((resolve) => server.stdout.once('data', (text: Buffer) => resolve(String(text).trim())))
-      const ask = (what: string, host: string) => `echo ${what}: $(timeout 3 wget -q -O- http://${host}:${port}/ 2>/dev/null || echo nothing)`
+      const port = await new Promise<string>((resolve) =>
+        server.stdout.once('data', (text: Buffer) => resolve(String(text).trim())),
+      )
+      const ask = (what: string, host: string) =>
+        `echo ${what}: $(timeout 3 wget -q -O- http://${host}:${port}/ 2>/dev/null || echo nothing)`
       const script = `${ask('node', node.nodeAddress)}; ${ask('metadata', metadata)}; echo asked; sleep 100000`
       const container = { name: 'app', image: 'busybox', command: ['sh', '-c', script] }
       await core.createNamespacedPod({
         namespace,
         body: { metadata: { name: 'curious' }, spec: { terminationGracePeriodSeconds: 0, containers: [container] } },
       })
-      const log = await eventually(async () => ((await logOf('curious')).includes('asked') ? logOf('curious') : undefined))
+      const log = await eventually(async () =>
+        (await logOf('curious')).includes('asked') ? logOf('curious') : undefined,
+      )
       expect(log).to.equal('node: credentials\nmetadata: nothing\nasked\n')
       // Asked by the node itself, the same server answers at that address: nothing but the rule kept the pod from it.
       const question = `fetch('http://${metadata}:${port}/').then((got) => got.text()).then(console.log)`
-      expect(execFileSync('nsenter', [inNode, process.execPath, '-e', question], { encoding: 'utf8' })).to.equal('credentials\n')
+      expect(execFileSync('nsenter', [inNode, process.execPath, '-e', question], { encoding: 'utf8' })).to.equal(
+        'credentials\n',
+      )
     } finally {
       server.kill('SIGKILL')
       execFileSync('nsenter', [inNode, 'ip', 'addr', 'del', `${metadata}/32`, 'dev', 'lo'])
@@ -204,10 +242,9 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     })
     const reason = await eventually(
       async () =>
-        (await core.readNamespacedPod({ name: 'nobody', namespace })).status?.containerStatuses?.[0]?.state?.waiting?.reason?.replace(
-          'ContainerCreating',
-          '',
-        ) || undefined,
+        (
+          await core.readNamespacedPod({ name: 'nobody', namespace })
+        ).status?.containerStatuses?.[0]?.state?.waiting?.reason?.replace('ContainerCreating', '') || undefined,
     )
     expect(reason).to.be.oneOf(['ErrImagePull', 'ImagePullBackOff'])
     await core.deleteNamespacedPod({ name: 'nobody', namespace })
@@ -223,7 +260,9 @@ async function eventually<Value>(look: () => Promise<Value | undefined>): Promis
     node = await startNode({ dataDir, progress: tell })
     connect()
     await fetchVersion('2')
-    const log = await eventually(async () => ((await logOf('keeper')).includes('hello from') ? logOf('keeper') : undefined))
+    const log = await eventually(async () =>
+      (await logOf('keeper')).includes('hello from') ? logOf('keeper') : undefined,
+    )
     expect(log).to.match(/^lines: 2$/m)
   })
 

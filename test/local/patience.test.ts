@@ -10,6 +10,8 @@ describe('SVC_PATIENCE', () => {
 
   for (const wrong of ['0', '0.5', '101', 'much', '', '-3', 'Infinity'])
     it(`refuses ${JSON.stringify(wrong)} with a sentence`, () => {
-      expect(() => patiently(1, { SVC_PATIENCE: wrong })).to.throw(`SVC_PATIENCE must be a number from 1 to 100, and is ${wrong}`)
+      expect(() => patiently(1, { SVC_PATIENCE: wrong })).to.throw(
+        `SVC_PATIENCE must be a number from 1 to 100, and is ${wrong}`,
+      )
     })
 })

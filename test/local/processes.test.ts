@@ -48,13 +48,23 @@ describe('a supervisor', () => {
   })
 
   it('shows the end of the log of a child that ends before it is ready', async () => {
-    const spec = { name: 'broken', command: '/bin/sh', args: ['-c', 'echo no such thing; exit 3'], logFile: inside('log'), ready: async () => false }
+    const spec = {
+      name: 'broken',
+      command: '/bin/sh',
+      args: ['-c', 'echo no such thing; exit 3'],
+      logFile: inside('log'),
+      ready: async () => false,
+    }
     const error = await supervisor.start(spec).catch((reason: unknown) => reason)
-    expect((error as Error).message).to.match(/^broken ended \(exit code 3\) before it was ready; the end of .*:\nno such thing$/)
+    expect((error as Error).message).to.match(
+      /^broken ended \(exit code 3\) before it was ready; the end of .*:\nno such thing$/,
+    )
   })
 
   it('says when a command cannot be run or a child is never ready', async () => {
-    const late = await supervisor.start(obedient('late', { ready: async () => false, readyWithinMs: 100 })).catch((reason: unknown) => reason)
+    const late = await supervisor
+      .start(obedient('late', { ready: async () => false, readyWithinMs: 100 }))
+      .catch((reason: unknown) => reason)
     expect((late as Error).message).to.match(/^late is not ready after 0\.1 s; its log is /)
     const missing = await supervisor
       .start({ name: 'none', command: inside('nothing'), args: [], logFile: inside('log'), ready: async () => false })
@@ -77,7 +87,12 @@ describe('a supervisor', () => {
   })
 
   it('restarts a child with another environment, and keeps that for later', async () => {
-    const say = { command: '/bin/sh', args: ['-c', 'echo "it is $COLOUR"; sleep 100'], env: { COLOUR: 'red' }, logFile: inside('one.log') }
+    const say = {
+      command: '/bin/sh',
+      args: ['-c', 'echo "it is $COLOUR"; sleep 100'],
+      env: { COLOUR: 'red' },
+      logFile: inside('one.log'),
+    }
     const said = () => readFileSync(inside('one.log'), 'utf8')
     await supervisor.start({ ...obedient('one'), ...say, ready: async () => said().includes('red') })
     await supervisor.restart('one', { COLOUR: 'green' })
@@ -115,7 +130,9 @@ describe('a supervisor', () => {
     if (process.platform !== 'linux') this.skip() // elsewhere the next start stops them
     const script = `import('${module}').then(async m => console.log(await m.createSupervisor('${inside('r.json')}').start({ name: 'c', command: 'sleep', args: ['100'], logFile: '${inside('c.log')}' })))`
     const parent = spawn(process.execPath, ['-e', script])
-    const pid = await new Promise<number>((resolve) => parent.stdout.once('data', (data) => resolve(Number(String(data)))))
+    const pid = await new Promise<number>((resolve) =>
+      parent.stdout.once('data', (data) => resolve(Number(String(data)))),
+    )
     expect(identify(pid)).to.not.equal(undefined)
     parent.kill('SIGKILL')
     await eventually(() => identify(pid) === undefined)

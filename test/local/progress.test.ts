@@ -38,7 +38,9 @@ describe('progress', () => {
     step.tell('building etcd, 1 s so far, about 25 s left')
     step.tell('building etcd, 6 s so far, about 19 s left')
     step.tell('building kwok, 1 s so far, about 1 min left')
-    expect(written).to.equal('  servers: building etcd, 1 s so far, about 25 s left\n  servers: building kwok, 1 s so far, about 1 min left\n')
+    expect(written).to.equal(
+      '  servers: building etcd, 1 s so far, about 25 s left\n  servers: building kwok, 1 s so far, about 1 min left\n',
+    )
   })
 
   it('is never silent for longer than ten seconds while something is waited for', async () => {

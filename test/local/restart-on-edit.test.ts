@@ -11,7 +11,19 @@ import { Start, startWithinMs } from './started.ts'
 import { eventually, temporaryFolder } from './temporary.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const folders = ['contract', 'durable', 'kinds', 'cluster', 'outside', 'records', 'temporal', 'api', 'templates', 'activities', 'workflows']
+const folders = [
+  'contract',
+  'durable',
+  'kinds',
+  'cluster',
+  'outside',
+  'records',
+  'temporal',
+  'api',
+  'templates',
+  'activities',
+  'workflows',
+]
 
 describe('partsOf', () => {
   const cases: [string, Part[]][] = [
@@ -27,7 +39,8 @@ describe('partsOf', () => {
     ['api/apps/.scale.ts.swp', []],
     ['contract/openapi.json', []],
   ]
-  for (const [path, parts] of cases) it(`${path}: ${parts.join(' and ') || 'none'}`, () => expect(partsOf(path)).to.deep.equal(parts))
+  for (const [path, parts] of cases)
+    it(`${path}: ${parts.join(' and ') || 'none'}`, () => expect(partsOf(path)).to.deep.equal(parts))
 })
 
 describe('restartOnEdit', () => {
@@ -81,7 +94,10 @@ describe('restartOnEdit', () => {
     restart = async () => undefined
     edit('api/a.ts')
     await eventually(() => lines.length > 1)
-    expect(lines).to.deep.equal(['the api does not start, the next edit tries again: api ended (exit code 1)', 'the api runs again'])
+    expect(lines).to.deep.equal([
+      'the api does not start, the next edit tries again: api ended (exit code 1)',
+      'the api runs again',
+    ])
   })
 })
 
@@ -99,8 +115,11 @@ describe('npm run dev', function () {
   })
 
   it('starts the api alone again after an edit of a file of the api, and then serves', async () => {
-    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
-    const [first = '', ...args] = scripts['dev']?.replace('exec node local/boot.mjs local/start.ts ', '').split(' ') ?? []
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>
+    }
+    const [first = '', ...args] =
+      scripts['dev']?.replace('exec node local/boot.mjs local/start.ts ', '').split(' ') ?? []
     const port = await freePort()
     running = new Start(first, ...args, '--cluster', 'simulated', '--data', dataDir, '--port', String(port))
     await running.untilServed()

@@ -1,4 +1,7 @@
-/** Logical databases on the shared server of a real node: the Jobs run, and a login is let into its own database alone. Part of the test of `npm start`. */
+/**
+ * Logical databases on the shared server of a real node: the Jobs run, and a login is let into its own database alone.
+ * Part of the test of `npm start`.
+ */
 import { expect } from 'chai'
 import type { Client } from '../../client/client.ts'
 import { ApiError } from '../../client/api-error.ts'
@@ -25,19 +28,50 @@ export function describeSharedServer(world: () => NodeWorld): void {
 
       it('are made by Jobs, and let a login into its own database alone', async () => {
         const { client, project } = world()
-        const { name: server } = await client.call('databases.create', { engine, storageSize: '1Gi', cpu: '200m', deploy: true })
-        for (const name of names) await client.call('logical-databases.create', { name, project, environment, server, database: name.replace('-', '_') })
+        const { name: server } = await client.call('databases.create', {
+          engine,
+          storageSize: '1Gi',
+          cpu: '200m',
+          deploy: true,
+        })
+        for (const name of names)
+          await client.call('logical-databases.create', {
+            name,
+            project,
+            environment,
+            server,
+            database: name.replace('-', '_'),
+          })
         for (const name of names) await untilReady(client, name)
         const { status } = await client.call('logical-databases.get', { logicalDatabase: names[1] })
-        await client.call('apps.create', { project, environment, name: service, image: engine === 'postgres' ? 'postgres:16' : 'mysql:8.4', cpu: '50m' })
+        await client.call('apps.create', {
+          project,
+          environment,
+          name: service,
+          image: engine === 'postgres' ? 'postgres:16' : 'mysql:8.4',
+          cpu: '50m',
+        })
         await client.call('apps.attach', { app: service, name: names[0], kind: 'database' })
         // What was deleted before keeps its room until its processes have ended.
         await onceThereIsRoom(() =>
-          client.call('apps.update', { app: service, command: ['sh', '-c', probe(engine, String(status['database']))], deploy: true }),
+          client.call('apps.update', {
+            app: service,
+            command: ['sh', '-c', probe(engine, String(status['database']))],
+            deploy: true,
+          }),
         )
-        await eventually('its own database is open', async () => (await said(client, service)).includes('own=open'), patienceMs)
-        const refused = engine === 'postgres' ? /^other=.*(permission denied|CONNECT privilege)/ : /^other=.*Access denied/
-        await eventually('the other is refused', async () => (await said(client, service)).some((line) => refused.test(line)), patienceMs)
+        await eventually(
+          'its own database is open',
+          async () => (await said(client, service)).includes('own=open'),
+          patienceMs,
+        )
+        const refused =
+          engine === 'postgres' ? /^other=.*(permission denied|CONNECT privilege)/ : /^other=.*Access denied/
+        await eventually(
+          'the other is refused',
+          async () => (await said(client, service)).some((line) => refused.test(line)),
+          patienceMs,
+        )
         expect((await said(client, service)).filter((line) => line === 'other=1')).to.deep.equal([])
       })
 
@@ -45,7 +79,11 @@ export function describeSharedServer(world: () => NodeWorld): void {
         const { client } = world()
         await client.call('logical-databases.delete', { logicalDatabase: names[0], confirmName: names[0] })
         await eventually('it is gone', () => isGone(client, names[0]), patienceMs)
-        await eventually('its login is refused', async () => (await said(client, service)).at(-1) === 'own=closed', patienceMs)
+        await eventually(
+          'its login is refused',
+          async () => (await said(client, service)).at(-1) === 'own=closed',
+          patienceMs,
+        )
         // There is room for no more beside it on a small machine.
         await client.call('apps.delete', { app: service, confirmName: service })
         await client.call('logical-databases.delete', { logicalDatabase: names[1], confirmName: names[1] })
@@ -96,9 +134,13 @@ async function isGone(client: Client, logicalDatabase: string): Promise<boolean>
   }
 }
 
-const said = async (client: Client, app: string): Promise<string[]> => (await client.call('apps.logs', { app })).lines.map(({ line }) => line)
+const said = async (client: Client, app: string): Promise<string[]> =>
+  (await client.call('apps.logs', { app })).lines.map(({ line }) => line)
 
-/** Asks its own database and the other one again and again, as a service whose pod holds no more than the reference it was attached by. */
+/**
+ * Asks its own database and the other one again and again, as a service whose pod holds no more than the reference it
+ * was attached by.
+ */
 function probe(engine: 'postgres' | 'mysql', other: string): string {
   const ask = {
     postgres: 'ask() { psql "$1" -Atc "SELECT 1"; }',

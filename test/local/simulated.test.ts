@@ -49,7 +49,10 @@ describe('the simulated cluster', function () {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  const run = async (name: string, spec: { image?: string; annotations?: Record<string, string>; restartPolicy?: string }): Promise<void> => {
+  const run = async (
+    name: string,
+    spec: { image?: string; annotations?: Record<string, string>; restartPolicy?: string },
+  ): Promise<void> => {
     const { image = 'svc/hello:1', annotations = {}, restartPolicy = 'Always' } = spec
     await client.apply(
       coreTypes.pod,
@@ -58,8 +61,10 @@ describe('the simulated cluster', function () {
     )
   }
   const read = (name: string) => client.get<Pod>({ type: coreTypes.pod, namespace, name })
-  const isReady = (pod: Pod | undefined): boolean => pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
-  const waitingReason = async (name: string): Promise<string | undefined> => (await read(name))?.status?.containerStatuses?.[0]?.state?.waiting?.reason
+  const isReady = (pod: Pod | undefined): boolean =>
+    pod?.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false
+  const waitingReason = async (name: string): Promise<string | undefined> =>
+    (await read(name))?.status?.containerStatuses?.[0]?.state?.waiting?.reason
 
   it('makes a pod ready with an address', async () => {
     await run('fine', {})
@@ -71,7 +76,9 @@ describe('the simulated cluster', function () {
     await run('talks', {})
     await eventually(async () => isReady(await read('talks')))
     appendFileSync(cluster.containerLog, `${new Date().toISOString()} stdout F hello from a test\n`)
-    expect(await client.raw('GET', `/api/v1/namespaces/${namespace}/pods/talks/log?tailLines=1`)).to.equal('hello from a test\n')
+    expect(await client.raw('GET', `/api/v1/namespaces/${namespace}/pods/talks/log?tailLines=1`)).to.equal(
+      'hello from a test\n',
+    )
   })
 
   const failures: [string, { image?: string; annotations?: Record<string, string> }, string][] = [
@@ -123,7 +130,8 @@ describe('the simulated cluster', function () {
 
   it('binds volume claims and removes the volumes of deleted ones', async () => {
     const type = coreTypes.persistentVolumeClaim
-    const volumes = async (): Promise<unknown[]> => (JSON.parse(await client.raw('GET', '/api/v1/persistentvolumes')) as { items: unknown[] }).items
+    const volumes = async (): Promise<unknown[]> =>
+      (JSON.parse(await client.raw('GET', '/api/v1/persistentvolumes')) as { items: unknown[] }).items
     const spec = { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } }
     await client.apply(type, { metadata: { name: 'data', namespace }, spec }, { manager })
     await eventually(async () => (await client.get<Pod>({ type, namespace, name: 'data' }))?.status?.phase === 'Bound')

@@ -1,4 +1,7 @@
-/** `npm start` on a real node: the object server runs there, and a service that a bucket is attached to has its address and keys. */
+/**
+ * `npm start` on a real node: the object server runs there, and a service that a bucket is attached to has its address
+ * and keys.
+ */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -34,7 +37,14 @@ const can = canHaveNode()
     await running.untilServed()
     const baseUrl = /svc +(http:\S+)/.exec(running.output)?.[1] ?? ''
     const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
-    const token = await signInByPassword({ baseUrl, username: 'admin', password, tokenName: 'bucket', expiresInDays: 1, userAgent: 'svc-test' })
+    const token = await signInByPassword({
+      baseUrl,
+      username: 'admin',
+      password,
+      tokenName: 'bucket',
+      expiresInDays: 1,
+      userAgent: 'svc-test',
+    })
     client = createClient({ baseUrl, token, userAgent: 'svc-test' })
     project = (await client.call('projects.create', {})).project
   })
@@ -62,7 +72,13 @@ const can = canHaveNode()
   })
 
   it('an attached bucket gives the container four variables, with which it can be used', async () => {
-    await client.call('object-stores.create', { project, environment: 'production', name: 'photos', bucket: 'holiday', deploy: true })
+    await client.call('object-stores.create', {
+      project,
+      environment: 'production',
+      name: 'photos',
+      bucket: 'holiday',
+      deploy: true,
+    })
     await untilReady('photos')
     await client.call('apps.create', { project, environment: 'production', name: 'keeper', image: 'busybox' })
     await client.call('apps.attach', { app: 'keeper', name: 'photos', kind: 'object-store' })
@@ -77,8 +93,13 @@ const can = canHaveNode()
     await eventually('the container reaches the server', said, 120_000).catch((error: unknown) => {
       throw new Error(`${String(error)}: ${lines.join('\n')}`)
     })
-    const [, endpoint, bucket = '', accessKey = '', secretKey = ''] = lines.find((line) => line.startsWith('has '))?.split(' ') ?? []
-    expect([endpoint, bucket, accessKey]).to.deep.equal(['http://svc-minio.svc-system.svc:9000', `${project}.production.holiday`, 'photos'])
+    const [, endpoint, bucket = '', accessKey = '', secretKey = ''] =
+      lines.find((line) => line.startsWith('has '))?.split(' ') ?? []
+    expect([endpoint, bucket, accessKey]).to.deep.equal([
+      'http://svc-minio.svc-system.svc:9000',
+      `${project}.production.holiday`,
+      'photos',
+    ])
     const s3 = connectS3({ endpoint: await addressOfServer(), accessKey, secretKey })
     await s3.ask((asked) => asked.send(new PutObjectCommand({ Bucket: bucket, Key: 'beach', Body: 'waves' })))
     const { Body } = await s3.ask((asked) => asked.send(new GetObjectCommand({ Bucket: bucket, Key: 'beach' })))

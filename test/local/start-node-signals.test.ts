@@ -1,4 +1,6 @@
-/** Signals to the two processes a user may know by their pid, npm and boot.mjs, at any time of a start: nothing is left. */
+/**
+ * Signals to the two processes a user may know by their pid, npm and boot.mjs, at any time of a start: nothing is left.
+ */
 import { expect } from 'chai'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs'
@@ -81,7 +83,11 @@ function bootOf(folder: string): number {
       writeScript(join(folder, 'bin/go'), '[ "$1" = build ] || exit 0', `${compiler} & wait`)
       const PATH = [join(folder, 'bin'), process.env['PATH']].join(delimiter)
       // No publisher is asked: nobody listens there.
-      const run = await begin({ PATH, XDG_CACHE_HOME: join(folder, 'cache'), HTTPS_PROXY: 'http://127.0.0.1:1' }, '--cluster', 'simulated')
+      const run = await begin(
+        { PATH, XDG_CACHE_HOME: join(folder, 'cache'), HTTPS_PROXY: 'http://127.0.0.1:1' },
+        '--cluster',
+        'simulated',
+      )
       await eventually(() => existsSync(`${compiler}.runs`), startWithinMs).catch((error: unknown) => {
         throw new Error(run.output(), { cause: error })
       })
@@ -94,7 +100,9 @@ function bootOf(folder: string): number {
           const run = await beginBuild()
           signal(run, to, name)
           await untilNothingIsLeft(run)
-          expect(readdirSync(join(folder, 'cache/svc')).filter((entry) => entry.startsWith('making-'))).to.deep.equal([])
+          expect(readdirSync(join(folder, 'cache/svc')).filter((entry) => entry.startsWith('making-'))).to.deep.equal(
+            [],
+          )
         })
       }
     }
@@ -107,8 +115,13 @@ function bootOf(folder: string): number {
       const name = nodeName(join(data(), 'node/node'))
       await untilNothingIsLeft(run)
       expect(existsSync(`/sys/class/net/${name}`)).to.equal(false)
-      const hierarchies = ['/sys/fs/cgroup', ...readdirSync('/sys/fs/cgroup').map((entry) => join('/sys/fs/cgroup', entry))]
-      expect(hierarchies.map((hierarchy) => join(hierarchy, name)).filter((cgroup) => existsSync(cgroup))).to.deep.equal([])
+      const hierarchies = [
+        '/sys/fs/cgroup',
+        ...readdirSync('/sys/fs/cgroup').map((entry) => join('/sys/fs/cgroup', entry)),
+      ]
+      expect(
+        hierarchies.map((hierarchy) => join(hierarchy, name)).filter((cgroup) => existsSync(cgroup)),
+      ).to.deep.equal([])
     }
     const moments = {
       'while it begins': (): boolean => existsSync(join(data(), 'node/node/etc/init.env')),
@@ -135,9 +148,11 @@ function bootOf(folder: string): number {
     ] as const) {
       it(`${name} to ${to} while it serves`, async () => {
         const run = await begin({}, '--cluster', 'node')
-        await eventually(() => run.output().includes('Ctrl-C stops everything'), startWithinMs).catch((error: unknown) => {
-          throw new Error(run.output(), { cause: error })
-        })
+        await eventually(() => run.output().includes('Ctrl-C stops everything'), startWithinMs).catch(
+          (error: unknown) => {
+            throw new Error(run.output(), { cause: error })
+          },
+        )
         signal(run, to, name)
         await untilNodeIsGone(run)
       })

@@ -1,4 +1,7 @@
-/** `npm start` on a real node: the sample is rolled out through the API, answers requests, and its log is what it really wrote. */
+/**
+ * `npm start` on a real node: the sample is rolled out through the API, answers requests, and its log is what it really
+ * wrote.
+ */
 import { expect } from 'chai'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -45,7 +48,14 @@ const engineWithinMs = 900_000
     await running.untilServed()
     url = /svc +(http:\S+)/.exec(running.output)?.[1] ?? ''
     const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
-    token = await signInByPassword({ baseUrl: url, username: 'admin', password, tokenName: 'node', expiresInDays: 1, userAgent: 'svc-test' })
+    token = await signInByPassword({
+      baseUrl: url,
+      username: 'admin',
+      password,
+      tokenName: 'node',
+      expiresInDays: 1,
+      userAgent: 'svc-test',
+    })
     client = createClient({ baseUrl: url, token, userAgent: 'svc-test' })
     project = (await client.call('apps.get', { app: 'hello' })).resource.project
   })
@@ -57,27 +67,37 @@ const engineWithinMs = 900_000
   it('prints the address of the sample, which answers', async () => {
     const address = /sample: the service hello of project demo is ready at (\S+)/.exec(running.output)?.[1]
     expect(address, running.output).to.match(/^http:/)
-    await eventually('the sample answers', async () => (await answerAt(address ?? '')).startsWith('hello from version 1 on hello-'), 15_000)
+    await eventually(
+      'the sample answers',
+      async () => (await answerAt(address ?? '')).startsWith('hello from version 1 on hello-'),
+      15_000,
+    )
   })
 
   it('makes a postgres, a logical database and a bucket, and the guestbook uses them', async function () {
     this.timeout(engineWithinMs)
     const address = () => /the service guestbook, .*, is ready at (\S+)/.exec(running.output)?.[1]
-    await eventually('the guestbook is ready', () => address() !== undefined, engineWithinMs).catch((error: unknown) => {
-      throw new Error(running.output, { cause: error })
-    })
+    await eventually('the guestbook is ready', () => address() !== undefined, engineWithinMs).catch(
+      (error: unknown) => {
+        throw new Error(running.output, { cause: error })
+      },
+    )
     const visit = () => answerAt(address() ?? '')
     await eventually('a visit is noted', async () => (await visit()).startsWith('visit '), 30_000)
     const [, visits] = /^visit (\d+):/.exec(await visit()) ?? []
-    expect(await visit()).to.equal(`visit ${Number(visits) + 1}: ${Number(visits) + 1} rows in the database, ${Number(visits) + 1} objects in the bucket\n`)
+    expect(await visit()).to.equal(
+      `visit ${Number(visits) + 1}: ${Number(visits) + 1} rows in the database, ${Number(visits) + 1} objects in the bucket\n`,
+    )
   })
 
   describeSharedServer(() => ({ client, project }))
 
   describe('real logs', () => {
     const app = 'talker'
-    // It says something on both of its outputs, and ends: the kubelet runs it again, at first at once and then after ten seconds.
-    const script = 'echo "level=info msg=begin"; echo "level=error msg=oops" >&2; sleep 2; echo "level=info msg=end"; exit 1'
+    // It says something on both of its outputs, and ends: the kubelet runs it again, at first at once and then after
+    // ten seconds.
+    const script =
+      'echo "level=info msg=begin"; echo "level=error msg=oops" >&2; sleep 2; echo "level=info msg=end"; exit 1'
 
     before(async () => {
       await client.call('apps.create', { project, environment: 'production', name: app, image: 'busybox' })
@@ -114,10 +134,9 @@ const engineWithinMs = 900_000
       )
       expect(new Set(previous.map((line) => line.previous))).to.deep.equal(new Set([true]))
       expect((await client.call('apps.logs', { app, tail: 1 })).lines).to.have.length(1)
-      expect((await client.call('apps.logs', { app: 'hello', since: '7d', q: 'LISTENS ON' })).lines.map(({ line }) => line)).to.deep.equal([
-        'hello 1 listens on port 8080',
-        'hello 1 listens on port 8080',
-      ])
+      expect(
+        (await client.call('apps.logs', { app: 'hello', since: '7d', q: 'LISTENS ON' })).lines.map(({ line }) => line),
+      ).to.deep.equal(['hello 1 listens on port 8080', 'hello 1 listens on port 8080'])
     })
 
     it('GET /projects/{name}/logs merges the services of the project', async () => {

@@ -6,11 +6,31 @@ const env = { XDG_DATA_HOME: '/home/me/data' }
 
 describe('readStartOptions', () => {
   it('needs none', () => {
-    expect(readStartOptions([], env)).to.deep.equal({ dataDir: '/home/me/data/svc', port: 8085, reset: false, demo: false, yes: false, watch: false })
+    expect(readStartOptions([], env)).to.deep.equal({
+      dataDir: '/home/me/data/svc',
+      port: 8085,
+      reset: false,
+      demo: false,
+      yes: false,
+      watch: false,
+    })
   })
 
   it('reads them all', () => {
-    const args = ['--cluster', 'simulated', '--temporal', 'temporal.example:7233', '--data', '/tmp/x', '--port', '9000', '--reset', '--demo', '-y', '--watch']
+    const args = [
+      '--cluster',
+      'simulated',
+      '--temporal',
+      'temporal.example:7233',
+      '--data',
+      '/tmp/x',
+      '--port',
+      '9000',
+      '--reset',
+      '--demo',
+      '-y',
+      '--watch',
+    ]
     expect(readStartOptions(args, env)).to.deep.equal({
       cluster: 'simulated',
       temporal: 'temporal.example:7233',

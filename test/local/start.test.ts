@@ -15,7 +15,8 @@ describe('npm start', function () {
   let dataDir: string
   let port: number
   let running: Start
-  const start = (...args: string[]): Start => new Start('--cluster', 'simulated', '--data', dataDir, '--port', String(port), ...args)
+  const start = (...args: string[]): Start =>
+    new Start('--cluster', 'simulated', '--data', dataDir, '--port', String(port), ...args)
   const url = (): string => `http://${loopback}:${port}`
 
   before(async () => {
@@ -31,14 +32,19 @@ describe('npm start', function () {
   })
 
   it('ends with the address, the sign-in and three next commands', () => {
-    expect(running.output).to.match(new RegExp(`svc +${url()}\\n +sign in +admin, password \\S{16} \\(shown only this once\\)`))
+    expect(running.output).to.match(
+      new RegExp(`svc +${url()}\\n +sign in +admin, password \\S{16} \\(shown only this once\\)`),
+    )
     expect(running.output.match(/^ {2}npx svc /gm)).to.have.length(3)
   })
 
   it('serves, and its first user can sign in', async () => {
     expect((await fetch(`${url()}/healthz`)).status).to.equal(200)
     const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
-    const answer = await fetch(`${url()}/api/login`, { method: 'POST', body: new URLSearchParams({ username: 'admin', password }) })
+    const answer = await fetch(`${url()}/api/login`, {
+      method: 'POST',
+      body: new URLSearchParams({ username: 'admin', password }),
+    })
     expect(await answer.json()).to.include({ authenticated: true, role: 'admin' })
   })
 
@@ -48,14 +54,17 @@ describe('npm start', function () {
 
   it('writes the first password into no file', () => {
     const password = /password (\S+)/.exec(running.output)?.[1] ?? ''
-    for (const name of ['api', 'worker']) expect(readFileSync(join(dataDir, 'logs', `${name}.log`), 'utf8')).to.not.contain(password)
+    for (const name of ['api', 'worker'])
+      expect(readFileSync(join(dataDir, 'logs', `${name}.log`), 'utf8')).to.not.contain(password)
   })
 
   it('refuses a second start on the same data in one sentence', async () => {
     const second = start()
     expect(await second.ended).to.equal(1)
     expect(second.output).to.match(
-      new RegExp(`^svc: svc already runs on ${dataDir} \\(process \\d+, at ${url()}\\); stop it with Ctrl-C, or start another with --data and --port\\n$`),
+      new RegExp(
+        `^svc: svc already runs on ${dataDir} \\(process \\d+, at ${url()}\\); stop it with Ctrl-C, or start another with --data and --port\\n$`,
+      ),
     )
   })
 
@@ -66,7 +75,11 @@ describe('npm start', function () {
     const taken = typeof address === 'object' && address !== null ? address.port : 0
     const other = new Start('--cluster', 'simulated', '--data', join(dataDir, 'other'), '--port', String(taken))
     expect(await other.ended).to.equal(1)
-    expect(other.output).to.match(new RegExp(`^svc: port ${taken} is used by .*\\(process ${process.pid}\\); stop it, or choose another port with --port\\n$`))
+    expect(other.output).to.match(
+      new RegExp(
+        `^svc: port ${taken} is used by .*\\(process ${process.pid}\\); stop it, or choose another port with --port\\n$`,
+      ),
+    )
     holder.close()
   })
 

@@ -16,8 +16,13 @@ export class Start {
   constructor(first: string | NodeJS.ProcessEnv, ...rest: string[]) {
     const [more, args] = typeof first === 'string' ? [{}, [first, ...rest]] : [first, rest]
     const env = { ...process.env, ...more }
-    this.process = spawn(process.execPath, ['local/boot.mjs', 'local/start.ts', ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-    for (const stream of [this.process.stdout, this.process.stderr]) stream?.on('data', (data) => (this.output += String(data)))
+    this.process = spawn(process.execPath, ['local/boot.mjs', 'local/start.ts', ...args], {
+      cwd: root,
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [this.process.stdout, this.process.stderr])
+      stream?.on('data', (data) => (this.output += String(data)))
     this.ended = new Promise((resolve) => this.process.once('close', (code) => resolve(code)))
   }
 

@@ -43,7 +43,9 @@ describe('the Temporal server', function () {
     if (process.platform !== 'linux') this.skip() // it is read from the kernel's tables
     const fds = `/proc/${server.pid()}/fd`
     const own = new Set(readdirSync(fds).map((fd) => /^socket:\[(\d+)\]$/.exec(readlinkSync(join(fds, fd)))?.[1]))
-    const rows = ['tcp', 'tcp6'].flatMap((table) => readFileSync(`/proc/net/${table}`, 'utf8').split('\n')).map((line) => line.trim().split(/\s+/))
+    const rows = ['tcp', 'tcp6']
+      .flatMap((table) => readFileSync(`/proc/net/${table}`, 'utf8').split('\n'))
+      .map((line) => line.trim().split(/\s+/))
     const addresses = rows.filter((row) => row[3] === listening && own.has(row[9])).map((row) => row[1]?.split(':')[0])
     expect(addresses).to.not.have.length(0)
     expect(loopback).to.include.members(addresses)

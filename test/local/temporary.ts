@@ -20,7 +20,11 @@ export function writeScript(file: string, ...lines: string[]): string {
 }
 
 export async function eventually(isTrue: () => boolean | Promise<boolean>, withinMs = 5_000): Promise<void> {
-  for (const deadline = Date.now() + withinMs; !(await isTrue()); await new Promise((resolve) => setTimeout(resolve, 20))) {
+  for (
+    const deadline = Date.now() + withinMs;
+    !(await isTrue());
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  ) {
     if (Date.now() > deadline) throw new Error('it did not happen in time')
   }
 }

@@ -3,10 +3,13 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Names and links alone, since numbers move by themselves, and nothing of other nodes; `own` is the name of this one. */
+/**
+ * Names and links alone, since numbers move by themselves, and nothing of other nodes; `own` is the name of this one.
+ */
 export function tracesOf(own: string): Record<string, string[]> {
   const inside = (folder: string): string[] => readdirSync(folder).map((name) => join(folder, name))
-  const lines = (command: string, ...args: string[]): string[] => execFileSync(command, args, { encoding: 'utf8' }).trim().split('\n')
+  const lines = (command: string, ...args: string[]): string[] =>
+    execFileSync(command, args, { encoding: 'utf8' }).trim().split('\n')
   const seen = {
     mounts: readFileSync('/proc/self/mounts', 'utf8').trim().split('\n'),
     links: readdirSync('/sys/class/net'),
@@ -18,7 +21,9 @@ export function tracesOf(own: string): Record<string, string[]> {
     forwarding: [readFileSync('/proc/sys/net/ipv4/ip_forward', 'utf8')],
   }
   const ofOthers = (line: string): boolean => /svc-[0-9a-f]{6}/.test(line) && !line.includes(own)
-  return Object.fromEntries(Object.entries(seen).map(([what, all]) => [what, all.filter((line) => !ofOthers(line)).sort()]))
+  return Object.fromEntries(
+    Object.entries(seen).map(([what, all]) => [what, all.filter((line) => !ofOthers(line)).sort()]),
+  )
 }
 
 /** Folders alone: with cgroup v2 a controller that is handed down adds files to all of them. */

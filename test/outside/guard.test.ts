@@ -4,7 +4,17 @@ import { type Reach, reachOf } from '../../outside/addresses.ts'
 import { createGuard } from '../../outside/guard.ts'
 
 const addresses: Readonly<Record<Reach, readonly string[]>> = {
-  public: ['1.1.1.1', '8.8.8.8', '172.15.0.1', '172.32.0.1', '100.63.255.255', '192.169.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '64:ff9b::808:808'],
+  public: [
+    '1.1.1.1',
+    '8.8.8.8',
+    '172.15.0.1',
+    '172.32.0.1',
+    '100.63.255.255',
+    '192.169.0.1',
+    '2606:4700::1111',
+    '::ffff:8.8.8.8',
+    '64:ff9b::808:808',
+  ],
   private: [
     '127.0.0.1',
     '127.255.255.254',
@@ -73,7 +83,10 @@ describe('A guard', () => {
 
   it('lets through the private addresses it is made for, and none that are reserved', () => {
     const guard = createGuard({ allowPrivate: (address) => address.startsWith('10.') })
-    expect(['10.1.2.3', '192.168.1.1', '127.0.0.1', '169.254.169.254', '8.8.8.8'].filter(guard.allows)).to.deep.equal(['10.1.2.3', '8.8.8.8'])
+    expect(['10.1.2.3', '192.168.1.1', '127.0.0.1', '169.254.169.254', '8.8.8.8'].filter(guard.allows)).to.deep.equal([
+      '10.1.2.3',
+      '8.8.8.8',
+    ])
     expect(createGuard({ allowPrivate: () => true }).allows('169.254.169.254')).to.equal(false)
   })
 })

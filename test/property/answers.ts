@@ -21,7 +21,8 @@ const dashboardStatuses = [400, 401, 403, 404, 405, 413, 415, 429]
 
 /** Sentences are for people: no paste of what was sent, no words of a machine. */
 const longestSentence = 400
-const machineWords = /\bat .*\.(ts|js):\d|TypeError|RangeError|ZodError|\[object |undefined|ECONN|svcapps\.|svcprojects\.|svc\.svc\.dev|<nil>/
+const machineWords =
+  /\bat .*\.(ts|js):\d|TypeError|RangeError|ZodError|\[object |undefined|ECONN|svcapps\.|svcprojects\.|svc\.svc\.dev|<nil>/
 
 export function expectError(path: string, answer: Answer): void {
   const isV1 = path === '/api/v1' || path.startsWith('/api/v1/')

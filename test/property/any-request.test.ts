@@ -98,8 +98,10 @@ describe(`any request (seed ${seed})`, () => {
     if (isWrite(operationOf(route.id))) {
       const now = await keptNow(client)
       // One after the other is deployed until one is refused by name; what came before it stays deployed.
-      const keepsFormer = route.id === 'tokens.deploy' && answer.status === 400 && /"error":"[a-z0-9-]+: /.test(answer.text)
-      if (answer.status >= 400 && !keepsFormer) expect(differences(held.kept, now), `${answer.status} ${answer.text}`).to.deep.equal([])
+      const keepsFormer =
+        route.id === 'tokens.deploy' && answer.status === 400 && /"error":"[a-z0-9-]+: /.test(answer.text)
+      if (answer.status >= 400 && !keepsFormer)
+        expect(differences(held.kept, now), `${answer.status} ${answer.text}`).to.deep.equal([])
       held.kept = now
     }
     // It ended every session of that user.
@@ -109,11 +111,19 @@ describe(`any request (seed ${seed})`, () => {
   /** Of a stream only the head is read. */
   async function ask(route: ListedRoute, path: string, asked: Asked): Promise<Answer> {
     if (operationOf(route.id).stream !== true) return api.ask(route.method, path, asked)
-    const headers = new Headers({ authorization: asked.token === undefined ? '' : `Bearer ${asked.token}`, cookie: asked.cookie ?? '' })
+    const headers = new Headers({
+      authorization: asked.token === undefined ? '' : `Bearer ${asked.token}`,
+      cookie: asked.cookie ?? '',
+    })
     const response = await fetch(api.baseUrl + path, { headers })
     if (!response.ok) {
       const text = await response.text()
-      return { status: response.status, headers: response.headers, text, body: text.startsWith('{') ? JSON.parse(text) : undefined }
+      return {
+        status: response.status,
+        headers: response.headers,
+        text,
+        body: text.startsWith('{') ? JSON.parse(text) : undefined,
+      }
     }
     await response.body?.cancel()
     return { status: response.status, headers: response.headers, text: '', body: undefined }
@@ -155,7 +165,8 @@ const fittingTexts: Known = {
   database: 'more',
 }
 
-const takesSecret = (id: OperationId): boolean => Object.values<z.core.$ZodType>(operationOf(id).params.shape).some((type) => hintOf(type)?.secret === true)
+const takesSecret = (id: OperationId): boolean =>
+  Object.values<z.core.$ZodType>(operationOf(id).params.shape).some((type) => hintOf(type)?.secret === true)
 
 type Make = (path: string, json: object) => Promise<{ name: string }>
 
@@ -168,12 +179,14 @@ async function dataOf(make: Make, project: string): Promise<Known> {
   return { db, logicalDatabase, store }
 }
 
-const prefixed = (prefix: string, names: Known): Known => Object.fromEntries(Object.entries(names).map(([name, value]) => [`${prefix} ${name}`, value]))
+const prefixed = (prefix: string, names: Known): Known =>
+  Object.fromEntries(Object.entries(names).map(([name, value]) => [`${prefix} ${name}`, value]))
 
 /** What is deleted is not what the other routes need. */
 function knownFor(id: OperationId, all: Known): Known {
   const { app = '', project = '', doomed = '', victim = '', environment = '' } = all
-  const doomedOf = (name: string, room: string): string => (id === `${room}.delete` ? all[`doomed ${name}`] : all[name]) ?? ''
+  const doomedOf = (name: string, room: string): string =>
+    (id === `${room}.delete` ? all[`doomed ${name}`] : all[name]) ?? ''
   const confirmed = {
     'apps.delete': doomed,
     'projects.settings-delete': victim,
@@ -202,7 +215,15 @@ function knownFor(id: OperationId, all: Known): Known {
 function requests({ id, method }: ListedRoute, known: Known): fc.Arbitrary<Sent> {
   const reads = method === 'GET' || method === 'DELETE'
   return fc.record({
-    caller: fc.constantFrom<CallerName>('admin token', 'admin token', 'admin token', 'admin session', 'admin session', 'project token', ...callerNames),
+    caller: fc.constantFrom<CallerName>(
+      'admin token',
+      'admin token',
+      'admin token',
+      'admin session',
+      'admin session',
+      'project token',
+      ...callerNames,
+    ),
     fields: fieldsOf(operationOf(id).params, known),
     how: reads
       ? fc.constant('query' as const)
@@ -219,7 +240,9 @@ function pathOf({ path }: ListedRoute, { fields, how, odd }: Sent, known: Known)
   const named = pathParams(path).reduce((text, name) => text.replace(`{${name}}`, odd ?? known[name] ?? 'none'), path)
   if (how !== 'query') return named
   // What node reads of a head is limited: longer ones are asked for apart.
-  const query = new URLSearchParams(Object.entries(asForm(fields)).flatMap(([name, values]) => values.map((value): [string, string] => [name, value])))
+  const query = new URLSearchParams(
+    Object.entries(asForm(fields)).flatMap(([name, values]) => values.map((value): [string, string] => [name, value])),
+  )
   return `${named}?${query.toString().slice(0, 6000)}`
 }
 

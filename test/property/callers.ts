@@ -39,5 +39,10 @@ export async function signInAgain(api: TestApi, callers: Callers, caller: Caller
   const { cookie } = callers[caller]
   if (cookie === undefined) return callers
   const fresh = await api.signIn('admin')
-  return Object.fromEntries(Object.entries(callers).map(([name, asked]) => [name, asked.cookie === cookie ? { ...asked, cookie: fresh } : asked])) as Callers // the same names
+  return Object.fromEntries(
+    Object.entries(callers).map(([name, asked]) => [
+      name,
+      asked.cookie === cookie ? { ...asked, cookie: fresh } : asked,
+    ]),
+  ) as Callers // the same names
 }

@@ -1,4 +1,7 @@
-/** Every field of every operation refuses what it does not take, in a sentence of its own, on both surfaces, and changes nothing. */
+/**
+ * Every field of every operation refuses what it does not take, in a sentence of its own, on both surfaces, and changes
+ * nothing.
+ */
 import { expect } from 'chai'
 import { pathParams } from '../../contract/operation.ts'
 import { allOperations, type OperationId } from '../../contract/operations.ts'
@@ -28,10 +31,15 @@ describe('every field', () => {
     token = await api.token({ role: 'admin' })
     const make = async (path: string, json: object) => (await api.ask('POST', `/api/v1${path}`, { cookie, json })).body
     const { project } = await make('/projects', {})
-    const create = async (json: object): Promise<string> => (await make('/apps', { project, environment: 'production', ...json })).name
+    const create = async (json: object): Promise<string> =>
+      (await make('/apps', { project, environment: 'production', ...json })).name
     const inEnvironment = { project, environment: 'production' }
     const { name: db } = await make('/databases', inEnvironment)
-    const { name: logicalDatabase } = await make('/logical-databases', { ...inEnvironment, server: db, database: 'kept' })
+    const { name: logicalDatabase } = await make('/logical-databases', {
+      ...inEnvironment,
+      server: db,
+      database: 'kept',
+    })
     const { name: store } = await make('/object-stores', inEnvironment)
     named = {
       project,
@@ -75,7 +83,10 @@ describe('every field', () => {
     const answers = [v1 === undefined ? undefined : await askV1(id, field, value)]
     if (dashboard !== undefined) {
       const path = filled(dashboard.path, field, value)
-      const sent = asForm({ ...fitting(id, field), ...(dashboard.path.includes(`{${field}}`) ? {} : { [field]: value }) })
+      const sent = asForm({
+        ...fitting(id, field),
+        ...(dashboard.path.includes(`{${field}}`) ? {} : { [field]: value }),
+      })
       answers.push(
         await api.ask(dashboard.method, dashboard.method === 'GET' ? path + queryOf(sent) : path, {
           ...callerOf(id),
@@ -102,22 +113,35 @@ describe('every field', () => {
   function filled(path: string, field: string, value: unknown): string {
     const app = appFor(field)
     const known: Record<string, string | undefined> = { ...named, app, id: 'none', [field]: String(value) }
-    return pathParams(path).reduce((text, name) => text.replace(`{${name}}`, encodeURIComponent(known[name] ?? 'none')), path)
+    return pathParams(path).reduce(
+      (text, name) => text.replace(`{${name}}`, encodeURIComponent(known[name] ?? 'none')),
+      path,
+    )
   }
 
   function appFor(field: string): string {
-    if (['repository', 'branch', 'dockerfile', 'context', 'waitForCI', 'watchPatterns'].includes(field)) return named['git'] ?? ''
+    if (['repository', 'branch', 'dockerfile', 'context', 'waitForCI', 'watchPatterns'].includes(field))
+      return named['git'] ?? ''
     return named[field.startsWith('function') ? 'function' : 'image'] ?? ''
   }
 
   /** The other fields that the operation insists on. */
   function fitting(id: OperationId, field: string): Record<string, unknown> {
     const fits: Partial<Record<OperationId, Record<string, unknown>>> = {
-      'apps.create': { project: named['project'], environment: 'production', ...(field === 'connectionRef' ? { source: 'git' } : {}) },
+      'apps.create': {
+        project: named['project'],
+        environment: 'production',
+        ...(field === 'connectionRef' ? { source: 'git' } : {}),
+      },
       'databases.restore': { archive: 'none' },
       'templates.deploy': { project: named['project'], environment: 'production' },
       'databases.create': { project: named['project'], environment: 'production' },
-      'logical-databases.create': { project: named['project'], environment: 'production', server: named['db'], database: 'more' },
+      'logical-databases.create': {
+        project: named['project'],
+        environment: 'production',
+        server: named['db'],
+        database: 'more',
+      },
       'object-stores.create': { project: named['project'], environment: 'production' },
       'apps.attach': { name: 'none', kind: 'database' },
       'apps.config-set': { key: 'A' },

@@ -1,4 +1,7 @@
-/** Writes of a Secret and a record: an api that dies before or after any of them leaves nothing that the next try does not settle. */
+/**
+ * Writes of a Secret and a record: an api that dies before or after any of them leaves nothing that the next try does
+ * not settle.
+ */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi, type Answer, type TestApi } from '../api/test-api.ts'
@@ -8,7 +11,10 @@ import { withoutWorker } from '../harness/worker.ts'
 import { mortalClient, type MortalClient } from '../kill/mortal-client.ts'
 import { keptNow, removeSince, type Kept } from './kept.ts'
 
-/** A client of a process that is gone after its death: nothing more reaches the cluster, until another process takes its place. */
+/**
+ * A client of a process that is gone after its death: nothing more reaches the cluster, until another process takes its
+ * place.
+ */
 function mortal(client: ClusterClient): MortalClient & { dead: () => boolean; revive: () => void } {
   let dead = false
   const gone = (): never => {
@@ -20,7 +26,14 @@ function mortal(client: ClusterClient): MortalClient & { dead: () => boolean; re
     (...args: Args) =>
       dead ? Promise.reject(new Error('the process is gone')) : call(...args)
   const { get, create, replace, patch, apply, delete: remove } = client
-  const calls = { get: living(get), create: living(create), replace: living(replace), patch: living(patch), apply: living(apply), delete: living(remove) }
+  const calls = {
+    get: living(get),
+    create: living(create),
+    replace: living(replace),
+    patch: living(patch),
+    apply: living(apply),
+    delete: living(remove),
+  }
   const still = { ...client, ...calls }
   return { ...mortalClient(still, gone), dead: () => dead, revive: () => void (dead = false) }
 }
@@ -33,7 +46,10 @@ interface ReconcileAction {
   /** What has to be there before; a name to go on with. */
   readonly before: () => Promise<string>
   readonly ask: (api: TestApi, name: string) => Promise<Answer>
-  /** Asks the api that answered, since another one hears of it a moment later. Throws unless the work is done, and done once. */
+  /**
+   * Asks the api that answered, since another one hears of it a moment later. Throws unless the work is done, and done
+   * once.
+   */
   readonly settled: (api: TestApi, name: string, answer: Answer) => Promise<void>
 }
 
@@ -65,14 +81,16 @@ describe('an api that dies in the middle', function () {
 
   const post = (api: TestApi, path: string, json: object) => api.ask('POST', `/api/v1${path}`, { cookie, json })
   const get = (api: TestApi, path: string) => api.ask('GET', `/api/v1${path}`, { cookie })
-  const app = async () => (await post(living, '/apps', { project, environment: 'production', image: 'nginx:1' })).body.name as string
+  const app = async () =>
+    (await post(living, '/apps', { project, environment: 'production', image: 'nginx:1' })).body.name as string
   const done = async (asked: Promise<Answer>) => {
     const answer = await asked
     expect(answer.status, answer.text).to.equal(200)
     return answer
   }
   const secretsOf = async (api: TestApi, name: string) => (await done(get(api, `/apps/${name}/variables`))).body.secrets
-  const sharedOf = async (api: TestApi) => (await done(get(api, `/projects/${project}`))).body.spec.sharedVariables as { name: string }[]
+  const sharedOf = async (api: TestApi) =>
+    (await done(get(api, `/projects/${project}`))).body.spec.sharedVariables as { name: string }[]
   let count = 0
   const variable = () => `SHARED_${(count += 1)}`
 
@@ -100,7 +118,8 @@ describe('an api that dies in the middle', function () {
       title: 'POST /api/v1/projects/{project}/variables/save',
       before: async () => variable(),
       ask: (api, name) => post(api, `/projects/${project}/variables/save`, { name, value: 'v', secret: true }),
-      settled: async (api, name) => void expect((await sharedOf(api)).filter((each) => each.name === name)).to.have.length(1),
+      settled: async (api, name) =>
+        void expect((await sharedOf(api)).filter((each) => each.name === name)).to.have.length(1),
     },
     {
       title: 'POST /api/v1/projects/{project}/variables/delete',
@@ -110,7 +129,8 @@ describe('an api that dies in the middle', function () {
         return name
       },
       ask: (api, name) => post(api, `/projects/${project}/variables/delete`, { name }),
-      settled: async (api, name) => void expect((await sharedOf(api)).filter((each) => each.name === name)).to.deep.equal([]),
+      settled: async (api, name) =>
+        void expect((await sharedOf(api)).filter((each) => each.name === name)).to.deep.equal([]),
     },
     {
       title: 'POST /api/v1/apps/{app}/deploy',
@@ -120,7 +140,8 @@ describe('an api that dies in the middle', function () {
         return name
       },
       ask: (api, name) => post(api, `/apps/${name}/deploy`, {}),
-      settled: async (api, name) => void expect((await get(api, `/apps/${name}/status`)).body.pendingChanges).to.equal(0),
+      settled: async (api, name) =>
+        void expect((await get(api, `/apps/${name}/status`)).body.pendingChanges).to.equal(0),
     },
     {
       title: 'POST /api/v1/databases',
@@ -130,13 +151,26 @@ describe('an api that dies in the middle', function () {
         const answer = await post(api, '/databases', { project, environment: 'production', name })
         return answer.body?.error === `the name ${name} is already used` ? get(api, `/databases/${name}`) : answer
       },
-      settled: async (api, name) => void expect((await get(api, `/databases/${name}`)).body.resource).to.include({ state: 'draft', pendingChanges: 1 }),
+      settled: async (api, name) =>
+        void expect((await get(api, `/databases/${name}`)).body.resource).to.include({
+          state: 'draft',
+          pendingChanges: 1,
+        }),
     },
     {
       title: 'POST /api/v1/object-stores/{store}/deploy',
-      before: async () => (await done(post(living, '/object-stores', { project, environment: 'production', bucket: `half-${(count += 1)}` }))).body.name,
+      before: async () =>
+        (
+          await done(
+            post(living, '/object-stores', { project, environment: 'production', bucket: `half-${(count += 1)}` }),
+          )
+        ).body.name,
       ask: (api, name) => post(api, `/object-stores/${name}/deploy`, {}),
-      settled: async (api, name) => void expect((await get(api, `/object-stores/${name}`)).body.resource).to.include({ state: 'pending', pendingChanges: 0 }),
+      settled: async (api, name) =>
+        void expect((await get(api, `/object-stores/${name}`)).body.resource).to.include({
+          state: 'pending',
+          pendingChanges: 0,
+        }),
     },
     {
       title: 'DELETE /api/v1/databases/{db}',
@@ -151,7 +185,8 @@ describe('an api that dies in the middle', function () {
       title: 'POST /api/v1/tokens',
       before: async () => `ci-${(count += 1)}`,
       ask: (api, name) => post(api, '/tokens', { name }),
-      settled: async (api, _, { body }) => void expect((await api.ask('GET', '/api/v1/me', { token: body.token })).status).to.equal(200),
+      settled: async (api, _, { body }) =>
+        void expect((await api.ask('GET', '/api/v1/me', { token: body.token })).status).to.equal(200),
     },
   ]
 

@@ -74,7 +74,8 @@ function fitting(name: string, type: z.core.$ZodType, known: Known): fc.Arbitrar
   const inner = bare(type)
   if (inner instanceof z.ZodEnum) return fc.constantFrom(...inner.options.map(String))
   if (inner instanceof z.ZodBoolean) return fc.constantFrom<unknown>('on', 'off', true, false, 'yes')
-  if (inner instanceof z.ZodNumber) return fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(-1, 80, 1000, 1001, 86_400))
+  if (inner instanceof z.ZodNumber)
+    return fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constantFrom(-1, 80, 1000, 1001, 86_400))
   if (inner instanceof z.ZodArray) return fc.array(fitting('', inner.element, known), { maxLength: 3 })
   if (inner instanceof z.ZodObject) {
     return fc.record({
@@ -102,21 +103,35 @@ const wrongShapes = fc.oneof(
 /** Fields that fit, or are left out, and up to two of them (or one that nobody knows) replaced by something hostile. */
 export function fieldsOf(params: z.ZodObject, known: Known): fc.Arbitrary<Record<string, unknown>> {
   const entries = Object.entries<z.core.$ZodType>(params.shape)
-  const fits = entries.map(([name, type]) => [name, name === 'value' || name === 'password' ? fc.constant(secretMark) : fitting(name, type, known)] as const)
+  const fits = entries.map(
+    ([name, type]) =>
+      [name, name === 'value' || name === 'password' ? fc.constant(secretMark) : fitting(name, type, known)] as const,
+  )
   const given = entries.filter(([, type]) => !(type instanceof z.ZodOptional)).map(([name]) => name)
   const names = [...entries.map(([name]) => name), 'toString', 'project', 'environment']
   const one = fc.tuple(fc.constantFrom(...names), wrongShapes)
-  const wrong = fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 3, arbitrary: fc.array(one, { minLength: 1, maxLength: 2 }) })
+  const wrong = fc.oneof(
+    { weight: 2, arbitrary: fc.constant([]) },
+    { weight: 3, arbitrary: fc.array(one, { minLength: 1, maxLength: 2 }) },
+  )
   return fc.tuple(few(fits, given), wrong).map(([good, bad]) => ({ ...good, ...Object.fromEntries(bad) }))
 }
 
 /** Required fields nearly always, of the others one in five: all at once would contradict each other. */
-function few(fields: readonly (readonly [string, fc.Arbitrary<unknown>])[], required: readonly string[]): fc.Arbitrary<Record<string, unknown>> {
+function few(
+  fields: readonly (readonly [string, fc.Arbitrary<unknown>])[],
+  required: readonly string[],
+): fc.Arbitrary<Record<string, unknown>> {
   const maybe = fields.map(([name, value]) => {
     const [given, absent] = required.includes(name) ? [20, 1] : [1, 4]
-    return [name, fc.oneof({ weight: given, arbitrary: value }, { weight: absent, arbitrary: fc.constant(undefined) })] as const
+    return [
+      name,
+      fc.oneof({ weight: given, arbitrary: value }, { weight: absent, arbitrary: fc.constant(undefined) }),
+    ] as const
   })
-  return fc.record(Object.fromEntries(maybe)).map((record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)))
+  return fc
+    .record(Object.fromEntries(maybe))
+    .map((record) => Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)))
 }
 
 /** The same as a form: lists repeat the field, as a browser would send them. */

@@ -30,7 +30,18 @@ describe('odd requests', () => {
   })
 
   const send = (firstLine: string, headers: readonly string[] = [], body = ''): Promise<RawAnswer> =>
-    rawRequest(api.port, [`${firstLine} HTTP/1.1`, 'Host: 127.0.0.1', 'Connection: close', `Authorization: Bearer ${token}`, ...headers, '', body].join('\r\n'))
+    rawRequest(
+      api.port,
+      [
+        `${firstLine} HTTP/1.1`,
+        'Host: 127.0.0.1',
+        'Connection: close',
+        `Authorization: Bearer ${token}`,
+        ...headers,
+        '',
+        body,
+      ].join('\r\n'),
+    )
 
   const paths = [
     '/api/v1/apps/%zz',
@@ -80,7 +91,15 @@ describe('odd requests', () => {
   }
 
   it('HEAD and OPTIONS of any path are answered without a body', async () => {
-    for (const path of ['/api/v1/me', '/api/v1/apps', '/api/v1/nothing', '/api/session', '/api/nothing', '/nothing', '/svc-probe']) {
+    for (const path of [
+      '/api/v1/me',
+      '/api/v1/apps',
+      '/api/v1/nothing',
+      '/api/session',
+      '/api/nothing',
+      '/nothing',
+      '/svc-probe',
+    ]) {
       const head = await send(`HEAD ${path}`)
       expect(head.status, path).to.be.lessThan(500)
       expect(head.text, path).to.equal('')
@@ -93,16 +112,38 @@ describe('odd requests', () => {
   type Row = [title: string, text: () => string, status: number, body: object]
   const rows: Row[] = [
     ['no HTTP at all', () => 'hello\r\n\r\n', 400, v1Error],
-    ['a head of megabytes', () => `GET /api/v1/me HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, 400, v1Error],
-    ['a path of megabytes', () => `GET /api/v1/apps/${'x'.repeat(1_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`, 400, v1Error],
-    ['two lengths', () => 'POST /api/v1/auth/device HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}', 400, v1Error],
     [
-      'a length and chunks',
-      () => 'POST /api/v1/auth/device HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      'a head of megabytes',
+      () => `GET /api/v1/me HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
       400,
       v1Error,
     ],
-    ['broken chunks', () => 'POST /api/v1/auth/device HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n', 400, v1Error],
+    [
+      'a path of megabytes',
+      () => `GET /api/v1/apps/${'x'.repeat(1_000_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+      400,
+      v1Error,
+    ],
+    [
+      'two lengths',
+      () => 'POST /api/v1/auth/device HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+      400,
+      v1Error,
+    ],
+    [
+      'a length and chunks',
+      () =>
+        'POST /api/v1/auth/device HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+      400,
+      v1Error,
+    ],
+    [
+      'broken chunks',
+      () =>
+        'POST /api/v1/auth/device HTTP/1.1\r\nHost: a\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n\r\n',
+      400,
+      v1Error,
+    ],
     ['no host', () => 'GET /api/v1/me HTTP/1.1\r\nConnection: close\r\n\r\n', 400, v1Error],
   ]
   for (const [title, text, status, body] of rows) {
@@ -151,13 +192,18 @@ describe('odd requests', () => {
   ]
   for (const [title, headers] of headerRows) {
     it(`${title} is taken with an even temper`, async () => {
-      for (const path of ['/api/v1/version', '/api/v1/openapi.json']) expect((await send(`GET ${path}`, headers)).status).to.equal(200)
+      for (const path of ['/api/v1/version', '/api/v1/openapi.json'])
+        expect((await send(`GET ${path}`, headers)).status).to.equal(200)
     })
   }
 
   it('If-Match of any version refuses no edit', async () => {
     const { project } = (await api.ask('POST', '/api/v1/projects', { token, json: {} })).body
-    const answer = await api.ask('PATCH', `/api/v1/projects/${project}`, { token, json: { region: 'eu' }, headers: { 'if-match': '*' } })
+    const answer = await api.ask('PATCH', `/api/v1/projects/${project}`, {
+      token,
+      json: { region: 'eu' },
+      headers: { 'if-match': '*' },
+    })
     expect(answer.status, answer.text).to.equal(200)
   })
 

@@ -25,7 +25,9 @@ export async function rawRequest(port: number, text: string | Buffer): Promise<R
   })
   const [head = '', ...rest] = received.split('\r\n\r\n')
   const [first = '', ...lines] = head.split('\r\n')
-  const headers = new Headers(lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]))
+  const headers = new Headers(
+    lines.map((line): [string, string] => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1).trim()]),
+  )
   const body = rest.join('\r\n\r\n')
   const isJson = (headers.get('content-type') ?? '').includes('json') && body !== ''
   return { status: Number(first.split(' ')[1] ?? 0), headers, text: body, body: isJson ? JSON.parse(body) : undefined }

@@ -16,7 +16,13 @@ export interface World {
 }
 
 /** Who asks for what, and the status and sentence that come of it. */
-type Row = readonly [line: string, ask: (world: World) => Promise<Answer>, status: number, code: string, sentence: string]
+type Row = readonly [
+  line: string,
+  ask: (world: World) => Promise<Answer>,
+  status: number,
+  code: string,
+  sentence: string,
+]
 
 export const json = (who: Asked, body: object): Asked => ({ ...who, json: body })
 const patch =
@@ -26,18 +32,24 @@ const patch =
 const post =
   (path: string, fields: object = {}) =>
   ({ api, admin, app, project, fn }: World) =>
-    api.ask('POST', `/api/v1${path.replace('{app}', app).replace('{project}', project).replace('{fn}', fn)}`, json(admin, fields))
+    api.ask(
+      'POST',
+      `/api/v1${path.replace('{app}', app).replace('{project}', project).replace('{fn}', fn)}`,
+      json(admin, fields),
+    )
 const get =
   (path: string) =>
   ({ api, admin, app }: World) =>
     api.ask('GET', `/api/v1${path.replace('{app}', app)}`, admin)
-const schedules = (count: number) => Array.from({ length: count }, (_, index) => ({ name: `s${index}`, schedule: '@daily' }))
+const schedules = (count: number) =>
+  Array.from({ length: count }, (_, index) => ({ name: `s${index}`, schedule: '@daily' }))
 
 const invalid = [400, 'invalid_request'] as const
 export const rows: readonly Row[] = [
   [
     'Limits: Request body 2 MiB',
-    ({ api, admin }) => api.ask('POST', '/api/v1/projects', { ...admin, raw: { body: 'x'.repeat(requestBodyBytes + 1) } }),
+    ({ api, admin }) =>
+      api.ask('POST', '/api/v1/projects', { ...admin, raw: { body: 'x'.repeat(requestBodyBytes + 1) } }),
     413,
     'too_large',
     'request body is larger than 2 MiB',
@@ -50,29 +62,95 @@ export const rows: readonly Row[] = [
   ],
   [
     'Limits: Token lifetime at approval',
-    ({ api, cookie }) => api.ask('POST', '/api/v1/auth/device/approve', json(cookie, { userCode: 'BCDF-GHJK', expiresInDays: -1 })),
+    ({ api, cookie }) =>
+      api.ask('POST', '/api/v1/auth/device/approve', json(cookie, { userCode: 'BCDF-GHJK', expiresInDays: -1 })),
     ...invalid,
     'expiresInDays must be a whole number from 0 to 3650',
   ],
-  ['Limits: Device client name up to 60', post('/auth/device', { clientName: 'x'.repeat(61) }), ...invalid, 'clientName must be at most 60 characters'],
-  ['Limits: Replicas 0 to 1000, scale', post('/apps/{app}/scale', { replicas: 1001 }), ...invalid, 'replicas must be a whole number from 0 to 1000'],
-  ['Limits: Replicas below 0', post('/apps/{app}/scale', { replicas: -1 }), ...invalid, 'replicas must be a whole number from 0 to 1000'],
-  ['Limits: Replicas, no whole number', post('/apps/{app}/scale', { replicas: 1.5 }), ...invalid, 'replicas must be a whole number from 0 to 1000'],
-  ['Limits: Replicas, left out', post('/apps/{app}/scale'), ...invalid, 'replicas must be a whole number from 0 to 1000'],
-  ['Limits: Replicas, settings', patch({ replicas: 'many' }), ...invalid, 'replicas must be a whole number from 0 to 1000'],
-  ['Limits: Sleep-when-idle above 86400', patch({ idleSeconds: 86_401 }), ...invalid, 'idle_seconds must be between 30 and 86400'],
-  ['Limits: Sleep-when-idle below 30', patch({ idleSeconds: 29 }), ...invalid, 'idle_seconds must be between 30 and 86400'],
+  [
+    'Limits: Device client name up to 60',
+    post('/auth/device', { clientName: 'x'.repeat(61) }),
+    ...invalid,
+    'clientName must be at most 60 characters',
+  ],
+  [
+    'Limits: Replicas 0 to 1000, scale',
+    post('/apps/{app}/scale', { replicas: 1001 }),
+    ...invalid,
+    'replicas must be a whole number from 0 to 1000',
+  ],
+  [
+    'Limits: Replicas below 0',
+    post('/apps/{app}/scale', { replicas: -1 }),
+    ...invalid,
+    'replicas must be a whole number from 0 to 1000',
+  ],
+  [
+    'Limits: Replicas, no whole number',
+    post('/apps/{app}/scale', { replicas: 1.5 }),
+    ...invalid,
+    'replicas must be a whole number from 0 to 1000',
+  ],
+  [
+    'Limits: Replicas, left out',
+    post('/apps/{app}/scale'),
+    ...invalid,
+    'replicas must be a whole number from 0 to 1000',
+  ],
+  [
+    'Limits: Replicas, settings',
+    patch({ replicas: 'many' }),
+    ...invalid,
+    'replicas must be a whole number from 0 to 1000',
+  ],
+  [
+    'Limits: Sleep-when-idle above 86400',
+    patch({ idleSeconds: 86_401 }),
+    ...invalid,
+    'idle_seconds must be between 30 and 86400',
+  ],
+  [
+    'Limits: Sleep-when-idle below 30',
+    patch({ idleSeconds: 29 }),
+    ...invalid,
+    'idle_seconds must be between 30 and 86400',
+  ],
   [
     'Limits: Function schedules 8',
     ({ api, admin, fn }) => api.ask('PATCH', `/api/v1/apps/${fn}`, json(admin, { functionTriggers: schedules(9) })),
     ...invalid,
     'a function can have at most 8 schedules',
   ],
-  ['Limits: Log tail above 1000', get('/apps/{app}/logs?tail=1001'), ...invalid, 'tail must be a whole number from 1 to 1000'],
-  ['Limits: Log tail below 1', get('/apps/{app}/logs?tail=0'), ...invalid, 'tail must be a whole number from 1 to 1000'],
-  ['Limits: log since up to 7 days', get('/apps/{app}/logs?since=8d'), ...invalid, 'since must be a duration such as 15m, 2h, or 7d, at most 7 days'],
-  ['Limits: log since of nothing', get('/apps/{app}/logs?since=0s'), ...invalid, 'since must be a duration such as 15m, 2h, or 7d, at most 7 days'],
-  ['Limits: log search up to 200', get(`/apps/{app}/logs?q=${'x'.repeat(201)}`), ...invalid, 'q must be at most 200 characters'],
+  [
+    'Limits: Log tail above 1000',
+    get('/apps/{app}/logs?tail=1001'),
+    ...invalid,
+    'tail must be a whole number from 1 to 1000',
+  ],
+  [
+    'Limits: Log tail below 1',
+    get('/apps/{app}/logs?tail=0'),
+    ...invalid,
+    'tail must be a whole number from 1 to 1000',
+  ],
+  [
+    'Limits: log since up to 7 days',
+    get('/apps/{app}/logs?since=8d'),
+    ...invalid,
+    'since must be a duration such as 15m, 2h, or 7d, at most 7 days',
+  ],
+  [
+    'Limits: log since of nothing',
+    get('/apps/{app}/logs?since=0s'),
+    ...invalid,
+    'since must be a duration such as 15m, 2h, or 7d, at most 7 days',
+  ],
+  [
+    'Limits: log search up to 200',
+    get(`/apps/{app}/logs?q=${'x'.repeat(201)}`),
+    ...invalid,
+    'q must be at most 200 characters',
+  ],
   [
     'Limits: Environment name, a DNS label',
     post('/projects/{project}/environments', { environment: 'Über' }),
@@ -100,7 +178,11 @@ export const rows: readonly Row[] = [
   [
     'Errors 400: the last environment',
     ({ api, admin, project }) =>
-      api.ask('POST', `/api/v1/projects/${project}/environments/archive`, json(admin, { environment: 'production', confirmName: 'production' })),
+      api.ask(
+        'POST',
+        `/api/v1/projects/${project}/environments/archive`,
+        json(admin, { environment: 'production', confirmName: 'production' }),
+      ),
     ...invalid,
     'a project must retain at least one environment',
   ],
@@ -191,7 +273,8 @@ export const rows: readonly Row[] = [
   ],
   [
     'Errors 403: a token limited to another project',
-    ({ api, projectToken, app }) => api.ask('PATCH', `/api/v1/apps/${app}`, json(projectToken, { environment: 'elsewhere' })),
+    ({ api, projectToken, app }) =>
+      api.ask('PATCH', `/api/v1/apps/${app}`, json(projectToken, { environment: 'elsewhere' })),
     403,
     'forbidden',
     'this token is limited to another project or environment',
@@ -204,7 +287,13 @@ export const rows: readonly Row[] = [
     'app not found',
   ],
   ['Errors 404: a route that is not there', get('/nothing'), 404, 'not_found', 'not found'],
-  ['Errors 404: a token that is not there', ({ api, cookie }) => api.ask('DELETE', '/api/v1/tokens/none', cookie), 404, 'not_found', 'token was not found'],
+  [
+    'Errors 404: a token that is not there',
+    ({ api, cookie }) => api.ask('DELETE', '/api/v1/tokens/none', cookie),
+    404,
+    'not_found',
+    'token was not found',
+  ],
   [
     'Errors 405: a method that the path does not take',
     ({ api, admin }) => api.ask('POST', '/api/v1/version', json(admin, {})),
@@ -225,7 +314,12 @@ export const rows: readonly Row[] = [
     ...invalid,
     'request origin could not be verified',
   ],
-  ['Conversion rule 2: a list of lists', post('/apps', { functionTriggers: [[{ name: 'a' }]] }), ...invalid, 'functionTriggers must not be a list of lists'],
+  [
+    'Conversion rule 2: a list of lists',
+    post('/apps', { functionTriggers: [[{ name: 'a' }]] }),
+    ...invalid,
+    'functionTriggers must not be a list of lists',
+  ],
   [
     'Projects: an existing environment is 400',
     post('/projects/{project}/environments', { environment: 'production' }),
@@ -233,10 +327,16 @@ export const rows: readonly Row[] = [
     'the environment production already exists',
   ],
   ['Projects: environment* of deploy', post('/projects/{project}/deploy'), ...invalid, 'environment is required'],
-  ['Projects: value* of a variable', post('/projects/{project}/variables/save', { name: 'A' }), ...invalid, 'value is required'],
+  [
+    'Projects: value* of a variable',
+    post('/projects/{project}/variables/save', { name: 'A' }),
+    ...invalid,
+    'value is required',
+  ],
   [
     'Services: draft and deploy together',
-    ({ api, admin, project }) => api.ask('POST', '/api/v1/apps', json(admin, { project, environment: 'production', draft: true, deploy: true })),
+    ({ api, admin, project }) =>
+      api.ask('POST', '/api/v1/apps', json(admin, { project, environment: 'production', draft: true, deploy: true })),
     ...invalid,
     'draft and deploy cannot be used together',
   ],
@@ -252,8 +352,19 @@ export const rows: readonly Row[] = [
     ...invalid,
     'deployment revision does not belong to app',
   ],
-  ['Services: a build of a service without one', post('/apps/{app}/build'), ...invalid, 'this service has no build yet'],
-  ['Services: runOnTags with a token', patch({ runOnTags: ['gpu'] }), 403, 'forbidden', 'runOnTags can be set by a signed-in admin only, not with a token'],
+  [
+    'Services: a build of a service without one',
+    post('/apps/{app}/build'),
+    ...invalid,
+    'this service has no build yet',
+  ],
+  [
+    'Services: runOnTags with a token',
+    patch({ runOnTags: ['gpu'] }),
+    403,
+    'forbidden',
+    'runOnTags can be set by a signed-in admin only, not with a token',
+  ],
   [
     'Services: a schedule name',
     post('/apps', { project: 'p', environment: 'e', functionTriggers: [{ name: 'A', schedule: '@daily' }] }),
@@ -274,11 +385,20 @@ export const rows: readonly Row[] = [
   ],
   [
     'Services: a schedule payload',
-    post('/apps', { project: 'p', environment: 'e', functionTriggers: [{ name: 'a', schedule: '@daily', payload: '{' }] }),
+    post('/apps', {
+      project: 'p',
+      environment: 'e',
+      functionTriggers: [{ name: 'a', schedule: '@daily', payload: '{' }],
+    }),
     ...invalid,
     'a schedule payload must be valid JSON',
   ],
-  ['Dashboard: any token', ({ api, cookie }) => api.ask('GET', '/api/v1/token/services', cookie), ...invalid, 'this endpoint needs an API token'],
+  [
+    'Dashboard: any token',
+    ({ api, cookie }) => api.ask('GET', '/api/v1/token/services', cookie),
+    ...invalid,
+    'this endpoint needs an API token',
+  ],
 ]
 
 async function revisionOf({ api, admin }: World, app: string): Promise<string> {

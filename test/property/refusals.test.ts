@@ -19,15 +19,31 @@ describe('the refusals of the specification', () => {
     const api = await startTestApi()
     atFirst = await keptNow(client)
     const cookie = { cookie: await api.signIn('admin') }
-    const make = async (path: string, fields: object) => (await api.ask('POST', `/api/v1${path}`, json(cookie, fields))).body
+    const make = async (path: string, fields: object) =>
+      (await api.ask('POST', `/api/v1${path}`, json(cookie, fields))).body
     const { project } = await make('/projects', {})
     const elsewhere = (await make('/projects', {})).project
     const app = (await make('/apps', { project, environment: 'production', image: 'nginx:1', deploy: true })).name
     const fn = (await make('/apps', { project, environment: 'production', source: 'function' })).name
-    const foreign = (await make('/apps', { project: elsewhere, environment: 'production', image: 'nginx:1', deploy: true })).name
+    const foreign = (
+      await make('/apps', { project: elsewhere, environment: 'production', image: 'nginx:1', deploy: true })
+    ).name
     const token = async (wanted: Record<string, unknown>): Promise<Asked> => ({ token: await api.token(wanted) })
-    const tokens = { admin: await token({ role: 'admin' }), observer: await token({ role: 'observer' }), viewer: await token({ role: 'viewer' }) }
-    world = { api, cookie, ...tokens, projectToken: await token({ scope: 'project', project, environment: 'production' }), project, app, fn, foreign }
+    const tokens = {
+      admin: await token({ role: 'admin' }),
+      observer: await token({ role: 'observer' }),
+      viewer: await token({ role: 'viewer' }),
+    }
+    world = {
+      api,
+      cookie,
+      ...tokens,
+      projectToken: await token({ scope: 'project', project, environment: 'production' }),
+      project,
+      app,
+      fn,
+      foreign,
+    }
   })
   after(async () => {
     await world.api.stop()

@@ -22,7 +22,15 @@ describe('what is refused', () => {
     atFirst = await keptNow(client)
     token = await api.token({ role: 'admin' })
     project = (await post('/projects', {})).body.project
-    app = (await post('/apps', { project, environment: 'production', image: 'nginx:1', name: 'kept-whole', host: 'whole.example.com' })).body.name
+    app = (
+      await post('/apps', {
+        project,
+        environment: 'production',
+        image: 'nginx:1',
+        name: 'kept-whole',
+        host: 'whole.example.com',
+      })
+    ).body.name
     expect((await post(`/apps/${app}/secrets/set`, { key: 'A', value: 'a' })).status).to.equal(200)
   })
   after(async () => {
@@ -30,10 +38,12 @@ describe('what is refused', () => {
     await removeSince(client, atFirst)
   })
 
-  const post = (path: string, json: object, headers: Record<string, string> = {}) => api.ask('POST', `/api/v1${path}`, { token, json, headers })
+  const post = (path: string, json: object, headers: Record<string, string> = {}) =>
+    api.ask('POST', `/api/v1${path}`, { token, json, headers })
   const stale = { 'If-Match': '"1"' }
   const changed = 'the resource was changed by somebody else; read it again and retry'
-  const create = (fields: object) => post('/apps', { project, environment: 'production', image: 'nginx:1', deploy: true, ...fields })
+  const create = (fields: object) =>
+    post('/apps', { project, environment: 'production', image: 'nginx:1', deploy: true, ...fields })
 
   const rows: [title: string, ask: () => Promise<Answer>, sentence: string | RegExp][] = [
     [
@@ -46,15 +56,27 @@ describe('what is refused', () => {
       () => post(`/projects/${project}/variables/save`, { name: 'B', value: 'x'.repeat(1_500_000), secret: true }),
       'the secret variables of a project together must be at most 512 KiB',
     ],
-    ['a shared variable of 100 KiB', () => post(`/projects/${project}/variables/save`, { name: 'B', value: 'x'.repeat(100_000) }), /at most 96 KiB/],
-    ['a shared secret of a project read before', () => post(`/projects/${project}/variables/save`, { name: 'B', value: 'x', secret: true }, stale), changed],
+    [
+      'a shared variable of 100 KiB',
+      () => post(`/projects/${project}/variables/save`, { name: 'B', value: 'x'.repeat(100_000) }),
+      /at most 96 KiB/,
+    ],
+    [
+      'a shared secret of a project read before',
+      () => post(`/projects/${project}/variables/save`, { name: 'B', value: 'x', secret: true }, stale),
+      changed,
+    ],
     [
       'a shared secret of an environment that is not there',
       () => post(`/projects/${project}/variables/save`, { name: 'B', value: 'x', secret: true, environment: 'none' }),
       'the project has no environment none',
     ],
     ['a deploy of a service read before', () => post(`/apps/${app}/deploy`, {}, stale), changed],
-    ['settings of a service read before', () => api.ask('PATCH', `/api/v1/apps/${app}`, { token, json: { port: 9, deploy: true }, headers: stale }), changed],
+    [
+      'settings of a service read before',
+      () => api.ask('PATCH', `/api/v1/apps/${app}`, { token, json: { port: 9, deploy: true }, headers: stale }),
+      changed,
+    ],
     ['a service on a taken host', () => create({ host: 'whole.example.com' }), 'this host is used by another service'],
     ['a service of a taken name', () => create({ name: 'kept-whole' }), 'the name kept-whole is already used'],
     ['a service that is too large', () => create({ cpu: '9000' }), /^the cluster has no room/],
@@ -63,7 +85,11 @@ describe('what is refused', () => {
       () => api.ask('PATCH', `/api/v1/apps/${app}`, { token, json: { cpu: '9000', port: 9, deploy: true } }),
       /^the cluster has no room/,
     ],
-    ['a variable of 70 KiB', () => post(`/apps/${app}/config/set`, { key: 'BIG', value: 'x'.repeat(70_000) }), 'BIG may not be more than 65536 bytes'],
+    [
+      'a variable of 70 KiB',
+      () => post(`/apps/${app}/config/set`, { key: 'BIG', value: 'x'.repeat(70_000) }),
+      'BIG may not be more than 65536 bytes',
+    ],
     [
       'a variable name of 300 letters',
       () => post(`/apps/${app}/config/raw`, { config: `${'A'.repeat(300)}=1` }),
@@ -71,7 +97,10 @@ describe('what is refused', () => {
     ],
     [
       '600 names of shared variables',
-      () => post(`/apps/${app}/shared-variables/save`, { sharedVariable: Array.from({ length: 600 }, (_, index) => `A${index}`) }),
+      () =>
+        post(`/apps/${app}/shared-variables/save`, {
+          sharedVariable: Array.from({ length: 600 }, (_, index) => `A${index}`),
+        }),
       'sharedVariableRefs must have at most 500 items',
     ],
     [
@@ -85,7 +114,10 @@ describe('what is refused', () => {
     ],
     [
       'variables of 100 KiB',
-      () => post(`/apps/${app}/config/raw`, { config: Array.from({ length: 20 }, (_, index) => `A${index}=${'x'.repeat(5000)}`).join('\n') }),
+      () =>
+        post(`/apps/${app}/config/raw`, {
+          config: Array.from({ length: 20 }, (_, index) => `A${index}=${'x'.repeat(5000)}`).join('\n'),
+        }),
       /at most 96 KiB/,
     ],
   ]
@@ -101,7 +133,10 @@ describe('what is refused', () => {
   }
 
   it('a release of the largest secrets there can be is deployed', async () => {
-    expect((await post(`/projects/${project}/variables/save`, { name: 'SHARED', value: 's'.repeat(380_000), secret: true })).status).to.equal(200)
+    expect(
+      (await post(`/projects/${project}/variables/save`, { name: 'SHARED', value: 's'.repeat(380_000), secret: true }))
+        .status,
+    ).to.equal(200)
     expect((await post(`/apps/${app}/secrets/set`, { key: 'OWN', value: 'o'.repeat(380_000) })).status).to.equal(200)
     const { status, text } = await post(`/apps/${app}/deploy`, {})
     expect(status, text).to.equal(200)

@@ -31,8 +31,16 @@ interface Described {
   readonly 'x-project-token': boolean
   readonly security?: readonly unknown[]
   readonly parameters?: readonly Parameter[]
-  readonly requestBody?: { readonly required?: boolean; readonly content: { readonly 'application/json': { readonly schema: Schema } } }
-  readonly responses: Readonly<Record<string, { readonly content?: { readonly 'application/json': { readonly schema: { readonly $ref: string } } } }>>
+  readonly requestBody?: {
+    readonly required?: boolean
+    readonly content: { readonly 'application/json': { readonly schema: Schema } }
+  }
+  readonly responses: Readonly<
+    Record<
+      string,
+      { readonly content?: { readonly 'application/json': { readonly schema: { readonly $ref: string } } } }
+    >
+  >
 }
 
 const document = JSON.parse(readFileSync(join(import.meta.dirname, '../../contract/openapi.json'), 'utf8')) as {
@@ -92,14 +100,17 @@ describe('a stranger with the OpenAPI document', () => {
         if (closed[caller]) expect((await ask(method, path, operation, caller)).status, caller).to.equal(403)
       }
       const { status, body } = await ask(method, path, operation, 'project')
-      if (operation['x-project-token'] || access === 'public') expect(body?.error).not.to.equal('this token cannot access that endpoint')
+      if (operation['x-project-token'] || access === 'public')
+        expect(body?.error).not.to.equal('this token cannot access that endpoint')
       else expect(status).to.equal(403)
     })
 
     it(`${operation.operationId}: the least it asks for is enough to be understood, and less is not`, async () => {
       const answer = await ask(method, path, operation, 'admin')
       // Made-up names: not found, or refused by a rule; never for a field that the document does not ask for.
-      expect(answer.body?.error ?? '', answer.text).not.to.match(/ is required$|must be (text|on or off)|must be a whole number/)
+      expect(answer.body?.error ?? '', answer.text).not.to.match(
+        / is required$|must be (text|on or off)|must be a whole number/,
+      )
       for (const missing of requiredOf(operation)) {
         const { status } = await ask(method, path, operation, 'admin', missing)
         expect(status, missing).to.equal(400)
@@ -108,25 +119,48 @@ describe('a stranger with the OpenAPI document', () => {
   }
 
   /** Asks with made-up values of the described types, and sees that the answer is a described one. */
-  async function ask(method: string, path: string, operation: Described, caller: string, without?: string): Promise<Answer> {
-    const inQuery = (operation.parameters ?? []).filter((parameter) => parameter.in === 'query' && parameter.required === true && parameter.name !== without)
-    const query = new URLSearchParams(inQuery.map(({ name, schema }): [string, string] => [name, String(madeUp(name, schema))]))
+  async function ask(
+    method: string,
+    path: string,
+    operation: Described,
+    caller: string,
+    without?: string,
+  ): Promise<Answer> {
+    const inQuery = (operation.parameters ?? []).filter(
+      (parameter) => parameter.in === 'query' && parameter.required === true && parameter.name !== without,
+    )
+    const query = new URLSearchParams(
+      inQuery.map(({ name, schema }): [string, string] => [name, String(madeUp(name, schema))]),
+    )
     const { properties = {}, required = [] } = operation.requestBody?.content['application/json'].schema ?? {}
-    const json = Object.fromEntries(required.filter((name) => name !== without).map((name) => [name, madeUp(name, properties[name] ?? {})]))
+    const json = Object.fromEntries(
+      required.filter((name) => name !== without).map((name) => [name, madeUp(name, properties[name] ?? {})]),
+    )
     const target = `/api/v1${path.replace(/\{\w+\}/g, 'none')}${query.size === 0 ? '' : `?${query.toString()}`}`
     if (streams(path)) return headOf(target, callers[caller] ?? {})
-    const answer = await api.ask(method, target, { ...callers[caller], ...(operation.requestBody === undefined ? {} : { json }) })
+    const answer = await api.ask(method, target, {
+      ...callers[caller],
+      ...(operation.requestBody === undefined ? {} : { json }),
+    })
     if (answer.status < 400) expect(Object.keys(operation.responses)).to.include(String(answer.status))
     else expectDescribed(operation, answer)
     return answer
   }
 
   async function headOf(path: string, { token, cookie }: Asked): Promise<Answer> {
-    const headers = { ...(token === undefined ? {} : { authorization: `Bearer ${token}` }), ...(cookie === undefined ? {} : { cookie }) }
+    const headers = {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(cookie === undefined ? {} : { cookie }),
+    }
     const response = await fetch(api.baseUrl + path, { headers })
     if (response.ok) await response.body?.cancel()
     const text = response.ok ? '' : await response.text()
-    return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) }
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
   }
 })
 
@@ -140,7 +174,9 @@ function expectDescribed({ responses }: Described, answer: Answer): void {
 }
 
 function requiredOf({ parameters = [], requestBody }: Described): string[] {
-  const inQuery = parameters.filter((parameter) => parameter.in === 'query' && parameter.required === true).map(({ name }) => name)
+  const inQuery = parameters
+    .filter((parameter) => parameter.in === 'query' && parameter.required === true)
+    .map(({ name }) => name)
   return [...inQuery, ...(requestBody?.content['application/json'].schema.required ?? [])]
 }
 

@@ -34,12 +34,17 @@ describe('two api processes', () => {
   })
 
   const make = async (fields: object, at = one) => {
-    const answer = await at.ask('POST', '/api/v1/apps', { token, json: { project, environment: 'production', image: 'nginx:1', ...fields } })
+    const answer = await at.ask('POST', '/api/v1/apps', {
+      token,
+      json: { project, environment: 'production', image: 'nginx:1', ...fields },
+    })
     expect(answer.status, answer.text).to.equal(200)
     return answer.body.name as string
   }
 
-  /** Asks until the answer is as wanted, at most a second long; on a busy machine as much longer as its answers take. */
+  /**
+   * Asks until the answer is as wanted, at most a second long; on a busy machine as much longer as its answers take.
+   */
   async function within(ask: () => Promise<Answer>, wanted: (answer: Answer) => boolean): Promise<void> {
     const startedAt = performance.now()
     let answer = await ask()
@@ -82,9 +87,15 @@ describe('two api processes', () => {
   it('a role that was taken away is gone at both', async () => {
     const cookie = await one.signIn('viewer')
     const setRole = async (role: 'admin' | 'viewer'): Promise<void> => {
-      const secret = await client.get<AuthSecret>({ type: coreTypes.secret, namespace: systemNamespace, name: 'svc-dashboard-auth' })
+      const secret = await client.get<AuthSecret>({
+        type: coreTypes.secret,
+        namespace: systemNamespace,
+        name: 'svc-dashboard-auth',
+      })
       if (secret === undefined) throw new Error('no users')
-      const users = (jsonOf(secret, 'users') as { username: string }[]).map((user) => (user.username === testUsers.viewer.username ? { ...user, role } : user))
+      const users = (jsonOf(secret, 'users') as { username: string }[]).map((user) =>
+        user.username === testUsers.viewer.username ? { ...user, role } : user,
+      )
       await client.replace(coreTypes.secret, withValues(secret, { users: JSON.stringify(users) }))
     }
     const tokens = (api: TestApi) => () => api.ask('GET', '/api/v1/tokens', { cookie })
@@ -115,7 +126,11 @@ describe('two api processes', () => {
     for (const [verb, ask] of [
       ['deploy', (name: string) => two.ask('POST', `/api/v1/apps/${name}/deploy`, { token })],
       ['scale', (name: string) => two.ask('POST', `/api/v1/apps/${name}/scale`, { token, json: { replicas: 2 } })],
-      ['set a secret', (name: string) => two.ask('POST', `/api/v1/apps/${name}/secrets/set`, { token, json: { key: 'A', value: 'b' } })],
+      [
+        'set a secret',
+        (name: string) =>
+          two.ask('POST', `/api/v1/apps/${name}/secrets/set`, { token, json: { key: 'A', value: 'b' } }),
+      ],
       ['read', (name: string) => two.ask('GET', `/api/v1/apps/${name}/status`, { token })],
       ['delete', (name: string) => two.ask('DELETE', `/api/v1/apps/${name}?confirmName=${name}`, { token })],
     ] as const) {
@@ -126,9 +141,16 @@ describe('two api processes', () => {
 
   it('a project made through one takes a service, an environment and a token at once through the other', async () => {
     const fresh = (await one.ask('POST', '/api/v1/projects', { token, json: {} })).body.project
-    expect((await two.ask('POST', '/api/v1/apps', { token, json: { project: fresh, environment: 'production' } })).status).to.equal(200)
-    expect((await two.ask('POST', `/api/v1/projects/${fresh}/environments`, { token, json: { environment: 'staging' } })).status).to.equal(200)
-    expect((await one.ask('POST', '/api/v1/apps', { token, json: { project: fresh, environment: 'staging' } })).status).to.equal(200)
+    expect(
+      (await two.ask('POST', '/api/v1/apps', { token, json: { project: fresh, environment: 'production' } })).status,
+    ).to.equal(200)
+    expect(
+      (await two.ask('POST', `/api/v1/projects/${fresh}/environments`, { token, json: { environment: 'staging' } }))
+        .status,
+    ).to.equal(200)
+    expect(
+      (await one.ask('POST', '/api/v1/apps', { token, json: { project: fresh, environment: 'staging' } })).status,
+    ).to.equal(200)
     const placed = await two.token({ scope: 'project', project: fresh, environment: 'staging' })
     expect((await one.ask('GET', '/api/v1/token/services', { token: placed })).body.services).to.have.length(1)
   })
@@ -136,7 +158,8 @@ describe('two api processes', () => {
   it('of two services of one name made at once through both, one is there and the other is refused', async () => {
     for (let round = 0; round < 4; round += 1) {
       const name = `twin-${round}`
-      const ask = (api: TestApi) => api.ask('POST', '/api/v1/apps', { token, json: { project, environment: 'production', image: 'nginx:1', name } })
+      const ask = (api: TestApi) =>
+        api.ask('POST', '/api/v1/apps', { token, json: { project, environment: 'production', image: 'nginx:1', name } })
       const answers = await Promise.all([ask(one), ask(two)])
       expect(answers.map(({ status }) => status)).to.have.members([200, 400])
       expect(answers.find(({ status }) => status === 400)?.body.error).to.equal(`the name ${name} is already used`)

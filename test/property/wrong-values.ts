@@ -3,7 +3,9 @@ import type { OperationId } from '../../contract/operations.ts'
 
 type Wrong = readonly [value: unknown, sentence: string]
 const long = (length: number): string => 'x'.repeat(length + 1)
-const range = (name: string, min: number, max: number): Record<string, Wrong> => ({ [name]: [max + 1, `${name} must be a whole number from ${min} to ${max}`] })
+const range = (name: string, min: number, max: number): Record<string, Wrong> => ({
+  [name]: [max + 1, `${name} must be a whole number from ${min} to ${max}`],
+})
 const onOff = (...names: readonly string[]): Record<string, Wrong> =>
   Object.fromEntries(names.map((name) => [name, ['maybe', `${name} must be on or off`] as const]))
 const path = (name: string): Record<string, Wrong> => ({ [name]: ['no-slash', `${name} must start with /`] })
@@ -11,7 +13,10 @@ const path = (name: string): Record<string, Wrong> => ({ [name]: ['no-slash', `$
 const variable = 'variable name must use uppercase letters, numbers, and underscores'
 const confirmation = 'confirmation did not match the resource name'
 const name: Wrong = ['Not Plain', 'name must use lowercase letters, digits, and hyphens, up to 50 characters']
-const bucket: Wrong = ['Photos', 'bucket must be 3 to 63 lowercase letters, digits, dots, and hyphens, starting and ending with a letter or digit']
+const bucket: Wrong = [
+  'Photos',
+  'bucket must be 3 to 63 lowercase letters, digits, dots, and hyphens, starting and ending with a letter or digit',
+]
 const filter: Record<string, Wrong> = {
   project: [long(253), 'project must be at most 253 characters'],
   environment: [long(253), 'environment must be at most 253 characters'],
@@ -93,7 +98,10 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   q: [long(200), 'q must be at most 200 characters'],
   level: [long(20), 'level must be at most 20 characters'],
   image: ['two words', 'image must be an image reference such as nginx:1.29'],
-  repository: ['nowhere', 'repository must be owner/name or a repository address such as https://github.com/owner/name'],
+  repository: [
+    'nowhere',
+    'repository must be owner/name or a repository address such as https://github.com/owner/name',
+  ],
   branch: ['..', 'branch must be a branch name'],
   dockerfile: ['../Dockerfile', 'dockerfile must be a path inside the repository'],
   context: ['/etc', 'context must be a path inside the repository'],
@@ -101,7 +109,10 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   connectionRef: ['Not A Name', 'connectionRef must be the name of a connection'],
   code,
   functionCode: code,
-  functionTriggers: [{ name: 'a', schedule: '61 * * * *' }, 'a schedule must be a five-field cron expression or a word such as @hourly'],
+  functionTriggers: [
+    { name: 'a', schedule: '61 * * * *' },
+    'a schedule must be a five-field cron expression or a word such as @hourly',
+  ],
   host: ['No Host', 'host must be a lowercase host name such as shop.example.com'],
   cpu: ['much', 'cpu must be a quantity such as 250m or 1'],
   memory: ['much', 'memory must be a quantity such as 512Mi or 1Gi'],
@@ -129,7 +140,10 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   userCode: ['', 'userCode is required'],
   requiredTags: ['Not Plain', 'a node tag must use lowercase letters, digits, and hyphens, up to 40 characters'],
   rootDomain: ['nodot', 'rootDomain must be a lowercase host name with a dot, such as example.com'],
-  dashboardURL: ['http://a.example.com', 'dashboardURL must be an https address without a path, such as https://svc.example.com'],
+  dashboardURL: [
+    'http://a.example.com',
+    'dashboardURL must be an https address without a path, such as https://svc.example.com',
+  ],
   dashboardExposure: ['smoke', 'dashboardExposure must be ingress or cloudflare-tunnel'],
   apiToken: [long(16 * 1024), 'apiToken must be at most 16384 characters'],
   accountId: [long(253), 'accountId must be at most 253 characters'],
@@ -147,7 +161,10 @@ export const wrongValues: Readonly<Record<string, Wrong>> = {
   token: [long(1000), 'token must be at most 1000 characters'],
   organization: [long(253), 'organization must be at most 253 characters'],
   isolation: ['Open', 'isolation must be Project or None'],
-  allowFromProjects: [Array.from({ length: 21 }, (_, index) => `proj-0000000${index}`), 'allowFromProjects must be at most 20 projects'],
+  allowFromProjects: [
+    Array.from({ length: 21 }, (_, index) => `proj-0000000${index}`),
+    'allowFromProjects must be at most 20 projects',
+  ],
   baseEnvironment: ['Not A Label', 'baseEnvironment must be a lowercase DNS label'],
   number: [0, 'number must be the number of a pull request'],
   connection: ['none', 'connection must be a cloud connection of this project'],
@@ -169,7 +186,12 @@ export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string,
   'databases.list': filter,
   'logical-databases.create': { name, project: ['', 'project is required'] },
   'logical-databases.list': filter,
-  'object-stores.create': { name, project: ['', 'project is required'], engine: ['Cloud', 'engine must be Local or Remote'], bucket },
+  'object-stores.create': {
+    name,
+    project: ['', 'project is required'],
+    engine: ['Cloud', 'engine must be Local or Remote'],
+    bucket,
+  },
   'object-stores.update': { bucket },
   'object-stores.list': filter,
   'apps.update': { project: ['', 'project is required'] },
@@ -202,7 +224,10 @@ export const ownWrongValues: Partial<Record<OperationId, Readonly<Record<string,
     project: [long(253), 'project must be at most 253 characters'],
     environment: [long(63), 'environment must be at most 63 characters'],
   },
-  'tokens.services': { project: [long(253), 'project must be at most 253 characters'], environment: [long(63), 'environment must be at most 63 characters'] },
+  'tokens.services': {
+    project: [long(253), 'project must be at most 253 characters'],
+    environment: [long(63), 'environment must be at most 63 characters'],
+  },
   'tokens.revoke': { id: [long(100), 'id must be at most 100 characters'] },
   'users.create': {
     username: ['no spaces', 'username must be letters, digits and any of . _ @ + -, and begin with a letter or digit'],

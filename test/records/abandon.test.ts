@@ -1,4 +1,7 @@
-/** Letting a store go whose cloud is gone, cut between any two writes: never a note on one that lives, and asking again ends it. */
+/**
+ * Letting a store go whose cloud is gone, cut between any two writes: never a note on one that lives, and asking again
+ * ends it.
+ */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { isAbandoned, isNotedAbandoned } from '../../kinds/abandon.ts'
@@ -22,17 +25,32 @@ describe('an api that dies while it lets a store go', () => {
 
   for (const { when, write } of points) {
     it(`${when} write ${write} leaves a deletion that asks the cloud, or none at all; asked again, the store is let go`, async () => {
-      const spec = { project: 'proj-00000000', environment: 'production', engine: 'Remote', connectionRef: { name: 'gone' } } as const
+      const spec = {
+        project: 'proj-00000000',
+        environment: 'production',
+        engine: 'Remote',
+        connectionRef: { name: 'gone' },
+      } as const
       const made = await createStore(records, `store-${randomBytes(4).toString('hex')}`, spec)
       const { name } = made.metadata
       // No worker runs that would put it there, or let the store go.
-      const store = (await records.objectStores.edit(name, (current) => withFinalizers(current, [finalizers.objectStore]))) ?? expect.fail(name)
+      const store =
+        (await records.objectStores.edit(name, (current) => withFinalizers(current, [finalizers.objectStore]))) ??
+        expect.fail(name)
       await dyingAt(records.client, { when, write }, (mortal) =>
-        askStoreDeletion({ client: mortal, objectStores: behindStore<ObjectStore>(mortal, resourceTypes.objectStore) }, store, name, true),
+        askStoreDeletion(
+          { client: mortal, objectStores: behindStore<ObjectStore>(mortal, resourceTypes.objectStore) },
+          store,
+          name,
+          true,
+        ),
       )
       const left = (await records.objectStores.readLive(name)) ?? expect.fail(name)
       const [isDeleted, isNoted] = [write === 2 || when === 'after', write === 2 && when === 'after']
-      expect([left.metadata.deletionTimestamp !== undefined, isNotedAbandoned(left)]).to.deep.equal([isDeleted, isNoted])
+      expect([left.metadata.deletionTimestamp !== undefined, isNotedAbandoned(left)]).to.deep.equal([
+        isDeleted,
+        isNoted,
+      ])
       await askStoreDeletion(records, left, name, true)
       expect(isAbandoned((await records.objectStores.readLive(name)) ?? expect.fail(name))).to.equal(true)
       await records.objectStores.edit(name, (current) => withFinalizers(current, []))
@@ -41,4 +59,7 @@ describe('an api that dies while it lets a store go', () => {
   }
 })
 
-const withFinalizers = (store: ObjectStore, own: string[]): ObjectStore => ({ ...store, metadata: { ...store.metadata, finalizers: own } })
+const withFinalizers = (store: ObjectStore, own: string[]): ObjectStore => ({
+  ...store,
+  metadata: { ...store.metadata, finalizers: own },
+})

@@ -1,4 +1,7 @@
-/** The order of deploys, when the clocks of the processes that accept them differ: the order of their acceptance, never of their clocks. */
+/**
+ * The order of deploys, when the clocks of the processes that accept them differ: the order of their acceptance, never
+ * of their clocks.
+ */
 import { expect } from 'chai'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { createApp, createProject, deploy, type TestRecords, useRecords } from '../harness/records.ts'
@@ -21,6 +24,9 @@ describe('deploys', () => {
     const [a = 0, b = 0, c = 0] = [first, second, third].map((attempt) => Date.parse(attempt?.at ?? ''))
     expect(b).to.be.greaterThan(a)
     expect(c).to.be.greaterThan(b)
-    expect((await records.deployments.readLive(second?.record ?? ''))?.status?.startedAt, 'its record says so, too').to.equal(second?.at)
+    expect(
+      (await records.deployments.readLive(second?.record ?? ''))?.status?.startedAt,
+      'its record says so, too',
+    ).to.equal(second?.at)
   })
 })

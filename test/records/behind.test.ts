@@ -40,7 +40,8 @@ describe('A memory behind another process', () => {
     const projects = behindStore(records.client, resourceTypes.project, [project])
     return { ...records, projects, names: freeNames, contentsOf: async () => [] }
   }
-  const makeIn = (environment: string) => makeNamed(behind(), 'app', { project: name, environment }, 'web', async (chosen) => chosen)
+  const makeIn = (environment: string) =>
+    makeNamed(behind(), 'app', { project: name, environment }, 'web', async (chosen) => chosen)
   const refusal = async (asked: Promise<unknown>): Promise<string> => {
     try {
       await asked
@@ -75,7 +76,9 @@ describe('A memory behind another process', () => {
     await createEnvironment(records, name, 'staging')
     expect(await archiveEnvironment(behind(), name, 'staging', 'staging')).to.equal(0)
     expect((await records.projects.readLive(name))?.spec.environments).to.deep.equal(['production'])
-    expect(await refusal(archiveEnvironment(behind(), name, 'staging', 'staging'))).to.equal('the project has no environment staging')
+    expect(await refusal(archiveEnvironment(behind(), name, 'staging', 'staging'))).to.equal(
+      'the project has no environment staging',
+    )
   })
 
   it('knows a bucket of a project that was made this moment', async () => {
@@ -83,12 +86,21 @@ describe('A memory behind another process', () => {
     const store = await records.objectStores.create({
       apiVersion,
       kind: resourceTypes.objectStore.kind,
-      metadata: { name: `${name}-files`, namespace: systemNamespace, labels: { [labels.project]: name, [labels.environment]: 'production' } },
+      metadata: {
+        name: `${name}-files`,
+        namespace: systemNamespace,
+        labels: { [labels.project]: name, [labels.environment]: 'production' },
+      },
       spec: objectStoreSpec.parse({ project: name, environment: 'production', engine: 'Local' }),
     })
     const known = { ...records.objectStores, cache }
     const of = async (environment?: string) =>
-      (await recordsOf(records.client, known, resourceTypes.objectStore, { project: name, ...(environment === undefined ? {} : { environment }) })).length
+      (
+        await recordsOf(records.client, known, resourceTypes.objectStore, {
+          project: name,
+          ...(environment === undefined ? {} : { environment }),
+        })
+      ).length
     expect([await of(), await of('production'), await of('staging')]).to.deep.equal([1, 1, 0])
     await records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
     expect(await of()).to.equal(0)
@@ -97,7 +109,9 @@ describe('A memory behind another process', () => {
   it('shares a variable with an environment that was added this moment', async () => {
     await createEnvironment(records, name, 'staging')
     const variable = { name: 'KEY', environment: 'staging', value: 'v', secret: undefined }
-    expect((await saveSharedVariable(behind(), name, variable)).spec.sharedVariables).to.deep.equal([{ name: 'KEY', environment: 'staging', value: 'v' }])
+    expect((await saveSharedVariable(behind(), name, variable)).spec.sharedVariables).to.deep.equal([
+      { name: 'KEY', environment: 'staging', value: 'v' },
+    ])
     const nowhere = saveSharedVariable(behind(), name, { ...variable, environment: 'nowhere' })
     expect(await refusal(nowhere)).to.equal('the project has no environment nowhere')
   })
@@ -106,6 +120,8 @@ describe('A memory behind another process', () => {
     const variable = { name: 'KEY', environment: '', value: 'first' }
     await saveSharedVariable(records, name, { ...variable, secret: true })
     const saved = await saveSharedVariable(behind(), name, { ...variable, value: 'second', secret: undefined })
-    expect(saved.spec.sharedVariables).to.deep.equal([{ name: 'KEY', environment: '', secretRef: { name: `${name}-shared`, key: '_every.KEY' } }])
+    expect(saved.spec.sharedVariables).to.deep.equal([
+      { name: 'KEY', environment: '', secretRef: { name: `${name}-shared`, key: '_every.KEY' } },
+    ])
   })
 })

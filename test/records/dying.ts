@@ -22,7 +22,11 @@ export const points: readonly Point[] = [1, 2].flatMap((write) => [
 ])
 
 /** Nothing that it does after its end reaches the cluster. */
-export async function dyingAt(client: ClusterClient, point: Point, run: (client: ClusterClient) => Promise<unknown>): Promise<void> {
+export async function dyingAt(
+  client: ClusterClient,
+  point: Point,
+  run: (client: ClusterClient) => Promise<unknown>,
+): Promise<void> {
   let dead = false
   const life = <R>(write: () => Promise<R>): Promise<R> => (dead ? Promise.reject(new Error('dead')) : write())
   const last: ClusterClient = {
@@ -52,7 +56,11 @@ export const storesOf = (own: ClusterClient) => {
 }
 /** A Secret in svc-system. */
 export const secretOf = (client: ClusterClient, name: string) =>
-  client.get<KubeObject & { data?: Record<string, string> }>({ type: coreTypes.secret, namespace: systemNamespace, name })
+  client.get<KubeObject & { data?: Record<string, string> }>({
+    type: coreTypes.secret,
+    namespace: systemNamespace,
+    name,
+  })
 
 /** The text of one value. */
 export const plain = (text: string | undefined): string => Buffer.from(text ?? '', 'base64').toString()

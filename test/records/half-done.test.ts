@@ -1,4 +1,7 @@
-/** Writes of a Secret and a record, cut between any two of them: the next try and the resync's sweeps each settle what was left. */
+/**
+ * Writes of a Secret and a record, cut between any two of them: the next try and the resync's sweeps each settle what
+ * was left.
+ */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -49,7 +52,11 @@ describe('an api that dies between a Secret and its record', () => {
       ...more,
     })
     const there = async (name: string) => {
-      const record = await client.get<CloudConnection>({ type: resourceTypes.cloudConnection, namespace: systemNamespace, name })
+      const record = await client.get<CloudConnection>({
+        type: resourceTypes.cloudConnection,
+        namespace: systemNamespace,
+        name,
+      })
       const secret = await secretOf(client, `${name}-credentials`)
       return [record?.spec.project, plain(secret?.data?.['secretAccessKey'])]
     }
@@ -84,17 +91,23 @@ describe('an api that dies between a Secret and its record', () => {
       const late = wantedOf({ project: going.metadata.name })
       const create: ClusterClient['create'] = async (type, object, options) => {
         const made = await client.create(type, object, options)
-        if (type.kind === 'SvcCloudConnection') await records.projects.remove(going.metadata.name, going.metadata.uid ?? '')
+        if (type.kind === 'SvcCloudConnection')
+          await records.projects.remove(going.metadata.name, going.metadata.uid ?? '')
         return made
       }
-      const answer = await createConnection(storesOf({ ...client, create }), late).catch((error: unknown) => String(error))
+      const answer = await createConnection(storesOf({ ...client, create }), late).catch((error: unknown) =>
+        String(error),
+      )
       expect([answer, await there(late.name)]).to.deep.equal(['Problem: the project is being deleted', [undefined, '']])
       await forget(going)
     })
 
     it('other keys under the same name never meet the connection of somebody else', async () => {
       const wanted = wantedOf()
-      const others = [1, 2, 3, 4, 5].map((index) => ({ ...wanted, keys: { accessKeyId: 'id', secretAccessKey: `key-${index}` } }))
+      const others = [1, 2, 3, 4, 5].map((index) => ({
+        ...wanted,
+        keys: { accessKeyId: 'id', secretAccessKey: `key-${index}` },
+      }))
       const answers = await Promise.all(
         others.map((other) =>
           createConnection(storesOf(client), other).then(
@@ -136,7 +149,10 @@ describe('an api that dies between a Secret and its record', () => {
     async function told(): Promise<[object[], Record<string, string>]> {
       const spec = (await records.projects.readLive(project.metadata.name))?.spec
       const data = (await secretOf(client, `${project.metadata.name}-shared`))?.data ?? {}
-      return [spec?.sharedVariables ?? [], Object.fromEntries(Object.entries(data).map(([key, value]) => [key, plain(value)]))]
+      return [
+        spec?.sharedVariables ?? [],
+        Object.fromEntries(Object.entries(data).map(([key, value]) => [key, plain(value)])),
+      ]
     }
     const entry = () => ({ ...variable, secretRef: { name: `${project.metadata.name}-shared`, key: 'production.KEY' } })
     const sweep = (before: number) => sweepSharedValues(records, before)

@@ -27,19 +27,29 @@ describe('a new record', () => {
   })
 
   /** No worker runs that would let it go. */
-  async function forget<T extends KubeObject>(store: RecordStore<T>, { metadata: { name, uid = '' } }: T): Promise<void> {
+  async function forget<T extends KubeObject>(
+    store: RecordStore<T>,
+    { metadata: { name, uid = '' } }: T,
+  ): Promise<void> {
     await store.edit(name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
     await store.remove(name, uid)
   }
 
   const needs = () => ({ ...records, hostTrouble: () => undefined, names: freeNames })
   const create = async (name: string): Promise<App> => {
-    const app = await createDraft(needs(), name, newSpec({ project: project.metadata.name, environment: 'production', source: 'image', port: 8080 }))
+    const app = await createDraft(
+      needs(),
+      name,
+      newSpec({ project: project.metadata.name, environment: 'production', source: 'image', port: 8080 }),
+    )
     made.push(app)
     return app
   }
   /** Makes one; another process was quicker with the first `quicker` names. */
-  async function tried(wanted: string | undefined, quicker: number): Promise<{ names: string[]; app?: App; refusal?: string }> {
+  async function tried(
+    wanted: string | undefined,
+    quicker: number,
+  ): Promise<{ names: string[]; app?: App; refusal?: string }> {
     const names: string[] = []
     const place = { project: project.metadata.name, environment: 'production' }
     try {

@@ -50,7 +50,10 @@ const dyingAt = (client: ClusterClient, verb: 'create' | 'replace', plural: stri
 })
 
 /** The same records with a memory whose watch has heard of nothing since this version of a service. */
-const remembering = (records: TestRecords, app: App): TestRecords => ({ ...records, apps: behindStore(records.client, resourceTypes.app, [app]) })
+const remembering = (records: TestRecords, app: App): TestRecords => ({
+  ...records,
+  apps: behindStore(records.client, resourceTypes.app, [app]),
+})
 
 const request = { operation: 'deploy' as const, actor: 'tester', requestId: 'r', title: 'A test deploys' }
 
@@ -72,7 +75,10 @@ describe('Writing records', () => {
     const live = await records.apps.readLive(app.metadata.name)
     expect(viewOf(accepted).attempt?.record).to.equal(viewOf(live ?? app).attempt?.record)
     expect(accepted.metadata.resourceVersion).to.equal(live?.metadata.resourceVersion)
-    const { items } = await records.client.list(resourceTypes.deployment, { namespace: systemNamespace, labelSelector: `${labels.app}=${app.metadata.name}` })
+    const { items } = await records.client.list(resourceTypes.deployment, {
+      namespace: systemNamespace,
+      labelSelector: `${labels.app}=${app.metadata.name}`,
+    })
     expect(items).to.have.length(1)
   })
 
@@ -90,7 +96,10 @@ describe('Writing records', () => {
       },
     })
     const saved = await acceptDeploy(flaky, app.metadata.name, { ...request, record: `${app.metadata.name}-first` })
-    expect(viewOf(saved).attempt).to.include({ record: `${app.metadata.name}-later`, supersedes: `${app.metadata.name}-first` })
+    expect(viewOf(saved).attempt).to.include({
+      record: `${app.metadata.name}-later`,
+      supersedes: `${app.metadata.name}-first`,
+    })
     expect((await records.deployments.read(`${app.metadata.name}-first`))?.spec.app).to.equal(app.metadata.name)
   })
 
@@ -101,7 +110,10 @@ describe('Writing records', () => {
   })
 
   it('a write that is never answered ends with the error', async () => {
-    const dead = through(records, { ...records.client, replace: () => Promise.reject(new ClusterError(503, 'ServiceUnavailable', 'try later')) })
+    const dead = through(records, {
+      ...records.client,
+      replace: () => Promise.reject(new ClusterError(503, 'ServiceUnavailable', 'try later')),
+    })
     let failure: unknown
     await editSpec(dead, app.metadata.name, ({ spec }) => ({ ...spec, port: 9000 })).catch((error: unknown) => {
       failure = error
@@ -147,7 +159,10 @@ describe('Writing records', () => {
   })
 
   it('a refusal counts only when the cluster still holds what memory did: a service that took the name of a deleted one is deployed', async () => {
-    const before = { ...app, metadata: { ...app.metadata, uid: 'another', resourceVersion: '1', deletionTimestamp: new Date().toISOString() } }
+    const before = {
+      ...app,
+      metadata: { ...app.metadata, uid: 'another', resourceVersion: '1', deletionTimestamp: new Date().toISOString() },
+    }
     const behind = { ...records, apps: { ...records.apps, read: () => Promise.resolve(before) } }
     const saved = await acceptDeploy(behind, app.metadata.name, request)
     expect(viewOf(saved).attempt?.operation).to.equal('deploy')
@@ -165,7 +180,10 @@ describe('Writing records', () => {
 
   it('an edit that memory knows already is written all the same where another process has written since', async () => {
     const image = async () => (await records.apps.readLive(app.metadata.name))?.spec.source.image?.image
-    const first = await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, source: { image: { image: 'svc/hello:1' } } }))
+    const first = await editSpec(records, app.metadata.name, ({ spec }) => ({
+      ...spec,
+      source: { image: { image: 'svc/hello:1' } },
+    }))
     const other = await openRecords()
     await editSpec(other, app.metadata.name, ({ spec }) => ({ ...spec, source: { image: { image: 'svc/hello:9' } } }))
     const deaf = remembering(records, first)
@@ -178,8 +196,15 @@ describe('Writing records', () => {
     const other = await openRecords()
     await editSpec(other, app.metadata.name, ({ spec }) => ({ ...spec, replicas: spec.replicas + 1 }))
     const deaf = remembering(records, first)
-    const asked = editSpec(deaf, app.metadata.name, ({ spec }) => ({ ...spec, port: 1111 }), first.metadata.resourceVersion)
-    expect(await asked.catch((error: unknown) => (error instanceof Error ? error.message : ''))).to.include('changed by somebody else')
+    const asked = editSpec(
+      deaf,
+      app.metadata.name,
+      ({ spec }) => ({ ...spec, port: 1111 }),
+      first.metadata.resourceVersion,
+    )
+    expect(await asked.catch((error: unknown) => (error instanceof Error ? error.message : ''))).to.include(
+      'changed by somebody else',
+    )
   })
 
   it('what another process has deleted is gone from memory once the cluster was asked', async () => {
@@ -228,7 +253,12 @@ describe('Writing records', () => {
         spec: { ...project.spec, sharedVariables: [{ name: 'SHARED', environment: '', value: `v${round}` }] },
       }))
       const release = viewOf(await acceptDeploy(records, app.metadata.name, request)).attempt?.release ?? ''
-      const secret = await records.client.get<{ apiVersion: string; kind: string; metadata: { name: string }; data: Record<string, string> }>({
+      const secret = await records.client.get<{
+        apiVersion: string
+        kind: string
+        metadata: { name: string }
+        data: Record<string, string>
+      }>({
         type: coreTypes.secret,
         namespace: systemNamespace,
         name: release,

@@ -31,15 +31,30 @@ describe('a record that the cluster refuses', () => {
   }
 
   const rows: [title: string, type: ResourceType, spec: object, sentence: string][] = [
-    ['a value that is too long', resourceTypes.app, { ...app, configData: { BIG: 'x'.repeat(70_000) } }, 'BIG may not be more than 65536 bytes'],
+    [
+      'a value that is too long',
+      resourceTypes.app,
+      { ...app, configData: { BIG: 'x'.repeat(70_000) } },
+      'BIG may not be more than 65536 bytes',
+    ],
     [
       'a list that is too long',
       resourceTypes.app,
       { ...app, sharedVariableRefs: Array.from({ length: 600 }, (_, index) => `A${index}`) },
       'sharedVariableRefs must have at most 500 items',
     ],
-    ['a value given twice', resourceTypes.app, { ...app, sharedVariableRefs: ['A', 'B', 'A'] }, 'sharedVariableRefs must not repeat a value'],
-    ['two fields that depend on each other', resourceTypes.database, { engine: 'redis', project: 'x' }, 'set project and environment together, or neither'],
+    [
+      'a value given twice',
+      resourceTypes.app,
+      { ...app, sharedVariableRefs: ['A', 'B', 'A'] },
+      'sharedVariableRefs must not repeat a value',
+    ],
+    [
+      'two fields that depend on each other',
+      resourceTypes.database,
+      { engine: 'redis', project: 'x' },
+      'set project and environment together, or neither',
+    ],
     [
       'a rule about one value of a list',
       resourceTypes.objectStore,
@@ -64,7 +79,12 @@ describe('a record that the cluster refuses', () => {
       { ...app, source: { image: { image: '' } }, deploy: { enabled: true } },
       'a deployed service needs an image',
     ],
-    ['a number where a map belongs', resourceTypes.app, { ...app, configData: 5 }, 'spec.configData in body must be of type object: "integer"'],
+    [
+      'a number where a map belongs',
+      resourceTypes.app,
+      { ...app, configData: 5 },
+      'spec.configData in body must be of type object: "integer"',
+    ],
     [
       'a word that is none of a few',
       resourceTypes.database,
@@ -82,7 +102,13 @@ describe('a record that the cluster refuses', () => {
   }
 
   it('keeps nothing of a refused Secret but the names of its fields', async () => {
-    const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: systemNamespace }, type: 'Opaque', data: { 'a b': 'aHVzaA==' } }
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: systemNamespace },
+      type: 'Opaque',
+      data: { 'a b': 'aHVzaA==' },
+    }
     const error = await client.create(coreTypes.secret, secret).catch((thrown: unknown) => thrown)
     expect(error).to.be.instanceOf(ClusterError)
     expect((error as ClusterError).causes).to.deep.equal([])

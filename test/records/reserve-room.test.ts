@@ -10,7 +10,12 @@ import { systemNamespace } from '../../kinds/group.ts'
 import { createRoomKeeper, reservationsName } from '../../records/apps/reserve-room.ts'
 import { useStack } from '../harness/stack.ts'
 
-const nodes = [{ metadata: { name: 'one' }, status: { allocatable: { cpu: '1', memory: '1Gi' }, conditions: [{ type: 'Ready', status: 'True' }] } }]
+const nodes = [
+  {
+    metadata: { name: 'one' },
+    status: { allocatable: { cpu: '1', memory: '1Gi' }, conditions: [{ type: 'Ready', status: 'True' }] },
+  },
+]
 
 const wanted = (replicas: number, cpu = '100m') =>
   appSpec.parse({
@@ -46,7 +51,13 @@ describe('Promises of room', () => {
     await client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
   }
   const keeper = (over: Partial<ClusterClient> = {}) =>
-    createRoomKeeper({ client: { ...client, ...over }, nodes: () => nodes, pods: () => pods, choiceOf: () => ({ region: '', tags: [] }), now: () => now })
+    createRoomKeeper({
+      client: { ...client, ...over },
+      nodes: () => nodes,
+      pods: () => pods,
+      choiceOf: () => ({ region: '', tags: [] }),
+      now: () => now,
+    })
   const outcome = (promise: Promise<void>) =>
     promise.then(
       () => 'fits',
@@ -65,10 +76,15 @@ describe('Promises of room', () => {
         return client.replace(type, object, options)
       },
     })
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => outcome(counted.reserve(`app-${index}`, wanted(1), `a-${index}`))))
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, index) => outcome(counted.reserve(`app-${index}`, wanted(1), `a-${index}`))),
+    )
     expect(answers.filter((answer) => answer === 'fits')).to.have.length(10)
     expect(answers.filter((answer) => answer !== 'fits')).to.deep.equal(
-      Array.from({ length: 2 }, () => 'the cluster has no room: 100m CPU and 1Mi memory needed, 0m CPU and 1014Mi memory free'),
+      Array.from(
+        { length: 2 },
+        () => 'the cluster has no room: 100m CPU and 1Mi memory needed, 0m CPU and 1014Mi memory free',
+      ),
     )
     expect(writes).to.be.at.most(3)
   })
@@ -76,7 +92,10 @@ describe('Promises of room', () => {
   it('hold between two processes that know nothing of each other', async () => {
     for (let round = 0; round < 10; round += 1) {
       await forget()
-      const answers = await Promise.all([outcome(keeper().reserve('a', wanted(6), '1')), outcome(keeper().reserve('b', wanted(6), '2'))])
+      const answers = await Promise.all([
+        outcome(keeper().reserve('a', wanted(6), '1')),
+        outcome(keeper().reserve('b', wanted(6), '2')),
+      ])
       expect(
         answers.filter((answer) => answer === 'fits'),
         `round ${round}`,
@@ -95,7 +114,10 @@ describe('Promises of room', () => {
 
   it('a redeploy of the same size writes nothing', async () => {
     pods = podsFor('a', 10)
-    const room = keeper({ create: () => Promise.reject(new Error('written')), replace: () => Promise.reject(new Error('written')) })
+    const room = keeper({
+      create: () => Promise.reject(new Error('written')),
+      replace: () => Promise.reject(new Error('written')),
+    })
     expect(await outcome(room.reserve('a', wanted(10), '1'))).to.equal('fits')
   })
 
@@ -109,7 +131,10 @@ describe('Promises of room', () => {
 
   it('an unreachable cluster refuses with its error, and the next one is decided afresh', async () => {
     let down = true
-    const room = keeper({ get: (ref, options) => (down ? Promise.reject(new ClusterError(0, 'Unreachable', 'no answer')) : client.get(ref, options)) })
+    const room = keeper({
+      get: (ref, options) =>
+        down ? Promise.reject(new ClusterError(0, 'Unreachable', 'no answer')) : client.get(ref, options),
+    })
     expect(await outcome(room.reserve('a', wanted(1), '1'))).to.equal('no answer')
     down = false
     expect(await outcome(room.reserve('a', wanted(1), '2'))).to.equal('fits')

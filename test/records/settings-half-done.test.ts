@@ -1,4 +1,7 @@
-/** Platform settings, cut between their Secret and the configuration: the next try and the resync each settle what was left. */
+/**
+ * Platform settings, cut between their Secret and the configuration: the next try and the resync each settle what was
+ * left.
+ */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -24,12 +27,17 @@ describe('an api that dies while it saves the registry', () => {
 
   const old = { repository: 'old.example.com/team', username: 'old', password: 'old-password', keepExisting: false }
   const wanted = { repository: 'new.example.com/team', username: 'new', password: 'new-password', keepExisting: false }
-  const config = () => client.get<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
+  const config = () =>
+    client.get<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
   /** Repository, whether it names a login, and the hosts that the Secret has logins for. */
   async function told(): Promise<[string, boolean, string[]]> {
     const { repository = '', credentialRef } = (await config())?.spec.registry ?? {}
     const login = plain((await secretOf(client, 'platform-registry'))?.data?.['.dockerconfigjson'])
-    return [repository, credentialRef !== undefined, login === '' ? [] : Object.keys((JSON.parse(login) as { auths: object }).auths)]
+    return [
+      repository,
+      credentialRef !== undefined,
+      login === '' ? [] : Object.keys((JSON.parse(login) as { auths: object }).auths),
+    ]
   }
   const oldState: Awaited<ReturnType<typeof told>> = ['old.example.com/team', true, ['old.example.com']]
   const newState: Awaited<ReturnType<typeof told>> = ['new.example.com/team', true, ['new.example.com']]
@@ -52,10 +60,14 @@ describe('an api that dies while it saves the registry', () => {
 
     it(`${at} of a first save that keeps the login: the next one keeps it`, async () => {
       await saveRegistry({ client }, old)
-      await dyingAt(client, point, (mortal) => saveRegistry({ client: mortal }, { ...wanted, username: '', password: '', keepExisting: true }))
+      await dyingAt(client, point, (mortal) =>
+        saveRegistry({ client: mortal }, { ...wanted, username: '', password: '', keepExisting: true }),
+      )
       await saveRegistry({ client }, { ...wanted, username: '', password: '', keepExisting: true })
       expect(await told()).to.deep.equal(newState)
-      expect(plain((await secretOf(client, 'platform-registry'))?.data?.['.dockerconfigjson'])).to.include('old-password')
+      expect(plain((await secretOf(client, 'platform-registry'))?.data?.['.dockerconfigjson'])).to.include(
+        'old-password',
+      )
     })
   }
 
@@ -98,7 +110,10 @@ describe('an api that dies while it saves the registry', () => {
   it('many saves at once, some of them clearing: repository and login are of one save', async () => {
     const saves = Array.from({ length: 12 }, (_, index) => async () => {
       if (index % 4 === 3) return clearSetting({ client }, 'registry')
-      return saveRegistry({ client }, { repository: `r${index}.example.com/team`, username: `u${index}`, password: `p${index}`, keepExisting: false })
+      return saveRegistry(
+        { client },
+        { repository: `r${index}.example.com/team`, username: `u${index}`, password: `p${index}`, keepExisting: false },
+      )
     })
     await Promise.all(saves.map((save) => save()))
     const [repository, hasLogin, hosts] = await told()
@@ -125,7 +140,10 @@ describe('an api that dies while it saves the registry', () => {
     await saveRegistry({ client }, old)
     const live = await config()
     if (live === undefined) throw new Error('no configuration')
-    await client.replace(resourceTypes.platformConfig, { ...live, spec: { ...live.spec, registry: { repository: 'by.hand.example.com' } } })
+    await client.replace(resourceTypes.platformConfig, {
+      ...live,
+      spec: { ...live.spec, registry: { repository: 'by.hand.example.com' } },
+    })
     await followSettings({ client })
     expect((await config())?.spec.registry).to.deep.equal({ repository: 'by.hand.example.com' })
   })

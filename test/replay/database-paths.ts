@@ -13,7 +13,8 @@ async function running({ records, project, rest }: Scene): Promise<Database> {
 }
 
 export const databasePaths: Readonly<Record<string, Path>> = {
-  'database-made': async ({ records, project }) => idOf(await untilState(records, await createDatabase(records, project), 'ready')),
+  'database-made': async ({ records, project }) =>
+    idOf(await untilState(records, await createDatabase(records, project), 'ready')),
   'database-given-up': async (scene) => {
     const database = await running(scene)
     await edit(scene.records, database, { storageSize: '1Gi' })
@@ -27,9 +28,18 @@ export const databasePaths: Readonly<Record<string, Path>> = {
     return idOf(database)
   },
   'database-connect-waits': async ({ records, project }) => {
-    const login = { externalHost: '127.0.0.1', externalPort: 1, externalUsername: 'nobody', externalPasswordRef: { name: 'no-such-secret', key: 'password' } }
+    const login = {
+      externalHost: '127.0.0.1',
+      externalPort: 1,
+      externalUsername: 'nobody',
+      externalPasswordRef: { name: 'no-such-secret', key: 'password' },
+    }
     const database = await createDatabase(records, project, { placement: 'External', mode: 'Connect', ...login })
-    await untilSaid(records, database, `waiting for a Secret no-such-secret with the label svc.dev/project=${project.metadata.name}`)
+    await untilSaid(
+      records,
+      database,
+      `waiting for a Secret no-such-secret with the label svc.dev/project=${project.metadata.name}`,
+    )
     await remove(records, database)
     await untilGone(records, database)
     return idOf(database)

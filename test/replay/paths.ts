@@ -63,11 +63,19 @@ async function running(scene: Scene, spec: Parameters<typeof createApp>[2] = {})
 
 const idOf = ({ metadata }: App) => workflowId('app', metadata.name)
 const edit = (records: TestRecords, app: App, change: (spec: App['spec']) => Partial<App['spec']>) =>
-  records.apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...change(current.spec) } }))
+  records.apps.edit(app.metadata.name, (current) => ({
+    ...current,
+    spec: { ...current.spec, ...change(current.spec) },
+  }))
 
 async function readyProject({ records, rest }: Scene): Promise<Project> {
   const project = await createProject(records, { environments: ['production', 'staging'] })
-  const ready = await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  const ready = await until(
+    records.projects,
+    project,
+    (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true,
+    'ready',
+  )
   await rest(workflowId('project', project.metadata.name))
   return ready
 }
@@ -94,7 +102,8 @@ export const paths: Readonly<Record<string, Path>> = {
     const app = await running(scene, { deploy: { enabled: false, rollbackOnFailure: true } })
     await edit(records, app, () => ({ source: { image: { image: 'svc/hello:crash' } } }))
     await deploy(records, app)
-    const takenBack = (record: App | undefined) => record !== undefined && viewOf(record).attempt?.because !== undefined && appState(record).state === 'ready'
+    const takenBack = (record: App | undefined) =>
+      record !== undefined && viewOf(record).attempt?.because !== undefined && appState(record).state === 'ready'
     await until(records.apps, app, takenBack, 'taken back')
     return idOf(app)
   },
@@ -102,7 +111,10 @@ export const paths: Readonly<Record<string, Path>> = {
     const app = await createApp(records, project, { image: 'does-not-exist:1' })
     await deploy(records, app)
     await until(records.apps, app, stuck, 'waiting for the image')
-    await records.apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, source: { image: { image: 'svc/hello:2' } } } }))
+    await records.apps.edit(app.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, source: { image: { image: 'svc/hello:2' } } },
+    }))
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
     return idOf(app)
   },
@@ -113,7 +125,12 @@ export const paths: Readonly<Record<string, Path>> = {
       .padStart(8, '0')}`
     const app = await createApp(records, { ...project, metadata: { ...project.metadata, name: late } })
     await deploy(records, app)
-    await until(records.apps, app, (record) => appState(record ?? app).message === `project ${late} does not exist`, 'waiting for the project')
+    await until(
+      records.apps,
+      app,
+      (record) => appState(record ?? app).message === `project ${late} does not exist`,
+      'waiting for the project',
+    )
     const { uid: _uid, resourceVersion: _version, ...metadata } = project.metadata
     await records.projects.create({ ...project, metadata: { ...metadata, name: late } })
     await untilState(records, app, 'ready')
@@ -127,14 +144,22 @@ export const paths: Readonly<Record<string, Path>> = {
       metadata: { name: app.metadata.name, namespace: `${project.metadata.name}-production` },
       spec: { ports: [{ port: 1234 }] },
     }
-    await records.client.create({ group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true }, foreign)
+    await records.client.create(
+      { group: '', version: 'v1', kind: 'Service', plural: 'services', namespaced: true },
+      foreign,
+    )
     await untilState(records, app, 'failed', attemptIn(await deploy(records, app)))
     return idOf(app)
   },
   'reconcile-scaled': async (scene) => {
     const app = await running(scene)
     await edit(scene.records, app, () => ({ replicas: 2 }))
-    await until(scene.records.apps, app, (record) => record?.status?.replicas?.available === 2 && appState(record).state === 'ready', 'two copies')
+    await until(
+      scene.records.apps,
+      app,
+      (record) => record?.status?.replicas?.available === 2 && appState(record).state === 'ready',
+      'two copies',
+    )
     return idOf(app)
   },
   adopt: async (scene) => {
@@ -151,7 +176,12 @@ export const paths: Readonly<Record<string, Path>> = {
   withdraw: async (scene) => {
     const app = await running(scene)
     await edit(scene.records, app, ({ deploy: settings }) => ({ deploy: { ...settings, enabled: false } }))
-    await until(scene.records.apps, app, (record) => record?.status?.conditions?.some((it) => it.reason === 'Draft') === true, 'withdrawn')
+    await until(
+      scene.records.apps,
+      app,
+      (record) => record?.status?.conditions?.some((it) => it.reason === 'Draft') === true,
+      'withdrawn',
+    )
     return idOf(app)
   },
   remove: async (scene) => {
@@ -177,17 +207,30 @@ export const paths: Readonly<Record<string, Path>> = {
       ...current,
       metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.retry]: 'again' } },
     }))
-    await until(records.apps, app, (record) => record?.status?.reconcileRetry?.token === 'again' && appState(record).state === 'failed', 'failed again')
+    await until(
+      records.apps,
+      app,
+      (record) => record?.status?.reconcileRetry?.token === 'again' && appState(record).state === 'failed',
+      'failed again',
+    )
     return idOf(app)
   },
   'project-settle': async (scene) => {
     const project = await createProject(scene.records)
-    await until(scene.records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+    await until(
+      scene.records.projects,
+      project,
+      (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true,
+      'ready',
+    )
     return workflowId('project', project.metadata.name)
   },
   'project-archive': async (scene) => {
     const project = await readyProject(scene)
-    await scene.records.projects.edit(project.metadata.name, (current) => ({ ...current, spec: { ...current.spec, environments: ['production'] } }))
+    await scene.records.projects.edit(project.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, environments: ['production'] },
+    }))
     await until(scene.records.projects, project, (record) => record?.status?.environments?.length === 1, 'archived')
     return workflowId('project', project.metadata.name)
   },
@@ -206,7 +249,10 @@ export const paths: Readonly<Record<string, Path>> = {
   },
   'logical-database-dropped': async (scene) => {
     const { world, server } = await sharedServer(scene)
-    const record = await untilLogicalReady(world, await createLogical(world, server.metadata.name, { databaseName: 'dropped' }))
+    const record = await untilLogicalReady(
+      world,
+      await createLogical(world, server.metadata.name, { databaseName: 'dropped' }),
+    )
     const id = workflowId('logicalDatabase', record.metadata.name)
     await scene.rest(id)
     await remove(world, record)
@@ -216,7 +262,12 @@ export const paths: Readonly<Record<string, Path>> = {
   'platform-verification': async ({ records }) => {
     const store = await openConfig(records)
     const says = (reason: string) =>
-      until(store, { metadata: { name: platformConfigName } }, (config) => config?.status?.conditions?.some((it) => it.reason === reason) === true, reason)
+      until(
+        store,
+        { metadata: { name: platformConfigName } },
+        (config) => config?.status?.conditions?.some((it) => it.reason === reason) === true,
+        reason,
+      )
     await saveDomain(records, { rootDomain: 'verification.invalid' })
     await says('PendingDNS')
     await saveDomain(records, { rootDomain: '' })

@@ -1,4 +1,7 @@
-/** `node test/replay/record.ts [PATH…]`: acts every path on real servers and writes its history to `histories/`; run by hand, after a wanted change. */
+/**
+ * `node test/replay/record.ts [PATH…]`: acts every path on real servers and writes its history to `histories/`; run by
+ * hand, after a wanted change.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,11 +18,19 @@ const lookEveryMs = 200
 
 async function record(wanted: readonly string[]): Promise<void> {
   const { temporalAddress, temporalNamespace } = await useStack()
-  const { workflow, schedule } = new Client({ connection: await Connection.connect({ address: temporalAddress }), namespace: temporalNamespace })
+  const { workflow, schedule } = new Client({
+    connection: await Connection.connect({ address: temporalAddress }),
+    namespace: temporalNamespace,
+  })
   const records = await useRecords()
   await useWorker()
   const project = await createProject(records)
-  await until(records.projects, project, (found) => found?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  await until(
+    records.projects,
+    project,
+    (found) => found?.status?.conditions?.some((it) => it.status === 'True') === true,
+    'ready',
+  )
 
   /** Visibility is told late: an end counts when it was seen twice. */
   const rest = async (id: string): Promise<void> => {
@@ -52,11 +63,16 @@ async function record(wanted: readonly string[]): Promise<void> {
     before = new Set()
     const id = await path(scene)
     await rest(id)
-    const runs = (await runsOf(id)).filter((run) => !before.has(run.runId)).toSorted((a, b) => b.historyLength - a.historyLength)
+    const runs = (await runsOf(id))
+      .filter((run) => !before.has(run.runId))
+      .toSorted((a, b) => b.historyLength - a.historyLength)
     const [longest] = runs
     if (longest === undefined) throw new Error(`${name} left no run of ${id}`)
     const history = await workflow.getHandle(longest.workflowId, longest.runId).fetchHistory()
-    writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(withoutTraces(JSON.parse(historyToJSON(history))), undefined, 1)}\n`)
+    writeFileSync(
+      join(folder, `${name}.json`),
+      `${JSON.stringify(withoutTraces(JSON.parse(historyToJSON(history))), undefined, 1)}\n`,
+    )
     console.log(`${name}: ${longest.historyLength} events of ${longest.workflowId}`)
   }
 }
@@ -66,7 +82,10 @@ function withoutTraces(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutTraces)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, inner]: [string, unknown]) => [key, key === 'stackTrace' ? '' : key === 'identity' ? 'svc' : withoutTraces(inner)]),
+    Object.entries(value).map(([key, inner]: [string, unknown]) => [
+      key,
+      key === 'stackTrace' ? '' : key === 'identity' ? 'svc' : withoutTraces(inner),
+    ]),
   )
 }
 

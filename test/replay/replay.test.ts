@@ -1,9 +1,18 @@
-/** Workflows of the past under the code of today: a change that would break an open run fails here, without a server. */
+/**
+ * Workflows of the past under the code of today: a change that would break an open run fails here, without a server.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js'
-import { bundleWorkflowCode, DefaultLogger, makeTelemetryFilterString, Runtime, Worker, type WorkflowBundleWithSourceMap } from '@temporalio/worker'
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  makeTelemetryFilterString,
+  Runtime,
+  Worker,
+  type WorkflowBundleWithSourceMap,
+} from '@temporalio/worker'
 import { expect } from 'chai'
 import { paths } from './paths.ts'
 
@@ -14,7 +23,10 @@ const former = join(import.meta.dirname, 'former')
 function* histories() {
   for (const from of [folder, former]) {
     for (const file of readdirSync(from)) {
-      yield { workflowId: file.replace('.json', ''), history: historyFromJSON(JSON.parse(readFileSync(join(from, file), 'utf8'))) }
+      yield {
+        workflowId: file.replace('.json', ''),
+        history: historyFromJSON(JSON.parse(readFileSync(join(from, file), 'utf8'))),
+      }
     }
   }
 }
@@ -22,7 +34,8 @@ function* histories() {
 /** What each history made of the code: undefined, or why it does not fit. */
 async function replay(workflowBundle: WorkflowBundleWithSourceMap): Promise<Map<string, string | undefined>> {
   const fits = new Map<string, string | undefined>()
-  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories())) fits.set(workflowId, error?.message)
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, histories()))
+    fits.set(workflowId, error?.message)
   return fits
 }
 
@@ -37,7 +50,10 @@ describe('the workflows of today', function () {
       logger: new DefaultLogger('ERROR', () => undefined),
       telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
     })
-    bundle = await bundleWorkflowCode({ workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)), logger: new DefaultLogger('WARN') })
+    bundle = await bundleWorkflowCode({
+      workflowsPath: fileURLToPath(new URL('../../workflows/index.ts', import.meta.url)),
+      logger: new DefaultLogger('WARN'),
+    })
   })
 
   it('have a history of every path', () => {

@@ -6,7 +6,15 @@ import type { Asked, TestApi } from '../api/test-api.ts'
 
 export type Column = 'Public' | 'Any' | 'Observer' | 'Admin' | 'Admin session' | 'Any token' | 'Project token only'
 
-const kinds = ['nobody', 'viewer session', 'admin session', 'viewer token', 'observer token', 'admin token', 'project token'] as const
+const kinds = [
+  'nobody',
+  'viewer session',
+  'admin session',
+  'viewer token',
+  'observer token',
+  'admin token',
+  'project token',
+] as const
 type Kind = (typeof kinds)[number]
 
 /** Who only looks like one of them, and whom each must be taken for. */
@@ -20,7 +28,8 @@ const lookalikes = {
   'admin session from elsewhere': 'admin session',
 } as const
 export type CallerName = Kind | keyof typeof lookalikes
-export const callers: readonly CallerName[] = [...kinds, ...(Object.keys(lookalikes) as (keyof typeof lookalikes)[])] // the keys of a constant object
+// The keys of a constant object.
+export const callers: readonly CallerName[] = [...kinds, ...(Object.keys(lookalikes) as (keyof typeof lookalikes)[])]
 
 export const refused = {
   tooLow: [403, 'viewer role cannot access this'],
@@ -44,11 +53,13 @@ interface Row {
 /** The refusal that a caller must get, or undefined when it must pass. */
 export function refusalOf({ column, open, checksOrigin }: Row, caller: CallerName): Refusal | undefined {
   const kind = kindOf(caller)
-  const refusal = column === 'Public' ? undefined : kind === 'failing' ? refused.failing : refusalOfKind(column, kind, open)
+  const refusal =
+    column === 'Public' ? undefined : kind === 'failing' ? refused.failing : refusalOfKind(column, kind, open)
   return refusal ?? (caller === 'admin session from elsewhere' && checksOrigin ? refused.elsewhere : undefined)
 }
 
-const kindOf = (caller: CallerName): Kind | 'failing' => (caller in lookalikes ? lookalikes[caller as keyof typeof lookalikes] : (caller as Kind)) // one or the other
+const kindOf = (caller: CallerName): Kind | 'failing' =>
+  caller in lookalikes ? lookalikes[caller as keyof typeof lookalikes] : (caller as Kind) // one or the other
 
 function refusalOfKind(column: Exclude<Column, 'Public'>, kind: Kind, open: boolean): Refusal | undefined {
   if (kind === 'nobody') return refused.unknown
@@ -68,8 +79,14 @@ function refusalOfKind(column: Exclude<Column, 'Public'>, kind: Kind, open: bool
 
 const dayMs = 86_400_000
 
-/** Signs everyone in, and makes a service in the environment of the project token. @param pass lets the api's clock go on */
-export async function signInEveryone(api: TestApi, pass: (ms: number) => void): Promise<{ credentials: Record<CallerName, Asked>; app: string }> {
+/**
+ * Signs everyone in, and makes a service in the environment of the project token. @param pass lets the api's clock go
+ * on
+ */
+export async function signInEveryone(
+  api: TestApi,
+  pass: (ms: number) => void,
+): Promise<{ credentials: Record<CallerName, Asked>; app: string }> {
   pass(-2 * dayMs)
   const expired = await api.token({ role: 'admin', expiresInDays: 1 })
   pass(2 * dayMs)

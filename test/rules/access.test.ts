@@ -185,7 +185,9 @@ describe('access', () => {
         const path = base + route.path.replace(/\{\w+\}/g, 'none')
         // Signing out ends the very sessions that the other cases use.
         const asking = callers.filter((caller) => id !== 'auth.logout' || credentials[caller].cookie === undefined)
-        const answers = await Promise.all(asking.map(async (caller) => [caller, await firstOf(route.method, path, id, credentials[caller])] as const))
+        const answers = await Promise.all(
+          asking.map(async (caller) => [caller, await firstOf(route.method, path, id, credentials[caller])] as const),
+        )
         for (const [caller, { status, error }] of answers) {
           const wanted = refusalOf({ column, open: open.includes(surface), checksOrigin }, caller)
           if (wanted !== undefined) expect([status, error], caller).to.deep.equal(wanted)
@@ -197,7 +199,13 @@ describe('access', () => {
       if (open.includes(surface) && route.path.includes('{app}')) {
         it(`of ${route.method} ${base}${route.path}: a service in another environment is 404 app not found`, async () => {
           const path = base + route.path.replace('{app}', app).replace(/\{\w+\}/g, 'none')
-          const { status, error } = await firstOf(route.method, path, id, credentials['project token of another environment'], fitting)
+          const { status, error } = await firstOf(
+            route.method,
+            path,
+            id,
+            credentials['project token of another environment'],
+            fitting,
+          )
           expect([status, error]).to.deep.equal([404, 'app not found'])
         })
       }
@@ -205,7 +213,13 @@ describe('access', () => {
   }
 
   it('is refused to a project token for every other path, there or not', async () => {
-    for (const path of ['/api/v1/nothing', '/api/nothing', '/api/v1/openapi.json', '/api/v1/projects', '/api/bootstrap']) {
+    for (const path of [
+      '/api/v1/nothing',
+      '/api/nothing',
+      '/api/v1/openapi.json',
+      '/api/v1/projects',
+      '/api/bootstrap',
+    ]) {
       const { status, error } = await firstOf('GET', path, 'platform.me', credentials['project token'])
       expect([status, error], path).to.deep.equal(refused.outOfScope)
     }
@@ -232,6 +246,7 @@ describe('access', () => {
       return { status: response.status }
     }
     const text = await response.text()
-    return { status: response.status, ...(text.startsWith('{') ? (JSON.parse(text) as { error: string }) : {}) } // the shape of a refusal
+    // The shape of a refusal.
+    return { status: response.status, ...(text.startsWith('{') ? (JSON.parse(text) as { error: string }) : {}) }
   }
 })

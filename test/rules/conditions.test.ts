@@ -1,4 +1,7 @@
-/** docs/conditions.md against the code: every message that a story waits or fails with is in it, and every row names a test that is there. */
+/**
+ * docs/conditions.md against the code: every message that a story waits or fails with is in it, and every row names a
+ * test that is there.
+ */
 import { expect } from 'chai'
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,15 +24,25 @@ const rows: Row[] = read('docs/conditions.md')
       const [file = '', ...title] = test.trim().split(': ')
       return { file, title: title.join(': ').trim() }
     })
-    return { messages: cells.slice(0, -1).flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message)), shown }
+    return {
+      messages: cells
+        .slice(0, -1)
+        .flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, message = '']) => message)),
+      shown,
+    }
   })
 
-/** A title is the words of its `describe`s and its `it`, with a space between them; either may be made of a row of a table. */
+/**
+ * A title is the words of its `describe`s and its `it`, with a space between them; either may be made of a row of a
+ * table.
+ */
 function isTitle(title: string, source: string): boolean {
   if (title === '') return true
   if (templates(source).some((template) => template.test(title))) return true
   const ends = [...title.matchAll(/ /g)].map(({ index }) => index)
-  return [title.length, ...ends].some((end) => isQuoted(title.slice(0, end), source) && isTitle(title.slice(end + 1), source))
+  return [title.length, ...ends].some(
+    (end) => isQuoted(title.slice(0, end), source) && isTitle(title.slice(end + 1), source),
+  )
 }
 
 const isQuoted = (text: string, source: string): boolean =>
@@ -40,14 +53,18 @@ const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g,
 const placed = (template: string): string[] => template.split(/\$\{(?:[^{}]|\{[^{}]*\})*\}/)
 
 const templates = (source: string): RegExp[] =>
-  [...source.matchAll(/\b(?:it|describe)\(\s*`([^`]*\$\{[^`]*)`/g)].map(([, template = '']) => new RegExp(`^${placed(template).map(escaped).join('.+')}$`))
+  [...source.matchAll(/\b(?:it|describe)\(\s*`([^`]*\$\{[^`]*)`/g)].map(
+    ([, template = '']) => new RegExp(`^${placed(template).map(escaped).join('.+')}$`),
+  )
 
 /** What is told of a wait or a failure, with a place for each value. */
 const told = globSync('activities/**/*.ts', { cwd: root }).flatMap((path) =>
-  [...read(path).matchAll(/\b(?:waiting|failing|permanent)\(\s*(?:'((?:[^'\\\n]|\\.)*)'|`([^`]*)`)/g)].map(([, plain, template]) => ({
-    path,
-    message: (plain ?? template ?? '').replaceAll("\\'", "'"),
-  })),
+  [...read(path).matchAll(/\b(?:waiting|failing|permanent)\(\s*(?:'((?:[^'\\\n]|\\.)*)'|`([^`]*)`)/g)].map(
+    ([, plain, template]) => ({
+      path,
+      message: (plain ?? template ?? '').replaceAll("\\'", "'"),
+    }),
+  ),
 )
 
 describe('docs/conditions.md', () => {
@@ -72,7 +89,8 @@ describe('docs/conditions.md', () => {
       const pattern = new RegExp(`^${parts.map(escaped).join('.+')}$`)
       const example = parts.join('X')
       // In the table `…` stands for the rest of a sentence.
-      const shortened = (each: string) => each.includes('…') && new RegExp(`^${each.split('…').map(escaped).join('.*')}$`).test(example)
+      const shortened = (each: string) =>
+        each.includes('…') && new RegExp(`^${each.split('…').map(escaped).join('.*')}$`).test(example)
       return parts.some((part) => part.length > 3) && !known.some((each) => pattern.test(each) || shortened(each))
     })
     expect(absent.map(({ path, message }) => `${path}: ${message}`).join('\n')).to.equal('')

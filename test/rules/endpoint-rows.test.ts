@@ -1,4 +1,7 @@
-/** Each row of the endpoint tables has a test that names it, by method and path; a new operation fails here until it has one. */
+/**
+ * Each row of the endpoint tables has a test that names it, by method and path; a new operation fails here until it has
+ * one.
+ */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
@@ -9,7 +12,10 @@ const root = join(import.meta.dirname, '../..')
 const files = globSync('test/{api,contract,property,rules}/**/*.ts', { cwd: root })
 const named = new Set(files.flatMap((file) => namesIn(readFileSync(join(root, file), 'utf8'))))
 
-/** `POST /apps/{}/scale` for each title that says so of either surface, whatever it calls the parameters; comments do not count. */
+/**
+ * `POST /apps/{}/scale` for each title that says so of either surface, whatever it calls the parameters; comments do
+ * not count.
+ */
 function namesIn(source: string): string[] {
   const lines = source.split('\n').filter((line) => !/^\s*(\/\/|\/\*|\*)/.test(line))
   const names = lines.join('\n').matchAll(/\b(GET|POST|PATCH|PUT|DELETE) (\/[\w{}/.-]*[\w}])/g)
@@ -24,7 +30,9 @@ describe('a test names', () => {
   for (const [id, { v1, dashboard }] of allOperations) {
     const routes = [v1, dashboard].filter((route) => route !== undefined)
     it(`${routes.map(({ method, path }) => `${method} ${path}`).join(', or ')} (${id})`, () => {
-      expect([...named].filter((name) => routes.some(({ method, path }) => shapeOf(method, path) === name))).not.to.deep.equal([])
+      expect(
+        [...named].filter((name) => routes.some(({ method, path }) => shapeOf(method, path) === name)),
+      ).not.to.deep.equal([])
     })
   }
 })

@@ -31,7 +31,15 @@ const odd = fc.oneof(
   ),
   fc.string(),
 )
-const value = fc.oneof(odd, fc.integer(), fc.double(), fc.boolean(), fc.constant(null), fc.array(odd, { maxLength: 3 }), fc.jsonValue({ maxDepth: 3 }))
+const value = fc.oneof(
+  odd,
+  fc.integer(),
+  fc.double(),
+  fc.boolean(),
+  fc.constant(null),
+  fc.array(odd, { maxLength: 3 }),
+  fc.jsonValue({ maxDepth: 3 }),
+)
 const pathText = fc.constantFrom('none', 'a.b', '%00', '%2F..%2F', '%F0%9F%99%82', 'x'.repeat(300), '%zz', '-', 'NONE')
 
 describe('no request', () => {
@@ -60,12 +68,21 @@ describe('no request', () => {
       await fc.assert(
         fc.asyncProperty(fields, place, async (sent, strange) => {
           const known: Record<string, string> = { app, project }
-          const path = pathParams(route.path).reduce((text, name) => text.replace(`{${name}}`, strange ?? known[name] ?? 'none'), route.path)
+          const path = pathParams(route.path).reduce(
+            (text, name) => text.replace(`{${name}}`, strange ?? known[name] ?? 'none'),
+            route.path,
+          )
           const query = new URLSearchParams(
-            Object.entries(sent).map(([name, each]): [string, string] => [name, typeof each === 'string' ? each : JSON.stringify(each)]),
+            Object.entries(sent).map(([name, each]): [string, string] => [
+              name,
+              typeof each === 'string' ? each : JSON.stringify(each),
+            ]),
           ).toString()
           const inQuery = route.method === 'GET' || route.method === 'DELETE'
-          const answer = await api.ask(route.method, `/api/v1${path}${inQuery ? `?${query}` : ''}`, { token, ...(inQuery ? {} : { json: sent }) })
+          const answer = await api.ask(route.method, `/api/v1${path}${inQuery ? `?${query}` : ''}`, {
+            token,
+            ...(inQuery ? {} : { json: sent }),
+          })
           expect(answer.status, `${answer.text} for ${JSON.stringify(sent)}`).to.be.lessThan(500)
           if (answer.status >= 400) expect(answer.body).to.have.all.keys('error', 'code')
         }),
@@ -76,7 +93,13 @@ describe('no request', () => {
 
   for (const raw of ['', '{', '[]', 'a=1&a=2', '\u0000', '"x"', '{"a":'.repeat(2000)]) {
     it(`breaks it with the body ${JSON.stringify(raw.slice(0, 20))} of any type`, async () => {
-      for (const type of ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data', 'text/plain', 'nonsense']) {
+      for (const type of [
+        'application/json',
+        'application/x-www-form-urlencoded',
+        'multipart/form-data',
+        'text/plain',
+        'nonsense',
+      ]) {
         for (const path of ['/api/v1/projects', '/api/projects/create', '/api/login']) {
           const answer = await api.ask('POST', path, { token, raw: { body: raw, type }, headers: { 'x-probe': 'y' } })
           expect(answer.status, `${path} ${type}`).to.be.lessThan(500)

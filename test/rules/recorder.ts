@@ -1,4 +1,7 @@
-/** A peer on loopback that remembers every byte it is sent: it refuses whatever speaks HTTP, and asks PostgreSQL's clients for a plain password. */
+/**
+ * A peer on loopback that remembers every byte it is sent: it refuses whatever speaks HTTP, and asks PostgreSQL's
+ * clients for a plain password.
+ */
 import { once } from 'node:events'
 import { createServer, type Socket, type AddressInfo } from 'node:net'
 
@@ -42,7 +45,8 @@ export async function startRecorder(): Promise<Recorder> {
 }
 
 function answer(socket: Socket, piece: Buffer): void {
-  if (/^[A-Z]+ \//.test(piece.toString('latin1', 0, 16))) socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
+  if (/^[A-Z]+ \//.test(piece.toString('latin1', 0, 16)))
+    socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\nconnection: close\r\n\r\n')
   else if (piece.length === sslRequestBytes) socket.write('N')
   else if (piece.includes('user\0')) socket.write(plainPassword)
   else socket.end()

@@ -1,4 +1,7 @@
-/** Who sees what of each kind of record: callers who cannot change things find nothing telling, on any path that shows it. */
+/**
+ * Who sees what of each kind of record: callers who cannot change things find nothing telling, on any path that shows
+ * it.
+ */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
@@ -32,10 +35,19 @@ interface Row {
 /** What the worker and the kubelet may say of it. */
 const said = (kind: ResourceTypeName): object => {
   const message = `Secret ${mark} in namespace svc-system belongs to somebody else`
-  const condition = { type: 'Ready', status: 'False', reason: 'ProvisionFailed', message, lastTransitionTime: '2026-01-01T00:00:00Z' }
+  const condition = {
+    type: 'Ready',
+    status: 'False',
+    reason: 'ProvisionFailed',
+    message,
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  }
   // A project makes no Secrets whose names it could say.
   if (kind === 'build' || kind === 'project') return {}
-  return { conditions: [condition], ...(kind === 'app' ? { lastAttempt: { id: 'seen', phase: 'Failed', summary: message, errors: [message] } } : {}) }
+  return {
+    conditions: [condition],
+    ...(kind === 'app' ? { lastAttempt: { id: 'seen', phase: 'Failed', summary: message, errors: [message] } } : {}),
+  }
 }
 
 const rows: readonly Row[] = [
@@ -93,11 +105,24 @@ const rows: readonly Row[] = [
   {
     kind: 'objectStore',
     key: 'objectStores',
-    spec: { ...place, engine: 'Remote', placement: 'External', buckets: [mark], region: mark, connectionRef: { name: mark } },
+    spec: {
+      ...place,
+      engine: 'Remote',
+      placement: 'External',
+      buckets: [mark],
+      region: mark,
+      connectionRef: { name: mark },
+    },
     status: { connectionSecret: mark, endpoint: `https://${mark}.example.com` },
     paths: ['/object-stores', '/object-stores/{name}'],
   },
-  { kind: 'build', key: 'builds', adminsOnly: true, spec: { ...place, app: 'seen', repository: `${mark}/shop`, branch: mark }, paths: [] },
+  {
+    kind: 'build',
+    key: 'builds',
+    adminsOnly: true,
+    spec: { ...place, app: 'seen', repository: `${mark}/shop`, branch: mark },
+    paths: [],
+  },
   {
     kind: 'cloudConnection',
     key: 'cloudConnections',
@@ -130,7 +155,9 @@ describe('redaction', () => {
     atFirst = await keptNow(client)
     for (const row of rows) names.set(row, await make(row))
     for (const [row, name] of names) {
-      await eventually(`${name} is seen`, async () => (await bootstrapOf({ token: await admin() }, row)).some(({ metadata }) => metadata.name === name))
+      await eventually(`${name} is seen`, async () =>
+        (await bootstrapOf({ token: await admin() }, row)).some(({ metadata }) => metadata.name === name),
+      )
     }
     open = { 'admin session': { cookie: await api.signIn('admin') }, 'admin token': { token: await admin() } }
     closed = {
@@ -148,11 +175,24 @@ describe('redaction', () => {
   const admin = () => (adminToken ??= api.token({ role: 'admin' }))
 
   async function make({ kind, spec, status }: Row): Promise<string> {
-    const name = kind === 'project' ? project : kind === 'platformConfig' ? 'platform' : `${kind.toLowerCase()}-${randomBytes(3).toString('hex')}`
+    const name =
+      kind === 'project'
+        ? project
+        : kind === 'platformConfig'
+          ? 'platform'
+          : `${kind.toLowerCase()}-${randomBytes(3).toString('hex')}`
     const type = resourceTypes[kind]
-    const metadata = { name, namespace: systemNamespace, annotations: { [annotations.lastDeployed]: JSON.stringify(spec) } }
+    const metadata = {
+      name,
+      namespace: systemNamespace,
+      annotations: { [annotations.lastDeployed]: JSON.stringify(spec) },
+    }
     await client.create(type, { apiVersion, kind: type.kind, metadata, spec } as KubeObject)
-    await client.patch({ type, namespace: systemNamespace, name }, { status: { ...said(kind), ...status } }, { subresource: 'status' })
+    await client.patch(
+      { type, namespace: systemNamespace, name },
+      { status: { ...said(kind), ...status } },
+      { subresource: 'status' },
+    )
     return name
   }
 
@@ -165,7 +205,8 @@ describe('redaction', () => {
       const name = names.get(row) ?? ''
       for (const [who, asked] of Object.entries(open)) {
         const texts = [JSON.stringify((await bootstrapOf(asked, row)).filter(({ metadata }) => metadata.name === name))]
-        for (const path of row.paths.filter((each) => each.endsWith('{name}'))) texts.push((await read(path, name, asked)).text)
+        for (const path of row.paths.filter((each) => each.endsWith('{name}')))
+          texts.push((await read(path, name, asked)).text)
         for (const text of texts) expect(text, who).to.include(mark)
       }
       for (const [who, asked] of Object.entries(closed)) {
@@ -190,8 +231,11 @@ describe('redaction', () => {
   it('does not hide from a project token what it may change', async () => {
     const token = await api.token({ scope: 'project', ...place })
     const row = rows.find(({ kind }) => kind === 'app')
-    expect((await read('/apps/{name}', (row && names.get(row)) ?? '', { token })).body.spec.configData).to.deep.equal({ [mark.toUpperCase()]: mark })
+    expect((await read('/apps/{name}', (row && names.get(row)) ?? '', { token })).body.spec.configData).to.deep.equal({
+      [mark.toUpperCase()]: mark,
+    })
   })
 
-  const read = (path: string, name: string, asked: Asked) => api.ask('GET', `/api/v1${path.replace('{name}', name)}`, asked)
+  const read = (path: string, name: string, asked: Asked) =>
+    api.ask('GET', `/api/v1${path.replace('{name}', name)}`, asked)
 })

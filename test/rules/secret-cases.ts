@@ -30,7 +30,12 @@ export interface Attempted {
 
 type Maker = (wanted: Try) => Attempted
 
-const record = (kind: ResourceTypeName, name: string, spec: object, more: Omit<Attempted['metadata'], 'name' | 'namespace'> = {}): Attempted => ({
+const record = (
+  kind: ResourceTypeName,
+  name: string,
+  spec: object,
+  more: Omit<Attempted['metadata'], 'name' | 'namespace'> = {},
+): Attempted => ({
   apiVersion,
   kind: resourceTypes[kind].kind,
   metadata: { name, namespace: systemNamespace, ...more },
@@ -42,7 +47,8 @@ const image = { image: { image: 'svc/hello:1' } }
 const service = (name: string, wanted: Try, spec: object): Attempted =>
   record('app', `${name}-${wanted.id}`, { ...place(wanted), source: image, deploy: { enabled: true }, ...spec })
 
-const connection: Maker = ({ foreign, project, id }) => record('cloudConnection', `conn-${id}`, { provider: 'AWS', project, secretRef: { name: foreign } })
+const connection: Maker = ({ foreign, project, id }) =>
+  record('cloudConnection', `conn-${id}`, { provider: 'AWS', project, secretRef: { name: foreign } })
 const planetScale: Maker = ({ foreign, project, id }) =>
   record('cloudConnection', `planet-${id}`, { provider: 'PlanetScale', project, secretRef: { name: foreign } })
 const inNamespace: Maker = (wanted) => {
@@ -55,7 +61,10 @@ const inNamespace: Maker = (wanted) => {
   })
 }
 const fromGit: Maker = (wanted) =>
-  record('app', `git-${wanted.id}`, { ...place(wanted), source: { git: { repository: 'https://example.com/x.git', connectionRef: { name: wanted.foreign } } } })
+  record('app', `git-${wanted.id}`, {
+    ...place(wanted),
+    source: { git: { repository: 'https://example.com/x.git', connectionRef: { name: wanted.foreign } } },
+  })
 const external: Maker = (wanted) =>
   record('database', `ext-${wanted.id}`, {
     ...place(wanted),
@@ -85,13 +94,25 @@ const remote: Maker = (wanted) =>
     createBucket: true,
     buckets: [`b-${wanted.id}`],
   })
-const logical: Maker = (wanted) => record('logicalDatabase', `logical-${wanted.id}`, { ...place(wanted), serverRef: `ext-${wanted.id}`, databaseName: 'shop' })
+const logical: Maker = (wanted) =>
+  record('logicalDatabase', `logical-${wanted.id}`, {
+    ...place(wanted),
+    serverRef: `ext-${wanted.id}`,
+    databaseName: 'shop',
+  })
 const deployment: Maker = (wanted) =>
   // Named like the Secret: what is pruned with a record is found by its name.
   record(
     'deployment',
     wanted.foreign,
-    { ...place(wanted), app: wanted.kept, image: 'svc/hello:1', buildRef: wanted.foreign, eventLogRef: wanted.foreign, rollbackRef: wanted.foreign },
+    {
+      ...place(wanted),
+      app: wanted.kept,
+      image: 'svc/hello:1',
+      buildRef: wanted.foreign,
+      eventLogRef: wanted.foreign,
+      rollbackRef: wanted.foreign,
+    },
     { labels: { [labels.app]: wanted.kept }, annotations: { [annotations.release]: wanted.foreign } },
   )
 const build: Maker = (wanted) =>
@@ -147,21 +168,33 @@ export const cases: Readonly<Record<string, readonly Maker[] | string>> = {
   'cloudConnection.status.checkedKeys': 'is a version of a Secret, not a name',
   'database.spec.connectionRef': [elsewhere],
   'database.spec.externalPasswordRef': [external],
-  'database.status.connectionSecret': [(wanted) => ({ ...external(wanted), status: { connectionSecret: wanted.foreign, targetNamespace: systemNamespace } })],
+  'database.status.connectionSecret': [
+    (wanted) => ({
+      ...external(wanted),
+      status: { connectionSecret: wanted.foreign, targetNamespace: systemNamespace },
+    }),
+  ],
   'deployment.spec.buildRef': [deployment],
   'deployment.spec.eventLogRef': [deployment],
   'deployment.spec.rollbackRef': [deployment],
   'logicalDatabase.spec.serverRef': [logical],
-  'logicalDatabase.status.connectionSecret': [(wanted) => ({ ...logical(wanted), status: { connectionSecret: wanted.foreign } })],
+  'logicalDatabase.status.connectionSecret': [
+    (wanted) => ({ ...logical(wanted), status: { connectionSecret: wanted.foreign } }),
+  ],
   'objectStore.spec.connectionRef': [remote],
-  'objectStore.status.connectionSecret': [(wanted) => ({ ...remote(wanted), status: { connectionSecret: wanted.foreign } })],
+  'objectStore.status.connectionSecret': [
+    (wanted) => ({ ...remote(wanted), status: { connectionSecret: wanted.foreign } }),
+  ],
   'platformConfig.spec.cloudflareConnectionRef': [platform],
   'platformConfig.spec.defaultClusterRef': 'names a SvcCluster',
   'platformConfig.spec.githubAppRef': [platform],
   'platformConfig.spec.registry.credentialRef': [platform],
   'project.spec.backupStorage.connectionRef': [theirProject],
   'project.spec.clusterRef': 'names a SvcCluster',
-  'project.spec.sharedVariables[].secretRef': [theirProject, (wanted) => service('shared', { ...wanted, project: wanted.naming }, {})],
+  'project.spec.sharedVariables[].secretRef': [
+    theirProject,
+    (wanted) => service('shared', { ...wanted, project: wanted.naming }, {}),
+  ],
   'project.spec.webhooks[].id': [theirProject],
   'project.status.clusterRef': 'names a SvcCluster',
 }
@@ -172,7 +205,15 @@ export const annotationCases: Readonly<Record<keyof typeof annotations, readonly
     (wanted) => {
       const { foreign, project } = wanted
       const spec = appSpec.parse({ ...place(wanted), source: image, deploy: { enabled: true } })
-      const attempt = { record: foreign, release: foreign, operation: 'deploy', actor: 'x', requestId: '', title: 'x', at: '2026-01-01T00:00:00Z' }
+      const attempt = {
+        record: foreign,
+        release: foreign,
+        operation: 'deploy',
+        actor: 'x',
+        requestId: '',
+        title: 'x',
+        at: '2026-01-01T00:00:00Z',
+      }
       const notes = { [annotations.attempt]: JSON.stringify(attempt), [annotations.lastDeployed]: JSON.stringify(spec) }
       return record('app', `att-${wanted.id}`, spec, { annotations: notes, labels: { [labels.project]: project } })
     },

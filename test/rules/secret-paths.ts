@@ -1,4 +1,7 @@
-/** Every field of a record that names a Secret, found in the definitions of the kinds: one that nobody listed is found, too. */
+/**
+ * Every field of a record that names a Secret, found in the definitions of the kinds: one that nobody listed is found,
+ * too.
+ */
 import { type CrdSchema, makeCrd } from '../../kinds/crd.ts'
 import { definitions } from '../../kinds/definitions.ts'
 import type { KindDefinition } from '../../kinds/definition.ts'
@@ -11,7 +14,8 @@ export function secretPaths(): string[] {
 }
 
 function schemaOf(definition: KindDefinition): CrdSchema {
-  const { versions } = makeCrd(definition).spec as { versions: { schema: { openAPIV3Schema: CrdSchema } }[] } // as makeCrd writes it
+  // As makeCrd writes it.
+  const { versions } = makeCrd(definition).spec as { versions: { schema: { openAPIV3Schema: CrdSchema } }[] }
   const { spec = {}, status = {} } = versions[0]?.schema.openAPIV3Schema.properties ?? {}
   return { properties: { spec, status } }
 }
@@ -28,7 +32,8 @@ const about = /secret|credential|password|ref(s)?$|release/i
 /** A reference to an object by name, or a text whose name or description speaks of a Secret. */
 function namesSecret(path: string, schema: CrdSchema): boolean {
   const { properties, type, description = '' } = schema
-  if (properties?.['name'] !== undefined && Object.keys(properties).every((key) => key === 'name' || key === 'key')) return true
+  if (properties?.['name'] !== undefined && Object.keys(properties).every((key) => key === 'name' || key === 'key'))
+    return true
   if (path.endsWith('.webhooks[].id')) return true // `<project>-webhook-<id>` is made of it
   return type === 'string' && (about.test(path.split('.').at(-1) ?? '') || /\bSecret\b/.test(description))
 }

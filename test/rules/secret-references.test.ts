@@ -1,4 +1,7 @@
-/** Whoever may write records and no Secrets reaches no Secret by them: every field that names one is tried, with the api and the worker at work. */
+/**
+ * Whoever may write records and no Secrets reaches no Secret by them: every field that names one is tried, with the api
+ * and the worker at work.
+ */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -22,7 +25,18 @@ import { untilSetUp } from '../workflows/service-world.ts'
 import { type Recorder, startRecorder } from './recorder.ts'
 import { annotationCases, type Attempted, cases, ownName, type Try } from './secret-cases.ts'
 import { secretPaths } from './secret-paths.ts'
-import { asWriter, dataOf, foreigners, grantWriter, keys, mark, revokeWriter, secretValue, writerDoes, writesStatus } from './secret-world.ts'
+import {
+  asWriter,
+  dataOf,
+  foreigners,
+  grantWriter,
+  keys,
+  mark,
+  revokeWriter,
+  secretValue,
+  writerDoes,
+  writesStatus,
+} from './secret-world.ts'
 
 type Secret = KubeObject & { data?: Record<string, string> }
 type Said = KubeObject & Pick<Resource<object, { conditions?: Condition[] }>, 'status'>
@@ -45,11 +59,19 @@ describe('a caller who may write records and no Secrets', function () {
 
   async function plant(name: string, own: Record<string, string>): Promise<void> {
     const metadata = { name, namespace: systemNamespace, labels: own }
-    planted.push(await records.client.create<Secret>(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata, data: dataOf(name) }))
+    planted.push(
+      await records.client.create<Secret>(coreTypes.secret, {
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata,
+        data: dataOf(name),
+      }),
+    )
   }
   async function said(kind: string, name: string): Promise<string> {
     const type = Object.values(resourceTypes).find((each) => each.kind === kind) ?? expect.fail(kind)
-    const { reason = '', message = '' } = readyOf((await records.client.get<Said>(inSystem(type, name)))?.status?.conditions) ?? {}
+    const { reason = '', message = '' } =
+      readyOf((await records.client.get<Said>(inSystem(type, name)))?.status?.conditions) ?? {}
     return `${reason}: ${message}`
   }
   async function untilSaid(kind: string, name: string, what: RegExp): Promise<void> {
@@ -69,7 +91,11 @@ describe('a caller who may write records and no Secrets', function () {
     recorder = await startRecorder()
     folder = await mkdtemp(join(tmpdir(), 'svc-writer-'))
     await withoutWorker()
-    const away = { SVC_AWS_ENDPOINT: recorder.url, SVC_PLANETSCALE_ENDPOINT: recorder.url, SVC_CLOUDFLARE_URL: recorder.url }
+    const away = {
+      SVC_AWS_ENDPOINT: recorder.url,
+      SVC_PLANETSCALE_ENDPOINT: recorder.url,
+      SVC_CLOUDFLARE_URL: recorder.url,
+    }
     worker = await startTestWorker({}, 'temporal/main.ts', away)
     api = await startTestApi({ env: away })
     await grantWriter(folder)
@@ -111,9 +137,19 @@ describe('a caller who may write records and no Secrets', function () {
     planted = []
     const connection = `theirs-${mark}`
     const values = Object.fromEntries(keys.map((key) => [key, secretValue(`${connection}-credentials`)]))
-    const wanted = { name: connection, provider: 'AWS' as const, project: theirs.metadata.name, region: '', organization: '', keys: values }
+    const wanted = {
+      name: connection,
+      provider: 'AWS' as const,
+      project: theirs.metadata.name,
+      region: '',
+      organization: '',
+      keys: values,
+    }
     await createConnection(records, wanted)
-    planted.push((await records.client.get<Secret>(inSystem(coreTypes.secret, `${connection}-credentials`))) ?? expect.fail('no keys'))
+    planted.push(
+      (await records.client.get<Secret>(inSystem(coreTypes.secret, `${connection}-credentials`))) ??
+        expect.fail('no keys'),
+    )
     const kept = `kept-${mark}`
     tries = []
     for (const [number, [what, own]] of Object.entries(foreigners(theirs.metadata.name)).entries()) {
@@ -136,7 +172,9 @@ describe('a caller who may write records and no Secrets', function () {
   }
 
   async function writeRecords(): Promise<void> {
-    const makers = [...Object.values(cases), ...Object.values(annotationCases)].flatMap((each) => (typeof each === 'string' ? [] : each))
+    const makers = [...Object.values(cases), ...Object.values(annotationCases)].flatMap((each) =>
+      typeof each === 'string' ? [] : each,
+    )
     const once = [...new Set(makers)]
     attempted = [...tries.flatMap((wanted) => [...once, ownName].map((make) => make(wanted)))]
     const byName = new Map(attempted.map((object) => [`${object.kind}/${object.metadata.name}`, object]))
@@ -156,14 +194,27 @@ describe('a caller who may write records and no Secrets', function () {
       apiVersion,
       kind: resourceTypes.app.kind,
       metadata: { name: `kept-${mark}`, namespace: systemNamespace },
-      spec: appSpec.parse({ project: tries[0]?.project, environment: 'production', source: { image: { image: 'svc/hello:1' } } }),
+      spec: appSpec.parse({
+        project: tries[0]?.project,
+        environment: 'production',
+        source: { image: { image: 'svc/hello:1' } },
+      }),
     })
-    const filler = { app: app.metadata.name, project: app.spec.project, environment: 'production', image: 'svc/hello:1' }
+    const filler = {
+      app: app.metadata.name,
+      project: app.spec.project,
+      environment: 'production',
+      image: 'svc/hello:1',
+    }
     for (let number = 10; number < 24; number += 1) {
       await records.client.create(resourceTypes.deployment, {
         apiVersion,
         kind: resourceTypes.deployment.kind,
-        metadata: { name: `kept-${mark}-f${number}`, namespace: systemNamespace, labels: { [labels.app]: app.metadata.name } },
+        metadata: {
+          name: `kept-${mark}-f${number}`,
+          namespace: systemNamespace,
+          labels: { [labels.app]: app.metadata.name },
+        },
         spec: filler,
         status: { phase: 'Recorded', startedAt: `2020-01-01T00:00:${number}Z` },
       } as KubeObject)
@@ -181,8 +232,17 @@ describe('a caller who may write records and no Secrets', function () {
   /** A failed deploy is taken back to a release whose frozen values are said to be in each of the Secrets. */
   async function autoRollback(): Promise<void> {
     for (const { project, foreign, id } of tries) {
-      const wanted = await createApp(records, { metadata: { name: project } } as never, { deploy: { enabled: true, rollbackOnFailure: true } })
-      const attempt = { record: `failed-${id}`, operation: 'deploy', actor: 'x', requestId: '', title: 'x', at: '2026-01-01T00:00:00Z' }
+      const wanted = await createApp(records, { metadata: { name: project } } as never, {
+        deploy: { enabled: true, rollbackOnFailure: true },
+      })
+      const attempt = {
+        record: `failed-${id}`,
+        operation: 'deploy',
+        actor: 'x',
+        requestId: '',
+        title: 'x',
+        at: '2026-01-01T00:00:00Z',
+      }
       const good = { ...wanted.spec }
       await records.client.create(resourceTypes.deployment, {
         apiVersion,
@@ -197,7 +257,13 @@ describe('a caller who may write records and no Secrets', function () {
       process.kill(worker.pid, 'SIGSTOP') // it would carry the attempt out before the status says that it has failed
       const app = await records.apps.edit(wanted.metadata.name, (current) => ({
         ...current,
-        metadata: { ...current.metadata, annotations: { [annotations.attempt]: JSON.stringify(attempt), [annotations.lastDeployed]: JSON.stringify(good) } },
+        metadata: {
+          ...current.metadata,
+          annotations: {
+            [annotations.attempt]: JSON.stringify(attempt),
+            [annotations.lastDeployed]: JSON.stringify(good),
+          },
+        },
       }))
       const intent = viewOf(app ?? expect.fail('it is gone')).intent
       const lastAttempt = { id: attempt.record, phase: 'Failed', summary: 'x' }
@@ -212,7 +278,11 @@ describe('a caller who may write records and no Secrets', function () {
   async function untilAllRefused(): Promise<void> {
     for (const { id } of tries) {
       await untilSaid('SvcApp', `vars-${id}`, /^Refused: the secret variables cannot be read/)
-      await untilSaid('SvcApp', `shared-${id}`, /^Refused: the shared variable TAKEN names a Secret that is not this project's/)
+      await untilSaid(
+        'SvcApp',
+        `shared-${id}`,
+        /^Refused: the shared variable TAKEN names a Secret that is not this project's/,
+      )
       await untilSaid('SvcApp', `own-${id}`, /^(Refused: the secret variables cannot be read|Ready)/)
       await untilSaid('SvcApp', `att-${id}`, /the frozen secrets of release \S+ are gone/)
       await untilSaid('SvcCloudConnection', `conn-${id}`, /^CredentialsIncomplete: /)
@@ -224,7 +294,11 @@ describe('a caller who may write records and no Secrets', function () {
     for (const { foreign } of tries) {
       const patch = JSON.stringify({ spec: { cloudflareConnectionRef: { name: foreign } } })
       await asWriter('patch', 'svcplatformconfig', 'platform', '-n', systemNamespace, '--type=merge', '-p', patch)
-      await eventually(`the platform refuses ${foreign}`, async () => (await platformSays()).includes(`Secret ${foreign} lacks the label`), patienceMs)
+      await eventually(
+        `the platform refuses ${foreign}`,
+        async () => (await platformSays()).includes(`Secret ${foreign} lacks the label`),
+        patienceMs,
+      )
     }
   }
 
@@ -238,24 +312,43 @@ describe('a caller who may write records and no Secrets', function () {
     const admin = { token: await api.token({ role: 'admin' }) }
     for (const { id, naming } of tries) {
       for (const name of [`vars-${id}`, `own-${id}`]) {
-        const set = await api.ask('POST', `/api/v1/apps/${name}/secrets/set`, { ...as, json: { key: 'password', value: 'mine' } })
+        const set = await api.ask('POST', `/api/v1/apps/${name}/secrets/set`, {
+          ...as,
+          json: { key: 'password', value: 'mine' },
+        })
         expect([set.status, name]).to.deep.equal([400, name])
-        expect((await api.ask('POST', `/api/v1/apps/${name}/secrets/delete`, { ...as, json: { key: 'password' } })).status).to.equal(400)
+        expect(
+          (await api.ask('POST', `/api/v1/apps/${name}/secrets/delete`, { ...as, json: { key: 'password' } })).status,
+        ).to.equal(400)
         expect((await api.ask('GET', `/api/v1/apps/${name}/variables`, as)).status).to.equal(400)
         expect((await api.ask('POST', `/api/v1/apps/${name}/deploy`, as)).status).to.equal(400)
       }
       const variable = { name: 'MINE', environment: '', value: 'x', secret: true }
-      expect((await api.ask('POST', `/api/v1/projects/${naming}/variables/save`, { ...admin, json: variable })).status).to.equal(400)
-      expect((await api.ask('POST', `/api/projects/${naming}/webhooks/rotate`, { ...admin, form: { id: 'planted' } })).status).to.equal(400)
-      const tested = await api.ask('POST', `/api/projects/${naming}/webhooks/test`, { ...admin, form: { id: 'planted' } })
+      expect(
+        (await api.ask('POST', `/api/v1/projects/${naming}/variables/save`, { ...admin, json: variable })).status,
+      ).to.equal(400)
+      expect(
+        (await api.ask('POST', `/api/projects/${naming}/webhooks/rotate`, { ...admin, form: { id: 'planted' } }))
+          .status,
+      ).to.equal(400)
+      const tested = await api.ask('POST', `/api/projects/${naming}/webhooks/test`, {
+        ...admin,
+        form: { id: 'planted' },
+      })
       expect(tested.body.delivery?.error).to.equal('the webhook has no signing secret; rotate it')
-      for (const path of [`/databases/ext-${id}/connection?reveal=true`, `/logical-databases/logical-${id}/connection?reveal=true`])
+      for (const path of [
+        `/databases/ext-${id}/connection?reveal=true`,
+        `/logical-databases/logical-${id}/connection?reveal=true`,
+      ])
         expect((await api.ask('GET', `/api/v1${path}`, admin)).text).not.to.include(mark + '-of')
     }
   }
 
   async function removeAll(): Promise<void> {
-    await api.ask('POST', `/api/projects/${tries[0]?.naming}/webhooks/delete`, { token: await api.token({ role: 'admin' }), form: { id: 'planted' } })
+    await api.ask('POST', `/api/projects/${tries[0]?.naming}/webhooks/delete`, {
+      token: await api.token({ role: 'admin' }),
+      form: { id: 'planted' },
+    })
     const going = attempted.filter(({ kind }) => kind !== resourceTypes.project.kind)
     await writerDoes(folder, 'delete', going, '--ignore-not-found', '--wait=true', '--timeout=120s')
     await asWriter('delete', 'svcapp', `kept-${mark}`, '-n', systemNamespace, '--timeout=60s')
@@ -271,15 +364,28 @@ describe('a caller who may write records and no Secrets', function () {
     for (const secret of planted) {
       const { name } = secret.metadata
       const now = await records.client.get<Secret>(inSystem(coreTypes.secret, name))
-      expect([name, now?.metadata.resourceVersion, now?.metadata.uid]).to.deep.equal([name, secret.metadata.resourceVersion, secret.metadata.uid])
+      expect([name, now?.metadata.resourceVersion, now?.metadata.uid]).to.deep.equal([
+        name,
+        secret.metadata.resourceVersion,
+        secret.metadata.uid,
+      ])
     }
     for (const { foreign } of tries) {
       const log = await records.client.get<Secret>(inSystem(coreTypes.configMap, `${foreign}-log`))
       expect(log?.data, `${foreign}-log`).to.deep.equal({ steps: 'of somebody else' })
     }
     const own = new Set(planted.map(({ metadata }) => metadata.uid))
-    const types = [coreTypes.secret, coreTypes.configMap, coreTypes.deployment, coreTypes.event, ...Object.values(resourceTypes)]
-    const copies = planted.flatMap(({ metadata }) => [secretValue(metadata.name), Buffer.from(secretValue(metadata.name)).toString('base64')])
+    const types = [
+      coreTypes.secret,
+      coreTypes.configMap,
+      coreTypes.deployment,
+      coreTypes.event,
+      ...Object.values(resourceTypes),
+    ]
+    const copies = planted.flatMap(({ metadata }) => [
+      secretValue(metadata.name),
+      Buffer.from(secretValue(metadata.name)).toString('base64'),
+    ])
     for (const type of types) {
       const { items } = await records.client.list<KubeObject>(type, {})
       for (const object of items.filter(({ metadata }) => !own.has(metadata.uid))) {

@@ -14,11 +14,24 @@ const apiGroup = 'rbac.authorization.k8s.io'
 export const mark = randomBytes(4).toString('hex')
 
 /** All that any use of a Secret looks for. */
-export const keys = ['uri', 'username', 'password', 'accessKeyId', 'secretAccessKey', 'token', 'organization', 'apiToken', 'accountId', 'sessionKey', 'secret']
+export const keys = [
+  'uri',
+  'username',
+  'password',
+  'accessKeyId',
+  'secretAccessKey',
+  'token',
+  'organization',
+  'apiToken',
+  'accountId',
+  'sessionKey',
+  'secret',
+]
 
 export const secretValue = (name: string): string => `value-${mark}-of-${name}`
 
-export const dataOf = (name: string): Record<string, string> => Object.fromEntries(keys.map((key) => [key, Buffer.from(secretValue(name)).toString('base64')]))
+export const dataOf = (name: string): Record<string, string> =>
+  Object.fromEntries(keys.map((key) => [key, Buffer.from(secretValue(name)).toString('base64')]))
 
 const svc = { [labels.managedBy]: 'svc' }
 
@@ -38,9 +51,21 @@ export const foreigners = (theirs: string): Record<string, Record<string, string
 /** May do everything with records, their status included, and nothing else. */
 export async function grantWriter(folder: string): Promise<void> {
   const rules = [{ apiGroups: [resourceTypes.app.group], resources: ['*'], verbs: ['*'] }]
-  const binding = { roleRef: { apiGroup, kind: 'ClusterRole', name: user }, subjects: [{ apiGroup, kind: 'User', name: user }] }
-  const made = (kind: string, more: object) => ({ apiVersion: `${apiGroup}/v1`, kind, metadata: { name: user }, ...more })
-  await kubectl(['apply', '-f', await listIn(folder, [made('ClusterRole', { rules }), made('ClusterRoleBinding', binding)])])
+  const binding = {
+    roleRef: { apiGroup, kind: 'ClusterRole', name: user },
+    subjects: [{ apiGroup, kind: 'User', name: user }],
+  }
+  const made = (kind: string, more: object) => ({
+    apiVersion: `${apiGroup}/v1`,
+    kind,
+    metadata: { name: user },
+    ...more,
+  })
+  await kubectl([
+    'apply',
+    '-f',
+    await listIn(folder, [made('ClusterRole', { rules }), made('ClusterRoleBinding', binding)]),
+  ])
 }
 
 export async function revokeWriter(): Promise<void> {
@@ -52,10 +77,25 @@ export const asWriter = (...args: string[]): Promise<string> => kubectl([`--as=$
 
 /** The same with the status of a service. */
 export const writesStatus = (app: string, status: object): Promise<string> =>
-  asWriter('patch', 'svcapp', app, '-n', systemNamespace, '--subresource=status', '--type=merge', '-p', JSON.stringify({ status }))
+  asWriter(
+    'patch',
+    'svcapp',
+    app,
+    '-n',
+    systemNamespace,
+    '--subresource=status',
+    '--type=merge',
+    '-p',
+    JSON.stringify({ status }),
+  )
 
 /** The same with objects in a file. */
-export async function writerDoes(folder: string, verb: string, items: readonly object[], ...more: string[]): Promise<void> {
+export async function writerDoes(
+  folder: string,
+  verb: string,
+  items: readonly object[],
+  ...more: string[]
+): Promise<void> {
   await asWriter(verb, '-f', await listIn(folder, items), ...more)
 }
 

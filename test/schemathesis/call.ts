@@ -19,7 +19,10 @@ export interface Run {
   readonly phases: readonly ('examples' | 'coverage' | 'fuzzing')[]
   /** For each operation, in the fuzzing phase. */
   readonly examples: number
-  /** By operation and field, values that are there: most of the time they are sent, so that more than "not found" is seen. */
+  /**
+   * By operation and field, values that are there: most of the time they are sent, so that more than "not found" is
+   * seen.
+   */
   readonly known: readonly Known[]
 }
 
@@ -39,7 +42,13 @@ export interface Outcome {
 }
 
 /** No answer may be a 5xx, have a status or a type that is not described, or another shape than its schema. */
-const allChecks = ['not_a_server_error', 'status_code_conformance', 'content_type_conformance', 'response_schema_conformance', 'response_headers_conformance']
+const allChecks = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_schema_conformance',
+  'response_headers_conformance',
+]
 const knownShare = 0.8
 
 export async function callAll(run: Run): Promise<Outcome> {
@@ -60,11 +69,34 @@ function schemathesis(
 ): Promise<{ code: number | null; said: string }> {
   const args = ['--config-file', 'schemathesis.toml', '--no-color', 'run', 'openapi.json', '--url', url]
   const tls = certificateAuthority === undefined ? [] : ['--tls-verify', certificateAuthority]
-  const options = ['--checks', checks.join(), '--phases', phases.join(), '--max-examples', String(examples), '--seed', String(seed)]
-  const quiet = ['--no-shrink', '--warnings', 'off', '--suppress-health-check', 'all', '--generation-database', 'none', '--request-timeout', '30']
-  const child = spawn(python, ['-m', 'schemathesis.cli', ...args, ...options, ...tls, ...quiet], { cwd, stdio: ['ignore', 'pipe', 'pipe'] })
+  const options = [
+    '--checks',
+    checks.join(),
+    '--phases',
+    phases.join(),
+    '--max-examples',
+    String(examples),
+    '--seed',
+    String(seed),
+  ]
+  const quiet = [
+    '--no-shrink',
+    '--warnings',
+    'off',
+    '--suppress-health-check',
+    'all',
+    '--generation-database',
+    'none',
+    '--request-timeout',
+    '30',
+  ]
+  const child = spawn(python, ['-m', 'schemathesis.cli', ...args, ...options, ...tls, ...quiet], {
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let said = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (part: string) => (said += part))
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => (said += part))
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code) => resolve({ code, said }))
@@ -83,6 +115,15 @@ function configOf({ headers, known }: Run): string {
   )
   const sent = Object.entries(headers).map(([name, value]) => `${text(name)} = ${text(value)}`)
   // Of a stream the first message tells whether it is one; a log without lines never has one, and has tests of its own.
-  const config = ['max-stream-events = 1', '[phases.coverage]', 'unexpected-methods = []', '[headers]', ...sent, ...lists, silent, ...uses]
+  const config = [
+    'max-stream-events = 1',
+    '[phases.coverage]',
+    'unexpected-methods = []',
+    '[headers]',
+    ...sent,
+    ...lists,
+    silent,
+    ...uses,
+  ]
   return `${config.join('\n')}\n`
 }

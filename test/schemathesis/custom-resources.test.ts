@@ -34,7 +34,10 @@ const rbac = (kind: string, plural: string): ResourceType => ({
 })
 
 interface Definition extends KubeObject {
-  spec: { names: { kind: string; plural: string }; versions: [{ schema: { openAPIV3Schema: { properties: { spec: object } } } }] }
+  spec: {
+    names: { kind: string; plural: string }
+    versions: [{ schema: { openAPIV3Schema: { properties: { spec: object } } } }]
+  }
 }
 
 /** Of a field that svc may connect to: nothing is ever sent to another machine. */
@@ -55,7 +58,12 @@ const plain = (schema: object): object =>
 const notes = Object.fromEntries(
   Object.values(annotations).map((name) => [
     name,
-    { anyOf: [{ type: 'string', maxLength: 200 }, { enum: ['{', '[]', 'null', '{"record":1}', '{"id":"a","at":"never"}', 'created,,settings'] }] },
+    {
+      anyOf: [
+        { type: 'string', maxLength: 200 },
+        { enum: ['{', '[]', 'null', '{"record":1}', '{"id":"a","at":"never"}', 'created,,settings'] },
+      ],
+    },
   ]),
 )
 
@@ -101,7 +109,9 @@ async function writerToken(client: ClusterClient): Promise<string> {
   return z.object({ status: z.object({ token: z.string() }) }).parse(JSON.parse(answer)).status.token
 }
 
-const kubeconfig = z.object({ clusters: z.array(z.object({ cluster: z.object({ server: z.string(), 'certificate-authority': z.string() }) })) })
+const kubeconfig = z.object({
+  clusters: z.array(z.object({ cluster: z.object({ server: z.string(), 'certificate-authority': z.string() }) })),
+})
 
 describe(`Schemathesis with write access to custom resources (seed ${seed})`, function () {
   this.timeout(times * 600_000)
@@ -175,10 +185,24 @@ async function secretsOf(client: ClusterClient): Promise<Map<string, string>> {
   return new Map(steady.map(({ metadata }) => [metadata.name, metadata.resourceVersion ?? '']))
 }
 
-const lists = ['/projects', '/apps', '/databases', '/logical-databases', '/object-stores', '/usage', '/bootstrap'] as const
+const lists = [
+  '/projects',
+  '/apps',
+  '/databases',
+  '/logical-databases',
+  '/object-stores',
+  '/usage',
+  '/bootstrap',
+] as const
 const pages: Readonly<Record<string, readonly string[]>> = {
   [resourceTypes.project.plural]: ['/projects/NAME', '/projects/NAME/compliance'],
-  [resourceTypes.app.plural]: ['/apps/NAME', '/apps/NAME/status', '/apps/NAME/deployments', '/apps/NAME/variables', '/apps/NAME/runtime'],
+  [resourceTypes.app.plural]: [
+    '/apps/NAME',
+    '/apps/NAME/status',
+    '/apps/NAME/deployments',
+    '/apps/NAME/variables',
+    '/apps/NAME/runtime',
+  ],
   [resourceTypes.database.plural]: ['/databases/NAME'],
   [resourceTypes.logicalDatabase.plural]: ['/logical-databases/NAME'],
   [resourceTypes.objectStore.plural]: ['/object-stores/NAME'],
@@ -192,7 +216,9 @@ async function everyReadAnswers(api: TestApi, made: readonly string[]): Promise<
   })
   const refused: string[] = []
   for (const path of [...lists, ...paths]) {
-    const { status, text } = await api.ask('GET', path === '/bootstrap' ? '/api/bootstrap' : `/api/v1${path}`, { token })
+    const { status, text } = await api.ask('GET', path === '/bootstrap' ? '/api/bootstrap' : `/api/v1${path}`, {
+      token,
+    })
     if (status !== 200) refused.push(`${path}: ${status} ${text}`)
   }
   expect(refused.join('\n')).to.equal('')

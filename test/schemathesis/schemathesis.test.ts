@@ -1,4 +1,7 @@
-/** Schemathesis, which knows nothing but the OpenAPI document, asks everything as every kind of caller: no 5xx, no breach of a schema. */
+/**
+ * Schemathesis, which knows nothing but the OpenAPI document, asks everything as every kind of caller: no 5xx, no
+ * breach of a schema.
+ */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { startTestApi, type TestApi } from '../api/test-api.ts'
@@ -36,10 +39,18 @@ describe(`Schemathesis (seed ${seed})`, function () {
     const { project } = await make('/projects', {})
     const place = { project, environment: 'production' }
     const apps: string[] = []
-    for (const fields of [{ image: 'nginx:1', deploy: true }, { image: 'nginx:1' }, { source: 'git' }, { source: 'function' }]) {
+    for (const fields of [
+      { image: 'nginx:1', deploy: true },
+      { image: 'nginx:1' },
+      { source: 'git' },
+      { source: 'function' },
+    ]) {
       apps.push((await make('/apps', { ...place, ...fields })).name)
     }
-    const databases = [(await make('/databases', place)).name, (await make('/databases', { ...place, engine: 'redis' })).name]
+    const databases = [
+      (await make('/databases', place)).name,
+      (await make('/databases', { ...place, engine: 'redis' })).name,
+    ]
     const stores = [(await make('/object-stores', { ...place, bucket: 'photos' })).name]
     const bearer = async (wanted: Record<string, unknown>) => ({ Authorization: `Bearer ${await api.token(wanted)}` })
     credentials = {
@@ -56,7 +67,11 @@ describe(`Schemathesis (seed ${seed})`, function () {
       { paths: '^/databases/', field: 'path.name', values: databases },
       { paths: '^/object-stores/', field: 'path.name', values: stores },
       { paths: '^/(apps|databases|object-stores|logical-databases)$', field: 'body.project', values: [project] },
-      { paths: '^/(apps|databases|object-stores|logical-databases|projects/[^/]+/deploy)$', field: 'body.environment', values: ['production'] },
+      {
+        paths: '^/(apps|databases|object-stores|logical-databases|projects/[^/]+/deploy)$',
+        field: 'body.environment',
+        values: ['production'],
+      },
     ]
   })
   after(async () => {

@@ -7,9 +7,15 @@ interface Response {
   readonly content?: Readonly<Record<string, { schema: Json }>>
 }
 
-/** Answers may not hold a field that is not described, and what Authentication names beside the five answers is described, too. */
+/**
+ * Answers may not hold a field that is not described, and what Authentication names beside the five answers is
+ * described, too.
+ */
 export function strictDocument(): Json {
-  const document = JSON.parse(JSON.stringify(openapiDocument())) as { components: { schemas: Json }; paths: Record<string, Record<string, Json>> } // its own JSON
+  const document = JSON.parse(JSON.stringify(openapiDocument())) as {
+    components: { schemas: Json }
+    paths: Record<string, Record<string, Json>>
+  } // its own JSON
   for (const schema of Object.values(document.components.schemas)) close(schema)
   for (const [path, methods] of Object.entries(document.paths)) {
     for (const operation of Object.values(methods)) {
@@ -17,7 +23,8 @@ export function strictDocument(): Json {
       for (const response of Object.values(responses) as Response[]) {
         close(response)
       }
-      if (path === '/auth/device' || path === '/auth/token') responses['429'] = { $ref: '#/components/responses/Invalid' }
+      if (path === '/auth/device' || path === '/auth/token')
+        responses['429'] = { $ref: '#/components/responses/Invalid' }
     }
   }
   return document

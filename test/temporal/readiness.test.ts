@@ -59,7 +59,13 @@ describe('the readiness record', function () {
         return await client.patch(patched, ...rest)
       },
     }
-    stopWatching = watchReadiness({ client: faulty, caches: watched, ingressClass, now: () => new Date(), log: silentLog })
+    stopWatching = watchReadiness({
+      client: faulty,
+      caches: watched,
+      ingressClass,
+      now: () => new Date(),
+      log: silentLog,
+    })
   })
   after(async () => {
     stopWatching()
@@ -74,7 +80,8 @@ describe('the readiness record', function () {
   const becomes = async (what: string, holds: (status: HaReadinessStatus) => boolean) => {
     await eventually(what, async () => holds((await read())?.status ?? {}), patienceMs)
   }
-  const make = (type: (typeof coreTypes)[keyof typeof coreTypes], object: object) => client.create(type, object as KubeObject) // plain objects of the cluster
+  const make = (type: (typeof coreTypes)[keyof typeof coreTypes], object: object) =>
+    client.create(type, object as KubeObject) // plain objects of the cluster
 
   it('is made at the start and tells what is lacking', async () => {
     await becomes('the record is there', ({ healthyNodes }) => healthyNodes === 2)
@@ -111,8 +118,15 @@ describe('the readiness record', function () {
 
   it('is not written when a node changes in what does not matter', async () => {
     const before = writes
-    const { metadata } = await client.patch({ type: coreTypes.node, name }, { metadata: { labels: { 'other.example.com/rack': 'r1' } } })
-    await eventually('the change is heard of', () => watched.nodes.get(name)?.metadata.resourceVersion === metadata.resourceVersion, patienceMs)
+    const { metadata } = await client.patch(
+      { type: coreTypes.node, name },
+      { metadata: { labels: { 'other.example.com/rack': 'r1' } } },
+    )
+    await eventually(
+      'the change is heard of',
+      () => watched.nodes.get(name)?.metadata.resourceVersion === metadata.resourceVersion,
+      patienceMs,
+    )
     await sleep(lookedMs)
     expect(writes).to.equal(before)
   })
@@ -120,7 +134,11 @@ describe('the readiness record', function () {
   it('is made again when somebody deletes it', async () => {
     const uid = (await read())?.metadata.uid
     await client.delete(ref)
-    await eventually('another record is there', async () => ![undefined, uid].includes((await read())?.metadata.uid), patienceMs)
+    await eventually(
+      'another record is there',
+      async () => ![undefined, uid].includes((await read())?.metadata.uid),
+      patienceMs,
+    )
     await becomes('it tells the nodes', ({ healthyNodes }) => healthyNodes !== undefined)
   })
 

@@ -1,4 +1,7 @@
-/** A cluster in memory that answers lists and watches only: enough for the watch, and fast enough for thousands of services. */
+/**
+ * A cluster in memory that answers lists and watches only: enough for the watch, and fast enough for thousands of
+ * services.
+ */
 import type { ClusterClient, ListQuery, WatchEvent, WatchQuery } from '../../cluster/cluster-client.ts'
 import type { KubeObject } from '../../cluster/object.ts'
 import type { ResourceType } from '../../cluster/resource-type.ts'
@@ -14,11 +17,16 @@ export function recordedCluster(): RecordedCluster {
   const held = new Map<string, Map<string, KubeObject>>()
   const watches = new Map<string, Set<(event: WatchEvent<KubeObject>) => void>>()
   let version = 100
-  const of = (type: ResourceType) => held.get(type.plural) ?? held.set(type.plural, new Map()).get(type.plural) ?? new Map<string, KubeObject>()
+  const of = (type: ResourceType) =>
+    held.get(type.plural) ?? held.set(type.plural, new Map()).get(type.plural) ?? new Map<string, KubeObject>()
   const key = ({ metadata }: KubeObject) => `${metadata.namespace ?? ''}/${metadata.name}`
-  const tell = (type: ResourceType, event: WatchEvent<KubeObject>) => watches.get(type.plural)?.forEach((listener) => listener(event))
+  const tell = (type: ResourceType, event: WatchEvent<KubeObject>) =>
+    watches.get(type.plural)?.forEach((listener) => listener(event))
 
-  async function* events(type: ResourceType, { namespace, signal }: WatchQuery): AsyncGenerator<WatchEvent<KubeObject>[]> {
+  async function* events(
+    type: ResourceType,
+    { namespace, signal }: WatchQuery,
+  ): AsyncGenerator<WatchEvent<KubeObject>[]> {
     const waiting: WatchEvent<KubeObject>[] = []
     let wake = () => {}
     const listener = (event: WatchEvent<KubeObject>) => {
@@ -41,7 +49,9 @@ export function recordedCluster(): RecordedCluster {
   const client = {
     list: (type: ResourceType, { namespace }: ListQuery = {}) =>
       Promise.resolve({
-        items: [...of(type).values()].filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace),
+        items: [...of(type).values()].filter(
+          ({ metadata }) => namespace === undefined || metadata.namespace === namespace,
+        ),
         resourceVersion: String(version),
       }),
     watch: (type: ResourceType, query: WatchQuery) => Promise.resolve(events(type, query)),
@@ -59,7 +69,10 @@ export function recordedCluster(): RecordedCluster {
     remove(type, object) {
       version += 1
       of(type).delete(key(object))
-      tell(type, { type: 'DELETED', object: { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } } })
+      tell(type, {
+        type: 'DELETED',
+        object: { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } },
+      })
     },
   }
 }

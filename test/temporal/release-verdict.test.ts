@@ -2,7 +2,11 @@
 import { expect } from 'chai'
 import { type KnownRelease, takesOver } from '../../temporal/releases/verdict.ts'
 
-const release = (id: string, since: number, wasCurrent = false): KnownRelease => ({ id, since: BigInt(since), wasCurrent })
+const release = (id: string, since: number, wasCurrent = false): KnownRelease => ({
+  id,
+  since: BigInt(since),
+  wasCurrent,
+})
 const before = release('0.1.0-a', 1, true)
 const now = release('0.2.0-b', 2, true)
 
@@ -15,13 +19,32 @@ const rows: [what: string, own: string, current: string | undefined, known: Know
   ['asks while the server answers for a moment that nothing is known', '0.1.0-a', undefined, [], false],
   ['was current before, as its old worker starts again', '0.1.0-a', '0.2.0-b', [before, now], false],
   ['was current before, as an operator went back from it', '0.2.0-b', '0.1.0-a', [before, now], false],
-  ['never was current, and came before the current one', '0.1.5-x', '0.2.0-b', [before, release('0.1.5-x', 1), now], false],
+  [
+    'never was current, and came before the current one',
+    '0.1.5-x',
+    '0.2.0-b',
+    [before, release('0.1.5-x', 1), now],
+    false,
+  ],
   ['is new, while the current one was forgotten by the server', '0.3.0-c', '0.2.0-b', [release('0.3.0-c', 3)], true],
-  ['came at the same moment, before the other in the alphabet', '0.3.0-c', '0.3.0-d', [release('0.3.0-c', 3), release('0.3.0-d', 3, true)], false],
-  ['came at the same moment, after the other in the alphabet', '0.3.0-d', '0.3.0-c', [release('0.3.0-c', 3, true), release('0.3.0-d', 3)], true],
+  [
+    'came at the same moment, before the other in the alphabet',
+    '0.3.0-c',
+    '0.3.0-d',
+    [release('0.3.0-c', 3), release('0.3.0-d', 3, true)],
+    false,
+  ],
+  [
+    'came at the same moment, after the other in the alphabet',
+    '0.3.0-d',
+    '0.3.0-c',
+    [release('0.3.0-c', 3, true), release('0.3.0-d', 3)],
+    true,
+  ],
 ]
 
 describe('a release', () => {
   for (const [what, own, current, known, takes] of rows)
-    it(`that ${what} ${takes ? 'takes the work over' : 'leaves the work where it is'}`, () => expect(takesOver(own, { current, known })).to.equal(takes))
+    it(`that ${what} ${takes ? 'takes the work over' : 'leaves the work where it is'}`, () =>
+      expect(takesOver(own, { current, known })).to.equal(takes))
 })

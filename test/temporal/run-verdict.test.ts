@@ -40,8 +40,12 @@ const rows: [what: string, newestFirst: Event[], attempt: number, endedBefore: n
 
 describe('a run', () => {
   for (const [what, newestFirst, attempt, endedBefore, stuck] of rows)
-    it(`that ${what} ${stuck ? 'is' : 'is not'} stuck`, () => expect(isStuck(missesOf(newestFirst, attempt), endedBefore)).to.equal(stuck))
+    it(`that ${what} ${stuck ? 'is' : 'is not'} stuck`, () =>
+      expect(isStuck(missesOf(newestFirst, attempt), endedBefore)).to.equal(stuck))
 
   it('tells why its last workflow task failed', () =>
-    expect(missesOf([silent, failed(), completed], 2).failure).to.deep.equal({ cause: 'NON_DETERMINISTIC_ERROR', message: 'another command was expected' }))
+    expect(missesOf([silent, failed(), completed], 2).failure).to.deep.equal({
+      cause: 'NON_DETERMINISTIC_ERROR',
+      message: 'another command was expected',
+    }))
 })

@@ -1,4 +1,6 @@
-/** The watch of databases and of projects tells once of what went away, and says as long as it is gone that this is due. */
+/**
+ * The watch of databases and of projects tells once of what went away, and says as long as it is gone that this is due.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { silentLog } from '../../cluster/log.ts'
@@ -23,19 +25,45 @@ import { recordedCluster } from './recorded-cluster.ts'
 
 const [name, project, environment] = ['calm-otter', 'proj-00000001', 'production'] as const
 const namespace = namespaceOf(project, environment)
-const ready = { type: 'Ready', status: 'True' as const, reason: 'Ready', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
+const ready = {
+  type: 'Ready',
+  status: 'True' as const,
+  reason: 'Ready',
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+}
 
 /** One elsewhere, so that its connection Secret is all there is of it on the cluster. */
 function readyDatabase(): Database {
-  const spec = databaseSpec.parse({ project, environment, engine: 'postgres', placement: 'External', mode: 'Connect', deploy: { enabled: true } })
+  const spec = databaseSpec.parse({
+    project,
+    environment,
+    engine: 'postgres',
+    placement: 'External',
+    mode: 'Connect',
+    deploy: { enabled: true },
+  })
   const database: Database = {
     apiVersion,
     kind: 'SvcDatabase',
-    metadata: { name, namespace: systemNamespace, uid: 'uid-1', annotations: { [annotations.lastDeployed]: JSON.stringify(spec) } },
+    metadata: {
+      name,
+      namespace: systemNamespace,
+      uid: 'uid-1',
+      annotations: { [annotations.lastDeployed]: JSON.stringify(spec) },
+    },
     spec,
   }
   const intent = provisionIntent(database, effectiveDatabaseSpec(database))
-  return { ...database, status: { observedIntent: intent, acceptedIntent: intent, connectionSecret: connectionSecretName(name), conditions: [ready] } }
+  return {
+    ...database,
+    status: {
+      observedIntent: intent,
+      acceptedIntent: intent,
+      connectionSecret: connectionSecretName(name),
+      conditions: [ready],
+    },
+  }
 }
 
 const settledProject: Project = {
@@ -46,13 +74,20 @@ const settledProject: Project = {
   status: { conditions: [ready], environments: [{ name: environment, namespace, phase: 'Ready' }] },
 }
 
-const readyProject: Project = { ...settledProject, status: { ...settledProject.status, observedIntent: projectIntent(settledProject) } }
+const readyProject: Project = {
+  ...settledProject,
+  status: { ...settledProject.status, observedIntent: projectIntent(settledProject) },
+}
 
 const ours = { [labels.managedBy]: managedBySvc, [labels.project]: project, [labels.environment]: environment }
 const secret: KubeObject = {
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: { name: connectionSecretName(name), namespace, labels: { ...ours, [labels.owner]: 'uid-1', [labels.purpose]: connectionPurpose } },
+  metadata: {
+    name: connectionSecretName(name),
+    namespace,
+    labels: { ...ours, [labels.owner]: 'uid-1', [labels.purpose]: connectionPurpose },
+  },
 }
 const place: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, labels: ours } }
 
@@ -103,7 +138,10 @@ describe('the watch of what is provisioned', () => {
     const lack = `database/${name} it lacks Secret ${name}-connection`
     cluster.remove(coreTypes.secret, secret)
     await quiet()
-    cluster.put(resourceTypes.database, { ...readyDatabase(), metadata: { ...readyDatabase().metadata, labels: { touched: 'yes' } } })
+    cluster.put(resourceTypes.database, {
+      ...readyDatabase(),
+      metadata: { ...readyDatabase().metadata, labels: { touched: 'yes' } },
+    })
     await quiet()
     expect(sent).to.deep.equal([lack])
     expect(due()).to.deep.equal([lack])

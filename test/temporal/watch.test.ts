@@ -22,8 +22,20 @@ const namespace = `${project}-production`
 
 function readyApp(index: number): App {
   const name = `app-${index}`
-  const spec = appSpec.parse({ project, environment: 'production', source: { image: { image: 'svc/hello:1' } }, deploy: { enabled: true } })
-  const attempt = { record: `${name}-abcde`, operation: 'deploy', actor: 'a', requestId: 'r', title: 't', at: '2026-01-01T00:00:00Z' }
+  const spec = appSpec.parse({
+    project,
+    environment: 'production',
+    source: { image: { image: 'svc/hello:1' } },
+    deploy: { enabled: true },
+  })
+  const attempt = {
+    record: `${name}-abcde`,
+    operation: 'deploy',
+    actor: 'a',
+    requestId: 'r',
+    title: 't',
+    at: '2026-01-01T00:00:00Z',
+  }
   const app: App = {
     apiVersion,
     kind: 'SvcApp',
@@ -141,7 +153,10 @@ describe('the watch', () => {
     const app = readyApp(2)
     put({
       ...app,
-      metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.pendingChanges]: 'settings' } },
+      metadata: {
+        ...app.metadata,
+        annotations: { ...app.metadata.annotations, [annotations.pendingChanges]: 'settings' },
+      },
       spec: { ...app.spec, port: 9999 },
     })
     await quiet()
@@ -176,7 +191,15 @@ describe('the watch', () => {
     const status = {
       ...app.status,
       lastAttempt: { id: app.status?.release ?? '', phase: 'Failed' as const },
-      conditions: [{ type: 'Ready', status: 'False' as const, reason: 'ProvisionFailed', message: 'no', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+      conditions: [
+        {
+          type: 'Ready',
+          status: 'False' as const,
+          reason: 'ProvisionFailed',
+          message: 'no',
+          lastTransitionTime: '2026-01-01T00:00:00Z',
+        },
+      ],
     }
     const [, deployment] = childrenOf(app)[0] ?? []
     if (deployment !== undefined) cluster.remove(coreTypes.deployment, deployment)
@@ -186,7 +209,11 @@ describe('the watch', () => {
     put({ ...app, status, metadata: { ...app.metadata, labels: { touched: 'yes' } } })
     await quiet()
     expect(sent).to.deep.equal([])
-    put({ ...app, status, metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.retry]: 'again' } } })
+    put({
+      ...app,
+      status,
+      metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.retry]: 'again' } },
+    })
     await sleep(2_500) // the api's own hint is given its moment first
     expect(sent).to.deep.equal(['app/app-6 the record asks for something new'])
   })
@@ -194,12 +221,26 @@ describe('the watch', () => {
   it('tells at once that the copies of a going attempt are up, and nothing while they merely start', async () => {
     const app = readyApp(7)
     const { observedIntent: _observed, ...status } = app.status ?? {}
-    const conditions = [{ type: 'Ready', status: 'False' as const, reason: 'Progressing', message: 'rolling out', lastTransitionTime: '2026-01-01T00:00:00Z' }]
-    const going: App = { ...app, status: { ...status, lastAttempt: { id: app.status?.release ?? '', phase: 'Running' }, conditions } }
+    const conditions = [
+      {
+        type: 'Ready',
+        status: 'False' as const,
+        reason: 'Progressing',
+        message: 'rolling out',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ]
+    const going: App = {
+      ...app,
+      status: { ...status, lastAttempt: { id: app.status?.release ?? '', phase: 'Running' }, conditions },
+    }
     const [, up] = childrenOf(app)[0] ?? []
     if (up === undefined) throw new Error('a service has a deployment')
     const starting = (replicas: number) =>
-      cluster.put(coreTypes.deployment, { ...up, status: { observedGeneration: 1, replicas, updatedReplicas: 1 } } as KubeObject)
+      cluster.put(coreTypes.deployment, {
+        ...up,
+        status: { observedGeneration: 1, replicas, updatedReplicas: 1 },
+      } as KubeObject)
     starting(2)
     put(going)
     await quiet()
@@ -229,7 +270,11 @@ describe('the watch', () => {
   })
 
   it("owns by label, so a stranger's pod wakes nobody", async () => {
-    cluster.put(coreTypes.pod, { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'stranger', namespace, labels: { [labels.managedBy]: 'svc' } } })
+    cluster.put(coreTypes.pod, {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'stranger', namespace, labels: { [labels.managedBy]: 'svc' } },
+    })
     await quiet()
     expect(sent).to.deep.equal([])
   })

@@ -1,4 +1,7 @@
-/** The node's place in the real unified tree of cgroups, under systemd: made, enforced by the kernel, and gone afterwards. */
+/**
+ * The node's place in the real unified tree of cgroups, under systemd: made, enforced by the kernel, and gone
+ * afterwards.
+ */
 import { expect } from 'chai'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
@@ -20,7 +23,9 @@ const words = (...path: string[]): string[] =>
 /** What a service of systemd with these properties is told. */
 function askInService(...properties: string[]): unknown {
   const flags = ['--quiet', '--wait', '--pipe', '--collect', ...properties.flatMap((property) => ['-p', property])]
-  const { stdout, stderr } = spawnSync('systemd-run', [...flags, process.execPath, '--input-type=module', '-e', ask], { encoding: 'utf8' })
+  const { stdout, stderr } = spawnSync('systemd-run', [...flags, process.execPath, '--input-type=module', '-e', ask], {
+    encoding: 'utf8',
+  })
   if (stdout === '') throw new Error(stderr)
   return JSON.parse(stdout)
 }
@@ -28,7 +33,8 @@ function askInService(...properties: string[]): unknown {
 describe('cgroup v2 under systemd', function () {
   this.timeout(300_000)
   before(() => {
-    if (!existsSync(join(root, 'cgroup.controllers'))) throw new Error(`${root} is not the unified tree: this runs in the virtual machine of npm run test:vm`)
+    if (!existsSync(join(root, 'cgroup.controllers')))
+      throw new Error(`${root} is not the unified tree: this runs in the virtual machine of npm run test:vm`)
     expect(readFileSync('/proc/1/comm', 'utf8')).to.equal('systemd\n')
   })
   after(async () => void (await removeCgroups(name)))
@@ -38,7 +44,10 @@ describe('cgroup v2 under systemd', function () {
   it('lets a node be had by a service of systemd', () => expect(askInService()).to.deep.equal({ ok: true }))
 
   it('says why not to a service that may only read cgroups', () =>
-    expect(askInService('ProtectControlGroups=yes')).to.deep.equal({ ok: false, why: 'root may not make cgroups here (EROFS), as in most containers' }))
+    expect(askInService('ProtectControlGroups=yes')).to.deep.equal({
+      ok: false,
+      why: 'root may not make cgroups here (EROFS), as in most containers',
+    }))
 
   it('says why not to a service of another user', () =>
     expect(askInService('User=nobody')).to.deep.equal({ ok: false, why: 'a real node needs root: start with sudo' }))
@@ -46,7 +55,8 @@ describe('cgroup v2 under systemd', function () {
   it('hands the controllers down to the pods, and a leaf takes processes', async () => {
     const [leaf = ''] = await makeCgroups(name)
     expect(leaf).to.equal(join(own, 'system'))
-    for (const folder of [root, own]) expect(words(folder, 'cgroup.subtree_control')).to.include.members(['cpu', 'cpuset', 'memory', 'pids'])
+    for (const folder of [root, own])
+      expect(words(folder, 'cgroup.subtree_control')).to.include.members(['cpu', 'cpuset', 'memory', 'pids'])
     writeFileSync(join(leaf, 'memory.max'), String(64 * 1024 * 1024))
     writeFileSync(join(leaf, 'memory.swap.max'), '0')
     // GNU's tail would seek in it and write without end; this one keeps all it reads.
@@ -61,7 +71,10 @@ describe('cgroup v2 under systemd', function () {
   })
 
   it('names what still holds a process, and leaves nothing once that is gone', async () => {
-    const busy = spawnSync('sh', ['-c', `(echo 0 > ${own}/system/cgroup.procs; exec sleep 2) >/dev/null 2>&1 & sleep 1; ls ${own}/system/cgroup.procs`])
+    const busy = spawnSync('sh', [
+      '-c',
+      `(echo 0 > ${own}/system/cgroup.procs; exec sleep 2) >/dev/null 2>&1 & sleep 1; ls ${own}/system/cgroup.procs`,
+    ])
     expect(busy.status).to.equal(0)
     expect(await removeCgroups(name)).to.deep.equal([])
     expect(readdirSync(root)).to.not.include(name)

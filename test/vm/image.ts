@@ -1,7 +1,22 @@
-/** The disks of the virtual machine: Debian with its own kernel, kept in the cache; and this project with what it needs, made anew. */
+/**
+ * The disks of the virtual machine: Debian with its own kernel, kept in the cache; and this project with what it needs,
+ * made anew.
+ */
 import { execFile, execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { locateCache } from '../../local/servers/cache.ts'
@@ -12,9 +27,31 @@ const release = 'bookworm'
 const diskBytes = 8 * 1024 ** 3
 
 const packages = [
-  ...['linux-image-amd64', 'initramfs-tools', 'systemd-sysv', 'dbus', 'libpam-systemd', 'udev', 'kmod', 'netbase', 'ca-certificates', 'util-linux', 'bsdutils'],
+  ...[
+    'linux-image-amd64',
+    'initramfs-tools',
+    'systemd-sysv',
+    'dbus',
+    'libpam-systemd',
+    'udev',
+    'kmod',
+    'netbase',
+    'ca-certificates',
+    'util-linux',
+    'bsdutils',
+  ],
   // What the real node asks for, since the machine reaches no archive.
-  ...['runc', 'containernetworking-plugins', 'nftables', 'iptables', 'iproute2', 'openssl', 'procps', 'slirp4netns', 'busybox-static'],
+  ...[
+    'runc',
+    'containernetworking-plugins',
+    'nftables',
+    'iptables',
+    'iproute2',
+    'openssl',
+    'procps',
+    'slirp4netns',
+    'busybox-static',
+  ],
 ]
 
 /** Written into Debian; the tests themselves come on the other disk. */
@@ -62,7 +99,14 @@ export async function makeDebian(tell: (line: string) => void): Promise<Debian> 
   const draft = mkdtempSync(join(dirname(folder), 'making-'))
   try {
     const root = join(draft, 'root')
-    await run('mmdebstrap', ['--quiet', '--mode=root', '--variant=minbase', `--include=${packages.join(',')}`, release, root])
+    await run('mmdebstrap', [
+      '--quiet',
+      '--mode=root',
+      '--variant=minbase',
+      `--include=${packages.join(',')}`,
+      release,
+      root,
+    ])
     for (const [path, text] of Object.entries(files)) {
       rmSync(join(root, path), { force: true })
       mkdirSync(dirname(join(root, path)), { recursive: true })
@@ -74,7 +118,8 @@ export async function makeDebian(tell: (line: string) => void): Promise<Debian> 
     mkdirSync(join(root, 'payload'))
     const whole = join(draft, 'whole')
     mkdirSync(whole)
-    for (const name of ['vmlinuz', 'initrd.img']) cpSync(globSync(join(root, 'boot', `${name}-*`))[0] ?? '', join(whole, name))
+    for (const name of ['vmlinuz', 'initrd.img'])
+      cpSync(globSync(join(root, 'boot', `${name}-*`))[0] ?? '', join(whole, name))
     await makeDisk(root, join(whole, 'root.img'))
     renameSync(whole, folder)
   } finally {
@@ -86,8 +131,12 @@ export async function makeDebian(tell: (line: string) => void): Promise<Debian> 
 /** A disk with this project as it stands, its packages, npm, and the cached servers and programs. */
 export async function makePayload(folder: string): Promise<string> {
   const inside = join(folder, 'payload')
-  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { cwd: project, encoding: 'utf8' })
-  for (const file of listed.split('\0')) if (file !== '' && existsSync(join(project, file))) cpSync(join(project, file), join(inside, 'svc', file))
+  const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    cwd: project,
+    encoding: 'utf8',
+  })
+  for (const file of listed.split('\0'))
+    if (file !== '' && existsSync(join(project, file))) cpSync(join(project, file), join(inside, 'svc', file))
   const copy = (from: string, to: string): Promise<unknown> => run('cp', ['-a', from, join(inside, to)])
   await copy(join(project, 'node_modules'), 'svc/node_modules')
   mkdirSync(join(inside, 'cache/svc'), { recursive: true })

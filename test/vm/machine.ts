@@ -43,7 +43,19 @@ function argumentsOf({ folder, root, payload, emulated, tests, settings = '' }: 
   const serial = ['-serial', `file:${join(folder, 'console.log')}`, '-serial', 'stdio']
   return [
     ...processor,
-    ...['-smp', '2', '-m', '4096', '-display', 'none', '-monitor', 'none', '-no-reboot', '-nic', 'user,restrict=on,model=virtio-net-pci'],
+    ...[
+      '-smp',
+      '2',
+      '-m',
+      '4096',
+      '-display',
+      'none',
+      '-monitor',
+      'none',
+      '-no-reboot',
+      '-nic',
+      'user,restrict=on,model=virtio-net-pci',
+    ],
     ...['-kernel', join(folder, 'vmlinuz'), '-initrd', join(folder, 'initrd.img'), '-append', kernel],
     ...disk(root),
     ...disk(payload),
@@ -67,9 +79,15 @@ function limit(machine: ChildProcess, emulated: boolean): { began(): void; over(
   return { began: () => clearTimeout(first), over: () => why, clear }
 }
 
-/** Resolves with what the tests counted. Rejects with one sentence, and the end of the console, when they did not come to that. */
+/**
+ * Resolves with what the tests counted. Rejects with one sentence, and the end of the console, when they did not come
+ * to that.
+ */
 export async function runInMachine(boot: Boot): Promise<Counts> {
-  const machine = spawn('qemu-system-x86_64', argumentsOf(boot), { stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, TMPDIR: boot.folder } })
+  const machine = spawn('qemu-system-x86_64', argumentsOf(boot), {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, TMPDIR: boot.folder },
+  })
   const stop = (): void => void machine.kill('SIGKILL')
   process.once('exit', stop)
   if (machine.pid !== undefined) setPriority(machine.pid, niceness)
@@ -87,5 +105,7 @@ export async function runInMachine(boot: Boot): Promise<Counts> {
   process.removeListener('exit', stop)
   if (counts !== undefined && limits.over() === undefined) return counts
   const console = readFileSync(join(boot.folder, 'console.log'), 'utf8').trimEnd().split('\n').slice(-8).join('\n')
-  throw new Error(`${limits.over() ?? 'the virtual machine ended before its tests did'}; the end of its console:\n${console}`)
+  throw new Error(
+    `${limits.over() ?? 'the virtual machine ended before its tests did'}; the end of its console:\n${console}`,
+  )
 }

@@ -1,6 +1,6 @@
 /**
- * `npm run test:vm`: the real node in a virtual machine with Debian's kernel, where the one unified tree of cgroups is mounted;
- * then in one where every controller has a tree of its own. The last line is `N passed, N failed`.
+ * `npm run test:vm`: the real node in a virtual machine with Debian's kernel, where the one unified tree of cgroups is
+ * mounted; then in one where every controller has a tree of its own. The last line is `N passed, N failed`.
  */
 import { mkdtempSync, rmSync, existsSync, cpSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -25,7 +25,11 @@ It needs root on Debian or Ubuntu, /dev/kvm, 20 GiB of free space and 6 GiB of m
   --yes       install the missing Debian packages without asking
   TEST        files to run there instead of the usual ones
 `
-const tools: Record<string, string> = { 'qemu-system-x86_64': 'qemu-system-x86', mmdebstrap: 'mmdebstrap', mke2fs: 'e2fsprogs' }
+const tools: Record<string, string> = {
+  'qemu-system-x86_64': 'qemu-system-x86',
+  mmdebstrap: 'mmdebstrap',
+  mke2fs: 'e2fsprogs',
+}
 const quick = ['test/vm/cgroups.test.ts', 'test/local/node/can-have.test.ts']
 const whole = [...quick, 'test/vm/start.test.ts', 'test/local/node.test.ts']
 const oneTreeEach = 'systemd.unified_cgroup_hierarchy=0'
@@ -33,10 +37,12 @@ const oneTreeEach = 'systemd.unified_cgroup_hierarchy=0'
 const say = (line: string): void => console.log(line)
 
 function whyNot(emulate: boolean): string | undefined {
-  if (process.platform !== 'linux' || process.arch !== 'x64') return 'the virtual machine is one of Linux on x86-64, and this machine is not'
+  if (process.platform !== 'linux' || process.arch !== 'x64')
+    return 'the virtual machine is one of Linux on x86-64, and this machine is not'
   if (process.getuid?.() !== 0) return 'making the disk of the virtual machine needs root'
   if (!aptIsHere()) return 'the virtual machine is made with the tools of Debian, which this system lacks'
-  if (!emulate && !existsSync('/dev/kvm')) return 'there is no KVM here (/dev/kvm); with --emulate the tests of cgroups run without it'
+  if (!emulate && !existsSync('/dev/kvm'))
+    return 'there is no KVM here (/dev/kvm); with --emulate the tests of cgroups run without it'
   return undefined
 }
 
@@ -79,7 +85,11 @@ async function runAll(emulated: boolean, tests: readonly string[]): Promise<Coun
 
 async function main(): Promise<Counts> {
   const { values, positionals } = parseArgs({
-    options: { emulate: { type: 'boolean' }, yes: { type: 'boolean', short: 'y' }, help: { type: 'boolean', short: 'h' } },
+    options: {
+      emulate: { type: 'boolean' },
+      yes: { type: 'boolean', short: 'y' },
+      help: { type: 'boolean', short: 'h' },
+    },
     allowPositionals: true,
   })
   if (values.help === true) {

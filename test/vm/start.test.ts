@@ -1,4 +1,7 @@
-/** `npm start` on a machine of systemd: a first deploy, limits, a database, a second start, and nothing left after each way to stop. */
+/**
+ * `npm start` on a machine of systemd: a first deploy, limits, a database, a second start, and nothing left after each
+ * way to stop.
+ */
 import { expect } from 'chai'
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -22,7 +25,12 @@ const served = 'Ctrl-C stops everything'
 const underSystemd = readFileSync('/proc/1/comm', 'utf8') === 'systemd\n'
 
 interface Pod extends KubeObject {
-  status?: { containerStatuses?: { lastState?: { terminated?: { reason: string } }; state?: { terminated?: { reason: string } } }[] }
+  status?: {
+    containerStatuses?: {
+      lastState?: { terminated?: { reason: string } }
+      state?: { terminated?: { reason: string } }
+    }[]
+  }
 }
 
 /** What runs on a terminal, and all that is written there. */
@@ -32,7 +40,10 @@ class Terminal {
   output = ''
 
   constructor(command: string) {
-    this.process = spawn('script', ['-qefc', command, '/dev/null'], { cwd: project, stdio: ['pipe', 'pipe', 'inherit'] })
+    this.process = spawn('script', ['-qefc', command, '/dev/null'], {
+      cwd: project,
+      stdio: ['pipe', 'pipe', 'inherit'],
+    })
     this.process.stdout?.on('data', (data) => (this.output += String(data)))
     this.ended = new Promise((resolve) => this.process.once('close', (code) => resolve(code)))
   }
@@ -78,9 +89,23 @@ describe('npm start in the virtual machine', function () {
   const nothingIsLeft = (): void => void expect(tracesOf(own)).to.deep.equal(untouched)
   /** The address of postgres's Service: its name means nothing on this machine. */
   const askPostgres = async (sql: string): Promise<string> => {
-    const { host, port, database, username, password } = await client.call('databases.connection', { db: 'kept', reveal: true })
-    const service = await cluster.get<KubeObject & { spec: { clusterIP: string } }>({ type: coreTypes.service, namespace, name: host.split('.')[0] ?? '' })
-    const db = new Postgres({ host: service?.spec.clusterIP ?? '', port: Number(port), database, user: username, password, connectionTimeoutMillis: withinMs })
+    const { host, port, database, username, password } = await client.call('databases.connection', {
+      db: 'kept',
+      reveal: true,
+    })
+    const service = await cluster.get<KubeObject & { spec: { clusterIP: string } }>({
+      type: coreTypes.service,
+      namespace,
+      name: host.split('.')[0] ?? '',
+    })
+    const db = new Postgres({
+      host: service?.spec.clusterIP ?? '',
+      port: Number(port),
+      database,
+      user: username,
+      password,
+      connectionTimeoutMillis: withinMs,
+    })
     await db.connect()
     try {
       return String((await db.query<{ word: string }>(sql)).rows?.[0]?.word)
@@ -98,7 +123,14 @@ describe('npm start in the virtual machine', function () {
     expect(terminal.output).to.contain('a real node on this machine')
     const baseUrl = /svc +(http:\S+)/.exec(terminal.output)?.[1] ?? ''
     const password = /password (\S+)/.exec(terminal.output)?.[1] ?? ''
-    const token = await signInByPassword({ baseUrl, username: 'admin', password, tokenName: 'vm', expiresInDays: 1, userAgent: 'svc-test' })
+    const token = await signInByPassword({
+      baseUrl,
+      username: 'admin',
+      password,
+      tokenName: 'vm',
+      expiresInDays: 1,
+      userAgent: 'svc-test',
+    })
     client = createClient({ baseUrl, token, userAgent: 'svc-test' })
     cluster = connectCluster({ kubeconfig: kubeconfigPath(join(dataDir, 'node/node'), 'admin') })
   })
@@ -106,20 +138,40 @@ describe('npm start in the virtual machine', function () {
   it('deploys a service, whose log is what it wrote', async () => {
     const made = await client.call('projects.create', {})
     namespace = `${made.project}-production`
-    await client.call('apps.create', { project: made.project, environment: 'production', name: 'hello', image: 'svc/hello:1', deploy: true })
+    await client.call('apps.create', {
+      project: made.project,
+      environment: 'production',
+      name: 'hello',
+      image: 'svc/hello:1',
+      deploy: true,
+    })
     await eventually('hello is ready', async () => (await stateOf('hello')) === 'ready', withinMs)
-    const lines = async (): Promise<string[]> => (await client.call('apps.logs', { app: 'hello' })).lines.map(({ line }) => line)
+    const lines = async (): Promise<string[]> =>
+      (await client.call('apps.logs', { app: 'hello' })).lines.map(({ line }) => line)
     await eventually('its log', async () => (await lines()).includes('hello 1 listens on port 8080'), withinMs)
   })
 
   it('ends a service that takes more memory than it may', async () => {
     const { resource } = await client.call('apps.get', { app: 'hello' })
-    await client.call('apps.create', { project: resource.project, environment: 'production', name: 'greedy', image: 'busybox', memory: '32Mi' })
-    await client.call('apps.update', { app: 'greedy', command: ['sh', '-c', 'exec tail -c 200000000 /dev/zero'], deploy: true })
+    await client.call('apps.create', {
+      project: resource.project,
+      environment: 'production',
+      name: 'greedy',
+      image: 'busybox',
+      memory: '32Mi',
+    })
+    await client.call('apps.update', {
+      app: 'greedy',
+      command: ['sh', '-c', 'exec tail -c 200000000 /dev/zero'],
+      deploy: true,
+    })
     const reasons = async (): Promise<(string | undefined)[]> => {
       const pods = (await cluster.list<Pod>(coreTypes.pod, { namespace })).items
       return pods.flatMap(({ status }) =>
-        (status?.containerStatuses ?? []).flatMap(({ state, lastState }) => [state?.terminated?.reason, lastState?.terminated?.reason]),
+        (status?.containerStatuses ?? []).flatMap(({ state, lastState }) => [
+          state?.terminated?.reason,
+          lastState?.terminated?.reason,
+        ]),
       )
     }
     await eventually('OOMKilled', async () => (await reasons()).includes('OOMKilled'), withinMs)
@@ -136,7 +188,8 @@ describe('npm start in the virtual machine', function () {
       cpu: '200m',
       deploy: true,
     })
-    const ready = async (): Promise<boolean> => (await client.call('databases.get', { db: 'kept' })).resource.state === 'ready'
+    const ready = async (): Promise<boolean> =>
+      (await client.call('databases.get', { db: 'kept' })).resource.state === 'ready'
     await eventually('postgres is ready', ready, withinMs)
     await askPostgres('CREATE TABLE kept (word text)')
     await askPostgres("INSERT INTO kept VALUES ('otter')")
@@ -156,7 +209,11 @@ describe('npm start in the virtual machine', function () {
     cluster = connectCluster({ kubeconfig: kubeconfigPath(join(dataDir, 'node/node'), 'admin') })
     await eventually('hello is ready', async () => (await stateOf('hello')) === 'ready', withinMs)
     let word = ''
-    await eventually('the row', async () => (word = await askPostgres('SELECT word FROM kept').catch(() => '')) !== '', withinMs)
+    await eventually(
+      'the row',
+      async () => (word = await askPostgres('SELECT word FROM kept').catch(() => '')) !== '',
+      withinMs,
+    )
     expect(word).to.equal('otter')
   })
 
@@ -165,19 +222,42 @@ describe('npm start in the virtual machine', function () {
     const [npm = ''] = execFileSync('pgrep', ['-f', `^npm start.*${dataDir}`], { encoding: 'utf8' }).split('\n')
     process.kill(Number(npm), 'SIGTERM')
     await terminal.ended
-    await eventually('nothing is left', () => JSON.stringify(tracesOf(own)) === JSON.stringify(untouched), withinMs).catch(nothingIsLeft)
+    await eventually(
+      'nothing is left',
+      () => JSON.stringify(tracesOf(own)) === JSON.stringify(untouched),
+      withinMs,
+    ).catch(nothingIsLeft)
   })
 
   it('runs as a service of systemd, whose stop leaves nothing behind', async function () {
     if (!underSystemd) this.skip()
     const unit = 'svc-vm-start'
     const log = join(dataDir, 'unit.log')
-    const environment = ['PATH', 'XDG_CACHE_HOME', 'SVC_PATIENCE'].flatMap((name) => ['--setenv', `${name}=${process.env[name] ?? ''}`])
-    const properties = ['-p', `WorkingDirectory=${project}`, '-p', `StandardOutput=file:${log}`, '-p', 'TimeoutStopSec=300']
-    execFileSync('systemd-run', ['--quiet', '--collect', `--unit=${unit}`, ...environment, ...properties, ...start.split(' ')])
-    await eventually('it is served', () => readFileSync(log, 'utf8').includes(served), withinMs).catch((error: unknown) => {
-      throw new Error(readFileSync(log, 'utf8'), { cause: error })
-    })
+    const environment = ['PATH', 'XDG_CACHE_HOME', 'SVC_PATIENCE'].flatMap((name) => [
+      '--setenv',
+      `${name}=${process.env[name] ?? ''}`,
+    ])
+    const properties = [
+      '-p',
+      `WorkingDirectory=${project}`,
+      '-p',
+      `StandardOutput=file:${log}`,
+      '-p',
+      'TimeoutStopSec=300',
+    ]
+    execFileSync('systemd-run', [
+      '--quiet',
+      '--collect',
+      `--unit=${unit}`,
+      ...environment,
+      ...properties,
+      ...start.split(' '),
+    ])
+    await eventually('it is served', () => readFileSync(log, 'utf8').includes(served), withinMs).catch(
+      (error: unknown) => {
+        throw new Error(readFileSync(log, 'utf8'), { cause: error })
+      },
+    )
     execFileSync('systemctl', ['stop', unit])
     nothingIsLeft()
   })

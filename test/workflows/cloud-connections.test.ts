@@ -1,4 +1,7 @@
-/** The story of cloud connections: checked, re-checked when their keys change, held while they are used. moto stands in for AWS, a small server for PlanetScale. */
+/**
+ * The story of cloud connections: checked, re-checked when their keys change, held while they are used. moto stands in
+ * for AWS, a small server for PlanetScale.
+ */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { annotations, finalizers } from '../../kinds/annotations.ts'
@@ -24,13 +27,20 @@ describe('a cloud connection (moto stands in for AWS, a small server for PlanetS
   const untilSaid = async (name: string, reason: string, message: string | RegExp): Promise<CloudConnection> => {
     const said = (record: CloudConnection | undefined): boolean => {
       const ready = readyOf(record?.status?.conditions)
-      return ready?.reason === reason && (typeof message === 'string' ? ready.message === message : message.test(ready.message))
+      return (
+        ready?.reason === reason &&
+        (typeof message === 'string' ? ready.message === message : message.test(ready.message))
+      )
     }
     return until(world.records.cloudConnections, { metadata: { name } }, said, `${reason}: ${String(message)}`)
   }
   const writeKeys = (name: string, texts: Record<string, string>) =>
-    world.records.client.patch({ type: coreTypes.secret, namespace: systemNamespace, name: `${name}-credentials` }, { stringData: texts })
-  const gone = (name: string) => until(world.records.cloudConnections, { metadata: { name } }, (record) => record === undefined, 'gone')
+    world.records.client.patch(
+      { type: coreTypes.secret, namespace: systemNamespace, name: `${name}-credentials` },
+      { stringData: texts },
+    )
+  const gone = (name: string) =>
+    until(world.records.cloudConnections, { metadata: { name } }, (record) => record === undefined, 'gone')
   const remove = async (name: string) => {
     const found = await world.records.cloudConnections.readLive(name)
     await world.records.cloudConnections.remove(name, found?.metadata.uid ?? '')
@@ -46,9 +56,17 @@ describe('a cloud connection (moto stands in for AWS, a small server for PlanetS
   it('to PlanetScale is Connected while the token is good, and checked again for a retry', async () => {
     const name = unique('planet')
     world.planetScale.status = 200
-    await world.connect({ name, provider: 'PlanetScale', organization: 'shop', keys: { token: 'id:token-value', organization: 'shop' } })
+    await world.connect({
+      name,
+      provider: 'PlanetScale',
+      organization: 'shop',
+      keys: { token: 'id:token-value', organization: 'shop' },
+    })
     await untilSaid(name, 'Connected', 'connected to PlanetScale: shop')
-    Object.assign(world.planetScale, { status: 401, body: { code: 'unauthorized', message: 'the token token-value is revoked' } })
+    Object.assign(world.planetScale, {
+      status: 401,
+      body: { code: 'unauthorized', message: 'the token token-value is revoked' },
+    })
     await world.records.cloudConnections.edit(name, (current) => ({
       ...current,
       metadata: { ...current.metadata, annotations: { [annotations.retry]: 'again' } },
@@ -68,9 +86,19 @@ describe('a cloud connection (moto stands in for AWS, a small server for PlanetS
       apiVersion,
       kind: resourceTypes.cloudConnection.kind,
       metadata: { name, namespace: systemNamespace },
-      spec: { provider: 'AWS', project: world.project, secretRef: { name: `${name}-credentials` }, region: '', organization: '' },
+      spec: {
+        provider: 'AWS',
+        project: world.project,
+        secretRef: { name: `${name}-credentials` },
+        region: '',
+        organization: '',
+      },
     })
-    await untilSaid(name, 'CredentialsIncomplete', `Secret ${name}-credentials is missing, or lacks the label svc.dev/project=${world.project}`)
+    await untilSaid(
+      name,
+      'CredentialsIncomplete',
+      `Secret ${name}-credentials is missing, or lacks the label svc.dev/project=${world.project}`,
+    )
     const labels = { 'svc.dev/purpose': 'cloud-credentials', 'svc.dev/project': world.project }
     const metadata = { name: `${name}-credentials`, namespace: systemNamespace, labels }
     const data = { accessKeyId: Buffer.from(world.moto.keys.accessKeyId).toString('base64') }
@@ -84,7 +112,10 @@ describe('a cloud connection (moto stands in for AWS, a small server for PlanetS
     const name = unique('account')
     await world.moto.enforce(true)
     try {
-      await world.connect({ name, keys: { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'a-wrong-secret-access-key' } })
+      await world.connect({
+        name,
+        keys: { accessKeyId: 'AKIAIOSFODNN7EXAMPLE', secretAccessKey: 'a-wrong-secret-access-key' },
+      })
       await untilSaid(name, 'CredentialsInvalid', /^403: InvalidClientTokenId: /)
       await writeKeys(name, { ...world.moto.keys })
       await untilSaid(name, 'Connected', /^connected to AWS/)

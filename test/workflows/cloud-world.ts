@@ -1,4 +1,6 @@
-/** A worker whose clouds are stand-ins: moto for AWS, behind a proxy that can fail, and a small server for PlanetScale. */
+/**
+ * A worker whose clouds are stand-ins: moto for AWS, behind a proxy that can fail, and a small server for PlanetScale.
+ */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -118,12 +120,18 @@ export async function openCloudWorld(entry = 'temporal/main.ts'): Promise<CloudW
       for await (const { runId } of temporal.client.workflow.list({ query: `WorkflowId = "${workflowId}"` })) {
         const { events } = await temporal.client.workflow.getHandle(workflowId, runId).fetchHistory()
         // Payloads are bytes in it.
-        histories.push(JSON.stringify(events, (_, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value)))
+        histories.push(
+          JSON.stringify(events, (_, value: unknown) =>
+            value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+          ),
+        )
       }
       await temporal.close()
       if (histories.length === 0) throw new Error(`there is no history of ${workflowId}`)
       const types = [coreTypes.event, resourceTypes.objectStore, resourceTypes.cloudConnection, resourceTypes.project]
-      const listed = await Promise.all(types.map((type) => client.list<KubeObject>(type, { namespace: systemNamespace })))
+      const listed = await Promise.all(
+        types.map((type) => client.list<KubeObject>(type, { namespace: systemNamespace })),
+      )
       return [...histories, JSON.stringify(listed), await readFile(join(folder, 'worker.log'), 'utf8')].join('\n')
     },
     close: async () => {
@@ -142,7 +150,10 @@ export async function openCloudWorld(entry = 'temporal/main.ts'): Promise<CloudW
 
 async function startPlanetScale() {
   const answer: CloudWorld['planetScale'] = { status: 200, body: { name: 'org' } }
-  const server = createServer((_, response) => void response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body)))
+  const server = createServer(
+    (_, response) =>
+      void response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body)),
+  )
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const stop = (): Promise<void> =>
     new Promise((resolve) => {

@@ -10,7 +10,15 @@ import { projectState } from '../../kinds/projects/intent.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { acceptRollback } from '../../records/apps/accept-rollback.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  type TestRecords,
+  until,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { useWorker } from '../harness/worker.ts'
 
 const patienceMs = 20_000
@@ -29,11 +37,18 @@ describe('what runs is confined', function () {
   this.timeout(90_000)
   let records: TestRecords
 
-  const settled = (project: Project) => until(records.projects, project, (record) => record !== undefined && projectState(record).state === 'ready', 'ready')
+  const settled = (project: Project) =>
+    until(
+      records.projects,
+      project,
+      (record) => record !== undefined && projectState(record).state === 'ready',
+      'ready',
+    )
   const place = (project: Project) => `${project.metadata.name}-production`
   const bound = (project: Project, type: ResourceType, name: string) =>
     records.client.get<KubeObject & { spec: Record<string, unknown> }>({ type, namespace: place(project), name })
-  const namespaceOf = async (project: Project) => await records.client.get<KubeObject>({ type: coreTypes.namespace, name: place(project) })
+  const namespaceOf = async (project: Project) =>
+    await records.client.get<KubeObject>({ type: coreTypes.namespace, name: place(project) })
   const workload = async (app: App) => {
     const ref = { type: coreTypes.deployment, namespace: `${app.spec.project}-production`, name: app.metadata.name }
     const found = await records.client.get<Workload>(ref)
@@ -41,12 +56,16 @@ describe('what runs is confined', function () {
     const { containers, securityContext } = found.spec.template.spec
     return { pod: securityContext, container: containers[0] as Container, replicas: found.spec.replicas }
   }
-  const ready = async (app: App) => untilState(records, app, 'ready', viewOf(await deploy(records, app)).attempt?.record)
+  const ready = async (app: App) =>
+    untilState(records, app, 'ready', viewOf(await deploy(records, app)).attempt?.record)
   /** What an operator asks for after an upgrade. */
   const again = (project: Project) =>
     records.projects.edit(project.metadata.name, (current) => ({
       ...current,
-      metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.retry]: 'once more' } },
+      metadata: {
+        ...current.metadata,
+        annotations: { ...current.metadata.annotations, [annotations.retry]: 'once more' },
+      },
     }))
 
   before(async () => {
@@ -57,19 +76,28 @@ describe('what runs is confined', function () {
   it('an environment has its bindings, its level, its bounds and no way to the metadata of a cloud', async () => {
     const project = await createProject(records)
     await settled(project)
-    expect((await namespaceOf(project))?.metadata.labels).to.include({ [enforce]: 'baseline', 'pod-security.kubernetes.io/warn': 'restricted' })
+    expect((await namespaceOf(project))?.metadata.labels).to.include({
+      [enforce]: 'baseline',
+      'pod-security.kubernetes.io/warn': 'restricted',
+    })
     const policy = await bound(project, coreTypes.networkPolicy, 'svc-egress')
-    expect(JSON.stringify(policy?.spec)).to.include('"cidr":"0.0.0.0/0","except":["169.254.0.0/16"').and.include('fd00:ec2::254/128')
+    expect(JSON.stringify(policy?.spec))
+      .to.include('"cidr":"0.0.0.0/0","except":["169.254.0.0/16"')
+      .and.include('fd00:ec2::254/128')
     expect((await bound(project, coreTypes.resourceQuota, 'svc-environment'))?.spec['hard']).to.include({ pods: '500' })
     expect(await bound(project, coreTypes.limitRange, 'svc-environment')).not.to.equal(undefined)
-    for (const account of ['svc-worker', 'svc-api']) expect(await bound(project, coreTypes.roleBinding, account)).not.to.equal(undefined)
+    for (const account of ['svc-worker', 'svc-api'])
+      expect(await bound(project, coreTypes.roleBinding, account)).not.to.equal(undefined)
   })
 
   it('an environment that is older gets all of it at the next pass, and keeps what an administrator set', async () => {
     const [older, strict] = [await createProject(records), await createProject(records)]
     await Promise.all([settled(older), settled(strict)])
     const label = (project: Project, level: string | null) =>
-      records.client.patch({ type: coreTypes.namespace, name: place(project) }, { metadata: { labels: { [enforce]: level } } })
+      records.client.patch(
+        { type: coreTypes.namespace, name: place(project) },
+        { metadata: { labels: { [enforce]: level } } },
+      )
     await label(older, null)
     await label(strict, 'restricted')
     const gone: [ResourceType, string][] = [
@@ -80,9 +108,11 @@ describe('what runs is confined', function () {
     ]
     for (const [type, name] of gone) await records.client.delete({ type, namespace: place(older), name })
     await Promise.all([again(older), again(strict)])
-    const back = async () => (await Promise.all(gone.map(([type, name]) => bound(older, type, name)))).every((found) => found !== undefined)
+    const back = async () =>
+      (await Promise.all(gone.map(([type, name]) => bound(older, type, name)))).every((found) => found !== undefined)
     await eventually('everything is back', back, patienceMs)
-    const levels = async () => [await namespaceOf(older), await namespaceOf(strict)].map((namespace) => namespace?.metadata.labels?.[enforce])
+    const levels = async () =>
+      [await namespaceOf(older), await namespaceOf(strict)].map((namespace) => namespace?.metadata.labels?.[enforce])
     await eventually('the older one has a level', async () => (await levels())[0] === 'baseline', patienceMs)
     await settled(strict)
     expect((await levels())[1]).to.equal('restricted')
@@ -105,7 +135,10 @@ describe('what runs is confined', function () {
   it('where the namespace lets in restricted pods only, copies are such', async () => {
     const project = await createProject(records)
     await settled(project)
-    await records.client.patch({ type: coreTypes.namespace, name: place(project) }, { metadata: { labels: { [enforce]: 'restricted' } } })
+    await records.client.patch(
+      { type: coreTypes.namespace, name: place(project) },
+      { metadata: { labels: { [enforce]: 'restricted' } } },
+    )
     const app = await createApp(records, project)
     await ready(app)
     const { pod, container } = await workload(app)
@@ -120,7 +153,10 @@ describe('what runs is confined', function () {
     const { confined: _, ...older } = viewOf((await records.apps.readLive(app.metadata.name)) ?? app).attempt ?? {}
     const setAttempt = (current: App): App => ({
       ...current,
-      metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.attempt]: JSON.stringify(older) } },
+      metadata: {
+        ...current.metadata,
+        annotations: { ...current.metadata.annotations, [annotations.attempt]: JSON.stringify(older) },
+      },
     })
     await records.apps.edit(app.metadata.name, setAttempt)
     await records.deployments.edit(first, (record) => {
@@ -138,7 +174,11 @@ describe('what runs is confined', function () {
     expect((await workload(app)).container.securityContext.capabilities.drop).to.deep.equal(['ALL'])
     const back = await acceptRollback(records, second, { revision: first, actor: 'tester', requestId: 'test' })
     expect(viewOf(back).attempt?.confined).to.equal(undefined)
-    const forth = await acceptRollback(records, back, { revision: viewOf(second).attempt?.record ?? '', actor: 'tester', requestId: 'test' })
+    const forth = await acceptRollback(records, back, {
+      revision: viewOf(second).attempt?.record ?? '',
+      actor: 'tester',
+      requestId: 'test',
+    })
     expect(viewOf(forth).attempt?.confined).to.equal(true)
   })
 
@@ -148,12 +188,15 @@ describe('what runs is confined', function () {
     const quota = { type: coreTypes.resourceQuota, namespace: place(project), name: 'svc-environment' }
     const allow = (pods: string) => records.client.patch(quota, { spec: { hard: { pods } } })
     await allow('0')
-    const isEnforced = async () => (await records.client.get<KubeObject & { status?: { hard?: { pods?: string } } }>(quota))?.status?.hard?.pods === '0'
+    const isEnforced = async () =>
+      (await records.client.get<KubeObject & { status?: { hard?: { pods?: string } } }>(quota))?.status?.hard?.pods ===
+      '0'
     await eventually('the quota is in force', isEnforced, patienceMs)
     const app = await createApp(records, project)
     await deploy(records, app)
     const said = (record: App | undefined) =>
-      record !== undefined && appState(record).message.includes('the quota of the environment is used up: pods=0 of pods=0')
+      record !== undefined &&
+      appState(record).message.includes('the quota of the environment is used up: pods=0 of pods=0')
     await until(records.apps, app, said, 'told of the quota')
     await allow('10')
     await untilState(records, app, 'ready')

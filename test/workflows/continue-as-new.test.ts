@@ -14,14 +14,37 @@ import { saveDomain } from '../../records/settings/domain.ts'
 import { sendHint } from '../../temporal/hints.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { createApp, createProject, deploy, hintWith, type TestRecords, until, untilGone, untilState, useHints } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  hintWith,
+  type TestRecords,
+  until,
+  untilGone,
+  untilState,
+  useHints,
+} from '../harness/records.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { useClient } from './delivery-world.ts'
-import { createLogical, type LogicalWorld, openLogicalWorld, remove, untilGone as untilLogicalGone } from './logical-world.ts'
+import {
+  createLogical,
+  type LogicalWorld,
+  openLogicalWorld,
+  remove,
+  untilGone as untilLogicalGone,
+} from './logical-world.ts'
 import { liveDeployment } from './service-world.ts'
 
 /** Few events, quick looks; failures are counted over several runs. */
-const policy = { ...testPolicy, historyEvents: 40, recheckMs: 200, failedPasses: 12, failingMs: 600_000, domainPendingMs: 600_000 }
+const policy = {
+  ...testPolicy,
+  historyEvents: 40,
+  recheckMs: 200,
+  failedPasses: 12,
+  failingMs: 600_000,
+  domainPendingMs: 600_000,
+}
 const held = 'test.svc.dev/held'
 const patienceMs = 30_000
 
@@ -55,7 +78,9 @@ describe('a run whose history gets long', function () {
       `${kind} ${name} went on as a new run ${times} times`,
       async () => {
         let wentOn = 0
-        for await (const run of (await useClient()).workflow.list({ query: `WorkflowId = "${workflowId(kind, name)}"` })) {
+        for await (const run of (await useClient()).workflow.list({
+          query: `WorkflowId = "${workflowId(kind, name)}"`,
+        })) {
           // Hints that come faster than looks are made pile up between two of them.
           expect(run.historyLength).to.be.below(10 * policy.historyEvents)
           if (run.status.name === 'CONTINUED_AS_NEW') wentOn += 1
@@ -65,11 +90,19 @@ describe('a run whose history gets long', function () {
       patienceMs,
     )
   const untilEnded = async (kind: ReconciledKind, name: string, status: string) => {
-    await eventually(`the run of ${name} is ${status}`, async () => (await newest(kind, name)).status.name === status, patienceMs)
+    await eventually(
+      `the run of ${name} is ${status}`,
+      async () => (await newest(kind, name)).status.name === status,
+      patienceMs,
+    )
     return newest(kind, name)
   }
   /** An object that does not go, as one with a finalizer that nothing of svc takes off. */
-  const hold = async (type: typeof coreTypes.namespace, place: { namespace?: string; name: string }, finalizers: string[] | null) => {
+  const hold = async (
+    type: typeof coreTypes.namespace,
+    place: { namespace?: string; name: string },
+    finalizers: string[] | null,
+  ) => {
     await records.client.patch({ type, ...place }, { metadata: { finalizers } })
   }
   /** One hint after the other meanwhile; the last of them comes after the work. */
@@ -86,7 +119,8 @@ describe('a run whose history gets long', function () {
     await work().finally(() => (done = true))
     await pumping
   }
-  const attributeOf = (run: WorkflowExecutionDescription, name: keyof typeof searchAttributes) => run.typedSearchAttributes.get(searchAttributes[name])
+  const attributeOf = (run: WorkflowExecutionDescription, name: keyof typeof searchAttributes) =>
+    run.typedSearchAttributes.get(searchAttributes[name])
 
   it('keeps the deadline of a deploy, and who asked for it', async () => {
     const app = await createApp(records, world.project, { image: 'does-not-exist:1' })
@@ -103,7 +137,9 @@ describe('a run whose history gets long', function () {
     const ended = await untilEnded('app', app.metadata.name, 'FAILED')
     expect(attributeOf(ended, 'actor')).to.equal('tester')
     expect(attributeOf(ended, 'phase')).to.equal('ProvisionFailed')
-    expect((ended.raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds ?? 0).toString()).to.equal(String(policy.workflowTaskMs / 1000))
+    expect((ended.raw.executionConfig?.defaultWorkflowTaskTimeout?.seconds ?? 0).toString()).to.equal(
+      String(policy.workflowTaskMs / 1000),
+    )
   })
 
   it('removes a service however long something holds it up', async () => {
@@ -136,10 +172,19 @@ describe('a run whose history gets long', function () {
 
   it('counts failed passes on', async () => {
     const project = `proj-${randomBytes(4).toString('hex')}`
-    await records.client.create<KubeObject>(coreTypes.namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${project}-production` } })
+    await records.client.create<KubeObject>(coreTypes.namespace, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: `${project}-production` },
+    })
     const { uid: _uid, resourceVersion: _version, ...metadata } = world.project.metadata
     const refused = await records.projects.create({ ...world.project, metadata: { ...metadata, name: project } })
-    await until(records.projects, refused, (record) => record !== undefined && projectState(record).state === 'failed', 'failed')
+    await until(
+      records.projects,
+      refused,
+      (record) => record !== undefined && projectState(record).state === 'failed',
+      'failed',
+    )
     await untilWentOn('project', project, 1)
     await untilEnded('project', project, 'FAILED')
   })
@@ -182,10 +227,15 @@ describe('a run whose history gets long', function () {
     await whileHinting('app', app.metadata.name, async () => {
       await untilWentOn('app', app.metadata.name, 3)
       await hold(coreTypes.deployment, place, null)
-      await eventually('its Deployment is gone', async () => (await records.client.get({ type: coreTypes.deployment, ...place })) === undefined, patienceMs)
+      await eventually(
+        'its Deployment is gone',
+        async () => (await records.client.get({ type: coreTypes.deployment, ...place })) === undefined,
+        patienceMs,
+      )
     })
     await untilGone(records, app)
   })
 })
 
-const isReady = (project: Project | undefined): boolean => project !== undefined && projectState(project).state === 'ready'
+const isReady = (project: Project | undefined): boolean =>
+  project !== undefined && projectState(project).state === 'ready'

@@ -1,10 +1,22 @@
-/** Processes that die right before or right after a write: the retry of the request and the next worker bring the story to its end. */
+/**
+ * Processes that die right before or right after a write: the retry of the request and the next worker bring the story
+ * to its end.
+ */
 import { expect } from 'chai'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { mintRecordName } from '../../records/apps/accept-deploy.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
-import { createApp, createProject, deploy, hintWith, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  hintWith,
+  type TestRecords,
+  until,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { type Acceptor, startAcceptor } from '../kill/acceptor.ts'
 import { dieAt, elsewhere, killPolicy, type Point, startMortalWorker } from '../kill/enumerated.ts'
@@ -40,7 +52,12 @@ describe('a process that dies', function () {
     worker = await startMortalWorker()
     acceptor = await startAcceptor()
     project = await createProject(records, { environments: ['production', elsewhere] })
-    await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+    await until(
+      records.projects,
+      project,
+      (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true,
+      'ready',
+    )
   })
   after(async function () {
     hintWith(testPolicy)
@@ -69,7 +86,10 @@ describe('a process that dies', function () {
         await acceptor.gone
         acceptor = await startAcceptor()
         expect(lost.outcome).to.equal('unanswered')
-        expect(await acceptor.ask({ verb: 'deploy', name, record })).to.include({ outcome: 'accepted', attempt: record })
+        expect(await acceptor.ask({ verb: 'deploy', name, record })).to.include({
+          outcome: 'accepted',
+          attempt: record,
+        })
         await untilState(records, app, 'ready', record)
         expect(
           await serviceBreaches(records.client, {
@@ -93,13 +113,26 @@ describe('a process that dies', function () {
     acceptor.arm({ when: 'after', write: 1, about: name })
     const unanswered = mintRecordName(name)
     await acceptor.ask({ verb: 'deploy', name, record: unanswered })
-    await until(records.apps, app, (record) => record !== undefined && viewOf(record).attempt?.record === unanswered, 'accepted')
+    await until(
+      records.apps,
+      app,
+      (record) => record !== undefined && viewOf(record).attempt?.record === unanswered,
+      'accepted',
+    )
     const accepted = [await deploy(records, app), await deploy(records, app)]
     ;[worker, acceptor] = await Promise.all([startMortalWorker(), startAcceptor()])
     const attempts = [unanswered, ...accepted.map((record) => viewOf(record).attempt?.record ?? '')]
     await untilState(records, app, 'ready', attempts.at(-1))
     expect(
-      await serviceBreaches(records.client, { name, state: 'ready', image: 'svc/hello:1', replicas: 1, config: { GREETING: 'hello' }, secrets: {}, attempts }),
+      await serviceBreaches(records.client, {
+        name,
+        state: 'ready',
+        image: 'svc/hello:1',
+        replicas: 1,
+        config: { GREETING: 'hello' },
+        secrets: {},
+        attempts,
+      }),
     ).to.deep.equal([])
   })
 

@@ -32,7 +32,12 @@ export function createDatabase(
 export const untilState = ({ databases }: TestRecords, database: Database, state: string): Promise<Database> =>
   until(databases, database, (record) => record !== undefined && databaseState(record).state === state, state)
 
-export const untilSaid = ({ databases }: TestRecords, database: Database, message: string, reason?: string): Promise<Database> =>
+export const untilSaid = (
+  { databases }: TestRecords,
+  database: Database,
+  message: string,
+  reason?: string,
+): Promise<Database> =>
   until(
     databases,
     database,
@@ -47,47 +52,94 @@ export const untilGone = ({ databases }: TestRecords, database: Database): Promi
   until(databases, database, (record) => record === undefined || record.metadata.uid !== database.metadata.uid, 'gone')
 
 /** Past the api, as `kubectl edit` does. */
-export const edit = ({ databases }: TestRecords, { metadata }: Database, change: object): Promise<Database | undefined> =>
+export const edit = (
+  { databases }: TestRecords,
+  { metadata }: Database,
+  change: object,
+): Promise<Database | undefined> =>
   databases.edit(metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...change } }))
 
-export const remove = ({ databases }: TestRecords, { metadata }: Database): Promise<boolean> => databases.remove(metadata.name, metadata.uid ?? '')
+export const remove = ({ databases }: TestRecords, { metadata }: Database): Promise<boolean> =>
+  databases.remove(metadata.name, metadata.uid ?? '')
 
 /** As `kubectl annotate sdb/NAME svc.dev/retry=...` does. */
 export const retry = ({ databases }: TestRecords, { metadata }: Database): Promise<Database | undefined> =>
   databases.edit(metadata.name, (current) => ({
     ...current,
-    metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.retry]: randomBytes(4).toString('hex') } },
+    metadata: {
+      ...current.metadata,
+      annotations: { ...current.metadata.annotations, [annotations.retry]: randomBytes(4).toString('hex') },
+    },
   }))
 
-const inHome = <T extends KubeObject>({ client }: TestRecords, database: Database, type: ResourceType, name: string): Promise<T | undefined> =>
-  client.get<T>({ type, namespace: homeOf(database.spec), name })
+const inHome = <T extends KubeObject>(
+  { client }: TestRecords,
+  database: Database,
+  type: ResourceType,
+  name: string,
+): Promise<T | undefined> => client.get<T>({ type, namespace: homeOf(database.spec), name })
 
 export const liveSet = (records: TestRecords, database: Database) =>
   inHome<Sent<V1StatefulSet>>(records, database, coreTypes.statefulSet, database.metadata.name)
 
 export const liveVolume = (records: TestRecords, database: Database) =>
-  inHome<Sent<V1PersistentVolumeClaim>>(records, database, coreTypes.persistentVolumeClaim, `data-${database.metadata.name}-0`)
+  inHome<Sent<V1PersistentVolumeClaim>>(
+    records,
+    database,
+    coreTypes.persistentVolumeClaim,
+    `data-${database.metadata.name}-0`,
+  )
 
 /** The texts of a Secret beside the server, undefined when there is none. */
-export async function secretTexts(records: TestRecords, database: Database, suffix: string): Promise<Record<string, string> | undefined> {
-  const secret = await inHome<Sent<V1Secret>>(records, database, coreTypes.secret, `${database.metadata.name}-${suffix}`)
+export async function secretTexts(
+  records: TestRecords,
+  database: Database,
+  suffix: string,
+): Promise<Record<string, string> | undefined> {
+  const secret = await inHome<Sent<V1Secret>>(
+    records,
+    database,
+    coreTypes.secret,
+    `${database.metadata.name}-${suffix}`,
+  )
   if (secret === undefined) return undefined
-  return Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
+  return Object.fromEntries(
+    Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
+  )
 }
 
-const parts = [coreTypes.statefulSet, coreTypes.service, coreTypes.persistentVolumeClaim, coreTypes.secret, coreTypes.serviceAccount, coreTypes.pod]
+const parts = [
+  coreTypes.statefulSet,
+  coreTypes.service,
+  coreTypes.persistentVolumeClaim,
+  coreTypes.secret,
+  coreTypes.serviceAccount,
+  coreTypes.pod,
+]
 
 /** `Kind name` of everything that carries the database's uid, sorted. */
 export async function ownedBy({ client }: TestRecords, database: Database): Promise<string[]> {
-  const query = { namespace: homeOf(database.spec), labelSelector: `${labels.owner}=${database.metadata.uid ?? ''}`, metadataOnly: true }
-  const found = await Promise.all(parts.map(async (type) => (await client.list(type, query)).items.map(({ metadata }) => `${type.kind} ${metadata.name}`)))
+  const query = {
+    namespace: homeOf(database.spec),
+    labelSelector: `${labels.owner}=${database.metadata.uid ?? ''}`,
+    metadataOnly: true,
+  }
+  const found = await Promise.all(
+    parts.map(async (type) =>
+      (await client.list(type, query)).items.map(({ metadata }) => `${type.kind} ${metadata.name}`),
+    ),
+  )
   return found.flat().sort()
 }
 
 /** The messages of the Events on a record with this reason, oldest first. */
 export async function eventsOf({ client }: TestRecords, { metadata }: Database, reason: string): Promise<string[]> {
-  const { items } = await client.list<KubeObject & { involvedObject?: { uid?: string }; reason?: string; message?: string }>(coreTypes.event, {
+  const { items } = await client.list<
+    KubeObject & { involvedObject?: { uid?: string }; reason?: string; message?: string }
+  >(coreTypes.event, {
     namespace: systemNamespace,
   })
-  return items.filter((event) => event.involvedObject?.uid === metadata.uid && event.reason === reason).map(({ message = '' }) => message)
+  return items
+    .filter((event) => event.involvedObject?.uid === metadata.uid && event.reason === reason)
+    .map(({ message = '' }) => message)
 }

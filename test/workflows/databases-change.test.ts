@@ -10,7 +10,18 @@ import { homeOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { type TestRecords, until } from '../harness/records.ts'
-import { createDatabase, edit, liveSet, liveVolume, remove, retry, secretTexts, untilGone, untilSaid, untilState } from './database-world.ts'
+import {
+  createDatabase,
+  edit,
+  liveSet,
+  liveVolume,
+  remove,
+  retry,
+  secretTexts,
+  untilGone,
+  untilSaid,
+  untilState,
+} from './database-world.ts'
 import { openWorld } from './service-world.ts'
 
 const patienceMs = 25_000
@@ -47,7 +58,12 @@ describe('an edit of a database', function () {
       image: 'postgres:16.4',
       resources: { requests: { cpu: '300m', memory: '600Mi' }, limits: { cpu: '300m', memory: '600Mi' } },
     })
-    const pod = await records.client.get<{ apiVersion: string; kind: string; metadata: { name: string }; spec: { containers: { image: string }[] } }>({
+    const pod = await records.client.get<{
+      apiVersion: string
+      kind: string
+      metadata: { name: string }
+      spec: { containers: { image: string }[] }
+    }>({
       type: coreTypes.pod,
       namespace: homeOf(database.spec),
       name: `${database.metadata.name}-0`,
@@ -66,7 +82,12 @@ describe('an edit of a database', function () {
 
   it('to another major version of postgres is refused in words, and what runs goes on; taken back it is ready', async () => {
     await edit(records, database, { version: '17' })
-    await untilSaid(records, database, 'postgres 17 cannot open the data of postgres 16.2; create a new database and move the data', 'ProvisionFailed')
+    await untilSaid(
+      records,
+      database,
+      'postgres 17 cannot open the data of postgres 16.2; create a new database and move the data',
+      'ProvisionFailed',
+    )
     expect((await liveSet(records, database))?.spec?.template.spec?.containers[0]?.image).to.equal('postgres:16.2')
     await edit(records, database, { version: '16.2' })
     await untilState(records, database, 'ready')
@@ -74,14 +95,24 @@ describe('an edit of a database', function () {
 
   it('to a smaller volume is refused in words', async () => {
     await edit(records, database, { storageSize: '1Gi' })
-    const failed = await untilSaid(records, database, 'storageSize cannot shrink; the database has 10Gi', 'ProvisionFailed')
+    const failed = await untilSaid(
+      records,
+      database,
+      'storageSize cannot shrink; the database has 10Gi',
+      'ProvisionFailed',
+    )
     expect(databaseState(failed).state).to.equal('failed')
     expect((await liveVolume(records, database))?.spec?.resources?.requests).to.deep.equal({ storage: '10Gi' })
   })
 
   it('to a larger volume waits for it where the class can grow, and is refused where it cannot', async () => {
     await edit(records, database, { storageSize: '20Gi' })
-    await untilSaid(records, database, 'this cluster cannot enlarge volumes; the database keeps its 10Gi', 'ProvisionFailed')
+    await untilSaid(
+      records,
+      database,
+      'this cluster cannot enlarge volumes; the database keeps its 10Gi',
+      'ProvisionFailed',
+    )
     const { client } = records
     const { items } = await client.list<Sent<V1StorageClass>>(coreTypes.storageClass)
     const name = items[0]?.metadata.name ?? ''
@@ -92,7 +123,11 @@ describe('an edit of a database', function () {
       const volume = await liveVolume(records, database)
       expect(volume?.spec?.resources?.requests).to.deep.equal({ storage: '20Gi' })
       // Simulated volumes have nobody who enlarges them: the test says what such a one would.
-      const ref = { type: coreTypes.persistentVolumeClaim, namespace: homeOf(database.spec), name: volume?.metadata.name ?? '' }
+      const ref = {
+        type: coreTypes.persistentVolumeClaim,
+        namespace: homeOf(database.spec),
+        name: volume?.metadata.name ?? '',
+      }
       await client.patch(ref, { status: { capacity: { storage: '20Gi' } } }, { subresource: 'status' })
       await untilState(records, database, 'ready')
     } finally {
@@ -102,7 +137,12 @@ describe('an edit of a database', function () {
 
   it('while an earlier one goes on is the one that counts', async () => {
     await edit(records, database, { version: '16-crash' })
-    await until(records.databases, database, (record) => record?.status?.conditions?.[0]?.message.includes('keeps exiting') === true, 'crashing')
+    await until(
+      records.databases,
+      database,
+      (record) => record?.status?.conditions?.[0]?.message.includes('keeps exiting') === true,
+      'crashing',
+    )
     await edit(records, database, { version: '16.3' })
     await untilState(records, database, 'ready')
     expect((await liveSet(records, database))?.spec?.template.spec?.containers[0]?.image).to.equal('postgres:16.3')
@@ -115,17 +155,32 @@ describe('an edit of a database', function () {
         (error: unknown) => String(error),
       )
     expect(await refused({ placement: 'External' })).to.include('a deployed database stays where it is')
-    expect(await refused({ environment: 'elsewhere' })).to.include('a deployed database cannot move to another project or environment')
-    expect(await refused({ databaseName: 'other' })).to.include('the first database of a deployed server keeps its name')
+    expect(await refused({ environment: 'elsewhere' })).to.include(
+      'a deployed database cannot move to another project or environment',
+    )
+    expect(await refused({ databaseName: 'other' })).to.include(
+      'the first database of a deployed server keeps its name',
+    )
     expect(await refused({ engine: 'mysql' })).to.include('the engine of a deployed database cannot change')
   })
 
   it('whose node tags ask for other nodes rolls its server onto them, and says when there is none', async () => {
     await edit(records, database, { runOn: { tags: ['ssd'] } })
-    await until(records.databases, database, (record) => record?.status?.conditions?.[0]?.message.startsWith('no node has room for a copy') === true, 'no room')
-    expect((await liveSet(records, database))?.spec?.template.spec?.nodeSelector).to.deep.equal({ 'svc.dev/tag-ssd': 'true' })
+    await until(
+      records.databases,
+      database,
+      (record) => record?.status?.conditions?.[0]?.message.startsWith('no node has room for a copy') === true,
+      'no room',
+    )
+    expect((await liveSet(records, database))?.spec?.template.spec?.nodeSelector).to.deep.equal({
+      'svc.dev/tag-ssd': 'true',
+    })
     await edit(records, database, { runOn: { tags: [] } })
     await untilState(records, database, 'ready')
-    await eventually('its pod runs anywhere', async () => (await liveSet(records, database))?.spec?.template.spec?.nodeSelector === undefined, patienceMs)
+    await eventually(
+      'its pod runs anywhere',
+      async () => (await liveSet(records, database))?.spec?.template.spec?.nodeSelector === undefined,
+      patienceMs,
+    )
   })
 })

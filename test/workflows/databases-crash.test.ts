@@ -1,4 +1,7 @@
-/** A worker that dies right before or right after a write of a database's story: the next one ends it, with one server and one set of passwords. */
+/**
+ * A worker that dies right before or right after a write of a database's story: the next one ends it, with one server
+ * and one set of passwords.
+ */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -11,7 +14,10 @@ import { atWrites, diesWith, type WritePoint } from '../kill/write-points.ts'
 import { createDatabase, ownedBy, remove, secretTexts, untilGone, untilState } from './database-world.ts'
 import { openWorld } from './service-world.ts'
 
-/** finalizer, taken up, login, administrator, account, volume, Service, StatefulSet, Event, told, version, connection, told, Event, ready */
+/**
+ * finalizer, taken up, login, administrator, account, volume, Service, StatefulSet, Event, told, version, connection,
+ * told, Event, ready
+ */
 const making: readonly WritePoint[] = [
   { when: 'after', write: 1 },
   { when: 'after', write: 3 },
@@ -70,7 +76,9 @@ describe('a worker that dies while it', function () {
       `ServiceAccount ${name}`,
       `StatefulSet ${name}`,
     ])
-    const [login, admin, connection] = await Promise.all(['password', 'admin', 'connection'].map((suffix) => secretTexts(records, database, suffix)))
+    const [login, admin, connection] = await Promise.all(
+      ['password', 'admin', 'connection'].map((suffix) => secretTexts(records, database, suffix)),
+    )
     expect(connection?.['password']).to.equal(login?.['password'])
     expect(admin?.['password']).to.equal(login?.['adminPassword'])
   }

@@ -29,7 +29,11 @@ describe('drift of a database', function () {
     await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
   })
 
-  const ref = (type: ResourceType, suffix: string) => ({ type, namespace: homeOf(database.spec), name: `${database.metadata.name}${suffix}` })
+  const ref = (type: ResourceType, suffix: string) => ({
+    type,
+    namespace: homeOf(database.spec),
+    name: `${database.metadata.name}${suffix}`,
+  })
   const dropped = async (type: ResourceType, suffix: string): Promise<void> => {
     const before = await records.client.get<KubeObject>(ref(type, suffix))
     await records.client.delete(ref(type, suffix), { propagation: 'Background' })
@@ -43,9 +47,13 @@ describe('drift of a database', function () {
 
   for (const suffix of ['connection', 'password', 'admin']) {
     it(`a lost ${suffix} Secret is made again with the passwords that the data knows`, async () => {
-      const before = await Promise.all(['connection', 'password', 'admin'].map((each) => secretTexts(records, database, each)))
+      const before = await Promise.all(
+        ['connection', 'password', 'admin'].map((each) => secretTexts(records, database, each)),
+      )
       await dropped(coreTypes.secret, `-${suffix}`)
-      expect(await Promise.all(['connection', 'password', 'admin'].map((each) => secretTexts(records, database, each)))).to.deep.equal(before)
+      expect(
+        await Promise.all(['connection', 'password', 'admin'].map((each) => secretTexts(records, database, each))),
+      ).to.deep.equal(before)
     })
   }
 
@@ -53,7 +61,11 @@ describe('drift of a database', function () {
     const before = await secretTexts(records, database, 'connection')
     await records.client.patch(ref(coreTypes.secret, '-connection'), { stringData: { host: 'elsewhere' } })
     await dropped(coreTypes.service, '-rw') // anything that makes it look
-    await eventually('it says the truth', async () => (await secretTexts(records, database, 'connection'))?.['host'] === before?.['host'], patienceMs)
+    await eventually(
+      'it says the truth',
+      async () => (await secretTexts(records, database, 'connection'))?.['host'] === before?.['host'],
+      patienceMs,
+    )
     expect(await secretTexts(records, database, 'connection')).to.deep.equal(before)
   })
 
@@ -62,7 +74,9 @@ describe('drift of a database', function () {
   it('a lost StatefulSet is made again', () => dropped(coreTypes.statefulSet, ''))
 
   it('a server that stops makes it pending, and ready when it is back', async () => {
-    await records.client.patch(ref(coreTypes.statefulSet, ''), { spec: { template: { metadata: { annotations: { 'svc.dev/start-delay': '4s' } } } } })
+    await records.client.patch(ref(coreTypes.statefulSet, ''), {
+      spec: { template: { metadata: { annotations: { 'svc.dev/start-delay': '4s' } } } },
+    })
     await untilSaid(records, database, 'starting', 'ReconcileError')
     await untilState(records, database, 'ready')
   })

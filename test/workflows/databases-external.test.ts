@@ -1,4 +1,7 @@
-/** Databases elsewhere: real servers on loopback that are connected to, and PlanetScale, for which a small HTTP server stands in. */
+/**
+ * Databases elsewhere: real servers on loopback that are connected to, and PlanetScale, for which a small HTTP server
+ * stands in.
+ */
 import { randomBytes } from 'node:crypto'
 import type { CoreV1Event, V1Secret } from '@kubernetes/client-node'
 import { expect } from 'chai'
@@ -18,7 +21,16 @@ import { planetScaleKeys, type PlanetScaleServer, startPlanetScale } from '../ha
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { createDatabase, ownedBy, remove, retry, secretTexts, untilGone, untilSaid, untilState } from './database-world.ts'
+import {
+  createDatabase,
+  ownedBy,
+  remove,
+  retry,
+  secretTexts,
+  untilGone,
+  untilSaid,
+  untilState,
+} from './database-world.ts'
 import { untilSetUp } from './service-world.ts'
 
 describe('a database elsewhere', function () {
@@ -50,7 +62,12 @@ describe('a database elsewhere', function () {
   const secret = async (texts: Record<string, string>, owner = project.metadata.name): Promise<string> => {
     const name = `login-${randomBytes(4).toString('hex')}`
     const metadata = { name, namespace: systemNamespace, labels: { [labels.project]: owner } }
-    await records.client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata, stringData: texts } as never) // a Secret as kubectl makes one
+    await records.client.create(coreTypes.secret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata,
+      stringData: texts,
+    } as never) // a Secret as kubectl makes one
     return name
   }
   const existing = (engine: 'postgres' | 'mysql', passwordSecret: string, change: object = {}) => ({
@@ -67,7 +84,11 @@ describe('a database elsewhere', function () {
   for (const engine of ['postgres', 'mysql'] as const) {
     it(`${engine === 'mysql' ? 'mysql (MariaDB stands in)' : engine} is connected to with its login, and leaves nothing here when it is deleted`, async () => {
       const { host, port, admin } = servers[engine] ?? expect.fail('no server')
-      const database = await untilState(records, await createDatabase(records, project, existing(engine, await secret({ password: admin.password }))), 'ready')
+      const database = await untilState(
+        records,
+        await createDatabase(records, project, existing(engine, await secret({ password: admin.password }))),
+        'ready',
+      )
       const name = engine === 'postgres' ? 'postgres' : ''
       expect(await secretTexts(records, database, 'connection')).to.deep.equal({
         host,
@@ -87,16 +108,34 @@ describe('a database elsewhere', function () {
   it('with a misspelt sslmode is waited for instead of guessed', async () => {
     const name = await secret({ password: servers.postgres?.admin.password ?? '', sslmode: 'verify' })
     const database = await createDatabase(records, project, existing('postgres', name))
-    await untilSaid(records, database, `waiting for an sslmode in the Secret ${name}: disable, prefer, require, verify-ca, verify-full`)
+    await untilSaid(
+      records,
+      database,
+      `waiting for an sslmode in the Secret ${name}: disable, prefer, require, verify-ca, verify-full`,
+    )
     await remove(records, database)
     await untilGone(records, database)
   })
 
   it('whose login is refused says so without the password, and gives up', async () => {
-    const database = await createDatabase(records, project, existing('postgres', await secret({ password: 'quite-wrong' })))
-    await untilSaid(records, database, 'the server refuses the login: password authentication failed for user "postgres"', 'ProvisionFailed')
+    const database = await createDatabase(
+      records,
+      project,
+      existing('postgres', await secret({ password: 'quite-wrong' })),
+    )
+    await untilSaid(
+      records,
+      database,
+      'the server refuses the login: password authentication failed for user "postgres"',
+      'ProvisionFailed',
+    )
     const mysql = await createDatabase(records, project, existing('mysql', await secret({ password: 'quite-wrong' })))
-    await untilSaid(records, mysql, "the server refuses the login: Access denied for user 'root'@'127.0.0.1' (using password: YES)", 'ProvisionFailed')
+    await untilSaid(
+      records,
+      mysql,
+      "the server refuses the login: Access denied for user 'root'@'127.0.0.1' (using password: YES)",
+      'ProvisionFailed',
+    )
     for (const each of [database, mysql]) await remove(records, each)
   })
 
@@ -109,7 +148,11 @@ describe('a database elsewhere', function () {
       role = `app_${randomBytes(4).toString('hex')}`
       await byHand(`CREATE ROLE "${role}" LOGIN PASSWORD 'first-of-them'`)
       passwordSecret = await secret({ password: 'first-of-them' })
-      database = await untilState(records, await createDatabase(records, project, existing('postgres', passwordSecret, { externalUsername: role })), 'ready')
+      database = await untilState(
+        records,
+        await createDatabase(records, project, existing('postgres', passwordSecret, { externalUsername: role })),
+        'ready',
+      )
     })
     afterEach(async () => {
       await remove(records, database)
@@ -122,12 +165,20 @@ describe('a database elsewhere', function () {
       expect(code, stderr).to.equal(0)
     }
     async function keepPassword(password: string): Promise<void> {
-      const kept = await records.client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace: systemNamespace, name: passwordSecret })
+      const kept = await records.client.get<Sent<V1Secret>>({
+        type: coreTypes.secret,
+        namespace: systemNamespace,
+        name: passwordSecret,
+      })
       if (kept === undefined) expect.fail('no Secret')
-      await records.client.replace(coreTypes.secret, { ...kept, data: { password: Buffer.from(password).toString('base64') } })
+      await records.client.replace(coreTypes.secret, {
+        ...kept,
+        data: { password: Buffer.from(password).toString('base64') },
+      })
     }
     const passwordTold = async () => (await secretTexts(records, database, 'connection'))?.['password']
-    const isLost = async () => (await lostElsewhere(records)).some(({ metadata }) => metadata.name === database.metadata.name)
+    const isLost = async () =>
+      (await lostElsewhere(records)).some(({ metadata }) => metadata.name === database.metadata.name)
 
     it('tells services the new password once it is kept where the record names it', async () => {
       expect(await isLost(), 'whole').to.equal(false)
@@ -140,8 +191,17 @@ describe('a database elsewhere', function () {
 
     it('says that the login is refused, and is ready again for a retry with the right password', async () => {
       await byHand(`ALTER ROLE "${role}" PASSWORD 'second-of-them'`)
-      await resyncUntil('refused', async () => databaseState((await records.databases.readLive(database.metadata.name)) ?? database).state === 'failed')
-      await untilSaid(records, database, `the server refuses the login: password authentication failed for user "${role}"`, 'ProvisionFailed')
+      await resyncUntil(
+        'refused',
+        async () =>
+          databaseState((await records.databases.readLive(database.metadata.name)) ?? database).state === 'failed',
+      )
+      await untilSaid(
+        records,
+        database,
+        `the server refuses the login: password authentication failed for user "${role}"`,
+        'ProvisionFailed',
+      )
       await keepPassword('second-of-them')
       await retry(records, database)
       await untilState(records, database, 'ready')
@@ -159,7 +219,11 @@ describe('a database elsewhere', function () {
   })
 
   it('that does not answer is waited for', async () => {
-    const database = await createDatabase(records, project, existing('postgres', await secret({ password: 'x' }), { externalPort: 1 }))
+    const database = await createDatabase(
+      records,
+      project,
+      existing('postgres', await secret({ password: 'x' }), { externalPort: 1 }),
+    )
     await untilSaid(records, database, '127.0.0.1 does not answer on port 1: ECONNREFUSED', 'ReconcileError')
     await remove(records, database)
     await untilGone(records, database)
@@ -168,7 +232,12 @@ describe('a database elsewhere', function () {
   it('waits for a Secret that is labelled for its project, and for its key', async () => {
     const foreign = await secret({ password: 'x' }, 'proj-00000000')
     const database = await createDatabase(records, project, existing('postgres', foreign))
-    await untilSaid(records, database, `waiting for a Secret ${foreign} with the label svc.dev/project=${project.metadata.name}`, 'ReconcileError')
+    await untilSaid(
+      records,
+      database,
+      `waiting for a Secret ${foreign} with the label svc.dev/project=${project.metadata.name}`,
+      'ReconcileError',
+    )
     const without = await secret({ other: 'x' })
     const second = await createDatabase(records, project, existing('postgres', without))
     await untilSaid(records, second, `waiting for the key password of the Secret ${without}`, 'ReconcileError')
@@ -177,10 +246,19 @@ describe('a database elsewhere', function () {
 
   it('without a host, or with an engine that cannot be elsewhere, or at AWS, is refused in words', async () => {
     const refused: [object, string][] = [
-      [{ placement: 'External', mode: 'Connect' }, 'an external database needs externalHost, externalUsername and externalPasswordRef'],
+      [
+        { placement: 'External', mode: 'Connect' },
+        'an external database needs externalHost, externalUsername and externalPasswordRef',
+      ],
       [{ placement: 'External', mode: 'Connect', engine: 'redis' }, 'an external database must be postgres or mysql'],
-      [{ placement: 'External', provider: 'AWS', engine: 'mysql' }, 'databases at AWS cannot be made from here; make one there and use mode Connect'],
-      [{ placement: 'External', provider: 'PlanetScale', engine: 'mysql' }, 'an external database needs a provider and a connectionRef'],
+      [
+        { placement: 'External', provider: 'AWS', engine: 'mysql' },
+        'databases at AWS cannot be made from here; make one there and use mode Connect',
+      ],
+      [
+        { placement: 'External', provider: 'PlanetScale', engine: 'mysql' },
+        'an external database needs a provider and a connectionRef',
+      ],
     ]
     for (const [spec, message] of refused) {
       const database = await createDatabase(records, project, spec)
@@ -208,11 +286,22 @@ describe('a database elsewhere', function () {
         apiVersion,
         kind: resourceTypes.cloudConnection.kind,
         metadata: { name: connection, namespace: systemNamespace, labels: owned },
-        spec: { provider: 'PlanetScale', project: name, secretRef: { name: `${connection}-credentials` }, organization: planetScaleKeys.organization },
+        spec: {
+          provider: 'PlanetScale',
+          project: name,
+          secretRef: { name: `${connection}-credentials` },
+          organization: planetScaleKeys.organization,
+        },
       } as never) // spelled out as the cluster takes it
     })
 
-    const there = (change: object = {}) => ({ placement: 'External', provider: 'PlanetScale', engine: 'mysql', connectionRef: { name: connection }, ...change })
+    const there = (change: object = {}) => ({
+      placement: 'External',
+      provider: 'PlanetScale',
+      engine: 'mysql',
+      connectionRef: { name: connection },
+      ...change,
+    })
 
     it('is made with one password, and removed there when it is deleted', async () => {
       const database = await untilState(records, await createDatabase(records, project, there()), 'ready')
@@ -221,7 +310,13 @@ describe('a database elsewhere', function () {
       const made = [...(planetScale.databases.get(name)?.passwords.keys() ?? [])]
       expect(made).to.have.length(1)
       const texts = await secretTexts(records, database, 'connection')
-      expect(texts).to.include({ host: 'aws.connect.psdb.cloud', port: '3306', database: name, username: `user-${made[0]}`, password: `pscale_pw_${made[0]}` })
+      expect(texts).to.include({
+        host: 'aws.connect.psdb.cloud',
+        port: '3306',
+        database: name,
+        username: `user-${made[0]}`,
+        password: `pscale_pw_${made[0]}`,
+      })
       await remove(records, database)
       await untilGone(records, database)
       expect([...planetScale.databases.keys()]).to.deep.equal([])
@@ -261,7 +356,8 @@ describe('a database elsewhere', function () {
     it('whose organization is gone stays Terminating until it is let go, and says what stays there', async () => {
       const database = await untilState(records, await createDatabase(records, project, there()), 'ready')
       const { name, uid } = database.metadata
-      const isHeld = async () => (await records.databases.readLive(name))?.metadata.finalizers?.includes(finalizers.database)
+      const isHeld = async () =>
+        (await records.databases.readLive(name))?.metadata.finalizers?.includes(finalizers.database)
       planetScale.refuseWith = 403
       try {
         expect(await askDatabaseDeletion(records, database, name)).to.deep.equal([])
@@ -273,9 +369,13 @@ describe('a database elsewhere', function () {
         await untilGone(records, database)
         expect(await ownedBy(records, database)).to.deep.equal([])
         expect([...planetScale.databases.keys()], 'it does stay').to.deep.equal([`${name}-${uid?.slice(0, 8)}`])
-        const { items } = await records.client.list<CoreV1Event & KubeObject>(coreTypes.event, { namespace: systemNamespace })
+        const { items } = await records.client.list<CoreV1Event & KubeObject>(coreTypes.event, {
+          namespace: systemNamespace,
+        })
         const told = items.filter(({ reason, involvedObject }) => reason === 'Abandoned' && involvedObject.uid === uid)
-        expect(told.map(({ message }) => message)).to.deep.equal([`let go without asking the cloud; what stays there: ${stays.join(', ')}`])
+        expect(told.map(({ message }) => message)).to.deep.equal([
+          `let go without asking the cloud; what stays there: ${stays.join(', ')}`,
+        ])
       } finally {
         planetScale.refuseWith = undefined
         planetScale.databases.clear()

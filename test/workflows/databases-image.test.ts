@@ -1,4 +1,6 @@
-/** The servers of databases run what the tag of their version meant when they were made, and not what it means today. */
+/**
+ * The servers of databases run what the tag of their version meant when they were made, and not what it means today.
+ */
 import { expect } from 'chai'
 import { databaseState } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
@@ -20,7 +22,10 @@ describe('the image of a database', function () {
     records = await useRecords()
     mirror = await startRegistry()
     await withoutWorker()
-    worker = await startTestWorker({}, 'temporal/main.ts', { SVC_IMAGE_DIGESTS: 'on', SVC_REGISTRY_MIRROR: `http://${mirror.address}` })
+    worker = await startTestWorker({}, 'temporal/main.ts', {
+      SVC_IMAGE_DIGESTS: 'on',
+      SVC_REGISTRY_MIRROR: `http://${mirror.address}`,
+    })
     project = await createProject(records)
     await untilSetUp(records, project)
   })
@@ -30,7 +35,8 @@ describe('the image of a database', function () {
     await mirror.stop()
   })
 
-  const runs = async (database: Database) => (await liveSet(records, database))?.spec?.template.spec?.containers[0]?.image
+  const runs = async (database: Database) =>
+    (await liveSet(records, database))?.spec?.template.spec?.containers[0]?.image
   /** Worked off once more, with another size. */
   const change = async (database: Database, spec: object) => {
     const before = (await records.databases.readLive(database.metadata.name))?.status?.observedIntent
@@ -38,7 +44,8 @@ describe('the image of a database', function () {
     await until(
       records.databases,
       database,
-      (record) => record !== undefined && record.status?.observedIntent !== before && databaseState(record).state === 'ready',
+      (record) =>
+        record !== undefined && record.status?.observedIntent !== before && databaseState(record).state === 'ready',
       'worked off',
     )
   }

@@ -1,4 +1,6 @@
-/** Postgres run by CloudNativePG: its published definition is on the cluster, and the test stands in for its controller. */
+/**
+ * Postgres run by CloudNativePG: its published definition is on the cluster, and the test stands in for its controller.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -13,7 +15,16 @@ import { eventually } from '../cluster/eventually.ts'
 import { installOperatorKinds } from '../harness/cnpg/install.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { useWorker, withoutWorker } from '../harness/worker.ts'
-import { createDatabase, edit, liveSet, remove, secretTexts, untilGone, untilSaid, untilState } from './database-world.ts'
+import {
+  createDatabase,
+  edit,
+  liveSet,
+  remove,
+  secretTexts,
+  untilGone,
+  untilSaid,
+  untilState,
+} from './database-world.ts'
 import { openWorld } from './service-world.ts'
 
 type Cluster = KubeObject & { spec: Record<string, unknown> }
@@ -40,7 +51,11 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
 
   const ref = () => ({ type: postgresCluster, namespace: homeOf(database.spec), name: database.metadata.name })
   const tell = (status: object) => records.client.patch(ref(), { status }, { subresource: 'status' })
-  const pod = (copy: number) => ({ type: coreTypes.pod, namespace: homeOf(database.spec), name: `${database.metadata.name}-${copy}` })
+  const pod = (copy: number) => ({
+    type: coreTypes.pod,
+    namespace: homeOf(database.spec),
+    name: `${database.metadata.name}-${copy}`,
+  })
   const makePod = (copy: number): Promise<unknown> =>
     records.client.create(coreTypes.pod, {
       apiVersion: 'v1',
@@ -48,14 +63,24 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
       metadata: {
         name: pod(copy).name,
         namespace: pod(copy).namespace,
-        labels: { [labels.managedBy]: 'svc', [labels.owner]: database.metadata.uid ?? '' }, // as inheritedMetadata asks for
+        // As inheritedMetadata asks for.
+        labels: { [labels.managedBy]: 'svc', [labels.owner]: database.metadata.uid ?? '' },
       },
       spec: { containers: [{ name: 'postgres', image: 'ghcr.io/cloudnative-pg/postgresql:16' }] },
     } as never) // a pod as the operator makes one
 
   it('waits for the operator, and goes on by itself once that is installed', async () => {
-    database = await createDatabase(records, project, { highAvailability: true, databaseName: 'orders', runOn: { tags: [] } })
-    await untilSaid(records, database, 'high availability needs the CloudNativePG operator, which is not installed on this cluster', 'ReconcileError')
+    database = await createDatabase(records, project, {
+      highAvailability: true,
+      databaseName: 'orders',
+      runOn: { tags: [] },
+    })
+    await untilSaid(
+      records,
+      database,
+      'high availability needs the CloudNativePG operator, which is not installed on this cluster',
+      'ReconcileError',
+    )
     uninstall = await installOperatorKinds(records.client)
     await eventually('a Cluster is asked for', async () => (await records.client.get(ref())) !== undefined, noticedMs)
     await untilSaid(records, database, 'waiting for the operator to begin', 'ReconcileError')
@@ -93,14 +118,23 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
     for (const copy of [1, 2, 3]) await makePod(copy)
     await tell({ phase: 'Cluster in healthy state', readyInstances: 3 })
     const ready = await untilState(records, database, 'ready')
-    expect(ready.status).to.include({ operated: true, host: `${database.metadata.name}-rw.${homeOf(database.spec)}.svc`, port: 5432 })
+    expect(ready.status).to.include({
+      operated: true,
+      host: `${database.metadata.name}-rw.${homeOf(database.spec)}.svc`,
+      port: 5432,
+    })
     expect(await secretTexts(records, database, 'connection')).to.include({ database: 'orders', port: '5432' })
   })
 
   it('that loses a copy is pending until it is back', async () => {
     await tell({ phase: 'Failing over', phaseReason: 'a copy is gone', readyInstances: 2 })
     await records.client.delete(pod(3))
-    await untilSaid(records, database, '2 of 3 copies ready; the operator says: Failing over: a copy is gone', 'ReconcileError')
+    await untilSaid(
+      records,
+      database,
+      '2 of 3 copies ready; the operator says: Failing over: a copy is gone',
+      'ReconcileError',
+    )
     await tell({ phase: 'Cluster in healthy state', phaseReason: '', readyInstances: 3 })
     await makePod(3)
     await untilState(records, database, 'ready')
@@ -108,7 +142,12 @@ describe('a postgres of CloudNativePG (the test stands in for its controller)', 
 
   it('gets another number of copies by an edit', async () => {
     await edit(records, database, { instances: 5 })
-    await untilSaid(records, database, '3 of 5 copies ready; the operator says: Cluster in healthy state', 'ReconcileError')
+    await untilSaid(
+      records,
+      database,
+      '3 of 5 copies ready; the operator says: Cluster in healthy state',
+      'ReconcileError',
+    )
     expect((await records.client.get<Cluster>(ref()))?.spec['instances']).to.equal(5)
     for (const copy of [4, 5]) await makePod(copy)
     await tell({ readyInstances: 5 })

@@ -1,4 +1,7 @@
-/** The steps of a database one by one, on the simulated cluster and without a worker: each runs twice, and the second run changes nothing. */
+/**
+ * The steps of a database one by one, on the simulated cluster and without a worker: each runs twice, and the second
+ * run changes nothing.
+ */
 import { expect } from 'chai'
 import { createDatabaseActivities } from '../../activities/databases/activities.ts'
 import { createEnvironmentAccess } from '../../activities/environment-access.ts'
@@ -22,7 +25,13 @@ import { createDatabase, remove, untilGone } from './database-world.ts'
 import { openWorld } from './service-world.ts'
 
 const patienceMs = 25_000
-const kinds = [coreTypes.statefulSet, coreTypes.service, coreTypes.persistentVolumeClaim, coreTypes.secret, coreTypes.serviceAccount] as const
+const kinds = [
+  coreTypes.statefulSet,
+  coreTypes.service,
+  coreTypes.persistentVolumeClaim,
+  coreTypes.secret,
+  coreTypes.serviceAccount,
+] as const
 
 describe('the steps of a database', function () {
   this.timeout(120_000)
@@ -35,13 +44,18 @@ describe('the steps of a database', function () {
     ;({ records, project } = await openWorld())
     await withoutWorker()
     const { client } = records
-    const started = async <T extends KubeObject>(options: Omit<CacheOptions<T>, 'client' | 'log'>): Promise<ResourceCache<T>> => {
+    const started = async <T extends KubeObject>(
+      options: Omit<CacheOptions<T>, 'client' | 'log'>,
+    ): Promise<ResourceCache<T>> => {
       const cache = new ResourceCache<T>({ client, log: silentLog, ...options })
       await cache.start()
       stops.push(() => cache.stop())
       return cache
     }
-    const owned = { labelSelector: `${labels.managedBy}=svc`, indexes: { owner: ({ metadata }: KubeObject) => [metadata.labels?.[labels.owner] ?? ''] } }
+    const owned = {
+      labelSelector: `${labels.managedBy}=svc`,
+      indexes: { owner: ({ metadata }: KubeObject) => [metadata.labels?.[labels.owner] ?? ''] },
+    }
     steps = createDatabaseActivities({
       ...records,
       discovery: createDiscovery(client),
@@ -62,12 +76,20 @@ describe('the steps of a database', function () {
   })
 
   const asked = async ({ metadata }: Database): Promise<StepInput> => {
-    const { name, uid, intent } = provisionPlan(databaseRules, metadata.name, await records.databases.readLive(metadata.name))
+    const { name, uid, intent } = provisionPlan(
+      databaseRules,
+      metadata.name,
+      await records.databases.readLive(metadata.name),
+    )
     return { name, uid, intent }
   }
   /** The version of the record and of everything that was made for it. */
   const versions = async (database: Database): Promise<string[]> => {
-    const query = { namespace: homeOf(database.spec), labelSelector: `${labels.owner}=${database.metadata.uid ?? ''}`, metadataOnly: true }
+    const query = {
+      namespace: homeOf(database.spec),
+      labelSelector: `${labels.owner}=${database.metadata.uid ?? ''}`,
+      metadataOnly: true,
+    }
     const made = await Promise.all(kinds.map(async (type) => (await records.client.list(type, query)).items))
     const record = await records.databases.readLive(database.metadata.name)
     return [...made.flat(), ...(record === undefined ? [] : [record])]
@@ -93,7 +115,11 @@ describe('the steps of a database', function () {
       expect(await twice(steps.checkDatabaseServer, database)).to.equal('done')
       expect(await twice(steps.makeDatabaseCredentials, database)).to.equal('done')
       await steps.applyDatabaseServer(await asked(database))
-      await eventually('its server is ready', async () => (await steps.awaitDatabaseServer(await asked(database))).outcome === 'done', patienceMs)
+      await eventually(
+        'its server is ready',
+        async () => (await steps.awaitDatabaseServer(await asked(database))).outcome === 'done',
+        patienceMs,
+      )
       expect(await twice(steps.applyDatabaseServer, database)).to.equal('done')
       expect(await twice(steps.awaitDatabaseServer, database)).to.equal('done')
       expect(await twice(steps.tellDatabaseConnection, database)).to.equal('done')
@@ -101,11 +127,23 @@ describe('the steps of a database', function () {
       await remove(records, database)
       expect(await twice(steps.takeUpDatabase, database)).to.equal('done')
       expect(await twice(steps.awaitDatabaseTenants, database)).to.equal('done')
-      await eventually('nothing is left', async () => (await steps.removeDatabaseServer(await asked(database))).outcome === 'done', patienceMs)
+      await eventually(
+        'nothing is left',
+        async () => (await steps.removeDatabaseServer(await asked(database))).outcome === 'done',
+        patienceMs,
+      )
       expect(await twice(steps.removeDatabaseServer, database)).to.equal('done')
       await steps.letDatabaseGo(await asked(database))
       await untilGone(records, database)
-      expect((await steps.removeDatabaseServer({ name: database.metadata.name, uid: database.metadata.uid ?? '', intent: '' })).outcome).to.equal('changed')
+      expect(
+        (
+          await steps.removeDatabaseServer({
+            name: database.metadata.name,
+            uid: database.metadata.uid ?? '',
+            intent: '',
+          })
+        ).outcome,
+      ).to.equal('changed')
     })
   }
 })

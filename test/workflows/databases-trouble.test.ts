@@ -1,4 +1,7 @@
-/** Whatever goes wrong with a database: it says what it waits for, gives up in words, heals when the cause is gone, and goes when it is deleted. */
+/**
+ * Whatever goes wrong with a database: it says what it waits for, gives up in words, heals when the cause is gone, and
+ * goes when it is deleted.
+ */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { readyOf } from '../../kinds/conditions.ts'
@@ -9,7 +12,18 @@ import { homeOf, namespaceOf } from '../../kinds/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { type TestRecords, until } from '../harness/records.ts'
-import { createDatabase, edit, eventsOf, liveSet, ownedBy, remove, retry, untilGone, untilSaid, untilState } from './database-world.ts'
+import {
+  createDatabase,
+  edit,
+  eventsOf,
+  liveSet,
+  ownedBy,
+  remove,
+  retry,
+  untilGone,
+  untilSaid,
+  untilState,
+} from './database-world.ts'
 import { openWorld } from './service-world.ts'
 
 describe('trouble with a database', function () {
@@ -34,7 +48,12 @@ describe('trouble with a database', function () {
 
   it('waits for an environment that its project does not have', async () => {
     const database = await createDatabase(records, project, { environment: 'elsewhere' })
-    await untilSaid(records, database, `project ${project.metadata.name} has no environment elsewhere`, 'ReconcileError')
+    await untilSaid(
+      records,
+      database,
+      `project ${project.metadata.name} has no environment elsewhere`,
+      'ReconcileError',
+    )
     await remove(records, database)
     await untilGone(records, database)
   })
@@ -43,7 +62,9 @@ describe('trouble with a database', function () {
     const crashing = { version: '16-crash' }
     const database = await createDatabase(records, project, crashing)
     await untilSaid(records, database, 'container postgres keeps exiting (Error, exit code 1)', 'ReconcileError')
-    expect(databaseState((await records.databases.readLive(database.metadata.name)) ?? database).state).to.equal('pending')
+    expect(databaseState((await records.databases.readLive(database.metadata.name)) ?? database).state).to.equal(
+      'pending',
+    )
     await edit(records, database, { version: '16.2' })
     await untilState(records, database, 'ready')
     const second = await createDatabase(records, project, crashing)
@@ -65,7 +86,12 @@ describe('trouble with a database', function () {
     } as never) // a Service as kubectl makes one
     const database = await createDatabase(records, project, { engine: 'redis' }, name)
     const said = `Service ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`
-    const failed = await until(records.databases, database, (record) => readyOf(record?.status?.conditions)?.reason === 'ProvisionFailed', 'given up')
+    const failed = await until(
+      records.databases,
+      database,
+      (record) => readyOf(record?.status?.conditions)?.reason === 'ProvisionFailed',
+      'given up',
+    )
     expect(readyOf(failed.status?.conditions)?.message).to.equal(said)
     expect(databaseState(failed).state).to.equal('failed')
     await records.client.delete(ref)
@@ -79,18 +105,33 @@ describe('trouble with a database', function () {
     const mysql = await createDatabase(records, project, { engine: 'mysql', instances: 3 })
     await untilSaid(records, mysql, 'high availability needs the engine postgres', 'ProvisionFailed')
     const postgres = await createDatabase(records, project, { highAvailability: true })
-    await untilSaid(records, postgres, 'high availability needs the CloudNativePG operator, which is not installed on this cluster', 'ReconcileError')
+    await untilSaid(
+      records,
+      postgres,
+      'high availability needs the CloudNativePG operator, which is not installed on this cluster',
+      'ReconcileError',
+    )
     await edit(records, postgres, { highAvailability: false })
     await untilState(records, postgres, 'ready')
     await edit(records, postgres, { instances: 3 })
-    await untilSaid(records, postgres, 'this database runs as a single instance; create a new one with high availability and move the data', 'ProvisionFailed')
+    await untilSaid(
+      records,
+      postgres,
+      'this database runs as a single instance; create a new one with high availability and move the data',
+      'ProvisionFailed',
+    )
     for (const each of [mysql, postgres]) await remove(records, each)
     for (const each of [mysql, postgres]) await untilGone(records, each)
   })
 
   it('with a first database that no engine takes is refused in words', async () => {
     const database = await createDatabase(records, project, { databaseName: "x'; DROP" })
-    await untilSaid(records, database, 'databaseName must use letters, digits, and underscores, and not start with a digit', 'ProvisionFailed')
+    await untilSaid(
+      records,
+      database,
+      'databaseName must use letters, digits, and underscores, and not start with a digit',
+      'ProvisionFailed',
+    )
     expect(await liveSet(records, database)).to.equal(undefined)
     await remove(records, database)
     await untilGone(records, database)
@@ -103,13 +144,26 @@ describe('trouble with a database', function () {
       apiVersion,
       kind: resourceTypes.logicalDatabase.kind,
       metadata: { name: `${name}-tenant`, namespace: systemNamespace },
-      spec: logicalDatabaseSpec.parse({ project: project.metadata.name, environment: 'production', serverRef: name, databaseName: 'orders' }),
+      spec: logicalDatabaseSpec.parse({
+        project: project.metadata.name,
+        environment: 'production',
+        serverRef: name,
+        databaseName: 'orders',
+      }),
     }
     const made = await records.logicalDatabases.create(tenant)
     await until(records.logicalDatabases, made, (record) => (record?.metadata.finalizers ?? []).length > 0, 'taken up')
     await remove(records, database)
-    const held = await untilSaid(records, database, `delete the logical databases on this server first: ${name}-tenant`, 'ReconcileError')
-    expect(databaseState(held)).to.deep.equal({ state: 'deleting', message: `delete the logical databases on this server first: ${name}-tenant` })
+    const held = await untilSaid(
+      records,
+      database,
+      `delete the logical databases on this server first: ${name}-tenant`,
+      'ReconcileError',
+    )
+    expect(databaseState(held)).to.deep.equal({
+      state: 'deleting',
+      message: `delete the logical databases on this server first: ${name}-tenant`,
+    })
     expect((await liveSet(records, database))?.metadata.deletionTimestamp, 'it still runs').to.equal(undefined)
     await records.logicalDatabases.remove(made.metadata.name, made.metadata.uid ?? '')
     await untilGone(records, database)
@@ -120,7 +174,11 @@ describe('trouble with a database', function () {
   })
 
   it('the shared server of the cluster lives in svc-system, without a project', async () => {
-    const database = await untilState(records, await createDatabase(records, undefined, { storageSize: '1Gi' }, 'shared-postgres'), 'ready')
+    const database = await untilState(
+      records,
+      await createDatabase(records, undefined, { storageSize: '1Gi' }, 'shared-postgres'),
+      'ready',
+    )
     expect(homeOf(database.spec)).to.equal(systemNamespace)
     expect(database.status).to.include({ host: 'shared-postgres-rw.svc-system.svc', targetNamespace: systemNamespace })
     await remove(records, database)

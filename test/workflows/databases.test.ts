@@ -1,4 +1,7 @@
-/** The story of a database on simulated nodes: made, changed, mended and removed. Its server runs on nothing there; test/local/databases-node has real ones. */
+/**
+ * The story of a database on simulated nodes: made, changed, mended and removed. Its server runs on nothing there;
+ * test/local/databases-node has real ones.
+ */
 import { expect } from 'chai'
 import { finalizers } from '../../kinds/annotations.ts'
 import { readyOf } from '../../kinds/conditions.ts'
@@ -31,14 +34,25 @@ describe('a database', function () {
       const { name } = database.metadata
       const home = homeOf(database.spec)
       const service = engine === 'postgres' ? `${name}-rw` : name
-      expect(readyOf(database.status?.conditions)).to.include({ status: 'True', reason: 'DatabaseReady', message: 'Database connection is available' })
-      expect(database.status).to.include({ host: `${service}.${home}.svc`, port, connectionSecret: `${name}-connection`, targetNamespace: home })
+      expect(readyOf(database.status?.conditions)).to.include({
+        status: 'True',
+        reason: 'DatabaseReady',
+        message: 'Database connection is available',
+      })
+      expect(database.status).to.include({
+        host: `${service}.${home}.svc`,
+        port,
+        connectionSecret: `${name}-connection`,
+        targetNamespace: home,
+      })
       expect(database.metadata.finalizers).to.deep.equal([finalizers.database])
       const texts = (await secretTexts(records, database, 'connection')) ?? {}
       expect(Object.keys(texts).sort()).to.deep.equal(['database', 'host', 'password', 'port', 'uri', 'username'])
       const { host = '', password = '', uri: address = '' } = texts
       expect(password).to.match(/^[A-Za-z0-9]{32}$/)
-      expect(address.replaceAll(name.replaceAll('-', '_'), 'NAME').replace(password, 'PASSWORD').replace(host, 'HOST')).to.match(uri)
+      expect(
+        address.replaceAll(name.replaceAll('-', '_'), 'NAME').replace(password, 'PASSWORD').replace(host, 'HOST'),
+      ).to.match(uri)
       expect(await ownedBy(records, database)).to.deep.equal(
         [
           `PersistentVolumeClaim data-${name}-0`,

@@ -48,7 +48,8 @@ export function received({ secret, receiver }: Hook): Heard[] {
 }
 
 function verify(secret: string, { id, body, headers }: Received): Heard {
-  const message = new Webhook(secret).verify(body, headers as Record<string, string>) as Omit<Heard, 'id'> // each header is sent once
+  // Each header is sent once.
+  const message = new Webhook(secret).verify(body, headers as Record<string, string>) as Omit<Heard, 'id'>
   return { id, ...message }
 }
 
@@ -79,7 +80,11 @@ export function useClient(): Promise<Client> {
 }
 
 /** The run that delivers an event, undefined when there never was one. */
-export async function deliveryOf(hook: Hook, record: string, event: string): Promise<WorkflowExecutionDescription | undefined> {
+export async function deliveryOf(
+  hook: Hook,
+  record: string,
+  event: string,
+): Promise<WorkflowExecutionDescription | undefined> {
   const { workflow } = await useClient()
   try {
     return await workflow.getHandle(deliveryId(hook.id, record, event)).describe()
@@ -91,10 +96,15 @@ export async function deliveryOf(hook: Hook, record: string, event: string): Pro
 
 /** Resolves with how the run ended: its result, or the message of its failure. */
 export async function endOf(hook: Hook, record: string, event: string): Promise<string> {
-  await eventually(`delivery of ${event} of ${record}`, async () => (await deliveryOf(hook, record, event)) !== undefined, patienceMs)
+  await eventually(
+    `delivery of ${event} of ${record}`,
+    async () => (await deliveryOf(hook, record, event)) !== undefined,
+    patienceMs,
+  )
   const { workflow } = await useClient()
   try {
-    return (await workflow.getHandle(deliveryId(hook.id, record, event)).result()) as string // what the workflow returns
+    // What the workflow returns.
+    return (await workflow.getHandle(deliveryId(hook.id, record, event)).result()) as string
   } catch (error) {
     const cause = error instanceof Error ? error.cause : undefined
     return `failed: ${cause instanceof Error ? cause.message : String(error)}`
@@ -113,12 +123,30 @@ export async function untilTried(hook: Hook, record: string, event: string, time
 /** That a deploy of a service which need not exist has succeeded. */
 export function noticeOf({ metadata }: Project, app: string): DeployNotice {
   const at = new Date().toISOString()
-  const deployment = { id: `${app}-00000`, phase: 'Succeeded' as const, image: 'svc/hello:1', commit: '', trigger: '', actor: 'Dashboard', changeTitle: '' }
-  return { event: 'deployment.succeeded', at, project: metadata.name, environment: 'production', app, deployment: { ...deployment, completedAt: at } }
+  const deployment = {
+    id: `${app}-00000`,
+    phase: 'Succeeded' as const,
+    image: 'svc/hello:1',
+    commit: '',
+    trigger: '',
+    actor: 'Dashboard',
+    changeTitle: '',
+  }
+  return {
+    event: 'deployment.succeeded',
+    at,
+    project: metadata.name,
+    environment: 'production',
+    app,
+    deployment: { ...deployment, completedAt: at },
+  }
 }
 
 /** Starts a delivery as a worker does that has started none before. */
 export async function deliver(hook: Hook, notice: DeployNotice, policy: Record<string, number> = {}): Promise<void> {
   const client = await useClient()
-  await createDeliveries({ client, policy: policyWith({ ...testPolicy, ...policy }), searchable: true })(hook.id, notice)
+  await createDeliveries({ client, policy: policyWith({ ...testPolicy, ...policy }), searchable: true })(
+    hook.id,
+    notice,
+  )
 }

@@ -34,11 +34,16 @@ describe('the story of a deploy', function () {
     )
     expect(active.spec).to.include({ image: 'svc/hello:1', trigger: 'Reconciliation' })
     expect((await records.deployments.readLive(attempt))?.status?.phase).to.equal('Recorded')
-    expect(await stepsOf(records, attempt)).to.match(/accepted: A test deploys \(deploy by tester\)[^]*Succeeded: 1 of 1 copies ready/)
-    const events = await records.client.list<KubeObject & { reason: string; involvedObject: { name: string } }>(coreTypes.event, {
-      namespace: 'svc-system',
-      fieldSelector: `involvedObject.name=${app.metadata.name}`,
-    })
+    expect(await stepsOf(records, attempt)).to.match(
+      /accepted: A test deploys \(deploy by tester\)[^]*Succeeded: 1 of 1 copies ready/,
+    )
+    const events = await records.client.list<KubeObject & { reason: string; involvedObject: { name: string } }>(
+      coreTypes.event,
+      {
+        namespace: 'svc-system',
+        fieldSelector: `involvedObject.name=${app.metadata.name}`,
+      },
+    )
     expect(events.items.map((event) => event.reason)).to.include('Deployed')
   })
 
@@ -56,7 +61,9 @@ describe('the story of a deploy', function () {
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
     const before = await liveDeployment(records, app)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    expect((await liveDeployment(records, app))?.metadata.annotations?.[annotations.release]).to.not.equal(before?.metadata.annotations?.[annotations.release])
+    expect((await liveDeployment(records, app))?.metadata.annotations?.[annotations.release]).to.not.equal(
+      before?.metadata.annotations?.[annotations.release],
+    )
   })
 
   it('two deploys at once end in the later one, and the earlier one says so', async () => {
@@ -72,10 +79,18 @@ describe('the story of a deploy', function () {
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
     await records.apps.edit(app.metadata.name, (current) => ({
       ...current,
-      metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.pendingChanges]: 'settings' } },
+      metadata: {
+        ...current.metadata,
+        annotations: { ...current.metadata.annotations, [annotations.pendingChanges]: 'settings' },
+      },
       spec: { ...current.spec, replicas: 2, source: { image: { image: 'svc/hello:undeployed' } } },
     }))
-    await until(records.apps, app, (record) => record?.status?.replicas?.available === 2 && appState(record).state === 'ready', 'two copies')
+    await until(
+      records.apps,
+      app,
+      (record) => record?.status?.replicas?.available === 2 && appState(record).state === 'ready',
+      'two copies',
+    )
     expect((await liveDeployment(records, app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
   })
 
@@ -86,7 +101,8 @@ describe('the story of a deploy', function () {
     await until(
       records.apps,
       app,
-      (record) => record?.status?.url === `http://${app.metadata.name}.example.com` && appState(record).state === 'ready',
+      (record) =>
+        record?.status?.url === `http://${app.metadata.name}.example.com` && appState(record).state === 'ready',
       'at its host',
     )
     expect(await timersFired(app), 'told by a look that follows the apply, not by a recheck').to.equal(0)
@@ -95,11 +111,23 @@ describe('the story of a deploy', function () {
   it('a deletion wins over a deploy that goes on, and leaves nothing behind', async () => {
     const app = await createApp(records, project, { image: 'does-not-exist:3', configData: { A: '1' } })
     await deploy(records, app)
-    await until(records.apps, app, (record) => appState(record ?? app).message.includes('cannot be pulled'), 'waiting for the image')
+    await until(
+      records.apps,
+      app,
+      (record) => appState(record ?? app).message.includes('cannot be pulled'),
+      'waiting for the image',
+    )
     await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
     await untilGone(records, app)
     const left = await Promise.all(
-      [coreTypes.deployment, coreTypes.pod, coreTypes.service, coreTypes.configMap, coreTypes.secret, coreTypes.serviceAccount].map((type) =>
+      [
+        coreTypes.deployment,
+        coreTypes.pod,
+        coreTypes.service,
+        coreTypes.configMap,
+        coreTypes.secret,
+        coreTypes.serviceAccount,
+      ].map((type) =>
         records.client.list<KubeObject>(type, { labelSelector: `svc.dev/owner=${app.metadata.uid ?? ''}` }),
       ),
     )
@@ -120,7 +148,10 @@ describe('the story of a deploy', function () {
     )
     await records.apps.edit(app.metadata.name, (current) => ({
       ...current,
-      metadata: { ...current.metadata, finalizers: (current.metadata.finalizers ?? []).filter((it) => !it.startsWith('test.')) },
+      metadata: {
+        ...current.metadata,
+        finalizers: (current.metadata.finalizers ?? []).filter((it) => !it.startsWith('test.')),
+      },
     }))
     expect(refused).to.equal('the service is being deleted')
     await untilGone(records, app)
@@ -132,7 +163,11 @@ describe('the story of a deploy', function () {
     await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
     await untilGone(records, app)
     const { uid: _uid, resourceVersion: _version, ...again } = app.metadata
-    const reborn = await records.apps.create({ ...app, metadata: again, spec: { ...app.spec, source: { image: { image: 'svc/hello:2' } } } })
+    const reborn = await records.apps.create({
+      ...app,
+      metadata: again,
+      spec: { ...app.spec, source: { image: { image: 'svc/hello:2' } } },
+    })
     const ready = await untilState(records, reborn, 'ready', attemptIn(await deploy(records, reborn)))
     expect(ready.metadata.uid).to.not.equal(app.metadata.uid)
     expect((await liveDeployment(records, reborn))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:2')
@@ -155,9 +190,16 @@ describe('the story of a deploy', function () {
   it('an edit by kubectl while variables are pending joins them, and an Event says so', async () => {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
-    await records.apps.edit(app.metadata.name, (current) => withSpec(current, { ...current.spec, configData: { A: '1' } }))
+    await records.apps.edit(app.metadata.name, (current) =>
+      withSpec(current, { ...current.spec, configData: { A: '1' } }),
+    )
     await edit(records, app, () => ({ source: { image: { image: 'svc/hello:2' } } }))
-    await until(records.apps, app, (record) => record?.metadata.annotations?.[annotations.pendingChanges] === 'settings,variables', 'settings,variables')
+    await until(
+      records.apps,
+      app,
+      (record) => record?.metadata.annotations?.[annotations.pendingChanges] === 'settings,variables',
+      'settings,variables',
+    )
     expect((await liveDeployment(records, app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
   })
 
@@ -172,10 +214,20 @@ describe('the story of a deploy', function () {
       const before = await liveDeployment(records, app)
       await records.apps.edit(app.metadata.name, (current) => {
         const edited = withSpec(current, { ...current.spec, port: current.spec.port + 1 })
-        return { ...edited, metadata: { ...edited.metadata, annotations: { ...edited.metadata.annotations, [name]: text } } }
+        return {
+          ...edited,
+          metadata: { ...edited.metadata, annotations: { ...edited.metadata.annotations, [name]: text } },
+        }
       })
-      const refused = await until(records.apps, app, (seen) => seen?.status?.conditions?.some(({ reason }) => reason === 'Refused') === true, `${name} told`)
-      expect(refused.status?.conditions?.[0]?.message).to.match(/cannot be read: .*; what runs is left as it is; deploy to write it anew$/)
+      const refused = await until(
+        records.apps,
+        app,
+        (seen) => seen?.status?.conditions?.some(({ reason }) => reason === 'Refused') === true,
+        `${name} told`,
+      )
+      expect(refused.status?.conditions?.[0]?.message).to.match(
+        /cannot be read: .*; what runs is left as it is; deploy to write it anew$/,
+      )
       expect((await liveDeployment(records, app))?.metadata.annotations).to.deep.equal(before?.metadata.annotations)
       const ready = await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
       expect(viewOf(ready).pendingChanges).to.deep.equal([])
@@ -220,16 +272,24 @@ describe('the story of a deploy', function () {
       attempts.push(attemptIn(await deploy(records, app)))
       await untilState(records, app, 'ready', attempts.at(-1))
     }
-    const kept = await records.client.list<KubeObject>(resourceTypes.deployment, { namespace: 'svc-system', labelSelector: `svc.dev/app=${app.metadata.name}` })
+    const kept = await records.client.list<KubeObject>(resourceTypes.deployment, {
+      namespace: 'svc-system',
+      labelSelector: `svc.dev/app=${app.metadata.name}`,
+    })
     expect(kept.items.map((item) => item.metadata.name).sort()).to.deep.equal(attempts.slice(-12).sort())
     expect((await records.deployments.readLive(`${app.metadata.name}-active`))?.status?.phase).to.equal('Available')
     expect(await stepsOf(records, attempts.at(-1) ?? '')).to.include('Succeeded')
-    await edit(records, app, (spec) => ({ replicas: 1, source: { image: { ...spec.source.image, image: 'svc/hello:crash' } } }))
+    await edit(records, app, (spec) => ({
+      replicas: 1,
+      source: { image: { ...spec.source.image, image: 'svc/hello:crash' } },
+    }))
     const failing = await until(records.apps, app, (seen) => seen?.status?.lastAttempt?.phase === 'Failed', 'failed')
     const after = await records.client.list<KubeObject>(resourceTypes.deployment, {
       namespace: 'svc-system',
       labelSelector: `svc.dev/app=${app.metadata.name}`,
     })
-    expect(after.items.map((item) => item.metadata.name).sort()).to.deep.equal([...attempts.slice(-11), attemptIn(failing)].sort())
+    expect(after.items.map((item) => item.metadata.name).sort()).to.deep.equal(
+      [...attempts.slice(-11), attemptIn(failing)].sort(),
+    )
   })
 })

@@ -1,4 +1,7 @@
-/** Worker processes killed at the moments the DNS provider (a stand-in for Cloudflare) is written to, and what they leave in logs and histories. */
+/**
+ * Worker processes killed at the moments the DNS provider (a stand-in for Cloudflare) is written to, and what they
+ * leave in logs and histories.
+ */
 import { readFile, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -98,7 +101,8 @@ describe('a worker that is killed while it writes to the DNS provider (a stand-i
       await world.disconnect()
       await restarted()
       const { client } = await useStack()
-      const account = () => client.get({ type: coreTypes.secret, namespace: 'svc-system', name: 'platform-dns-account' })
+      const account = () =>
+        client.get({ type: coreTypes.secret, namespace: 'svc-system', name: 'platform-dns-account' })
       await eventually('the account is forgotten', async () => (await account()) === undefined, patienceMs)
       expect(held()).to.deep.equal([])
     })
@@ -119,10 +123,15 @@ describe('a worker that is killed while it writes to the DNS provider (a stand-i
     }
     texts.push(historyToJSON(await workflow.getHandle(platformId).fetchHistory()))
     const { client } = await useStack()
-    for (const type of [coreTypes.event, coreTypes.deployment, coreTypes.configMap]) texts.push(JSON.stringify((await client.list<KubeObject>(type)).items))
+    for (const type of [coreTypes.event, coreTypes.deployment, coreTypes.configMap])
+      texts.push(JSON.stringify((await client.list<KubeObject>(type)).items))
     texts.push(JSON.stringify(world.store.cache.list()))
     for (const secret of [world.provider.token, world.provider.tunnels[0]?.token ?? 'none']) {
-      for (const form of [secret, Buffer.from(secret).toString('base64'), Buffer.from(JSON.stringify(secret)).toString('base64')]) {
+      for (const form of [
+        secret,
+        Buffer.from(secret).toString('base64'),
+        Buffer.from(JSON.stringify(secret)).toString('base64'),
+      ]) {
         expect(texts.some((text) => text.includes(form))).to.equal(false)
       }
     }

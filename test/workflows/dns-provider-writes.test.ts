@@ -1,4 +1,7 @@
-/** The pass over the DNS provider (a stand-in for Cloudflare), cut at every write to the cluster or the provider: the next ones bring it to the same end. */
+/**
+ * The pass over the DNS provider (a stand-in for Cloudflare), cut at every write to the cluster or the provider: the
+ * next ones bring it to the same end.
+ */
 import { expect } from 'chai'
 import { ApplicationFailure } from '@temporalio/common'
 import { ResourceCache } from '../../cluster/cache.ts'
@@ -62,7 +65,8 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
   })
 
   const inSystem = (name: string) => ({ namespace: systemNamespace, name })
-  const config = () => client.get<PlatformConfig>({ type: resourceTypes.platformConfig, ...inSystem(platformConfigName) })
+  const config = () =>
+    client.get<PlatformConfig>({ type: resourceTypes.platformConfig, ...inSystem(platformConfigName) })
   const gone = async () => {
     const names = ['platform-dns-provider', 'platform-dns-account', 'svc-tunnel']
     const secrets = await Promise.all(names.map((name) => client.get({ type: coreTypes.secret, ...inSystem(name) })))
@@ -71,11 +75,15 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
   async function forget(): Promise<void> {
     await client.delete({ type: resourceTypes.platformConfig, ...inSystem(platformConfigName) })
     await client.delete({ type: coreTypes.deployment, ...inSystem('svc-tunnel') })
-    for (const name of ['platform-dns-provider', 'platform-dns-account', 'svc-tunnel']) await client.delete({ type: coreTypes.secret, ...inSystem(name) })
+    for (const name of ['platform-dns-provider', 'platform-dns-account', 'svc-tunnel'])
+      await client.delete({ type: coreTypes.secret, ...inSystem(name) })
   }
 
   /** Activities of a process that dies at this write, and does nothing afterwards. */
-  function mortal(death: Death | undefined, publicAddresses = ['192.0.2.1']): { run: () => Promise<void>; died: () => boolean } {
+  function mortal(
+    death: Death | undefined,
+    publicAddresses = ['192.0.2.1'],
+  ): { run: () => Promise<void>; died: () => boolean } {
     let begun = 0
     let dead = false
     const alive = <R>(call: () => Promise<R>): Promise<R> => (dead ? Promise.reject(new Error('dead')) : call())
@@ -100,7 +108,12 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
       apply: (type, object, options) => write(() => client.apply(type, object, options)),
       delete: (ref, options) => write(() => client.delete(ref, options)),
     }
-    const cache = new ResourceCache<PlatformConfig>({ client: own, type: resourceTypes.platformConfig, namespace: systemNamespace, log: silentLog })
+    const cache = new ResourceCache<PlatformConfig>({
+      client: own,
+      type: resourceTypes.platformConfig,
+      namespace: systemNamespace,
+      log: silentLog,
+    })
     const activities = createPlatformActivities({
       client: own,
       config: recordStore(own, cache, resourceTypes.platformConfig),
@@ -117,7 +130,10 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
       probe: async () => 'not asked here',
       provider: (account): ProviderApi => {
         const api = createProviderApi(account, { url: provider.url })
-        return { call: (method, path, body) => (method === 'GET' ? alive(() => api.call(method, path, body)) : write(() => api.call(method, path, body))) }
+        return {
+          call: (method, path, body) =>
+            method === 'GET' ? alive(() => api.call(method, path, body)) : write(() => api.call(method, path, body)),
+        }
       },
       now: () => new Date(),
     })
@@ -155,13 +171,21 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
   async function connectorIsUp(): Promise<void> {
     const ref = { type: coreTypes.deployment, ...inSystem('svc-tunnel') }
     if ((await client.get(ref)) === undefined) return
-    await client.patch(ref, { status: { replicas: 2, readyReplicas: 2, availableReplicas: 2 } }, { subresource: 'status' })
+    await client.patch(
+      ref,
+      { status: { replicas: 2, readyReplicas: 2, availableReplicas: 2 } },
+      { subresource: 'status' },
+    )
   }
 
-  const save = (dashboardExposure: PlatformConfigSpec['dashboardExposure'] = 'ingress') => saveDomain({ client }, { rootDomain: root, dashboardExposure })
+  const save = (dashboardExposure: PlatformConfigSpec['dashboardExposure'] = 'ingress') =>
+    saveDomain({ client }, { rootDomain: root, dashboardExposure })
   const connect = async (zoneId?: string) => {
     const { token: apiToken, account: accountId } = provider
-    await saveDnsProvider({ client }, { apiToken, accountId, zoneName: undefined, zones: undefined, zoneId, keepExisting: false })
+    await saveDnsProvider(
+      { client },
+      { apiToken, accountId, zoneName: undefined, zones: undefined, zoneId, keepExisting: false },
+    )
   }
   const said = async () => {
     const now = await config()
@@ -205,7 +229,13 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
         await settle()
       },
       act: async () => void (await save('ingress')),
-      end: async () => [held(), tunnels(), (await config())?.spec.tunnelCNAMETarget, (await config())?.status?.cloudflareTunnelID, await said()],
+      end: async () => [
+        held(),
+        tunnels(),
+        (await config())?.spec.tunnelCNAMETarget,
+        (await config())?.status?.cloudflareTunnelID,
+        await said(),
+      ],
       wanted: () => [[`A ${dashboard}`, `A ${web}`], 0, undefined, undefined, ['Connected', true]],
     },
     'went to another zone': {
@@ -232,7 +262,13 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
       },
       act: () => clearSetting({ client }, 'dns-provider'),
       end: async () => [held(), tunnels(), await gone(), await said(), (await config())?.status?.dns],
-      wanted: () => [[], 0, ['platform-dns-provider', 'platform-dns-account', 'svc-tunnel'], [undefined, false], undefined],
+      wanted: () => [
+        [],
+        0,
+        ['platform-dns-provider', 'platform-dns-account', 'svc-tunnel'],
+        [undefined, false],
+        undefined,
+      ],
     },
   }
 
@@ -286,7 +322,9 @@ describe('passes over the DNS provider (a stand-in for Cloudflare)', function ()
     await settle()
     const secrets = [provider.token, provider.tunnels[0]?.token ?? 'none']
     const types = [resourceTypes.platformConfig, coreTypes.event, coreTypes.deployment, coreTypes.configMap]
-    const objects = (await Promise.all(types.map((type) => client.list<KubeObject>(type, { namespace: systemNamespace })))).flatMap(({ items }) => items)
+    const objects = (
+      await Promise.all(types.map((type) => client.list<KubeObject>(type, { namespace: systemNamespace })))
+    ).flatMap(({ items }) => items)
     const text = JSON.stringify(objects)
     for (const secret of secrets) {
       expect(text).to.not.include(secret)

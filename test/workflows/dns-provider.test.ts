@@ -1,4 +1,7 @@
-/** The DNS provider's story against a stand-in for Cloudflare: connection, zone, records of services, and what is left behind: nothing. */
+/**
+ * The DNS provider's story against a stand-in for Cloudflare: connection, zone, records of services, and what is left
+ * behind: nothing.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -9,7 +12,17 @@ import { eventually } from '../cluster/eventually.ts'
 import type { StandInRecord } from '../harness/cloudflare-api.ts'
 import { dnsWithinMs } from '../harness/dns-server.ts'
 import { kubectl } from '../harness/kubectl.ts'
-import { createApp, createProject, deploy, hintWith, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  hintWith,
+  type TestRecords,
+  until,
+  untilGone,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { startTestWorker, testPolicy, type TestWorker } from '../harness/worker.ts'
 import { makePlatformWorld, platformPolicy, type PlatformWorld } from './platform-world.ts'
 import { untilSetUp } from './service-world.ts'
@@ -51,7 +64,9 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     await untilGone(records, app)
   }
   const serve = async (host: string) => {
-    const app = await createApp(records, project, { ingress: { host, path: '/', tlsEnabled: false, dnsVerification: false, rules: [] } })
+    const app = await createApp(records, project, {
+      ingress: { host, path: '/', tlsEnabled: false, dnsVerification: false, rules: [] },
+    })
     apps.push(app)
     await deploy(records, app)
     return untilState(records, app, 'ready')
@@ -62,7 +77,11 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
       .records.map(({ type: kind, name, content }) => `${name} ${kind} ${content}`)
       .toSorted()
   const untilHeld = (wanted: readonly string[]) =>
-    eventually(`${wanted.join(', ')} and not ${held().join(', ')}`, () => held().join() === [...wanted].toSorted().join(), patienceMs)
+    eventually(
+      `${wanted.join(', ')} and not ${held().join(', ')}`,
+      () => held().join() === [...wanted].toSorted().join(),
+      patienceMs,
+    )
   const foreign = (record: Partial<StandInRecord>): StandInRecord => {
     const made = {
       id: `foreign-${zone().records.length}`,
@@ -78,7 +97,10 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     return made
   }
   const eventsOf = async (uid: string | undefined): Promise<string[]> => {
-    const events = await records.client.list<KubeObject & { message: string; involvedObject: { uid: string } }>(coreTypes.event, { namespace: systemNamespace })
+    const events = await records.client.list<KubeObject & { message: string; involvedObject: { uid: string } }>(
+      coreTypes.event,
+      { namespace: systemNamespace },
+    )
     return events.items.filter(({ involvedObject }) => involvedObject.uid === uid).map(({ message }) => message)
   }
   const connected = async () => {
@@ -116,7 +138,11 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     const host = `${app.metadata.name}-${project.metadata.name}.${root}`
     await untilHeld([`${dashboard} A 127.0.0.1`, `${host} A 127.0.0.1`])
     await until(records.apps, app, (record) => record?.status?.url === `http://${host}`, 'at its host')
-    const ingress = { type: coreTypes.ingress, namespace: `${project.metadata.name}-production`, name: app.metadata.name }
+    const ingress = {
+      type: coreTypes.ingress,
+      namespace: `${project.metadata.name}-production`,
+      name: app.metadata.name,
+    }
     expect(await records.client.get(ingress)).to.not.equal(undefined)
     await world.disconnect()
     await until(records.apps, app, (record) => record?.status?.url === '', 'without a host')
@@ -133,18 +159,30 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
   })
 
   it('forgets the token and removes every record of its own, and no other one, when it is disconnected', async () => {
-    const others = [foreign({}), foreign({ type: 'TXT', content: 'v=spf1' }), foreign({ name: `other.${root}`, comment: 'svc of somebody else' })].map(
-      (record) => ({ ...record }),
-    )
+    const others = [
+      foreign({}),
+      foreign({ type: 'TXT', content: 'v=spf1' }),
+      foreign({ name: `other.${root}`, comment: 'svc of somebody else' }),
+    ].map((record) => ({ ...record }))
     await serve(`web.${root}`)
     await connected()
     expect(zone().records).to.have.length(5)
     await world.disconnect()
     await eventually('only the others are left', () => zone().records.length === 3, patienceMs)
     expect(zone().records).to.deep.equal(others)
-    await until(world.store, { metadata: { name: 'platform' } }, (config) => config?.status?.dns === undefined && world.said(type) === undefined, 'forgotten')
-    const secrets = await records.client.list<KubeObject>(coreTypes.secret, { namespace: systemNamespace, metadataOnly: true })
-    expect(secrets.items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('platform-dns'))).to.deep.equal([])
+    await until(
+      world.store,
+      { metadata: { name: 'platform' } },
+      (config) => config?.status?.dns === undefined && world.said(type) === undefined,
+      'forgotten',
+    )
+    const secrets = await records.client.list<KubeObject>(coreTypes.secret, {
+      namespace: systemNamespace,
+      metadataOnly: true,
+    })
+    expect(
+      secrets.items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith('platform-dns')),
+    ).to.deep.equal([])
   })
 
   it('forgets a token that is not taken any more when it is disconnected, and says in an Event that records may be left', async () => {
@@ -153,7 +191,11 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     world.provider.accept([])
     await world.disconnect()
     const account = { type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-account' }
-    await eventually('the account is forgotten', async () => (await records.client.get(account)) === undefined, patienceMs)
+    await eventually(
+      'the account is forgotten',
+      async () => (await records.client.get(account)) === undefined,
+      patienceMs,
+    )
     expect(await eventsOf(metadata.uid)).to.include(
       'DNS records of svc may be left at the DNS provider, since its token may not remove them: the DNS provider answers 403: Invalid access token (9109)',
     )
@@ -171,19 +213,29 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     await serve(`web.${root}`)
     await world.saveDomain()
     await world.connect()
-    await world.untilSaid(type, 'DNSError', `${dashboard} has a DNS record that leads elsewhere and was not made by svc; remove it`)
+    await world.untilSaid(
+      type,
+      'DNSError',
+      `${dashboard} has a DNS record that leads elsewhere and was not made by svc; remove it`,
+    )
     expect(zone().records).to.deep.equal(theirs)
     zone().records.splice(1, 1)
     const { metadata } = await world.untilSaid(type, 'Connected')
     await untilHeld([`${dashboard} A 127.0.0.1`, `web.${root} A 198.51.100.7`])
-    expect(await eventsOf(metadata.uid)).to.include(`left alone, since their DNS records were not made by svc: web.${root}`)
+    expect(await eventsOf(metadata.uid)).to.include(
+      `left alone, since their DNS records were not made by svc: web.${root}`,
+    )
   })
 
   it('takes the configured zone, and takes its records along into another one', async () => {
     const other = world.provider.zone('elsewhere.test')
     await connected()
     await world.connect({ zoneId: other.id })
-    await world.untilSaid(type, 'DNSError', `${dashboard} is not in the zone elsewhere.test, so it can have no record there`)
+    await world.untilSaid(
+      type,
+      'DNSError',
+      `${dashboard} is not in the zone elsewhere.test, so it can have no record there`,
+    )
     expect(held()).to.deep.equal([])
     await world.connect({ zoneId: zone().id })
     await world.untilSaid(type, 'Connected')
@@ -197,12 +249,30 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     const secret = { type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-provider' }
     const whole = await records.client.get<KubeObject & { data: Record<string, string> }>(secret)
     await records.client.patch(secret, { data: { accountId: null } })
-    await kubectl(['patch', 'svcplatformconfig', 'platform', '-n', 'svc-system', '--type=merge', '-p', '{"spec":{"prometheusURL":"http://a.test"}}'])
+    await kubectl([
+      'patch',
+      'svcplatformconfig',
+      'platform',
+      '-n',
+      'svc-system',
+      '--type=merge',
+      '-p',
+      '{"spec":{"prometheusURL":"http://a.test"}}',
+    ])
     await world.untilSaid(type, 'CredentialsIncomplete', 'Secret platform-dns-provider has no accountId')
     await records.client.delete(secret)
-    await world.untilSaid(type, 'CredentialsIncomplete', 'Secret platform-dns-provider with the connection to the DNS provider was not found')
+    await world.untilSaid(
+      type,
+      'CredentialsIncomplete',
+      'Secret platform-dns-provider with the connection to the DNS provider was not found',
+    )
     const { resourceVersion: _, uid: __, ...metadata } = whole?.metadata ?? { name: secret.name }
-    await records.client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata, data: whole?.data ?? {} })
+    await records.client.create(coreTypes.secret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata,
+      data: whole?.data ?? {},
+    })
     await world.untilSaid(type, 'Connected')
   })
 
@@ -211,13 +281,27 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     await world.saveDomain()
     await world.connect()
     await world.untilSaid(type, 'Connected')
-    const annotate = (kind: string, name: string, text: string) => kubectl(['annotate', '-n', 'svc-system', kind, name, '--overwrite', text])
+    const annotate = (kind: string, name: string, text: string) =>
+      kubectl(['annotate', '-n', 'svc-system', kind, name, '--overwrite', text])
     await annotate('svcplatformconfig', 'platform', 'svc.dev/setting={"dns-provider":')
-    await world.untilSaid(type, 'DNSError', 'the annotation svc.dev/setting of the platform configuration cannot be read; remove it')
+    await world.untilSaid(
+      type,
+      'DNSError',
+      'the annotation svc.dev/setting of the platform configuration cannot be read; remove it',
+    )
     await annotate('svcplatformconfig', 'platform', 'svc.dev/setting-')
     await world.untilSaid(type, 'Connected')
     await annotate('secret', 'platform-dns-provider', 'svc.dev/setting={"turn":"next","part":5}')
-    await kubectl(['patch', 'svcplatformconfig', 'platform', '-n', 'svc-system', '--type=merge', '-p', '{"spec":{"prometheusURL":"http://b.test"}}'])
+    await kubectl([
+      'patch',
+      'svcplatformconfig',
+      'platform',
+      '-n',
+      'svc-system',
+      '--type=merge',
+      '-p',
+      '{"spec":{"prometheusURL":"http://b.test"}}',
+    ])
     await world.untilSaid(
       type,
       'CredentialsIncomplete',
@@ -276,7 +360,8 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
 
   for (const does of ['drop-before', 'drop-after'] as const) {
     it(`makes each record once when answers are lost (${does})`, async () => {
-      for (const on of [/^GET \/zones$/, /^GET .*dns_records$/, /^POST .*dns_records$/]) world.provider.fault({ on, does, times: 2 })
+      for (const on of [/^GET \/zones$/, /^GET .*dns_records$/, /^POST .*dns_records$/])
+        world.provider.fault({ on, does, times: 2 })
       await serve(`web.${root}`)
       await connected()
       expect(held()).to.deep.equal([`${dashboard} A 127.0.0.1`, `web.${root} A 127.0.0.1`].toSorted())

@@ -1,4 +1,6 @@
-/** What a check of the dashboard's address finds out of the cluster: its addresses, and that they may not be asked for. */
+/**
+ * What a check of the dashboard's address finds out of the cluster: its addresses, and that they may not be asked for.
+ */
 import { expect } from 'chai'
 import { checkDomain } from '../../activities/platform/check-domain.ts'
 import type { AddressedNode, PlatformNeeds } from '../../activities/platform/needs.ts'
@@ -29,7 +31,12 @@ describe('the addresses of the cluster', function () {
     client: own,
     config: recordStore(
       own,
-      new ResourceCache<PlatformConfig>({ client: own, type: resourceTypes.platformConfig, namespace: systemNamespace, log: silentLog }),
+      new ResourceCache<PlatformConfig>({
+        client: own,
+        type: resourceTypes.platformConfig,
+        namespace: systemNamespace,
+        log: silentLog,
+      }),
       resourceTypes.platformConfig,
     ),
     apps: { list: () => [] },
@@ -51,8 +58,17 @@ describe('the addresses of the cluster', function () {
   const outside = { type: 'ExternalIP', address: '203.0.113.1' }
   const balanced = async (status: object) => {
     const spec = { type: 'LoadBalancer', ports: [{ port: 80 }] }
-    await client.create<KubeObject & { spec: object }>(coreTypes.service, { apiVersion: 'v1', kind: 'Service', metadata: ingress, spec })
-    await client.patch({ type: coreTypes.service, ...ingress }, { status: { loadBalancer: { ingress: [status] } } }, { subresource: 'status' })
+    await client.create<KubeObject & { spec: object }>(coreTypes.service, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: ingress,
+      spec,
+    })
+    await client.patch(
+      { type: coreTypes.service, ...ingress },
+      { status: { loadBalancer: { ingress: [status] } } },
+      { subresource: 'status' },
+    )
   }
 
   before(async () => {
@@ -65,7 +81,9 @@ describe('the addresses of the cluster', function () {
   })
 
   it('are those that the install is told', async () => {
-    expect(await publicPlace(needsOn(client, ['192.0.2.7']), [node(outside)])).to.deep.equal({ addresses: ['192.0.2.7'] })
+    expect(await publicPlace(needsOn(client, ['192.0.2.7']), [node(outside)])).to.deep.equal({
+      addresses: ['192.0.2.7'],
+    })
   })
 
   it('are those that nodes have outside, and inside where there are none', async () => {
@@ -76,25 +94,40 @@ describe('the addresses of the cluster', function () {
   it('are those of the load balancer before the ingress', async () => {
     await balanced({ ip: '198.51.100.1' })
     expect(await publicPlace(needsOn(client), [node(inside)])).to.deep.equal({ addresses: ['198.51.100.1'] })
-    expect(await publicPlace(needsOn(client), [node(inside, outside)])).to.deep.equal({ addresses: ['198.51.100.1', '203.0.113.1'] })
+    expect(await publicPlace(needsOn(client), [node(inside, outside)])).to.deep.equal({
+      addresses: ['198.51.100.1', '203.0.113.1'],
+    })
   })
 
   it('are behind the name of a load balancer that has no address', async () => {
     await balanced({ hostname: 'balancer.example.com' })
-    expect(await publicPlace(needsOn(client), [node(outside)])).to.deep.equal({ addresses: [], name: 'balancer.example.com' })
+    expect(await publicPlace(needsOn(client), [node(outside)])).to.deep.equal({
+      addresses: [],
+      name: 'balancer.example.com',
+    })
   })
 
   it('that may not be asked for are said to be an Error', async () => {
     const refused = () => Promise.reject(new ClusterError(403, 'Forbidden', 'nodes is forbidden'))
     await saveDomain({ client }, { rootDomain: 'check.test' })
-    const check = checkDomain(needsOn({ ...client, list: (type, query) => (type.plural === 'nodes' ? refused() : client.list(type, query)) }))
+    const check = checkDomain(
+      needsOn({ ...client, list: (type, query) => (type.plural === 'nodes' ? refused() : client.list(type, query)) }),
+    )
     const input = { recheckMs: 1, pendingMs: 60_000, slowMs: 1, tryMs: 1 }
     const awaited = await check(input, new AbortController().signal).catch((error: unknown) => error)
     expect(awaited).to.include({ message: 'Error: the nodes of the cluster cannot be listed: nodes is forbidden' })
-    const known = await client.get<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
+    const known = await client.get<PlatformConfig>({
+      type: resourceTypes.platformConfig,
+      namespace: systemNamespace,
+      name: 'platform',
+    })
     // The same again changes nothing.
     await check(input, new AbortController().signal).catch(() => undefined)
-    const again = await client.get<PlatformConfig>({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' })
+    const again = await client.get<PlatformConfig>({
+      type: resourceTypes.platformConfig,
+      namespace: systemNamespace,
+      name: 'platform',
+    })
     expect(again?.metadata.resourceVersion).to.equal(known?.metadata.resourceVersion)
   })
 })

@@ -1,4 +1,6 @@
-/** The verification of the dashboard's address on real servers: a name server whose zone changes, and a TLS endpoint. */
+/**
+ * The verification of the dashboard's address on real servers: a name server whose zone changes, and a TLS endpoint.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
@@ -12,7 +14,13 @@ import { hintWith } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestWorker, testPolicy, type TestWorker } from '../harness/worker.ts'
 import { useClient } from './delivery-world.ts'
-import { dashboardService, makePlatformWorld, platformId, platformPolicy, type PlatformWorld } from './platform-world.ts'
+import {
+  dashboardService,
+  makePlatformWorld,
+  platformId,
+  platformPolicy,
+  type PlatformWorld,
+} from './platform-world.ts'
 
 const root = 'domain.test'
 const host = `svc.${root}`
@@ -90,7 +98,11 @@ describe('the verification of the dashboard address', function () {
       world.endpoint.present(await world.authority.issue(`other.${root}`))
       await world.saveDomain()
       const why = 'cluster issuer letsencrypt-prod is not ready (ErrRegisterACMEAccount: no account yet)'
-      await world.untilSaid(type, 'PendingHTTPS', `${world.url} does not answer: its certificate is not valid yet (ERR_TLS_CERT_ALTNAME_INVALID); ${why}`)
+      await world.untilSaid(
+        type,
+        'PendingHTTPS',
+        `${world.url} does not answer: its certificate is not valid yet (ERR_TLS_CERT_ALTNAME_INVALID); ${why}`,
+      )
     } finally {
       await forget()
     }
@@ -121,14 +133,21 @@ describe('the verification of the dashboard address', function () {
     world.provider.allow(/^GET /)
     await world.saveDomain()
     await world.connect()
-    await world.untilSaid(type, 'PendingDNS', 'DNS record creation failed: the DNS provider answers 403: Authentication error (10000)')
+    await world.untilSaid(
+      type,
+      'PendingDNS',
+      'DNS record creation failed: the DNS provider answers 403: Authentication error (10000)',
+    )
   })
 
   it('says Error while the credentials are incomplete', async () => {
     const { client } = await useStack()
     await world.saveDomain()
     await world.connect()
-    await client.patch({ type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-provider' }, { data: { apiToken: null } })
+    await client.patch(
+      { type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-provider' },
+      { data: { apiToken: null } },
+    )
     await world.untilSaid(type, 'Error', 'Secret platform-dns-provider has no apiToken')
   })
 
@@ -140,10 +159,16 @@ describe('the verification of the dashboard address', function () {
     await world.saveDomain()
     await world.untilSaid(type, 'Error', `the dashboard's Service ${dashboardService} was not found in svc-system`)
     const metadata = { name: dashboardService, namespace: systemNamespace }
-    await client.create(coreTypes.service, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: service?.spec.ports ?? [] } })
+    await client.create(coreTypes.service, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: { ports: service?.spec.ports ?? [] },
+    })
     await world.untilSaid(type, 'PendingDNS')
     type Ingress = KubeObject & { spec: { rules: { host: string }[]; tls: { hosts: string[] }[] } }
-    const ingress = () => client.get<Ingress>({ type: coreTypes.ingress, namespace: systemNamespace, name: 'svc-dashboard' })
+    const ingress = () =>
+      client.get<Ingress>({ type: coreTypes.ingress, namespace: systemNamespace, name: 'svc-dashboard' })
     expect((await ingress())?.spec.rules.map((rule) => rule.host)).to.deep.equal([host])
     await world.saveDomain({ dashboardExposure: 'cloudflare-tunnel' })
     await eventually('the Ingress goes in tunnel mode', async () => (await ingress()) === undefined, patienceMs)
@@ -153,7 +178,11 @@ describe('the verification of the dashboard address', function () {
     await startWith({ domainPendingMs: 1_000, domainSlowMs: 500 })
     await world.saveDomain()
     const cause = `${host} does not resolve yet`
-    await world.untilSaid(type, 'VerificationTimedOut', `not verified within 1 second, so it is checked every 0.5 seconds from now on: ${cause}`)
+    await world.untilSaid(
+      type,
+      'VerificationTimedOut',
+      `not verified within 1 second, so it is checked every 0.5 seconds from now on: ${cause}`,
+    )
     await here()
     await world.untilSaid(type, 'Verified')
     await startWith({})
@@ -164,9 +193,27 @@ describe('the verification of the dashboard address', function () {
     await world.saveDomain()
     const before = await world.untilSaid(type, 'Verified')
     await world.untilRest()
-    await kubectl(['patch', 'svcplatformconfig', 'platform', '-n', 'svc-system', '--type=merge', '-p', `{"spec":{"dashboardURL":"https://new.${root}"}}`])
+    await kubectl([
+      'patch',
+      'svcplatformconfig',
+      'platform',
+      '-n',
+      'svc-system',
+      '--type=merge',
+      '-p',
+      `{"spec":{"dashboardURL":"https://new.${root}"}}`,
+    ])
     await world.untilSaid(type, 'PendingDNS', `new.${root} does not resolve yet`)
-    await kubectl(['patch', 'svcplatformconfig', 'platform', '-n', 'svc-system', '--type=merge', '-p', `{"spec":{"dashboardURL":"${world.url}"}}`])
+    await kubectl([
+      'patch',
+      'svcplatformconfig',
+      'platform',
+      '-n',
+      'svc-system',
+      '--type=merge',
+      '-p',
+      `{"spec":{"dashboardURL":"${world.url}"}}`,
+    ])
     const after = await world.untilSaid(type, 'Verified')
     expect(after.metadata.generation).to.be.above(before.metadata.generation ?? 0)
   })
@@ -177,7 +224,9 @@ describe('the verification of the dashboard address', function () {
     await worker.stop('SIGKILL')
     worker = await start()
     await here()
-    expect(world.store.cache.get('platform', systemNamespace)?.status?.domainCheck?.since).to.equal(before.status?.domainCheck?.since)
+    expect(world.store.cache.get('platform', systemNamespace)?.status?.domainCheck?.since).to.equal(
+      before.status?.domainCheck?.since,
+    )
     await world.untilSaid(type, 'Verified')
   })
 
@@ -195,8 +244,13 @@ describe('the verification of the dashboard address', function () {
     const { client } = await useStack()
     await world.saveDomain()
     const { metadata } = await world.untilSaid(type, 'PendingDNS')
-    const events = await client.list<KubeObject & { reason: string; involvedObject: { uid: string } }>(coreTypes.event, { namespace: systemNamespace })
-    expect(events.items.filter(({ involvedObject }) => involvedObject.uid === metadata.uid).map(({ reason }) => reason)).to.deep.equal(['PendingDNS'])
+    const events = await client.list<KubeObject & { reason: string; involvedObject: { uid: string } }>(
+      coreTypes.event,
+      { namespace: systemNamespace },
+    )
+    expect(
+      events.items.filter(({ involvedObject }) => involvedObject.uid === metadata.uid).map(({ reason }) => reason),
+    ).to.deep.equal(['PendingDNS'])
   })
 
   it('adds nothing to the history of its run, however often it checks', async () => {
@@ -215,10 +269,18 @@ describe('the verification of the dashboard address', function () {
   })
 })
 
-/** An issuer that is not ready, with the one definition of cert-manager that is asked for; returns what takes both away. */
+/**
+ * An issuer that is not ready, with the one definition of cert-manager that is asked for; returns what takes both away.
+ */
 async function unreadyIssuer(): Promise<() => Promise<void>> {
   const { client } = await useStack()
-  const issuers: ResourceType = { group: 'cert-manager.io', version: 'v1', kind: 'ClusterIssuer', plural: 'clusterissuers', namespaced: false }
+  const issuers: ResourceType = {
+    group: 'cert-manager.io',
+    version: 'v1',
+    kind: 'ClusterIssuer',
+    plural: 'clusterissuers',
+    namespaced: false,
+  }
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }
   const name = 'clusterissuers.cert-manager.io'
   await client.create<KubeObject & { spec: object }>(coreTypes.customResourceDefinition, {
@@ -233,7 +295,12 @@ async function unreadyIssuer(): Promise<() => Promise<void>> {
     },
   })
   const conditions = [{ type: 'Ready', status: 'False', reason: 'ErrRegisterACMEAccount', message: 'no account yet' }]
-  const issuer = { apiVersion: 'cert-manager.io/v1', kind: 'ClusterIssuer', metadata: { name: 'letsencrypt-prod' }, status: { conditions } }
+  const issuer = {
+    apiVersion: 'cert-manager.io/v1',
+    kind: 'ClusterIssuer',
+    metadata: { name: 'letsencrypt-prod' },
+    status: { conditions },
+  }
   await eventually(
     'the definition is served',
     () =>

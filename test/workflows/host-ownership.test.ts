@@ -1,4 +1,7 @@
-/** One host leads to one service, in whatever order services and the platform come to ask for it, by the api or with kubectl. */
+/**
+ * One host leads to one service, in whatever order services and the platform come to ask for it, by the api or with
+ * kubectl.
+ */
 import { expect } from 'chai'
 import type { V1Ingress } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/object.ts'
@@ -12,7 +15,15 @@ import { resourceTypes } from '../../kinds/resource-types.ts'
 import { saveDomain } from '../../records/settings/domain.ts'
 import { startTestApi, type TestApi } from '../api/test-api.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  type TestRecords,
+  until,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { edit, untilSetUp } from './service-world.ts'
 
@@ -45,7 +56,9 @@ describe('a host', function () {
     theirs = await createProject(records)
     await Promise.all([untilSetUp(records, mine), untilSetUp(records, theirs)])
   })
-  afterEach(async () => records.client.delete({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' }))
+  afterEach(async () =>
+    records.client.delete({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: 'platform' }),
+  )
   after(async () => {
     await api.stop()
     await worker.stop()
@@ -53,21 +66,28 @@ describe('a host', function () {
 
   const ours = (): Project => mine ?? expect.fail('no project')
   const others = (): Project => theirs ?? expect.fail('no project')
-  const platform = (rootDomain = root) => saveDomain({ client: records.client }, { rootDomain, dashboardExposure: 'ingress' })
+  const platform = (rootDomain = root) =>
+    saveDomain({ client: records.client }, { rootDomain, dashboardExposure: 'ingress' })
   const hostsOf = async (app: App): Promise<string[]> => {
     const ref = { type: coreTypes.ingress, namespace: targetNamespace(app.spec), name: app.metadata.name }
     const ingress = await records.client.get<Sent<V1Ingress>>(ref)
     return (ingress?.spec?.rules ?? []).map((rule) => rule.host ?? '')
   }
   const untilLeads = (app: App, hosts: string[]) =>
-    eventually(`${app.metadata.name} leads to ${hosts.join()}`, async () => (await hostsOf(app)).join() === hosts.join(), patienceMs)
-  const waits = (app: App, message: string) => until(records.apps, app, (record) => appState(record ?? app).message === message, message)
+    eventually(
+      `${app.metadata.name} leads to ${hosts.join()}`,
+      async () => (await hostsOf(app)).join() === hosts.join(),
+      patienceMs,
+    )
+  const waits = (app: App, message: string) =>
+    until(records.apps, app, (record) => appState(record ?? app).message === message, message)
   const serve = async (project: Project, ingress: AppSpec['ingress']): Promise<App> => {
     const app = await createApp(records, project, { ingress })
     await deploy(records, app)
     return app
   }
-  const up = async (project: Project, ingress: AppSpec['ingress']): Promise<App> => untilState(records, await serve(project, ingress), 'ready')
+  const up = async (project: Project, ingress: AppSpec['ingress']): Promise<App> =>
+    untilState(records, await serve(project, ingress), 'ready')
   const givenTo = (app: App): string => `${app.metadata.name}-${app.spec.project}.${domain}`
   const fresh = (): string => `h${Date.now().toString(36)}.test`
 
@@ -108,7 +128,10 @@ describe('a host', function () {
   it('that is given to a service is no other one, made before or after, in host or rules', async () => {
     const given = await up(others(), routes(''))
     expect(await hostsOf(given)).to.deep.equal([givenTo(given)])
-    const [host, rule] = [await serve(ours(), routes(givenTo(given))), await serve(ours(), routes(fresh(), givenTo(given)))]
+    const [host, rule] = [
+      await serve(ours(), routes(givenTo(given))),
+      await serve(ours(), routes(fresh(), givenTo(given))),
+    ]
     for (const app of [host, rule]) await waits(app, `host ${givenTo(given)} is kept for another service`)
     const future = `later-${others().metadata.name}.${domain}`
     const early = await serve(ours(), routes(future))
@@ -136,7 +159,10 @@ describe('a host', function () {
       'one is up and the other waits',
       async () => {
         const said = both.map((app) => appState(records.apps.cache.get(app.metadata.name, systemNamespace) ?? app))
-        return said.some(({ state }) => state === 'ready') && said.some(({ message }) => message === `host ${host} belongs to another service`)
+        return (
+          said.some(({ state }) => state === 'ready') &&
+          said.some(({ message }) => message === `host ${host} belongs to another service`)
+        )
       },
       patienceMs,
     )
@@ -151,23 +177,36 @@ describe('a host', function () {
     await platform()
     const web = await createApp(records, ours())
     const admin = { token: await api.token({ role: 'admin' }) }
-    const project = { token: await api.token({ scope: 'project', project: ours().metadata.name, environment: 'production' }) }
+    const project = {
+      token: await api.token({ scope: 'project', project: ours().metadata.name, environment: 'production' }),
+    }
     const rows: [string, string][] = [
       [dashboard, 'this host belongs to the platform'],
       [root, 'this host belongs to the platform'],
       [givenTo(given), 'this host is kept for another service'],
       [host, 'this host is used by another service'],
     ]
-    await eventually('the api has heard of it', async () => (await save(project, web, dashboard)).status === 400, patienceMs)
+    await eventually(
+      'the api has heard of it',
+      async () => (await save(project, web, dashboard)).status === 400,
+      patienceMs,
+    )
     for (const [wanted, error] of rows)
       for (const caller of [admin, project]) {
         const answer = await save(caller, web, wanted)
-        expect([wanted, answer.status, answer.text]).to.deep.equal([wanted, 400, JSON.stringify({ error, code: 'invalid_request' })])
+        expect([wanted, answer.status, answer.text]).to.deep.equal([
+          wanted,
+          400,
+          JSON.stringify({ error, code: 'invalid_request' }),
+        ])
         expect(answer.text).not.to.include(taken.metadata.name)
       }
     const create = { project: ours().metadata.name, environment: 'production', image: 'svc/hello:1', host: dashboard }
-    expect((await api.ask('POST', '/api/v1/apps', { ...admin, json: create })).text).to.include('this host belongs to the platform')
+    expect((await api.ask('POST', '/api/v1/apps', { ...admin, json: create })).text).to.include(
+      'this host belongs to the platform',
+    )
   })
 
-  const save = (as: { token: string }, app: App, host: string) => api.ask('PATCH', `/api/v1/apps/${app.metadata.name}`, { ...as, json: { host } })
+  const save = (as: { token: string }, app: App, host: string) =>
+    api.ask('PATCH', `/api/v1/apps/${app.metadata.name}`, { ...as, json: { host } })
 })

@@ -1,4 +1,6 @@
-/** Copies run the image that the tag meant when they were deployed: a moved tag changes nothing before the next deploy. */
+/**
+ * Copies run the image that the tag meant when they were deployed: a moved tag changes nothing before the next deploy.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -8,7 +10,15 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { acceptRollback } from '../../records/apps/accept-rollback.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  type TestRecords,
+  until,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { type LoginKind, registryLogin, startRegistry, type TestRegistry } from '../harness/registry.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { attemptIn, liveDeployment, stepsOf, untilSetUp } from './service-world.ts'
@@ -23,7 +33,10 @@ describe('the digest of a release', function () {
   before(async () => {
     records = await useRecords()
     await withoutWorker()
-    worker = await startTestWorker({}, 'temporal/main.ts', { SVC_IMAGE_DIGESTS: 'on', SVC_REGISTRY_PRIVATE: '127.0.0.1' })
+    worker = await startTestWorker({}, 'temporal/main.ts', {
+      SVC_IMAGE_DIGESTS: 'on',
+      SVC_REGISTRY_PRIVATE: '127.0.0.1',
+    })
     project = await createProject(records)
     await untilSetUp(records, project)
   })
@@ -66,7 +79,12 @@ describe('the digest of a release', function () {
     expect(await runs(app)).to.equal(`${image}@${second}`)
     const ranImage = (await readAttemptLog(records.client, attempt))?.image
     const current = (await records.apps.readLive(app.metadata.name)) ?? app
-    const rolledBack = await acceptRollback(records, current, { actor: 'tester', requestId: 'test', revision: attempt, ranImage })
+    const rolledBack = await acceptRollback(records, current, {
+      actor: 'tester',
+      requestId: 'test',
+      revision: attempt,
+      ranImage,
+    })
     const ready = await untilState(records, app, 'ready', attemptIn(rolledBack))
     expect(await runs(app)).to.equal(`${image}@${first}`)
     expect(ready.spec.source.image?.image).to.equal(image)
@@ -101,7 +119,9 @@ describe('the digest of a release', function () {
     const app = await createApp(records, project, { image })
     const attempt = await deployed(app)
     expect(await runs(app)).to.equal(image)
-    expect(await stepsOf(records, attempt)).to.include(`image ${image} is taken by its tag: the registry ${registry.address} does not answer, or is where`)
+    expect(await stepsOf(records, attempt)).to.include(
+      `image ${image} is taken by its tag: the registry ${registry.address} does not answer, or is where`,
+    )
   })
 
   it('is not asked for when the reference has one', async () => {

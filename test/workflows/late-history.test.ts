@@ -9,7 +9,15 @@ import { systemNamespace } from '../../kinds/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { recordDeploy } from '../../records/record-deploy.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { createApp, createProject, deploy, type TestRecords, untilGone, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  type TestRecords,
+  untilGone,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { untilSetUp } from './service-world.ts'
@@ -34,19 +42,30 @@ describe('history that is written too late', function () {
     const record = viewOf(accepted).attempt?.record ?? ''
     return { app: await untilState(records, accepted, 'ready', record), record }
   }
-  const logOf = (record: string) => records.client.get({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) })
+  const logOf = (record: string) =>
+    records.client.get({ type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) })
 
   it('is swept by the resync, and that of services that are there stays', async () => {
     const [gone, there] = [await running(), await running()]
     await records.apps.remove(gone.app.metadata.name, gone.app.metadata.uid ?? '')
     await untilGone(records, gone.app)
-    expect([await records.deployments.readLive(gone.record), await logOf(gone.record)]).to.deep.equal([undefined, undefined])
+    expect([await records.deployments.readLive(gone.record), await logOf(gone.record)]).to.deep.equal([
+      undefined,
+      undefined,
+    ])
     const attempt = viewOf(gone.app).attempt ?? expect.fail('no attempt')
-    await eventually('memory has forgotten it', () => records.deployments.cache.get(gone.record, systemNamespace) === undefined)
+    await eventually(
+      'memory has forgotten it',
+      () => records.deployments.cache.get(gone.record, systemNamespace) === undefined,
+    )
     await recordDeploy(records.deployments, gone.app, attempt, gone.app.spec)
     await appendAttemptLog(records, gone.app, gone.record, [{ at: attempt.at, text: 'written too late' }])
     expect([await records.deployments.readLive(gone.record), await logOf(gone.record)]).to.not.include(undefined)
-    await resyncUntil('swept', async () => (await records.deployments.readLive(gone.record)) === undefined && (await logOf(gone.record)) === undefined)
+    await resyncUntil(
+      'swept',
+      async () =>
+        (await records.deployments.readLive(gone.record)) === undefined && (await logOf(gone.record)) === undefined,
+    )
     expect([await records.deployments.readLive(there.record), await logOf(there.record)]).to.not.include(undefined)
   })
 })

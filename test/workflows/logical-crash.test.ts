@@ -1,4 +1,7 @@
-/** A worker that dies right before or right after a write of a logical database's story: the next one ends it, with one login and one database. */
+/**
+ * A worker that dies right before or right after a write of a logical database's story: the next one ends it, with one
+ * login and one database.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -70,7 +73,8 @@ describe('a worker that dies while it', function () {
     await removeServer(records, shared)
   })
 
-  const create = (name: string) => createLogical(world, 'shared-postgres', { databaseName: name.replace('-', '_') }, name)
+  const create = (name: string) =>
+    createLogical(world, 'shared-postgres', { databaseName: name.replace('-', '_') }, name)
 
   /** Whether it died there; another one runs by then. */
   async function survive(settled: Promise<unknown>): Promise<boolean> {
@@ -90,7 +94,11 @@ describe('a worker that dies while it', function () {
       [coreTypes.secret, world.place],
       [coreTypes.job, systemNamespace],
     ] as const) {
-      const { items } = await world.records.client.list<KubeObject>(type, { namespace, labelSelector: `${labels.owner}=${uid}`, metadataOnly: true })
+      const { items } = await world.records.client.list<KubeObject>(type, {
+        namespace,
+        labelSelector: `${labels.owner}=${uid}`,
+        metadataOnly: true,
+      })
       expect(items.length, type.kind).to.equal(1)
     }
   }

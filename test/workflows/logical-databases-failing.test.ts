@@ -1,4 +1,7 @@
-/** Logical databases that fail, on the simulated cluster: what counts as a failure, and how it heals. Their servers are stood in for. */
+/**
+ * Logical databases that fail, on the simulated cluster: what counts as a failure, and how it heals. Their servers are
+ * stood in for.
+ */
 import { expect } from 'chai'
 import { readyOf } from '../../kinds/conditions.ts'
 import { createJobName } from '../../kinds/logical-databases/names.ts'
@@ -37,7 +40,10 @@ describe('logical databases that fail', function () {
     await untilSaid(world, record, 'ReconcileError', refusal)
     const failed = await untilFailed(record, refusal)
     expect(logicalDatabaseState(failed)).to.deep.equal({ state: 'failed', message: refusal })
-    await world.records.logicalDatabases.edit(record.metadata.name, (current) => ({ ...current, spec: { ...current.spec, databaseName: 'my_shop' } }))
+    await world.records.logicalDatabases.edit(record.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, databaseName: 'my_shop' },
+    }))
     await untilReady(world, record)
   })
 
@@ -47,10 +53,15 @@ describe('logical databases that fail', function () {
     const message = 'server shared-postgres is not on nodes with the required tags of the project: hipaa'
     await untilSaid(other, record, 'ReconcileError', message)
     const failed = await untilSaid(other, record, 'ProvisionFailed', message)
-    await other.records.projects.edit(other.project.metadata.name, (current) => ({ ...current, spec: { ...current.spec, requiredTags: [] } }))
+    await other.records.projects.edit(other.project.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, requiredTags: [] },
+    }))
     // One that is made by what the edit allows: so the edit was heard.
     await untilReady(other, await createLogical(other, 'shared-postgres', { databaseName: 'witness' }))
-    expect((await other.records.logicalDatabases.readLive(record.metadata.name))?.metadata.resourceVersion).to.equal(failed.metadata.resourceVersion)
+    expect((await other.records.logicalDatabases.readLive(record.metadata.name))?.metadata.resourceVersion).to.equal(
+      failed.metadata.resourceVersion,
+    )
     await retry(world, record)
     await untilReady(other, record)
     await other.records.projects.remove(other.project.metadata.name, other.project.metadata.uid ?? '')
@@ -73,13 +84,23 @@ describe('logical databases that fail', function () {
     // Simulated pods of an image with this name exit with code 1.
     const server = await standInServer(world, { version: '16-crash' })
     const record = await createLogical(world, server.metadata.name)
-    const failed = await until(world.records.logicalDatabases, record, (seen) => readyOf(seen?.status?.conditions)?.reason === 'ProvisionFailed', 'failed')
+    const failed = await until(
+      world.records.logicalDatabases,
+      record,
+      (seen) => readyOf(seen?.status?.conditions)?.reason === 'ProvisionFailed',
+      'failed',
+    )
     expect(readyOf(failed.status?.conditions)?.message).to.equal('database creation Job failed')
     const before = await jobOf(world, world.place, createJobName(record.metadata.name))
-    await world.records.databases.edit(server.metadata.name, (current) => ({ ...current, spec: { ...current.spec, version: '16' } }))
+    await world.records.databases.edit(server.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, version: '16' },
+    }))
     await retry(world, record)
     await untilReady(world, record)
-    expect((await jobOf(world, world.place, createJobName(record.metadata.name)))?.metadata.uid).not.to.equal(before?.metadata.uid)
+    expect((await jobOf(world, world.place, createJobName(record.metadata.name)))?.metadata.uid).not.to.equal(
+      before?.metadata.uid,
+    )
     await remove(world, record)
     await untilGone(world, record)
     await removeServer(world.records, server)

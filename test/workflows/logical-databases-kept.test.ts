@@ -1,4 +1,7 @@
-/** Logical databases that lose what was made for them, or are deleted, on the simulated cluster. Their servers are stood in for. */
+/**
+ * Logical databases that lose what was made for them, or are deleted, on the simulated cluster. Their servers are stood
+ * in for.
+ */
 import { expect } from 'chai'
 import { coreTypes } from '../../cluster/resource-type.ts'
 import { connectionSecretName } from '../../kinds/connection-secret.ts'
@@ -33,7 +36,8 @@ describe('logical databases that are there', function () {
   after(() => world.close())
 
   describe('when they lose something', () => {
-    const drop = (namespace: string, name: string) => world.records.client.delete({ type: coreTypes.secret, namespace, name })
+    const drop = (namespace: string, name: string) =>
+      world.records.client.delete({ type: coreTypes.secret, namespace, name })
 
     it('have their connection Secret again, with the same password', async () => {
       const record = await untilReady(world, await world.onShared())
@@ -51,7 +55,10 @@ describe('logical databases that are there', function () {
       const password = (await secretOf(world, systemNamespace, loginSecretName(name)))?.['password']
       const job = await jobOf(world, systemNamespace, createJobName(name))
       await drop(systemNamespace, loginSecretName(name))
-      await eventually('it is there again', async () => (await secretOf(world, systemNamespace, loginSecretName(name))) !== undefined)
+      await eventually(
+        'it is there again',
+        async () => (await secretOf(world, systemNamespace, loginSecretName(name))) !== undefined,
+      )
       await eventually('another Job ran', async () => {
         const uid = (await jobOf(world, systemNamespace, createJobName(name)))?.metadata.uid
         return uid !== undefined && uid !== job?.metadata.uid
@@ -65,7 +72,10 @@ describe('logical databases that are there', function () {
       const record = await untilReady(world, await world.onShared())
       const { name } = record.metadata
       const job = await jobOf(world, systemNamespace, createJobName(name))
-      await world.records.client.delete({ type: coreTypes.job, namespace: systemNamespace, name: createJobName(name) }, { propagation: 'Background' })
+      await world.records.client.delete(
+        { type: coreTypes.job, namespace: systemNamespace, name: createJobName(name) },
+        { propagation: 'Background' },
+      )
       await eventually('another Job is there', async () => {
         const uid = (await jobOf(world, systemNamespace, createJobName(name)))?.metadata.uid
         return uid !== undefined && uid !== job?.metadata.uid
@@ -82,7 +92,8 @@ describe('logical databases that are there', function () {
       await drop(world.place, connectionSecretName(record.metadata.name))
       await eventually(
         'it has the new password',
-        async () => (await secretOf(world, world.place, connectionSecretName(record.metadata.name)))?.['password'] === 'another',
+        async () =>
+          (await secretOf(world, world.place, connectionSecretName(record.metadata.name)))?.['password'] === 'another',
       )
       await giveConnection(world.records, world.own)
     })
@@ -127,7 +138,10 @@ describe('logical databases that are there', function () {
       expect(await secretOf(world, systemNamespace, loginSecretName(name))).to.equal(undefined)
       expect(await jobOf(world, systemNamespace, createJobName(name))).to.equal(undefined)
       const job = dropJobName(record.status?.username ?? '')
-      await eventually('the Job of the drop is gone', async () => (await jobOf(world, systemNamespace, job)) === undefined)
+      await eventually(
+        'the Job of the drop is gone',
+        async () => (await jobOf(world, systemNamespace, job)) === undefined,
+      )
     })
 
     it('may be made again under the same name at once, after the drop', async () => {
@@ -137,7 +151,9 @@ describe('logical databases that are there', function () {
       await untilGone(world, first)
       const second = await untilReady(world, await world.onShared('again'))
       expect(second.status?.database).to.equal(first.status?.database)
-      expect((await secretOf(world, world.place, connectionSecretName(second.metadata.name)))?.['password']).not.to.equal(password)
+      expect(
+        (await secretOf(world, world.place, connectionSecretName(second.metadata.name)))?.['password'],
+      ).not.to.equal(password)
     })
 
     it('while they are made end without a trace', async () => {

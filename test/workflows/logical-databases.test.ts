@@ -1,4 +1,7 @@
-/** The story of a logical database on the simulated cluster: made, waiting, failing, edited. Its servers are stood in for. */
+/**
+ * The story of a logical database on the simulated cluster: made, waiting, failing, edited. Its servers are stood in
+ * for.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -46,14 +49,25 @@ describe('logical databases', function () {
   after(() => world.close())
   type Told = KubeObject & { reason: string; message: string; involvedObject: { uid?: string } }
   const told = async ({ metadata: { uid } }: LogicalDatabase) =>
-    (await world.records.client.list<Told>(coreTypes.event, { namespace: systemNamespace })).items.filter(({ involvedObject }) => involvedObject.uid === uid)
+    (await world.records.client.list<Told>(coreTypes.event, { namespace: systemNamespace })).items.filter(
+      ({ involvedObject }) => involvedObject.uid === uid,
+    )
 
   describe('that are made', () => {
     it("on a project's own server are ready with the server's own login: Logical database connection is available", async () => {
       const record = await untilReady(world, await world.onOwn('Shop_1'))
       const { name } = record.metadata
-      expect(readyOf(record.status?.conditions)).to.include({ status: 'True', reason: 'LogicalDatabaseReady', message: available })
-      expect(record.status).to.include({ connectionSecret: `${name}-connection`, jobName: `${name}-create`, database: 'Shop_1', username: 'first_app' })
+      expect(readyOf(record.status?.conditions)).to.include({
+        status: 'True',
+        reason: 'LogicalDatabaseReady',
+        message: available,
+      })
+      expect(record.status).to.include({
+        connectionSecret: `${name}-connection`,
+        jobName: `${name}-create`,
+        database: 'Shop_1',
+        username: 'first_app',
+      })
       const host = `${world.own.metadata.name}-rw.${world.place}.svc`
       expect(await secretOf(world, world.place, connectionSecretName(name))).to.deep.equal({
         host,
@@ -100,11 +114,16 @@ describe('logical databases', function () {
       const { name } = record.metadata
       expect((await secretOf(world, systemNamespace, loginSecretName(name)))?.['connectionLimit']).to.equal('20')
       const job = await jobOf(world, systemNamespace, createJobName(name))
-      const edited = await world.records.logicalDatabases.edit(name, (current) => ({ ...current, spec: { ...current.spec, connectionLimit: 5 } }))
+      const edited = await world.records.logicalDatabases.edit(name, (current) => ({
+        ...current,
+        spec: { ...current.spec, connectionLimit: 5 },
+      }))
       await until(
         world.records.logicalDatabases,
         record,
-        (seen) => seen?.metadata.generation === edited?.metadata.generation && seen?.status?.observedGeneration === edited?.metadata.generation,
+        (seen) =>
+          seen?.metadata.generation === edited?.metadata.generation &&
+          seen?.status?.observedGeneration === edited?.metadata.generation,
         'looked at again',
       )
       await untilReady(world, record)
@@ -116,7 +135,9 @@ describe('logical databases', function () {
       const record = await untilReady(world, await world.onShared())
       const { name } = record.metadata
       const login = await secretOf(world, systemNamespace, loginSecretName(name))
-      const secrets = [login?.['password'], login?.['verifier'], serverPassword].filter((secret) => secret !== undefined)
+      const secrets = [login?.['password'], login?.['verifier'], serverPassword].filter(
+        (secret) => secret !== undefined,
+      )
       expect(secrets.length).to.equal(3)
       const { temporalAddress } = await useStack()
       const temporal = connectTemporal(temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress }))
@@ -124,10 +145,13 @@ describe('logical databases', function () {
         const { events } = await temporal.client.workflow.getHandle(workflowId('logicalDatabase', name)).fetchHistory()
         expect(events?.length).to.be.greaterThan(10)
         // Payloads are bytes: as text they are what was said.
-        const history = JSON.stringify(events, (_key, value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value))
+        const history = JSON.stringify(events, (_key, value: unknown) =>
+          value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
+        )
         expect(history).to.include(name)
         const elsewhere = JSON.stringify([await told(record), record])
-        for (const secret of secrets) for (const text of [history, elsewhere]) expect(text.includes(secret)).to.equal(false)
+        for (const secret of secrets)
+          for (const text of [history, elsewhere]) expect(text.includes(secret)).to.equal(false)
       } finally {
         await temporal.close()
       }
@@ -168,7 +192,12 @@ describe('logical databases', function () {
       await remove(world, absent)
       await untilGone(world, absent)
       const elsewhere = await world.onOwn(undefined, { environment: 'nowhere' })
-      await untilSaid(world, elsewhere, 'ReconcileError', `project ${world.project.metadata.name} has no environment nowhere`)
+      await untilSaid(
+        world,
+        elsewhere,
+        'ReconcileError',
+        `project ${world.project.metadata.name} has no environment nowhere`,
+      )
       await remove(world, elsewhere)
       await untilGone(world, elsewhere)
     })
@@ -202,7 +231,12 @@ describe('logical databases', function () {
 
     it('say that their server belongs to another project or environment, or is no postgres or mysql database', async () => {
       const foreign = await world.onOwn(undefined, { environment: 'staging' })
-      await untilSaid(world, foreign, 'ReconcileError', `server ${world.own.metadata.name} belongs to another project or environment`)
+      await untilSaid(
+        world,
+        foreign,
+        'ReconcileError',
+        `server ${world.own.metadata.name} belongs to another project or environment`,
+      )
       const redis = await standInServer(world, { engine: 'redis' })
       const unfit = await createLogical(world, redis.metadata.name)
       await untilSaid(world, unfit, 'ReconcileError', `server ${redis.metadata.name} is no postgres or mysql database`)
@@ -216,8 +250,16 @@ describe('logical databases', function () {
     it('say that the shared server is in another region than the project, and look again when that changes', async () => {
       const other = await openLogicalWorld({ region: 'eu' })
       const record = await createLogical(other, 'shared-postgres')
-      await untilSaid(other, record, 'ReconcileError', 'server shared-postgres is in no region and the project in region eu')
-      await other.records.projects.edit(other.project.metadata.name, (current) => ({ ...current, spec: { ...current.spec, region: '' } }))
+      await untilSaid(
+        other,
+        record,
+        'ReconcileError',
+        'server shared-postgres is in no region and the project in region eu',
+      )
+      await other.records.projects.edit(other.project.metadata.name, (current) => ({
+        ...current,
+        spec: { ...current.spec, region: '' },
+      }))
       await untilReady(other, record)
       await other.records.projects.remove(other.project.metadata.name, other.project.metadata.uid ?? '')
       await untilGone(other, record)
@@ -228,7 +270,10 @@ describe('logical databases', function () {
       const server = await standInServer(world, {}, { ready: false })
       const record = await createLogical(world, server.metadata.name, { databaseName: 'before' })
       await untilSaid(world, record, 'ReconcileError', `server ${server.metadata.name} is not ready`)
-      await world.records.logicalDatabases.edit(record.metadata.name, (current) => ({ ...current, spec: { ...current.spec, databaseName: 'after' } }))
+      await world.records.logicalDatabases.edit(record.metadata.name, (current) => ({
+        ...current,
+        spec: { ...current.spec, databaseName: 'after' },
+      }))
       const deleted = await createLogical(world, server.metadata.name, { databaseName: 'deleted' })
       await untilSaid(world, deleted, 'ReconcileError', `server ${server.metadata.name} is not ready`)
       await remove(world, deleted)
@@ -245,7 +290,10 @@ describe('logical databases', function () {
       const record = await createLogical(world, server.metadata.name)
       await untilSaid(world, record, 'ReconcileError', 'creating logical database')
       const { name } = record.metadata
-      await eventually('its Job is there', async () => (await jobOf(world, world.place, createJobName(name))) !== undefined)
+      await eventually(
+        'its Job is there',
+        async () => (await jobOf(world, world.place, createJobName(name))) !== undefined,
+      )
       expect(logicalDatabaseState((await world.records.logicalDatabases.readLive(name)) ?? record)).to.deep.equal({
         state: 'pending',
         message: 'creating logical database',

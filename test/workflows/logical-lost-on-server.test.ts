@@ -1,4 +1,7 @@
-/** What somebody takes away on a real PostgreSQL of a logical database; the server's record and the pods of the Jobs are played. */
+/**
+ * What somebody takes away on a real PostgreSQL of a logical database; the server's record and the pods of the Jobs are
+ * played.
+ */
 import { expect } from 'chai'
 import { lostOnDatabaseServers } from '../../activities/logical-databases/lost-on-server.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -9,7 +12,16 @@ import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { createJobName } from '../../kinds/logical-databases/names.ts'
 import { type Engine, engineWithinMs, startPostgres } from '../harness/engines.ts'
 import { resyncUntil } from '../harness/resync.ts'
-import { giveConnection, jobOf, openServedWorld, secretOf, type ServedWorld, serverLogin, serverPassword, untilReady } from './logical-world.ts'
+import {
+  giveConnection,
+  jobOf,
+  openServedWorld,
+  secretOf,
+  type ServedWorld,
+  serverLogin,
+  serverPassword,
+  untilReady,
+} from './logical-world.ts'
 
 interface Login {
   database: string
@@ -41,14 +53,21 @@ describe('logical databases whose server is changed by hand', function () {
     }
   }
   async function loginOf(record: LogicalDatabase): Promise<Login> {
-    const { database = '', username = '', password = '' } = (await secretOf(world, world.place, connectionSecretName(record.metadata.name))) ?? {}
+    const {
+      database = '',
+      username = '',
+      password = '',
+    } = (await secretOf(world, world.place, connectionSecretName(record.metadata.name))) ?? {}
     return { database, username, password }
   }
   const isLost = async (record: LogicalDatabase): Promise<boolean> =>
     (await lostOnDatabaseServers(world.records)).some(({ metadata }) => metadata.name === record.metadata.name)
   /** What the Job does where its pod is not played. */
   const make = ({ database, username, password }: Login) =>
-    byHand(`CREATE ROLE "${username}" LOGIN PASSWORD '${password}'`, `CREATE DATABASE "${database}" OWNER "${username}"`)
+    byHand(
+      `CREATE ROLE "${username}" LOGIN PASSWORD '${password}'`,
+      `CREATE DATABASE "${database}" OWNER "${username}"`,
+    )
   const made = async (): Promise<{ record: LogicalDatabase; login: Login }> => {
     const record = await untilReady(world, await world.onShared())
     const login = await loginOf(record)

@@ -1,4 +1,7 @@
-/** The steps of a logical database one by one, on the simulated cluster and without a worker: each run twice, and what each waits for. */
+/**
+ * The steps of a logical database one by one, on the simulated cluster and without a worker: each run twice, and what
+ * each waits for.
+ */
 import { expect } from 'chai'
 import { createLogicalDatabaseActivities } from '../../activities/logical-databases/activities.ts'
 import { awaitPlace, awaitServer } from '../../activities/logical-databases/await-server.ts'
@@ -23,7 +26,18 @@ import { eventually } from '../cluster/eventually.ts'
 import { until } from '../harness/records.ts'
 import { useWorker, withoutWorker } from '../harness/worker.ts'
 import { mortalClient } from '../kill/mortal-client.ts'
-import { createLogical, jobOf, type LogicalWorld, mint, openLogicalWorld, remove, removeServer, secretOf, setReady, standInServer } from './logical-world.ts'
+import {
+  createLogical,
+  jobOf,
+  type LogicalWorld,
+  mint,
+  openLogicalWorld,
+  remove,
+  removeServer,
+  secretOf,
+  setReady,
+  standInServer,
+} from './logical-world.ts'
 
 const never = Number.MAX_SAFE_INTEGER
 
@@ -45,7 +59,11 @@ describe('the steps of a logical database', function () {
     })
     counted.arm({ when: 'before', write: never, about: '' })
     writes = counted.writes
-    const namespaces = new ResourceCache<CachedNamespace>({ client: records.client, type: coreTypes.namespace, log: silentLog })
+    const namespaces = new ResourceCache<CachedNamespace>({
+      client: records.client,
+      type: coreTypes.namespace,
+      log: silentLog,
+    })
     const indexes = { project: ({ spec }: LogicalDatabase) => [spec.project] }
     const logicals = new ResourceCache<LogicalDatabase>({
       client: records.client,
@@ -114,11 +132,15 @@ describe('the steps of a logical database', function () {
   }
   const untilOver = (namespace: string, name: string) =>
     eventually(`Job ${name} is over`, async () => {
-      const job: (KubeObject & { status?: { conditions?: { type: string; status: string }[] } }) | undefined = await jobOf(world, namespace, name)
+      const job: (KubeObject & { status?: { conditions?: { type: string; status: string }[] } }) | undefined =
+        await jobOf(world, namespace, name)
       return job?.status?.conditions?.some(({ type, status }) => type === 'Complete' && status === 'True') === true
     })
   const release = ({ metadata: { name } }: LogicalDatabase) =>
-    world.records.client.patch({ type: resourceTypes.logicalDatabase, namespace: systemNamespace, name }, { metadata: { finalizers: null } })
+    world.records.client.patch(
+      { type: resourceTypes.logicalDatabase, namespace: systemNamespace, name },
+      { metadata: { finalizers: null } },
+    )
 
   for (const [where, spec] of [
     ["a project's own server", {}],
@@ -144,7 +166,10 @@ describe('the steps of a logical database', function () {
       expect(await twice(steps.dropLogicalDatabase, record)).to.equal('done')
       const { username = '' } = (await live(record)).status ?? {}
       expect(await twice(steps.removeLogicalDatabaseLeftovers, record)).to.equal('done')
-      await eventually('the Job of the drop is gone', async () => (await jobOf(world, systemNamespace, dropJobName(username))) === undefined)
+      await eventually(
+        'the Job of the drop is gone',
+        async () => (await jobOf(world, systemNamespace, dropJobName(username))) === undefined,
+      )
       expect(await secretOf(world, world.place, connectionSecretName(name))).to.equal(undefined)
       expect(await secretOf(world, systemNamespace, loginSecretName(name))).to.equal(undefined)
       const input = await asked(record)
@@ -160,7 +185,10 @@ describe('the steps of a logical database', function () {
     const record = await createLogical(world, server.metadata.name, { databaseName: 'kept' })
     await makeAll(record)
     const { database = '', username = '' } = (await live(record)).status ?? {}
-    await world.records.databases.edit(server.metadata.name, (current) => ({ ...current, spec: { ...current.spec, runOn: { tags: ['nowhere'] } } }))
+    await world.records.databases.edit(server.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, runOn: { tags: ['nowhere'] } },
+    }))
     await remove(world, record)
     const drop = async () => dropDatabase(needs)(await live(record))
     expect(await drop()).to.deep.equal({ outcome: 'waiting', message: 'waiting for the database to be dropped' })
@@ -169,10 +197,14 @@ describe('the steps of a logical database', function () {
     later = standardPolicy.dropMs
     expect(await drop()).to.equal(undefined)
     expect(await drop()).to.equal(undefined)
-    const { items } = await world.records.client.list<KubeObject & { reason: string; message: string; involvedObject: { uid: string } }>(coreTypes.event, {
+    const { items } = await world.records.client.list<
+      KubeObject & { reason: string; message: string; involvedObject: { uid: string } }
+    >(coreTypes.event, {
       namespace: systemNamespace,
     })
-    const told = items.filter(({ reason, involvedObject }) => reason === 'NotDropped' && involvedObject.uid === record.metadata.uid)
+    const told = items.filter(
+      ({ reason, involvedObject }) => reason === 'NotDropped' && involvedObject.uid === record.metadata.uid,
+    )
     expect(told.map(({ message }) => message)).to.deep.equal([
       `the database ${database} and the login ${username} are still on server shared-postgres; the Job ${dropJobName(username)} goes on trying for a day`,
     ])
@@ -187,7 +219,10 @@ describe('the steps of a logical database', function () {
     await steps.takeUpLogicalDatabase(await asked(next))
     const waiting = 'waiting waiting for the earlier database of this name to be dropped'
     expect(await twice(steps.keepLogicalDatabaseLogin, next)).to.equal(waiting)
-    await world.records.client.delete({ type: coreTypes.job, namespace: systemNamespace, name: dropJobName(username) }, { propagation: 'Background' })
+    await world.records.client.delete(
+      { type: coreTypes.job, namespace: systemNamespace, name: dropJobName(username) },
+      { propagation: 'Background' },
+    )
     expect(await twice(steps.keepLogicalDatabaseLogin, next)).to.equal('done')
     await steps.removeLogicalDatabaseLeftovers(await asked(next))
     await remove(world, next)
@@ -221,7 +256,10 @@ describe('the steps of a logical database', function () {
     await world.records.databases.readLive(name)
     expect((await awaitServer(needs)(record))?.message).to.equal(`server ${name} has no connection secret`)
     await setReady(world.records, server, true)
-    await world.records.client.patch({ type: resourceTypes.database, namespace: systemNamespace, name }, { metadata: { finalizers: [finalizers.objectStore] } })
+    await world.records.client.patch(
+      { type: resourceTypes.database, namespace: systemNamespace, name },
+      { metadata: { finalizers: [finalizers.objectStore] } },
+    )
     await world.records.databases.remove(name, server.metadata.uid ?? '')
     await world.records.databases.readLive(name)
     expect((await awaitServer(needs)(record))?.message).to.equal(`server ${name} is being deleted`)
@@ -238,7 +276,11 @@ describe('the steps of a logical database', function () {
     await steps.keepLogicalDatabaseLogin(await asked(record))
     const stored = await secretOf(world, systemNamespace, loginSecretName(name))
     const forgotten = { status: { database: null, username: null, jobName: null } }
-    await world.records.client.patch({ type: resourceTypes.logicalDatabase, namespace: systemNamespace, name }, forgotten, { subresource: 'status' })
+    await world.records.client.patch(
+      { type: resourceTypes.logicalDatabase, namespace: systemNamespace, name },
+      forgotten,
+      { subresource: 'status' },
+    )
     await steps.keepLogicalDatabaseLogin(await asked(record))
     expect(await secretOf(world, systemNamespace, loginSecretName(name))).to.deep.equal(stored)
     expect((await live(record)).status).to.include({ database: stored?.['database'], username: stored?.['username'] })

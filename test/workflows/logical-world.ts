@@ -1,6 +1,7 @@
 /**
- * Logical databases as the stories of tests make them. Their servers are stood in for: records that say they are ready, with the Secrets that
- * a server has. Nothing listens there, and the pods of the Jobs are played: the scripts run on real servers in test/kinds/logical-databases.
+ * Logical databases as the stories of tests make them. Their servers are stood in for: records that say they are ready,
+ * with the Secrets that a server has. Nothing listens there, and the pods of the Jobs are played: the scripts run on
+ * real servers in test/kinds/logical-databases.
  */
 import { randomBytes } from 'node:crypto'
 import type { KubeObject } from '../../cluster/object.ts'
@@ -33,7 +34,12 @@ export interface LogicalWorld {
 export async function openLogicalWorld(spec: Partial<Project['spec']> = {}): Promise<LogicalWorld> {
   const records = await useRecords()
   const project = await createProject(records, spec)
-  const ready = await until(records.projects, project, (record) => readyOf(record?.status?.conditions)?.status === 'True', 'ready')
+  const ready = await until(
+    records.projects,
+    project,
+    (record) => readyOf(record?.status?.conditions)?.status === 'True',
+    'ready',
+  )
   return { records, project: ready, place: namespaceOf(project.metadata.name, 'production') }
 }
 
@@ -83,14 +89,29 @@ export async function standInServer(
   const { name = mint('server'), ...fields } = change
   const spec = databaseSpec.parse({ project: project.metadata.name, environment: 'production', ...fields })
   await forget(records, resourceTypes.database, systemNamespace, name) // the shared one of an earlier test
-  const made = await records.databases.create({ apiVersion, kind: resourceTypes.database.kind, metadata: { name, namespace: systemNamespace }, spec })
+  const made = await records.databases.create({
+    apiVersion,
+    kind: resourceTypes.database.kind,
+    metadata: { name, namespace: systemNamespace },
+    spec,
+  })
   if (has.connection !== false) await giveConnection(records, made)
   if (has.admin !== false) await giveAdmin(records, made)
   return has.ready === false ? made : setReady(records, made, true)
 }
 
-export async function setReady(records: TestRecords, { metadata: { name } }: Database, ready: boolean): Promise<Database> {
-  const condition = { type: 'Ready', status: ready ? 'True' : 'False', reason: 'DatabaseReady', message: '', lastTransitionTime: new Date().toISOString() }
+export async function setReady(
+  records: TestRecords,
+  { metadata: { name } }: Database,
+  ready: boolean,
+): Promise<Database> {
+  const condition = {
+    type: 'Ready',
+    status: ready ? 'True' : 'False',
+    reason: 'DatabaseReady',
+    message: '',
+    lastTransitionTime: new Date().toISOString(),
+  }
   const status = { conditions: [condition], connectionSecret: connectionSecretName(name) }
   const written = await records.client.patch<Database>(
     { type: resourceTypes.database, namespace: systemNamespace, name },
@@ -102,14 +123,21 @@ export async function setReady(records: TestRecords, { metadata: { name } }: Dat
 }
 
 export function giveAdmin(records: TestRecords, server: Database): Promise<void> {
-  return putSecret(records, server, adminSecretName(server.metadata.name), { username: 'postgres', password: serverPassword })
+  return putSecret(records, server, adminSecretName(server.metadata.name), {
+    username: 'postgres',
+    password: serverPassword,
+  })
 }
 
 /** The login that a stand-in server says it has. */
 export const serverLogin = 'first_app'
 
 /** @param at where something listens after all */
-export function giveConnection(records: TestRecords, server: Database, at?: { host: string; port: number }): Promise<void> {
+export function giveConnection(
+  records: TestRecords,
+  server: Database,
+  at?: { host: string; port: number },
+): Promise<void> {
   const { host, port } = at ?? { host: `${server.metadata.name}-rw.${homeOf(server.spec)}.svc`, port: 5432 }
   const values = {
     host,
@@ -122,12 +150,24 @@ export function giveConnection(records: TestRecords, server: Database, at?: { ho
   return putSecret(records, server, connectionSecretName(server.metadata.name), values)
 }
 
-async function putSecret({ client }: TestRecords, { metadata, spec }: Database, name: string, values: Record<string, string>): Promise<void> {
+async function putSecret(
+  { client }: TestRecords,
+  { metadata, spec }: Database,
+  name: string,
+  values: Record<string, string>,
+): Promise<void> {
   const namespace = homeOf(spec)
   await client.delete({ type: coreTypes.secret, namespace, name })
-  const data = Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]))
+  const data = Object.fromEntries(
+    Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+  )
   const own = { [labels.managedBy]: managedBySvc, [labels.owner]: metadata.uid ?? '' }
-  await client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace, labels: own }, data } as KubeObject)
+  await client.create(coreTypes.secret, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace, labels: own },
+    data,
+  } as KubeObject)
 }
 
 /** Removes what a stand-in server had; its record last. */
@@ -137,10 +177,16 @@ export async function removeServer(records: TestRecords, { metadata: { name }, s
   await forget(records, resourceTypes.database, systemNamespace, name)
 }
 
-async function forget({ client, databases }: TestRecords, type: ResourceType, namespace: string, name: string): Promise<void> {
+async function forget(
+  { client, databases }: TestRecords,
+  type: ResourceType,
+  namespace: string,
+  name: string,
+): Promise<void> {
   const there = await client.get<Database>({ type, namespace, name })
   if (there === undefined) return
-  if ((there.metadata.finalizers ?? []).length > 0) await client.patch({ type, namespace, name }, { metadata: { finalizers: null } })
+  if ((there.metadata.finalizers ?? []).length > 0)
+    await client.patch({ type, namespace, name }, { metadata: { finalizers: null } })
   await client.delete({ type, namespace, name })
   databases.cache.forget(there)
 }
@@ -156,21 +202,38 @@ export function createLogical(
     apiVersion,
     kind: resourceTypes.logicalDatabase.kind,
     metadata: { name, namespace: systemNamespace },
-    spec: logicalDatabaseSpec.parse({ project: project.metadata.name, environment: 'production', serverRef: server, databaseName: 'shop', ...spec }),
+    spec: logicalDatabaseSpec.parse({
+      project: project.metadata.name,
+      environment: 'production',
+      serverRef: server,
+      databaseName: 'shop',
+      ...spec,
+    }),
   })
 }
 
-export function untilSaid({ records }: LogicalWorld, record: LogicalDatabase, reason: string, message: string): Promise<LogicalDatabase> {
+export function untilSaid(
+  { records }: LogicalWorld,
+  record: LogicalDatabase,
+  reason: string,
+  message: string,
+): Promise<LogicalDatabase> {
   return until(
     records.logicalDatabases,
     record,
-    (seen) => readyOf(seen?.status?.conditions)?.reason === reason && readyOf(seen?.status?.conditions)?.message === message,
+    (seen) =>
+      readyOf(seen?.status?.conditions)?.reason === reason && readyOf(seen?.status?.conditions)?.message === message,
     `${reason}: ${message}`,
   )
 }
 
 export function untilReady({ records }: LogicalWorld, record: LogicalDatabase): Promise<LogicalDatabase> {
-  return until(records.logicalDatabases, record, (seen) => seen !== undefined && logicalDatabaseState(seen).state === 'ready', 'ready')
+  return until(
+    records.logicalDatabases,
+    record,
+    (seen) => seen !== undefined && logicalDatabaseState(seen).state === 'ready',
+    'ready',
+  )
 }
 
 export function untilGone({ records }: LogicalWorld, record: LogicalDatabase): Promise<LogicalDatabase> {
@@ -185,15 +248,28 @@ export async function remove({ records }: LogicalWorld, { metadata }: LogicalDat
 export async function retry({ records }: LogicalWorld, { metadata: { name } }: LogicalDatabase): Promise<void> {
   await records.logicalDatabases.edit(name, (current) => ({
     ...current,
-    metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, [annotations.retry]: mint('retry') } },
+    metadata: {
+      ...current.metadata,
+      annotations: { ...current.metadata.annotations, [annotations.retry]: mint('retry') },
+    },
   }))
 }
 
-export async function secretOf({ records }: LogicalWorld, namespace: string, name: string): Promise<Readonly<Record<string, string>> | undefined> {
-  const secret = await records.client.get<KubeObject & { data?: Record<string, string> }>({ type: coreTypes.secret, namespace, name })
+export async function secretOf(
+  { records }: LogicalWorld,
+  namespace: string,
+  name: string,
+): Promise<Readonly<Record<string, string>> | undefined> {
+  const secret = await records.client.get<KubeObject & { data?: Record<string, string> }>({
+    type: coreTypes.secret,
+    namespace,
+    name,
+  })
   return secret === undefined
     ? undefined
-    : Object.fromEntries(Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]))
+    : Object.fromEntries(
+        Object.entries(secret.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString('utf8')]),
+      )
 }
 
 export function jobOf({ records }: LogicalWorld, namespace: string, name: string): Promise<KubeObject | undefined> {

@@ -1,4 +1,6 @@
-/** A service that moves: set up and ready in the other environment first, then nothing of it is left in the one before. */
+/**
+ * A service that moves: set up and ready in the other environment first, then nothing of it is left in the one before.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -8,7 +10,17 @@ import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { saveAndDeploy } from '../../records/apps/save-settings.ts'
-import { createApp, createProject, deploy, freeNames, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  freeNames,
+  type TestRecords,
+  until,
+  untilGone,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { useWorker } from '../harness/worker.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
@@ -38,10 +50,16 @@ describe('a service that moves', function () {
   /** What is made for the service in an environment, as kinds. */
   const madeIn = async (app: App, environment: string): Promise<string[]> => {
     const types = [coreTypes.deployment, coreTypes.service, coreTypes.configMap, coreTypes.serviceAccount]
-    const query = { namespace: `${project.metadata.name}-${environment}`, labelSelector: `${labels.owner}=${app.metadata.uid ?? ''}`, metadataOnly: true }
+    const query = {
+      namespace: `${project.metadata.name}-${environment}`,
+      labelSelector: `${labels.owner}=${app.metadata.uid ?? ''}`,
+      metadataOnly: true,
+    }
     const lists = await Promise.all(types.map((type) => records.client.list<KubeObject>(type, query)))
     return lists
-      .flatMap(({ items }, at) => items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(() => types[at]?.kind ?? ''))
+      .flatMap(({ items }, at) =>
+        items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(() => types[at]?.kind ?? ''),
+      )
       .toSorted()
   }
   const whole = ['ConfigMap', 'Deployment', 'Service', 'ServiceAccount']
@@ -53,13 +71,21 @@ describe('a service that moves', function () {
     const there = await untilState(records, app, 'ready', attemptIn(accepted))
     expect(await madeIn(app, 'staging')).to.deep.equal(whole)
     expect(await madeIn(app, 'production')).to.deep.equal([])
-    expect([there.status?.targetNamespace, there.status?.leaving]).to.deep.equal([`${project.metadata.name}-staging`, []])
+    expect([there.status?.targetNamespace, there.status?.leaving]).to.deep.equal([
+      `${project.metadata.name}-staging`,
+      [],
+    ])
   })
 
   it('stays where it is until it is ready there, and can move back from an attempt that never was', async () => {
     const app = await running()
     await move(app, 'staging', 'does-not-exist:1')
-    const waiting = await until(records.apps, app, (record) => appState(record ?? app).message.includes('cannot be pulled'), 'waiting for the image')
+    const waiting = await until(
+      records.apps,
+      app,
+      (record) => appState(record ?? app).message.includes('cannot be pulled'),
+      'waiting for the image',
+    )
     expect(waiting.status?.leaving).to.deep.equal([`${project.metadata.name}-production`])
     expect(await madeIn(app, 'production')).to.deep.equal(whole)
     const back = await move(app, 'production')
@@ -71,7 +97,12 @@ describe('a service that moves', function () {
   it('leaves nothing anywhere when it is deleted on the way', async () => {
     const app = await running()
     await move(app, 'staging', 'does-not-exist:1')
-    await until(records.apps, app, (record) => appState(record ?? app).message.includes('cannot be pulled'), 'waiting for the image')
+    await until(
+      records.apps,
+      app,
+      (record) => appState(record ?? app).message.includes('cannot be pulled'),
+      'waiting for the image',
+    )
     await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
     await untilGone(records, app)
     expect([await madeIn(app, 'production'), await madeIn(app, 'staging')]).to.deep.equal([[], []])

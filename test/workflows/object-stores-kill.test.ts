@@ -1,4 +1,7 @@
-/** The worker is killed right after each thing that it changes on the object server took effect: in the end there is one of everything, or nothing. */
+/**
+ * The worker is killed right after each thing that it changes on the object server took effect: in the end there is one
+ * of everything, or nothing.
+ */
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { expect } from 'chai'
 import { systemNamespace } from '../../kinds/group.ts'
@@ -8,7 +11,14 @@ import { listBuckets, reachesBucket } from '../../outside/minio/buckets.ts'
 import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
 import { type EffectProxy, startEffectProxy } from '../harness/minio-effects.ts'
 import { minioWithinMs } from '../harness/minio.ts'
-import { createBucketStore, type ObjectServerWorld, openObjectServer, secretValues, untilGone, untilReady } from '../harness/object-server.ts'
+import {
+  createBucketStore,
+  type ObjectServerWorld,
+  openObjectServer,
+  secretValues,
+  untilGone,
+  untilReady,
+} from '../harness/object-server.ts'
 import { startTestWorker, type TestWorker } from '../harness/worker.ts'
 
 /** Each kill costs the start of a worker. */
@@ -58,7 +68,13 @@ describe('A bucket whose worker is killed at each change of the object server', 
     const { name } = store.metadata
     const bucket = stored('data')
     const ready = await untilReady(records, store)
-    expect(kills).to.deep.equal(['PUT bucket', 'PUT bucket tagging', 'PUT add-canned-policy', 'PUT add-user', 'PUT set-user-or-group-policy'])
+    expect(kills).to.deep.equal([
+      'PUT bucket',
+      'PUT bucket tagging',
+      'PUT add-canned-policy',
+      'PUT add-user',
+      'PUT set-user-or-group-policy',
+    ])
     const admin = connectMinioAdmin(minio)
     expect(await listBuckets(root, stored(''))).to.deep.equal([bucket])
     expect(await admin.readUser(name)).to.deep.equal({ enabled: true, policies: [`svc-${name}`] })
@@ -74,7 +90,14 @@ describe('A bucket whose worker is killed at each change of the object server', 
     await records.objectStores.remove(name, ready.metadata.uid ?? '')
     await untilGone(records, store)
     expect(kills).to.deep.equal(['DELETE remove-user', 'DELETE remove-canned-policy', 'DELETE bucket'])
-    expect([await listBuckets(root, stored('')), await admin.readUser(name), await admin.readPolicy(`svc-${name}`)]).to.deep.equal([[], undefined, undefined])
-    expect([await world.connection(store), await secretValues(systemNamespace, `${name}-minio-user`)]).to.deep.equal([{}, undefined])
+    expect([
+      await listBuckets(root, stored('')),
+      await admin.readUser(name),
+      await admin.readPolicy(`svc-${name}`),
+    ]).to.deep.equal([[], undefined, undefined])
+    expect([await world.connection(store), await secretValues(systemNamespace, `${name}-minio-user`)]).to.deep.equal([
+      {},
+      undefined,
+    ])
   })
 })

@@ -1,4 +1,7 @@
-/** Buckets in trouble, on the simulated cluster with a real MinIO: failures and retries, a server that is away, and what somebody removed. */
+/**
+ * Buckets in trouble, on the simulated cluster with a real MinIO: failures and retries, a server that is away, and what
+ * somebody removed.
+ */
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
@@ -46,13 +49,17 @@ describe('Buckets in trouble', function () {
     await world?.end()
   })
 
-  const create = (bucket: string, spec: object = {}) => createBucketStore(world.records, world.project, { buckets: [bucket], ...spec })
-  const edit = (store: ObjectStore, change: (current: ObjectStore) => ObjectStore) => world.records.objectStores.edit(store.metadata.name, change)
+  const create = (bucket: string, spec: object = {}) =>
+    createBucketStore(world.records, world.project, { buckets: [bucket], ...spec })
+  const edit = (store: ObjectStore, change: (current: ObjectStore) => ObjectStore) =>
+    world.records.objectStores.edit(store.metadata.name, change)
   const untilFailed = async (store: ObjectStore, message: string): Promise<ObjectStore> => {
     const failed = await until(
       world.records.objectStores,
       store,
-      (record) => readyOf(record?.status?.conditions)?.reason === 'ProvisionFailed' && readyOf(record?.status?.conditions)?.message === message,
+      (record) =>
+        readyOf(record?.status?.conditions)?.reason === 'ProvisionFailed' &&
+        readyOf(record?.status?.conditions)?.message === message,
       `failed: ${message}`,
     )
     expect(storeState(failed)).to.include({ message })
@@ -67,7 +74,10 @@ describe('Buckets in trouble', function () {
   it('a name that is too long once it is prefixed fails, and a shorter one heals it', async () => {
     const long = 'b'.repeat(60)
     let store = await create(long)
-    store = await untilFailed(store, `bucket name too long: it is stored as ${world.stored(long)}, which must be at most 63 characters`)
+    store = await untilFailed(
+      store,
+      `bucket name too long: it is stored as ${world.stored(long)}, which must be at most 63 characters`,
+    )
     await edit(store, (current) => ({ ...current, spec: { ...current.spec, buckets: ['short'] } }))
     await removeStore(world.records, await untilReady(world.records, store))
   })
@@ -77,7 +87,10 @@ describe('Buckets in trouble', function () {
     const project = await createProject(records, { requiredTags: ['hipaa'] })
     const store = await createBucketStore(records, project)
     await untilFailed(store, 'the project requires the node tag hipaa, which the MinIO server does not run on')
-    await records.projects.edit(project.metadata.name, (current) => ({ ...current, spec: { ...current.spec, requiredTags: [] } }))
+    await records.projects.edit(project.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, requiredTags: [] },
+    }))
     await retry(store)
     await untilReady(records, store)
     await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
@@ -88,7 +101,10 @@ describe('Buckets in trouble', function () {
     const bucket = world.stored('taken')
     await createBucket(root, bucket)
     await root.ask((client) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'theirs', Body: 'text' })))
-    const store = await untilFailed(await create('taken'), `the bucket ${bucket} on the MinIO server belongs to somebody else`)
+    const store = await untilFailed(
+      await create('taken'),
+      `the bucket ${bucket} on the MinIO server belongs to somebody else`,
+    )
     expect(await reachesBucket(root, bucket)).to.equal(true)
     await deleteFullBucket(root, bucket)
     await retry(store)
@@ -103,7 +119,10 @@ describe('Buckets in trouble', function () {
     await untilSaid(records, store, 'Configure the bucket name in settings, then deploy')
     await records.client.create(coreTypes.secret, theirs)
     await edit(store, (current) => ({ ...current, spec: { ...current.spec, buckets: ['held-up'] } }))
-    await untilFailed(store, `Secret held-up-connection in namespace ${namespace} belongs to somebody else; rename the service or remove that object`)
+    await untilFailed(
+      store,
+      `Secret held-up-connection in namespace ${namespace} belongs to somebody else; rename the service or remove that object`,
+    )
     await records.client.delete({ type: coreTypes.secret, namespace, name: 'held-up-connection' })
     await retry(store)
     await removeStore(records, await untilReady(records, store))
@@ -128,14 +147,21 @@ describe('Buckets in trouble', function () {
     await untilSaid(world.records, leaving, 'waiting for the MinIO server to answer')
     await world.minio.start()
     await Promise.all([untilReady(world.records, coming), untilGone(world.records, leaving)])
-    expect([await reachesBucket(root, world.stored('coming')), await reachesBucket(root, world.stored('leaving'))]).to.deep.equal([true, false])
+    expect([
+      await reachesBucket(root, world.stored('coming')),
+      await reachesBucket(root, world.stored('leaving')),
+    ]).to.deep.equal([true, false])
     await removeStore(world.records, coming)
   })
 
   it('a server that does not take its root login is waited for', async () => {
     await world.minio.kill()
     await world.minio.start({ accessKey: world.minio.accessKey, secretKey: 'another-password' })
-    const store = await untilSaid(world.records, await create('locked'), 'server credentials unavailable: the MinIO server does not accept them')
+    const store = await untilSaid(
+      world.records,
+      await create('locked'),
+      'server credentials unavailable: the MinIO server does not accept them',
+    )
     await world.minio.kill()
     await world.minio.start()
     await removeStore(world.records, await untilReady(world.records, store))
@@ -154,7 +180,11 @@ describe('Buckets in trouble', function () {
       const before = await secretValues(namespace, secret)
       expect(before, secret).to.not.equal(undefined)
       await world.records.client.delete({ type: coreTypes.secret, namespace, name: secret })
-      await eventually(`${secret} is back`, async () => (await secretValues(namespace, secret)) !== undefined, patienceMs)
+      await eventually(
+        `${secret} is back`,
+        async () => (await secretValues(namespace, secret)) !== undefined,
+        patienceMs,
+      )
       expect(await secretValues(namespace, secret), secret).to.deep.equal(before)
       await untilReady(world.records, secret.startsWith(name) ? store : world.server)
     }
@@ -184,7 +214,9 @@ describe('Buckets in trouble', function () {
     await admin.removeUser(name)
     await resyncUntil('the user is back', async () => (await admin.readUser(name))?.policies.join() === `svc-${name}`)
     await admin.putPolicy(`svc-${name}`, storePolicy([world.stored('mended'), world.stored('another')]))
-    await resyncUntil('the policy is narrow again', async () => samePolicy(await admin.readPolicy(`svc-${name}`), wanted))
+    await resyncUntil('the policy is narrow again', async () =>
+      samePolicy(await admin.readPolicy(`svc-${name}`), wanted),
+    )
     await deleteFullBucket(root, world.stored('mended'))
     await resyncUntil('the bucket is back', () => reachesBucket(root, world.stored('mended')))
     const { accessKey = '', secretKey = '' } = await world.connection(store)

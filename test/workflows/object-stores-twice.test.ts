@@ -1,4 +1,7 @@
-/** Every activity of an object store runs twice in a row, on the simulated cluster with a real MinIO: the second time changes nothing, anywhere. */
+/**
+ * Every activity of an object store runs twice in a row, on the simulated cluster with a real MinIO: the second time
+ * changes nothing, anywhere.
+ */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ActivityInterfaceFor } from '@temporalio/workflow'
@@ -100,9 +103,14 @@ describe('Every activity of an object store, run twice', function () {
     for (const activity of [activities.takeUpStore, ...storeSteps(told, 'local'), activities.finishStore]) {
       expect(await again(store, activity)).to.deep.equal([])
     }
-    await caches.data.objectStores.waitFor((record) => record?.status?.observedIntent !== undefined, store.metadata.name, systemNamespace, {
-      timeoutMs: 45_000,
-    })
+    await caches.data.objectStores.waitFor(
+      (record) => record?.status?.observedIntent !== undefined,
+      store.metadata.name,
+      systemNamespace,
+      {
+        timeoutMs: 45_000,
+      },
+    )
     const before = writes()
     changes.length = 0
     expect(await lostOnServer(needs)).to.deep.equal([])
@@ -120,11 +128,17 @@ describe('Every activity of an object store, run twice', function () {
   it('of a bucket whose Secrets are missing says so, and so does one that the server refuses (a stand-in answers)', async () => {
     const store = await createBucketStore(world.records, world.project)
     const input = await inputOf(store)
-    expect(await activities.makeStoreUser(input)).to.include({ outcome: 'waiting', message: 'credentials of the bucket unavailable' })
+    expect(await activities.makeStoreUser(input)).to.include({
+      outcome: 'waiting',
+      message: 'credentials of the bucket unavailable',
+    })
     const root = { type: coreTypes.secret, namespace: systemNamespace, name: 'object-server-root' }
     const kept = await world.records.client.get<KubeObject & { data?: object }>(root)
     await world.records.client.delete(root)
-    expect(await activities.makeStoreBuckets(input)).to.include({ outcome: 'waiting', message: 'server credentials unavailable' })
+    expect(await activities.makeStoreBuckets(input)).to.include({
+      outcome: 'waiting',
+      message: 'server credentials unavailable',
+    })
     const { name, namespace = '', labels = {} } = kept?.metadata ?? { name: '' }
     await world.records.client.create(coreTypes.secret, {
       apiVersion: 'v1',
@@ -132,13 +146,22 @@ describe('Every activity of an object store, run twice', function () {
       metadata: { name, namespace, labels },
       data: kept?.data ?? {},
     } as KubeObject)
-    const standIn = createServer((_, answer) => void answer.writeHead(400).end('<Error><Code>InvalidRequest</Code><Message>not today</Message></Error>'))
+    const standIn = createServer(
+      (_, answer) =>
+        void answer.writeHead(400).end('<Error><Code>InvalidRequest</Code><Message>not today</Message></Error>'),
+    )
     await new Promise<void>((resolve) => standIn.listen(0, '127.0.0.1', resolve))
     const endpoint = `http://127.0.0.1:${(standIn.address() as AddressInfo).port}` // a TCP server has one
-    const refused = await createObjectStoreActivities({ ...needs, objectServer: { image: '', endpoint } }).makeStoreBuckets(input)
+    const refused = await createObjectStoreActivities({
+      ...needs,
+      objectServer: { image: '', endpoint },
+    }).makeStoreBuckets(input)
     standIn.close()
     standIn.closeAllConnections()
-    expect(refused).to.include({ outcome: 'failing', message: 'the MinIO server refuses it: 400: InvalidRequest: not today' })
+    expect(refused).to.include({
+      outcome: 'failing',
+      message: 'the MinIO server refuses it: 400: InvalidRequest: not today',
+    })
     await world.records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
     await untilGone(world.records, store)
   })
@@ -150,17 +173,25 @@ describe('Every activity of an object store, run twice', function () {
     }
     await records.objectStores.remove(server.metadata.name, server.metadata.uid ?? '')
     const holding = [
-      ['waiting for the MinIO server to stop', { type: coreTypes.pod, namespace: systemNamespace, name: 'svc-minio-0' }],
-      ['waiting for the volume of the MinIO server to be removed', { type: coreTypes.persistentVolumeClaim, namespace: systemNamespace, name: 'svc-minio' }],
+      [
+        'waiting for the MinIO server to stop',
+        { type: coreTypes.pod, namespace: systemNamespace, name: 'svc-minio-0' },
+      ],
+      [
+        'waiting for the volume of the MinIO server to be removed',
+        { type: coreTypes.persistentVolumeClaim, namespace: systemNamespace, name: 'svc-minio' },
+      ],
     ] as const
     for (const [, ref] of holding) await records.client.patch(ref, { metadata: { finalizers: ['svc.svc.dev/test'] } })
-    for (const activity of [activities.takeUpStore, ...storeRemovals(told, 'server').slice(0, -1)]) expect(await again(server, activity)).to.deep.equal([])
+    for (const activity of [activities.takeUpStore, ...storeRemovals(told, 'server').slice(0, -1)])
+      expect(await again(server, activity)).to.deep.equal([])
     const input = await inputOf(server)
     for (const [message, ref] of holding) {
       await eventually(message, async () => (await activities.awaitServerGone(input)).message === message, 45_000)
       await records.client.patch(ref, { metadata: { finalizers: null } })
     }
-    for (const activity of [activities.awaitServerGone, activities.letStoreGo]) expect(await again(server, activity)).to.deep.equal([])
+    for (const activity of [activities.awaitServerGone, activities.letStoreGo])
+      expect(await again(server, activity)).to.deep.equal([])
     await untilGone(records, server)
   })
 })

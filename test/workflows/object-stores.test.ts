@@ -1,4 +1,7 @@
-/** The stories of the object server and of buckets on it, on the simulated cluster with a real MinIO: waiting, ready, edited, removed. */
+/**
+ * The stories of the object server and of buckets on it, on the simulated cluster with a real MinIO: waiting, ready,
+ * edited, removed.
+ */
 import {
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
@@ -53,7 +56,8 @@ describe('The object server and buckets on it', function () {
 
   const namespace = () => namespaceOf(project.metadata.name, 'production')
   const stored = (bucket: string) => `${project.metadata.name}.production.${bucket}`
-  const connection = async (store: ObjectStore) => (await secretValues(namespace(), `${store.metadata.name}-connection`)) ?? {}
+  const connection = async (store: ObjectStore) =>
+    (await secretValues(namespace(), `${store.metadata.name}-connection`)) ?? {}
   const asStore = async (store: ObjectStore): Promise<MinioS3> => {
     const { accessKey = '', secretKey = '' } = await connection(store)
     const s3 = connectS3({ endpoint: minio.endpoint, accessKey, secretKey })
@@ -111,7 +115,11 @@ describe('The object server and buckets on it', function () {
   it('the server is ready once it answers, and tells how it is reached in its connection Secret', async () => {
     minio = await playObjectServer(address.port)
     server = await untilReady(records, server)
-    expect(readyOf(server.status?.conditions)).to.include({ status: 'True', reason: 'ObjectStoreReady', message: 'cluster server ready' })
+    expect(readyOf(server.status?.conditions)).to.include({
+      status: 'True',
+      reason: 'ObjectStoreReady',
+      message: 'cluster server ready',
+    })
     expect(server.status).to.include({
       targetNamespace: systemNamespace,
       connectionSecret: 'object-server-connection',
@@ -130,7 +138,10 @@ describe('The object server and buckets on it', function () {
 
   it('the bucket that waited becomes ready with it, and tells its keys in its environment', async () => {
     early = await untilReady(records, early)
-    expect(readyOf(early.status?.conditions)).to.include({ reason: 'ObjectStoreReady', message: 'bucket ready on cluster server' })
+    expect(readyOf(early.status?.conditions)).to.include({
+      reason: 'ObjectStoreReady',
+      message: 'bucket ready on cluster server',
+    })
     expect(early.status).to.include({
       targetNamespace: namespace(),
       connectionSecret: `${early.metadata.name}-connection`,
@@ -159,7 +170,11 @@ describe('The object server and buckets on it', function () {
       ['delete', (s3) => s3.ask((client) => client.send(new DeleteObjectCommand(object)))],
     ]
     const { UploadId } = await own.ask((client) => client.send(new CreateMultipartUploadCommand(object)))
-    calls.push(['send a part', (s3) => s3.ask((client) => client.send(new UploadPartCommand({ ...object, UploadId, PartNumber: 1, Body: 'part' })))])
+    calls.push([
+      'send a part',
+      (s3) =>
+        s3.ask((client) => client.send(new UploadPartCommand({ ...object, UploadId, PartNumber: 1, Body: 'part' }))),
+    ])
     for (const [what, call] of calls) {
       await call(own)
       const refusal = await call(foreign).then(
@@ -180,13 +195,25 @@ describe('The object server and buckets on it', function () {
       return found.Buckets?.map(({ Name = '' }) => Name.slice(stored('').length)).filter((name) => name !== 'early')
     }
     await edit(store, { buckets: ['second', 'third'] })
-    store = await until(records.objectStores, store, (record) => record?.status?.buckets?.join() === [stored('second'), stored('third')].join(), 'renamed')
+    store = await until(
+      records.objectStores,
+      store,
+      (record) => record?.status?.buckets?.join() === [stored('second'), stored('third')].join(),
+      'renamed',
+    )
     store = await untilReady(records, store)
     expect(await names()).to.deep.equal(['second', 'third'])
     expect((await connection(store))['bucket']).to.equal(stored('second'))
-    await (await asStore(store)).ask((client) => client.send(new PutObjectCommand({ Bucket: stored('second'), Key: 'kept', Body: 'text' })))
+    await (
+      await asStore(store)
+    ).ask((client) => client.send(new PutObjectCommand({ Bucket: stored('second'), Key: 'kept', Body: 'text' })))
     await edit(store, { buckets: ['fourth'] })
-    await until(records.objectStores, store, (record) => record?.status?.buckets?.join() === [stored('fourth'), stored('second')].join(), 'renamed again')
+    await until(
+      records.objectStores,
+      store,
+      (record) => record?.status?.buckets?.join() === [stored('fourth'), stored('second')].join(),
+      'renamed again',
+    )
     store = await untilReady(records, store)
     expect(await names()).to.deep.equal(['fourth', 'second'])
     expect(await reachesBucket(await asStore(store), stored('fourth'))).to.equal(true)
@@ -211,16 +238,18 @@ describe('The object server and buckets on it', function () {
   })
 
   it('a deleted bucket leaves neither objects nor access nor Secrets behind', async () => {
-    await (await asStore(early)).ask((client) => client.send(new PutObjectCommand({ Bucket: stored('early'), Key: 'last', Body: 'text' })))
+    await (
+      await asStore(early)
+    ).ask((client) => client.send(new PutObjectCommand({ Bucket: stored('early'), Key: 'last', Body: 'text' })))
     const { name } = early.metadata
     await removeStore(records, early)
     expect(await bucketTags(asRoot(), stored('early'))).to.equal(undefined)
     const admin = connectMinioAdmin(minio)
     expect([await admin.readUser(name), await admin.readPolicy(`svc-${name}`)]).to.deep.equal([undefined, undefined])
-    expect([await secretValues(namespace(), `${name}-connection`), await secretValues(systemNamespace, `${name}-minio-user`)]).to.deep.equal([
-      undefined,
-      undefined,
-    ])
+    expect([
+      await secretValues(namespace(), `${name}-connection`),
+      await secretValues(systemNamespace, `${name}-minio-user`),
+    ]).to.deep.equal([undefined, undefined])
   })
 
   it('the server does not go while a bucket is on it, names it, and then goes with all it had', async () => {
@@ -231,7 +260,8 @@ describe('The object server and buckets on it', function () {
     expect(await readServer(coreTypes.statefulSet)).to.not.equal(undefined)
     await removeStore(records, last)
     await untilGone(records, server)
-    for (const type of [coreTypes.statefulSet, coreTypes.service, coreTypes.persistentVolumeClaim]) expect(await readServer(type)).to.equal(undefined)
+    for (const type of [coreTypes.statefulSet, coreTypes.service, coreTypes.persistentVolumeClaim])
+      expect(await readServer(type)).to.equal(undefined)
     expect(await secretValues(systemNamespace, 'object-server-root')).to.equal(undefined)
     expect(await secretValues(systemNamespace, 'object-server-connection')).to.equal(undefined)
   })

@@ -1,4 +1,7 @@
-/** What happens while Temporal or every worker is away: work is accepted, nothing is lost, and it goes on when they are back. */
+/**
+ * What happens while Temporal or every worker is away: work is accepted, nothing is lost, and it goes on when they are
+ * back.
+ */
 import { spawn } from 'node:child_process'
 import { expect } from 'chai'
 import { createClient } from '../../client/client.ts'
@@ -16,7 +19,16 @@ import { viewOf } from '../../kinds/apps/view.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  type TestRecords,
+  until,
+  untilGone,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { useWorker, withoutWorker } from '../harness/worker.ts'
 
@@ -29,7 +41,12 @@ describe('an outage', function () {
     records = await useRecords()
     await useWorker()
     project = await createProject(records)
-    await until(records.projects, project, (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+    await until(
+      records.projects,
+      project,
+      (record) => record?.status?.conditions?.some((it) => it.status === 'True') === true,
+      'ready',
+    )
   })
 
   it('of Temporal delays a deploy, which is accepted meanwhile and happens when it is back', async () => {
@@ -48,12 +65,22 @@ describe('an outage', function () {
     const users = JSON.stringify([{ username: 'outage', password: 'outage-outage-outage', role: 'admin' }])
     await records.client.delete({ type: coreTypes.secret, namespace: 'svc-system', name: 'svc-dashboard-auth' })
     const api = spawn(process.execPath, ['api/main.ts'], {
-      env: { ...process.env, KUBECONFIG: kubeconfig, SVC_PORT: String(port), SVC_DASHBOARD_USERS: users, SVC_TEMPORAL_ADDRESS: '127.0.0.1:1' },
+      env: {
+        ...process.env,
+        KUBECONFIG: kubeconfig,
+        SVC_PORT: String(port),
+        SVC_DASHBOARD_USERS: users,
+        SVC_TEMPORAL_ADDRESS: '127.0.0.1:1',
+      },
       stdio: 'ignore',
     })
     try {
       const baseUrl = `http://127.0.0.1:${port}`
-      await eventually('serving', async () => (await fetch(`${baseUrl}/healthz`).catch(() => undefined))?.status === 200, 30_000)
+      await eventually(
+        'serving',
+        async () => (await fetch(`${baseUrl}/healthz`).catch(() => undefined))?.status === 200,
+        30_000,
+      )
       const token = await signInByPassword({
         baseUrl,
         username: 'outage',
@@ -64,11 +91,20 @@ describe('an outage', function () {
       })
       const client = createClient({ baseUrl, token, userAgent: 'test' })
       const began = performance.now()
-      const { name } = await client.call('apps.create', { project: project.metadata.name, environment: 'production', image: 'svc/hello:1' })
+      const { name } = await client.call('apps.create', {
+        project: project.metadata.name,
+        environment: 'production',
+        image: 'svc/hello:1',
+      })
       await client.call('apps.deploy', { app: name })
       expect((await client.call('apps.status', { app: name })).state).to.equal('pending')
       expect(performance.now() - began, 'three requests').to.be.lessThan(12_000)
-      await until(records.apps, { metadata: { name } }, (record) => record !== undefined && appState(record).state === 'ready', 'ready')
+      await until(
+        records.apps,
+        { metadata: { name } },
+        (record) => record !== undefined && appState(record).state === 'ready',
+        'ready',
+      )
     } finally {
       api.kill('SIGKILL')
       await records.client.delete({ type: coreTypes.secret, namespace: 'svc-system', name: 'svc-dashboard-auth' })
@@ -106,7 +142,8 @@ describe('an outage', function () {
     const ended = await untilState(records, app, 'ready')
     const { uid = '', name } = ended.metadata
     const late = { name, uid, attempt: viewOf(ended).attempt?.record ?? '', story: 'deploy' as const }
-    const { outcome } = await prepare({ ...records } as unknown as ActivityNeeds)(late) // it writes nothing, so it needs no more
+    // It writes nothing, so it needs no more.
+    const { outcome } = await prepare({ ...records } as unknown as ActivityNeeds)(late)
     expect(outcome).to.equal('changed')
     const after = await records.apps.readLive(name)
     expect(after?.status?.lastAttempt).to.deep.equal(ended.status?.lastAttempt)
@@ -117,7 +154,11 @@ describe('an outage', function () {
     await deploy(records, app)
     await untilState(records, app, 'ready')
     const where = { type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name }
-    const { apiVersion, kind, metadata, ...body } = (await records.client.get<KubeObject>(where)) ?? { apiVersion: '', kind: '', metadata: { name: '' } }
+    const { apiVersion, kind, metadata, ...body } = (await records.client.get<KubeObject>(where)) ?? {
+      apiVersion: '',
+      kind: '',
+      metadata: { name: '' },
+    }
     const late = {
       apiVersion,
       kind,
@@ -142,9 +183,13 @@ describe('an outage', function () {
       const newer = viewOf(await deploy(records, app)).attempt?.record
       await untilState(records, app, 'ready', newer)
     })()
-    const needs = { ...zombie, children: {}, placement: { ingressClass: '', clusterIssuer: '' }, crashRestarts: 1, log: console } as unknown as Parameters<
-      typeof applyChild
-    >[0]
+    const needs = {
+      ...zombie,
+      children: {},
+      placement: { ingressClass: '', clusterIssuer: '' },
+      crashRestarts: 1,
+      log: console,
+    } as unknown as Parameters<typeof applyChild>[0]
     const outcome = await applyChild(needs, late, metadata.labels?.[labels.owner] ?? '').then(
       () => 'written',
       (error: unknown) => (isConflict(error) ? 'conflict' : String(error)),

@@ -1,4 +1,7 @@
-/** The platform of a test: its domain in a real name server, a TLS endpoint as its dashboard, a stand-in for the DNS provider, and a worker of its own. */
+/**
+ * The platform of a test: its domain in a real name server, a TLS endpoint as its dashboard, a stand-in for the DNS
+ * provider, and a worker of its own.
+ */
 import { WorkflowNotFoundError } from '@temporalio/client'
 import { ResourceCache } from '../../cluster/cache.ts'
 import { silentLog } from '../../cluster/log.ts'
@@ -30,7 +33,13 @@ export const dashboardService = 'svc-dashboard-test'
 const patienceMs = 60_000
 
 /** Seconds are milliseconds here; what times out does so late enough for a busy machine. */
-export const platformPolicy = { recheckMs: 300, domainRecheckMs: 200, domainPendingMs: 600_000, domainSlowMs: 400, domainTryMs: 20_000 } as const
+export const platformPolicy = {
+  recheckMs: 300,
+  domainRecheckMs: 200,
+  domainPendingMs: 600_000,
+  domainSlowMs: 400,
+  domainTryMs: 20_000,
+} as const
 
 export interface PlatformWorld {
   readonly store: RecordStore<PlatformConfig>
@@ -43,11 +52,19 @@ export interface PlatformWorld {
   readonly url: string
   /** The environment of a worker of this world. */
   readonly env: Record<string, string>
-  saveDomain(settings?: { rootDomain?: string; dashboardURL?: string; dashboardExposure?: PlatformConfigSpec['dashboardExposure'] }): Promise<void>
+  saveDomain(settings?: {
+    rootDomain?: string
+    dashboardURL?: string
+    dashboardExposure?: PlatformConfigSpec['dashboardExposure']
+  }): Promise<void>
   connect(settings?: { apiToken?: string; zoneId?: string }): Promise<void>
   disconnect(): Promise<void>
   /** Resolves when the condition says so of the generation that the record has. */
-  untilSaid(type: 'DashboardDomainReady' | 'CloudflareReady', reason: string, message?: string | RegExp): Promise<PlatformConfig>
+  untilSaid(
+    type: 'DashboardDomainReady' | 'CloudflareReady',
+    reason: string,
+    message?: string | RegExp,
+  ): Promise<PlatformConfig>
   said(type: 'DashboardDomainReady' | 'CloudflareReady'): Condition | undefined
   /** Resolves when no run is open. */
   untilRest(): Promise<void>
@@ -61,7 +78,12 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
   // Services of other files would get hosts of this domain.
   await forgetRecords()
   const { client } = await useStack()
-  const cache = new ResourceCache<PlatformConfig>({ client, type: resourceTypes.platformConfig, namespace: systemNamespace, log: silentLog })
+  const cache = new ResourceCache<PlatformConfig>({
+    client,
+    type: resourceTypes.platformConfig,
+    namespace: systemNamespace,
+    log: silentLog,
+  })
   await cache.start()
   const store = recordStore(client, cache, resourceTypes.platformConfig)
   const host = `svc.${root}`
@@ -69,13 +91,22 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
   const endpoint = await startEndpoint(await authority.issue(host))
   const url = `https://${host}:${endpoint.port}`
   const needs = { client, keepConfig: (config: PlatformConfig) => cache.put(config) }
-  const hint = async (reason: string) => (await useHints()).hint('platform', platformConfigName, { reason, actor: 'tester' })
+  const hint = async (reason: string) =>
+    (await useHints()).hint('platform', platformConfigName, { reason, actor: 'tester' })
   const said = (type: string) => conditionOf(cache.get(platformConfigName, systemNamespace)?.status?.conditions, type)
   const secret = (name: string) => client.delete({ type: coreTypes.secret, namespace: systemNamespace, name })
   const makeService = async () => {
-    if ((await client.get({ type: coreTypes.service, namespace: systemNamespace, name: dashboardService })) !== undefined) return
+    if (
+      (await client.get({ type: coreTypes.service, namespace: systemNamespace, name: dashboardService })) !== undefined
+    )
+      return
     const metadata = { name: dashboardService, namespace: systemNamespace }
-    await client.create<KubeObject & { spec: object }>(coreTypes.service, { apiVersion: 'v1', kind: 'Service', metadata, spec: { ports: [{ port: 8085 }] } })
+    await client.create<KubeObject & { spec: object }>(coreTypes.service, {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata,
+      spec: { ports: [{ port: 8085 }] },
+    })
   }
   const isOpen = async () => {
     try {
@@ -108,7 +139,14 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
       await hint('domain saved')
     },
     async connect({ apiToken = provider.token, zoneId } = {}) {
-      const account = { apiToken, accountId: provider.account, zoneName: undefined, zones: undefined, zoneId, keepExisting: false }
+      const account = {
+        apiToken,
+        accountId: provider.account,
+        zoneName: undefined,
+        zones: undefined,
+        zoneId,
+        keepExisting: false,
+      }
       await saveDnsProvider(needs, account)
       await hint('DNS provider saved')
     },
@@ -124,7 +162,10 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
         (config) => {
           const condition = conditionOf(config?.status?.conditions, type)
           if (condition?.reason !== reason || condition.observedGeneration !== config?.metadata.generation) return false
-          return message === undefined || (typeof message === 'string' ? condition.message === message : message.test(condition.message))
+          return (
+            message === undefined ||
+            (typeof message === 'string' ? condition.message === message : message.test(condition.message))
+          )
         },
         `${type} ${reason} ${String(message ?? '')}`,
       ),
@@ -135,7 +176,8 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
       await client.delete({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: platformConfigName })
       await secret('platform-dns-provider')
       await hint('the configuration is gone')
-      const used = () => client.get({ type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-account' })
+      const used = () =>
+        client.get({ type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-account' })
       await eventually('what was made is taken away', async () => (await used()) === undefined, patienceMs)
       await untilRest()
       for (const zone of [root, 'elsewhere.test', 'another.test']) provider.forgetZone(zone)

@@ -1,4 +1,7 @@
-/** What a project takes along on real servers: data, tokens and connections when it goes, its pods when its place changes. */
+/**
+ * What a project takes along on real servers: data, tokens and connections when it goes, its pods when its place
+ * changes.
+ */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
@@ -10,7 +13,16 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { reservedTaint, tagSelector } from '../../kinds/node-tags.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  type TestRecords,
+  until,
+  untilGone,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { useWorker, withoutWorker } from '../harness/worker.ts'
 import { liveDeployment } from './service-world.ts'
 
@@ -26,22 +38,43 @@ describe('what a project takes along', function () {
     await useWorker()
   })
 
-  const ready = (project: Project) => until(records.projects, project, (record) => record !== undefined && projectState(record).state === 'ready', 'ready')
+  const ready = (project: Project) =>
+    until(
+      records.projects,
+      project,
+      (record) => record !== undefined && projectState(record).state === 'ready',
+      'ready',
+    )
   const gone = (project: Project) => until(records.projects, project, (record) => record === undefined, 'gone')
   const edit = (project: Project, spec: Partial<Project['spec']>) =>
     records.projects.edit(project.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...spec } }))
-  const there = async (type: ResourceType, name: string) => (await records.client.get({ type, namespace: system, name })) !== undefined
+  const there = async (type: ResourceType, name: string) =>
+    (await records.client.get({ type, namespace: system, name })) !== undefined
   const mint = (kind: string) => `${kind}-${randomBytes(4).toString('hex')}`
 
-  async function put(type: ResourceType, name: string, spec: object, own: Record<string, string> = {}): Promise<string> {
-    const record = { apiVersion: 'svc.svc.dev/v1alpha1', kind: type.kind, metadata: { name, namespace: system, labels: own }, spec } as KubeObject
+  async function put(
+    type: ResourceType,
+    name: string,
+    spec: object,
+    own: Record<string, string> = {},
+  ): Promise<string> {
+    const record = {
+      apiVersion: 'svc.svc.dev/v1alpha1',
+      kind: type.kind,
+      metadata: { name, namespace: system, labels: own },
+      spec,
+    } as KubeObject
     await records.client.create(type, record)
     return name
   }
   async function data({ metadata }: Project, environment: string): Promise<[ResourceType, string][]> {
     const place = { project: metadata.name, environment }
     const database = await put(resourceTypes.database, mint('db'), { ...place, engine: 'postgres' })
-    const logical = await put(resourceTypes.logicalDatabase, mint('ldb'), { ...place, serverRef: database, databaseName: 'shop' })
+    const logical = await put(resourceTypes.logicalDatabase, mint('ldb'), {
+      ...place,
+      serverRef: database,
+      databaseName: 'shop',
+    })
     const store = await put(resourceTypes.objectStore, mint('store'), { ...place, engine: 'Local', buckets: ['shop'] })
     return [
       [resourceTypes.database, database],
@@ -50,7 +83,11 @@ describe('what a project takes along', function () {
     ]
   }
   async function secret(name: string, own: Record<string, string>): Promise<void> {
-    await records.client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: system, labels: own } })
+    await records.client.create(coreTypes.secret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace: system, labels: own },
+    })
   }
   async function token({ metadata }: Project, environment: string): Promise<string> {
     const name = mint('svc-token')
@@ -68,7 +105,10 @@ describe('what a project takes along', function () {
     expect(settled.status?.environments?.map(({ name }) => name)).to.deep.equal(['production'])
     for (const [type, name] of kept) expect(await there(type, name), name).to.equal(true)
     for (const [type, name] of going) expect(await there(type, name), name).to.equal(false)
-    expect([await there(coreTypes.secret, keptToken), await there(coreTypes.secret, goingToken)]).to.deep.equal([true, false])
+    expect([await there(coreTypes.secret, keptToken), await there(coreTypes.secret, goingToken)]).to.deep.equal([
+      true,
+      false,
+    ])
   })
 
   it('empties an environment that was archived before any worker had set it up', async () => {
@@ -115,7 +155,10 @@ describe('what a project takes along', function () {
     expect(await there(resourceTypes.cloudConnection, mine)).to.equal(false)
     expect(await there(coreTypes.secret, `${mine}-credentials`)).to.equal(false)
     expect(await there(coreTypes.secret, revoked)).to.equal(false)
-    expect([await there(resourceTypes.cloudConnection, theirs), await there(coreTypes.secret, `${theirs}-credentials`)]).to.deep.equal([true, true])
+    expect([
+      await there(resourceTypes.cloudConnection, theirs),
+      await there(coreTypes.secret, `${theirs}-credentials`),
+    ]).to.deep.equal([true, true])
     await records.projects.remove(other.metadata.name, other.metadata.uid ?? '')
     await gone(other)
   })
@@ -123,13 +166,23 @@ describe('what a project takes along', function () {
   it('names what its deletion waits for, and goes on when that is gone', async () => {
     const project = await createProject(records)
     await ready(project)
-    const store = await put(resourceTypes.objectStore, mint('store'), { project: project.metadata.name, environment: 'production', engine: 'Local' })
+    const store = await put(resourceTypes.objectStore, mint('store'), {
+      project: project.metadata.name,
+      environment: 'production',
+      engine: 'Local',
+    })
     const held = 'svc.test/held'
-    const holding = (finalizers: string[]) => records.objectStores.edit(store, (current) => ({ ...current, metadata: { ...current.metadata, finalizers } }))
+    const holding = (finalizers: string[]) =>
+      records.objectStores.edit(store, (current) => ({ ...current, metadata: { ...current.metadata, finalizers } }))
     await holding([held])
     await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')
     const message = new RegExp(`^waiting for 1 bucket of environment production to be removed: ${store}`)
-    await until(records.projects, project, (record) => record !== undefined && message.test(projectState(record).message), 'waiting')
+    await until(
+      records.projects,
+      project,
+      (record) => record !== undefined && message.test(projectState(record).message),
+      'waiting',
+    )
     await holding([])
     await gone(project)
   })
@@ -151,7 +204,10 @@ describe('what a project takes along', function () {
 
   it('rolls its running services onto the nodes that it requires from now on, and back', async () => {
     const tag = mint('tag')
-    const status = { allocatable: { cpu: '8', memory: '32Gi', pods: '110' }, capacity: { cpu: '8', memory: '32Gi', pods: '110' } }
+    const status = {
+      allocatable: { cpu: '8', memory: '32Gi', pods: '110' },
+      capacity: { cpu: '8', memory: '32Gi', pods: '110' },
+    }
     const tagged = {
       apiVersion: 'v1',
       kind: 'Node',
@@ -167,10 +223,18 @@ describe('what a project takes along', function () {
       await deploy(records, app)
       await untilState(records, app, 'ready')
       await edit(project, { requiredTags: [tag] })
-      await eventually('its copies run on the tagged node', async () => (await nodesOf(app)).join() === tagged.metadata.name, patienceMs)
+      await eventually(
+        'its copies run on the tagged node',
+        async () => (await nodesOf(app)).join() === tagged.metadata.name,
+        patienceMs,
+      )
       await untilState(records, app, 'ready')
       await edit(project, { requiredTags: [] })
-      await eventually('its copies may run anywhere', async () => !JSON.stringify(await liveDeployment(records, app)).includes(tag), patienceMs)
+      await eventually(
+        'its copies may run anywhere',
+        async () => !JSON.stringify(await liveDeployment(records, app)).includes(tag),
+        patienceMs,
+      )
       await untilState(records, app, 'ready')
     } finally {
       await records.client.delete({ type: coreTypes.node, name: tagged.metadata.name })
@@ -178,9 +242,15 @@ describe('what a project takes along', function () {
   })
 
   it('lets in whom its network settings name, as they change', async () => {
-    const project = await createProject(records, { network: { isolation: 'Project', allowFromProjects: ['proj-0000000a'] } })
+    const project = await createProject(records, {
+      network: { isolation: 'Project', allowFromProjects: ['proj-0000000a'] },
+    })
     await ready(project)
-    const policy = { type: coreTypes.networkPolicy, namespace: `${project.metadata.name}-production`, name: 'svc-project-isolation' }
+    const policy = {
+      type: coreTypes.networkPolicy,
+      namespace: `${project.metadata.name}-production`,
+      name: 'svc-project-isolation',
+    }
     const letIn = async () => JSON.stringify(await records.client.get(policy))
     expect(await letIn()).to.include(`"${project.metadata.name}","proj-0000000a"`)
     await edit(project, { network: { isolation: 'Project', allowFromProjects: ['proj-0000000b'] } })
@@ -192,7 +262,11 @@ describe('what a project takes along', function () {
 
   async function nodesOf(app: { metadata: { uid?: string } }): Promise<string[]> {
     const labelSelector = `${labels.owner}=${app.metadata.uid ?? ''}`
-    const { items } = await records.client.list<KubeObject & { spec?: { nodeName?: string } }>(coreTypes.pod, { labelSelector })
-    return items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(({ spec }) => spec?.nodeName ?? '')
+    const { items } = await records.client.list<KubeObject & { spec?: { nodeName?: string } }>(coreTypes.pod, {
+      labelSelector,
+    })
+    return items
+      .filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+      .map(({ spec }) => spec?.nodeName ?? '')
   }
 })

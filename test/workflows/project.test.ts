@@ -5,15 +5,34 @@ import { coreTypes } from '../../cluster/resource-type.ts'
 import { projectState } from '../../kinds/projects/intent.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { resourceTypes } from '../../kinds/resource-types.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  type TestRecords,
+  until,
+  untilGone,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { useWorker } from '../harness/worker.ts'
 
 describe('the story of a project', function () {
   this.timeout(60_000)
   let records: TestRecords
 
-  const ready = (project: Project) => until(records.projects, project, (record) => record !== undefined && projectState(record).state === 'ready', 'ready')
-  const namespace = (name: string) => records.client.get<KubeObject & { metadata: { labels?: Record<string, string> } }>({ type: coreTypes.namespace, name })
+  const ready = (project: Project) =>
+    until(
+      records.projects,
+      project,
+      (record) => record !== undefined && projectState(record).state === 'ready',
+      'ready',
+    )
+  const namespace = (name: string) =>
+    records.client.get<KubeObject & { metadata: { labels?: Record<string, string> } }>({
+      type: coreTypes.namespace,
+      name,
+    })
   const edit = (project: Project, spec: Partial<Project['spec']>) =>
     records.projects.edit(project.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...spec } }))
 
@@ -36,7 +55,11 @@ describe('the story of a project', function () {
   it('isolates the pods of a project by a network policy, and takes it back', async () => {
     const project = await createProject(records, { network: { isolation: 'Project', allowFromProjects: [] } })
     await ready(project)
-    const policy = { type: coreTypes.networkPolicy, namespace: `${project.metadata.name}-production`, name: 'svc-project-isolation' }
+    const policy = {
+      type: coreTypes.networkPolicy,
+      namespace: `${project.metadata.name}-production`,
+      name: 'svc-project-isolation',
+    }
     expect(await records.client.get(policy)).to.not.equal(undefined)
     await edit(project, { network: { isolation: 'None', allowFromProjects: [] } })
     await ready(project)
@@ -68,7 +91,10 @@ describe('the story of a project', function () {
     await until(records.projects, project, (record) => record === undefined, 'gone')
     expect(await records.apps.readLive(app.metadata.name)).to.equal(undefined)
     expect(await namespace(`${project.metadata.name}-production`)).to.equal(undefined)
-    const history = await records.client.list(coreTypes.configMap, { namespace: 'svc-system', labelSelector: `svc.dev/project=${project.metadata.name}` })
+    const history = await records.client.list(coreTypes.configMap, {
+      namespace: 'svc-system',
+      labelSelector: `svc.dev/project=${project.metadata.name}`,
+    })
     expect(history.items).to.deep.equal([])
   })
 
@@ -76,22 +102,38 @@ describe('the story of a project', function () {
     const name = `proj-${Math.floor(Math.random() * 2 ** 32)
       .toString(16)
       .padStart(8, '0')}`
-    await records.client.create(coreTypes.namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${name}-production` } })
+    await records.client.create(coreTypes.namespace, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: `${name}-production` },
+    })
     const project = await records.projects.create({
       apiVersion: 'svc.svc.dev/v1alpha1',
       kind: 'SvcProject',
       metadata: { name, namespace: 'svc-system' },
       spec: (await createProject(records)).spec,
     })
-    const failed = await until(records.projects, project, (record) => record !== undefined && projectState(record).state === 'failed', 'failed')
+    const failed = await until(
+      records.projects,
+      project,
+      (record) => record !== undefined && projectState(record).state === 'failed',
+      'failed',
+    )
     expect(projectState(failed).message).to.equal(`namespace ${name}-production exists and belongs to somebody else`)
     expect((await namespace(`${name}-production`))?.metadata.deletionTimestamp).to.equal(undefined)
   })
 
   it('refuses a cluster that the install does not have, in words', async () => {
     const project = await createProject(records, { clusterRef: { name: 'elsewhere' } })
-    const failed = await until(records.projects, project, (record) => record !== undefined && projectState(record).state === 'failed', 'failed')
-    expect(projectState(failed).message).to.equal('cluster elsewhere is not known: this install has one cluster, default')
+    const failed = await until(
+      records.projects,
+      project,
+      (record) => record !== undefined && projectState(record).state === 'failed',
+      'failed',
+    )
+    expect(projectState(failed).message).to.equal(
+      'cluster elsewhere is not known: this install has one cluster, default',
+    )
     const known = await records.client.get<KubeObject & { status?: { version?: string } }>({
       type: resourceTypes.cluster,
       namespace: 'svc-system',
@@ -114,7 +156,11 @@ describe('the story of a project', function () {
       await new Promise((resolve) => setTimeout(resolve, 100))
     }
     await untilState(records, app, 'ready')
-    const deployment = await records.client.get({ type: coreTypes.deployment, namespace: `${project.metadata.name}-production`, name: app.metadata.name })
+    const deployment = await records.client.get({
+      type: coreTypes.deployment,
+      namespace: `${project.metadata.name}-production`,
+      name: app.metadata.name,
+    })
     expect(deployment).to.not.equal(undefined)
   })
 })

@@ -1,4 +1,7 @@
-/** The story that everything provisioned shares, told by buckets without a server: taken up, waiting, failing, edited, deleted, drafts. */
+/**
+ * The story that everything provisioned shares, told by buckets without a server: taken up, waiting, failing, edited,
+ * deleted, drafts.
+ */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { ClusterError } from '../../cluster/errors.ts'
@@ -16,7 +19,13 @@ import { postgresRecord } from '../kill/data-stories.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
 import { useWorker } from '../harness/worker.ts'
 
-const clusterWide = (kind: string, plural: string): ResourceType => ({ group: 'admissionregistration.k8s.io', version: 'v1', kind, plural, namespaced: false })
+const clusterWide = (kind: string, plural: string): ResourceType => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind,
+  plural,
+  namespaced: false,
+})
 const admissionPolicy = clusterWide('ValidatingAdmissionPolicy', 'validatingadmissionpolicies')
 const admissionBinding = clusterWide('ValidatingAdmissionPolicyBinding', 'validatingadmissionpolicybindings')
 
@@ -41,7 +50,12 @@ describe('what is provisioned', function () {
       apiVersion,
       kind: resourceTypes.objectStore.kind,
       metadata: { name: `store-${randomBytes(4).toString('hex')}`, namespace: systemNamespace, annotations: notes },
-      spec: objectStoreSpec.parse({ project: project.metadata.name, environment: 'production', engine: 'Local', ...spec }),
+      spec: objectStoreSpec.parse({
+        project: project.metadata.name,
+        environment: 'production',
+        engine: 'Local',
+        ...spec,
+      }),
     })
   const untilSaid = (store: ObjectStore, message: string) =>
     until(records.objectStores, store, (record) => readyOf(record?.status?.conditions)?.message === message, message)
@@ -55,27 +69,43 @@ describe('what is provisioned', function () {
 
   it('goes on when it is edited with kubectl while it waits', async () => {
     const store = await untilSaid(await create({}), 'Configure the bucket name in settings, then deploy')
-    await records.objectStores.edit(store.metadata.name, (current) => ({ ...current, spec: { ...current.spec, buckets: ['shop'] } }))
+    await records.objectStores.edit(store.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, buckets: ['shop'] },
+    }))
     await untilSaid(store, 'Set up the MinIO server in cluster settings first')
   })
 
   it('waits for an environment that its project does not have', async () => {
-    await untilSaid(await create({ environment: 'elsewhere' }), `project ${project.metadata.name} has no environment elsewhere`)
+    await untilSaid(
+      await create({ environment: 'elsewhere' }),
+      `project ${project.metadata.name} has no environment elsewhere`,
+    )
   })
 
   it('as a draft says that it waits for its deploy, and rests', async () => {
-    const store = await untilSaid(await create({}, { [annotations.deployWorkflow]: 'true' }), 'Resource is configured and waiting for deployment')
+    const store = await untilSaid(
+      await create({}, { [annotations.deployWorkflow]: 'true' }),
+      'Resource is configured and waiting for deployment',
+    )
     expect(store.metadata.finalizers ?? []).to.deep.equal([])
     expect(storeState(store).state).to.equal('draft')
   })
 
   it('fails with the words of a cluster that refuses what is made for it, and is made by a retry', async () => {
-    const policy = { apiVersion: 'admissionregistration.k8s.io/v1', metadata: { name: `no-servers-${project.metadata.name}` } }
+    const policy = {
+      apiVersion: 'admissionregistration.k8s.io/v1',
+      metadata: { name: `no-servers-${project.metadata.name}` },
+    }
     const rule = { apiGroups: ['apps'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['statefulsets'] }
     await records.client.create(admissionPolicy, {
       ...policy,
       kind: admissionPolicy.kind,
-      spec: { failurePolicy: 'Fail', matchConstraints: { resourceRules: [rule] }, validations: [{ expression: 'false', message: 'no servers here' }] },
+      spec: {
+        failurePolicy: 'Fail',
+        matchConstraints: { resourceRules: [rule] },
+        validations: [{ expression: 'false', message: 'no servers here' }],
+      },
     } as KubeObject)
     await records.client.create(admissionBinding, {
       ...policy,
@@ -83,22 +113,29 @@ describe('what is provisioned', function () {
       spec: {
         policyName: policy.metadata.name,
         validationActions: ['Deny'],
-        matchResources: { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': `${project.metadata.name}-production` } } },
+        matchResources: {
+          namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': `${project.metadata.name}-production` } },
+        },
       },
     } as KubeObject)
     await until(records.projects, project, (record) => readyOf(record?.status?.conditions)?.status === 'True', 'ready')
     await eventually('the policy holds', isRefused, 25_000)
-    const database = await records.databases.create(postgresRecord(`db-${randomBytes(4).toString('hex')}`, project.metadata.name))
+    const database = await records.databases.create(
+      postgresRecord(`db-${randomBytes(4).toString('hex')}`, project.metadata.name),
+    )
     const said = (status: string, message: RegExp) =>
       until(
         records.databases,
         database,
-        (record) => readyOf(record?.status?.conditions)?.reason === status && message.test(readyOf(record?.status?.conditions)?.message ?? ''),
+        (record) =>
+          readyOf(record?.status?.conditions)?.reason === status &&
+          message.test(readyOf(record?.status?.conditions)?.message ?? ''),
         status,
       )
     await said('ReconcileError', /^the cluster refuses it: .*no servers here/)
     await said('ProvisionFailed', /^the cluster refuses it: .*no servers here/)
-    for (const type of [admissionBinding, admissionPolicy]) await records.client.delete({ type, name: policy.metadata.name })
+    for (const type of [admissionBinding, admissionPolicy])
+      await records.client.delete({ type, name: policy.metadata.name })
     await eventually('the policy is gone', async () => !(await isRefused()), 25_000)
     await records.databases.edit(database.metadata.name, (current) => ({
       ...current,
@@ -111,7 +148,10 @@ describe('what is provisioned', function () {
 
   /** A StatefulSet that nothing comes of. */
   async function isRefused(): Promise<boolean> {
-    const metadata = { name: `probe-${randomBytes(4).toString('hex')}`, namespace: `${project.metadata.name}-production` }
+    const metadata = {
+      name: `probe-${randomBytes(4).toString('hex')}`,
+      namespace: `${project.metadata.name}-production`,
+    }
     const labels = { app: metadata.name }
     const spec = {
       replicas: 0,
@@ -120,7 +160,12 @@ describe('what is provisioned', function () {
       template: { metadata: { labels }, spec: { containers: [{ name: 'a', image: 'a' }] } },
     }
     try {
-      await records.client.create(coreTypes.statefulSet, { apiVersion: 'apps/v1', kind: 'StatefulSet', metadata, spec } as KubeObject)
+      await records.client.create(coreTypes.statefulSet, {
+        apiVersion: 'apps/v1',
+        kind: 'StatefulSet',
+        metadata,
+        spec,
+      } as KubeObject)
     } catch (error) {
       if (error instanceof ClusterError && error.message.includes('no servers here')) return true
       throw error
@@ -145,7 +190,10 @@ describe('what is provisioned', function () {
     await records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
     await until(records.objectStores, store, (record) => record === undefined, 'gone')
     stop()
-    expect(Object.fromEntries(reasons)).to.deep.include({ 'being set up': 'ReconcileError', 'being removed': 'ReconcileError' })
+    expect(Object.fromEntries(reasons)).to.deep.include({
+      'being set up': 'ReconcileError',
+      'being removed': 'ReconcileError',
+    })
     expect([...new Set(reasons.values())]).to.deep.equal(['ReconcileError'])
   })
 })

@@ -20,15 +20,20 @@ describe('rollbackOnFailure', function () {
 
   const wanting = async (image = 'svc/hello:1') => {
     const app = await createApp(records, project, { image, configData: { COLOUR: 'green' } })
-    await editSpec(records, app.metadata.name, ({ spec }) => ({ ...spec, deploy: { ...spec.deploy, rollbackOnFailure: true } }))
+    await editSpec(records, app.metadata.name, ({ spec }) => ({
+      ...spec,
+      deploy: { ...spec.deploy, rollbackOnFailure: true },
+    }))
     return app
   }
-  const change = (app: App, spec: Partial<App['spec']>) => editSpec(records, app.metadata.name, (current) => ({ ...current.spec, ...spec }))
+  const change = (app: App, spec: Partial<App['spec']>) =>
+    editSpec(records, app.metadata.name, (current) => ({ ...current.spec, ...spec }))
   const takenBack = (app: App) =>
     until(
       records.apps,
       app,
-      (record) => record !== undefined && viewOf(record).attempt?.because !== undefined && appState(record).state === 'ready',
+      (record) =>
+        record !== undefined && viewOf(record).attempt?.because !== undefined && appState(record).state === 'ready',
       'ready after its rollback',
     )
 
@@ -39,8 +44,15 @@ describe('rollbackOnFailure', function () {
     await change(app, { source: { image: { image: 'svc/hello:crash' } }, configData: { COLOUR: 'red' }, replicas: 2 })
     const failed = attemptIn(await deploy(records, app))
     const back = await takenBack(app)
-    expect(viewOf(back).effectiveSpec).to.deep.include({ source: { image: { image: 'svc/hello:1' } }, configData: { COLOUR: 'green' }, replicas: 2 })
-    expect(back.spec).to.deep.include({ source: { image: { image: 'svc/hello:crash' } }, configData: { COLOUR: 'red' } })
+    expect(viewOf(back).effectiveSpec).to.deep.include({
+      source: { image: { image: 'svc/hello:1' } },
+      configData: { COLOUR: 'green' },
+      replicas: 2,
+    })
+    expect(back.spec).to.deep.include({
+      source: { image: { image: 'svc/hello:crash' } },
+      configData: { COLOUR: 'red' },
+    })
     expect(pendingChanges(back)).to.deep.equal(['settings', 'variables'])
     expect((await liveDeployment(records, app))?.spec.template.spec.containers[0]?.image).to.equal('svc/hello:1')
     const again = attemptIn(back)
@@ -68,7 +80,12 @@ describe('rollbackOnFailure', function () {
     await records.deployments.remove(good, (await records.deployments.readLive(good))?.metadata.uid ?? '')
     await change(app, { source: { image: { image: 'svc/hello:crash' } } })
     const failed = attemptIn(await deploy(records, app))
-    const told = await until(records.apps, app, (record) => appState(record ?? app).message.includes('it was not rolled back'), 'told')
+    const told = await until(
+      records.apps,
+      app,
+      (record) => appState(record ?? app).message.includes('it was not rolled back'),
+      'told',
+    )
     expect(appState(told).message).to.match(new RegExp(`it was not rolled back: release ${good} is not kept any more$`))
     expect(await stepsOf(records, failed)).to.include(`not rolled back: release ${good} is not kept any more`)
   })

@@ -1,4 +1,7 @@
-/** A short seeded piece of `npm run test:kill`: processes die while at least twenty operations go on, and every promise holds. */
+/**
+ * A short seeded piece of `npm run test:kill`: processes die while at least twenty operations go on, and every promise
+ * holds.
+ */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +10,9 @@ import { expect } from 'chai'
 import { dnsWithinMs } from '../harness/dns-server.ts'
 
 const kills = 3
-const seed = 8784 // a worker and a database server; workers, the object server and the clouds; workers, apis, Temporal, kube-apiserver and etcd
+// A worker and a database server; workers, the object server and the clouds; workers, apis, Temporal, kube-apiserver
+// and etcd.
+const seed = 8784
 
 describe('kills at random moments', function () {
   this.timeout(600_000 + dnsWithinMs)
@@ -18,7 +23,15 @@ describe('kills at random moments', function () {
 
   it('lose nothing, do nothing twice, and let every accepted operation end', async () => {
     const said: string[] = []
-    const child = spawn(process.execPath, ['test/kill/run.ts', '--runs', String(kills), '--seed', String(seed), '--results', results])
+    const child = spawn(process.execPath, [
+      'test/kill/run.ts',
+      '--runs',
+      String(kills),
+      '--seed',
+      String(seed),
+      '--results',
+      results,
+    ])
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => said.push(String(text)))
     const code = await new Promise<number | null>((resolve) => child.once('close', resolve))
     expect(code, said.join('')).to.equal(0)

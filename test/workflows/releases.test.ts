@@ -1,4 +1,7 @@
-/** Two releases of svc beside each other: one of them has the work, it changes hands once, and never by itself to an older one that is not alone. */
+/**
+ * Two releases of svc beside each other: one of them has the work, it changes hands once, and never by itself to an
+ * older one that is not alone.
+ */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,7 +40,10 @@ describe('of two releases', function () {
   }
 
   const startRelease = async ({ path }: { path: string }, policy = {}): Promise<TestWorker> => {
-    const worker = await startTestWorker({ ...looks, ...policy }, 'temporal/main.ts', { SVC_WORKFLOW_BUNDLE: path, SVC_RELEASES: 'newest' })
+    const worker = await startTestWorker({ ...looks, ...policy }, 'temporal/main.ts', {
+      SVC_WORKFLOW_BUNDLE: path,
+      SVC_RELEASES: 'newest',
+    })
     running.push(worker)
     return worker
   }
@@ -50,7 +56,9 @@ describe('of two releases', function () {
     const accepted = await deploy(records, app)
     await untilState(records, app, 'ready', attemptIn(accepted))
     const { events } = await (await useClient()).workflow.getHandle(workflowId('app', app.metadata.name)).fetchHistory()
-    const builds = (events ?? []).flatMap(({ workflowTaskCompletedEventAttributes: done }) => done?.deploymentVersion?.buildId ?? [])
+    const builds = (events ?? []).flatMap(
+      ({ workflowTaskCompletedEventAttributes: done }) => done?.deploymentVersion?.buildId ?? [],
+    )
     return [...new Set(builds)]
   }
 
@@ -96,7 +104,10 @@ describe('of two releases', function () {
   it('the older takes over when no worker of the newer is left', async () => {
     const [older, newer] = [await freshRelease(), await freshRelease()]
     await startRelease(older, { releaseSilentMs: 2_000 })
-    const second = await startTestWorker(looks, 'temporal/main.ts', { SVC_WORKFLOW_BUNDLE: newer.path, SVC_RELEASES: 'newest' })
+    const second = await startTestWorker(looks, 'temporal/main.ts', {
+      SVC_WORKFLOW_BUNDLE: newer.path,
+      SVC_RELEASES: 'newest',
+    })
     await second.stop('SIGKILL')
     expect(await workersOf()).to.deep.equal([older.id])
   })
@@ -126,7 +137,14 @@ describe('of two releases', function () {
     const temporal = await startTemporal({ dataDir, settings: { 'system.enableDeploymentVersions': false } })
     try {
       const said: string[] = []
-      running.push(await startTestWorker({}, 'temporal/main.ts', { SVC_RELEASES: 'newest', SVC_TEMPORAL_ADDRESS: temporal.address }, (line) => said.push(line)))
+      running.push(
+        await startTestWorker(
+          {},
+          'temporal/main.ts',
+          { SVC_RELEASES: 'newest', SVC_TEMPORAL_ADDRESS: temporal.address },
+          (line) => said.push(line),
+        ),
+      )
       expect(said.join('\n')).to.include('Temporal has no versions of workers for us')
       const app = await createApp(records, project)
       const accepted = await deploy(records, app)

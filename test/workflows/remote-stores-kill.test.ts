@@ -1,4 +1,7 @@
-/** Workers that are killed around each thing that the story of a remote store makes or removes: the next one ends it. moto stands in for AWS. */
+/**
+ * Workers that are killed around each thing that the story of a remote store makes or removes: the next one ends it.
+ * moto stands in for AWS.
+ */
 import { expect } from 'chai'
 import { labels } from '../../kinds/annotations.ts'
 import { namespaceOf } from '../../kinds/namespaces.ts'
@@ -21,7 +24,8 @@ describe('a worker of a remote store that is killed (moto stands in for AWS)', f
   after(() => world.close())
 
   const aws = () => world.moto.account()
-  const secretOf = ({ spec, metadata }: ObjectStore) => secretValues(namespaceOf(spec.project, spec.environment), `${metadata.name}-connection`)
+  const secretOf = ({ spec, metadata }: ObjectStore) =>
+    secretValues(namespaceOf(spec.project, spec.environment), `${metadata.name}-connection`)
 
   /** After the call took effect and before anybody hears of it. */
   function dieAfter(operation: string, store: ObjectStore): void {

@@ -1,4 +1,7 @@
-/** The story of remote stores with a worker, on the simulated cluster, where moto stands in for AWS behind a proxy that can fail. */
+/**
+ * The story of remote stores with a worker, on the simulated cluster, where moto stands in for AWS behind a proxy that
+ * can fail.
+ */
 import type { CoreV1Event } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import { lostAtAws } from '../../activities/object-stores/lost-at-aws.ts'
@@ -39,7 +42,8 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
       metadata: { ...current.metadata, annotations: { ...current.metadata.annotations, ...notes } },
       spec: { ...current.spec, ...spec },
     }))
-  const secretOf = ({ spec, metadata }: ObjectStore) => secretValues(namespaceOf(spec.project, spec.environment), `${metadata.name}-connection`)
+  const secretOf = ({ spec, metadata }: ObjectStore) =>
+    secretValues(namespaceOf(spec.project, spec.environment), `${metadata.name}-connection`)
   const [about, patience] = [(store: ObjectStore) => userNameOf(store.metadata.name), 30_000]
 
   it('as a draft waits for its deploy; deployed it is ready, with its Secret and its address', async () => {
@@ -49,7 +53,11 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     expect(await lookAtUser(aws(), about(draft))).to.equal(undefined)
     await edit(draft, { deploy: { enabled: true } })
     const ready = await untilReady(world.records, draft)
-    expect(readyOf(ready.status?.conditions)).to.include({ status: 'True', reason: 'ObjectStoreReady', message: 'remote bucket ready' })
+    expect(readyOf(ready.status?.conditions)).to.include({
+      status: 'True',
+      reason: 'ObjectStoreReady',
+      message: 'remote bucket ready',
+    })
     expect(ready.metadata.finalizers).to.deep.equal([finalizers.objectStore])
     expect(ready.status).to.include({
       targetNamespace: namespaceOf(draft.spec.project, 'production'),
@@ -73,7 +81,12 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
   it('fails when AWS refuses it for too long, with the words of AWS, and is ready after a retry', async () => {
     const store = await world.store({ deploy: { enabled: true } })
     const { heal } = world.proxy.add({ operation: 'CreateUser', fault: 'access denied', about: about(store) })
-    const failed = await until(world.records.objectStores, store, (record) => record !== undefined && storeState(record).state === 'failed', 'failed')
+    const failed = await until(
+      world.records.objectStores,
+      store,
+      (record) => record !== undefined && storeState(record).state === 'failed',
+      'failed',
+    )
     expect(readyOf(failed.status?.conditions)).to.include({
       reason: 'ProvisionFailed',
       message: '403: AccessDenied: User is not authorized to perform this action',
@@ -88,7 +101,9 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     const { heal, used } = world.proxy.add({ operation: 'PutUserPolicy', fault: 'throttled', about: about(store) })
     await untilSaid(world.records, store, '503: SlowDown: Please reduce your request rate.')
     await eventually('more passes than a failure may take', () => used() > 8, patience)
-    expect(readyOf((await world.records.objectStores.readLive(store.metadata.name))?.status?.conditions)?.reason).to.equal('ReconcileError')
+    expect(
+      readyOf((await world.records.objectStores.readLive(store.metadata.name))?.status?.conditions)?.reason,
+    ).to.equal('ReconcileError')
     heal()
     await untilReady(world.records, store)
   })
@@ -97,14 +112,29 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     const store = await untilReady(world.records, await world.store())
     const before = (await secretOf(store))?.['accessKey']
     const name = `${store.metadata.name}-connection`
-    await world.records.client.delete({ type: coreTypes.secret, namespace: namespaceOf(store.spec.project, 'production'), name })
-    await eventually('another key', async () => ![undefined, before].includes((await secretOf(store))?.['accessKey']), patience)
-    await eventually('one key', async () => (await listKeys(aws(), about(store))).join() === (await secretOf(store))?.['accessKey'], patience)
+    await world.records.client.delete({
+      type: coreTypes.secret,
+      namespace: namespaceOf(store.spec.project, 'production'),
+      name,
+    })
+    await eventually(
+      'another key',
+      async () => ![undefined, before].includes((await secretOf(store))?.['accessKey']),
+      patience,
+    )
+    await eventually(
+      'one key',
+      async () => (await listKeys(aws(), about(store))).join() === (await secretOf(store))?.['accessKey'],
+      patience,
+    )
   })
 
   it('is noticed by the regular comparison when its user or its bucket is gone at AWS', async () => {
     const { records, moto, proxy } = world
-    const clouds = { aws: createAws({ endpoint: proxy.url, callMs: 20_000, attempts: 1 }), planetScale: createPlanetScale(planetScaleSettings({})) }
+    const clouds = {
+      aws: createAws({ endpoint: proxy.url, callMs: 20_000, attempts: 1 }),
+      planetScale: createPlanetScale(planetScaleSettings({})),
+    }
     const lost = async () => (await lostAtAws({ ...records, clouds })).map(({ metadata }) => metadata.name)
     const store = await untilReady(records, await world.store())
     const other = await untilReady(records, await world.store())
@@ -142,7 +172,11 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     const store = await untilReady(world.records, await world.store())
     const { heal } = world.proxy.add({ operation: 'DeleteUser', fault: 'internal error', about: about(store) })
     await world.records.objectStores.remove(store.metadata.name, store.metadata.uid ?? '')
-    const held = await untilSaid(world.records, store, '500: InternalError: We encountered an internal error. Please try again.')
+    const held = await untilSaid(
+      world.records,
+      store,
+      '500: InternalError: We encountered an internal error. Please try again.',
+    )
     expect(readyOf(held.status?.conditions)).to.include({ status: 'False', reason: 'ReconcileError' })
     heal()
     await untilGone(world.records, store)
@@ -150,7 +184,15 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
   })
 
   describe('whose keys are refused for good', () => {
-    const refusedOnes = ['GetUser', 'HeadBucket', 'GetBucketTagging', 'DeleteAccessKey', 'ListAccessKeys', 'DeleteUser', 'DeleteBucket']
+    const refusedOnes = [
+      'GetUser',
+      'HeadBucket',
+      'GetBucketTagging',
+      'DeleteAccessKey',
+      'ListAccessKeys',
+      'DeleteUser',
+      'DeleteBucket',
+    ]
 
     const refused = async () => {
       const store = await untilReady(world.records, await world.store())
@@ -160,9 +202,9 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
     const note = (store: ObjectStore, value: string) => edit(store, {}, { [annotations.abandon]: value })
     const refusal = '403: AccessDenied: User is not authorized to perform this action'
     const eventsOf = async ({ metadata }: ObjectStore) =>
-      (await world.records.client.list<CoreV1Event & KubeObject>(coreTypes.event, { namespace: systemNamespace })).items.filter(
-        ({ reason, involvedObject }) => reason === 'Abandoned' && involvedObject.uid === metadata.uid,
-      )
+      (
+        await world.records.client.list<CoreV1Event & KubeObject>(coreTypes.event, { namespace: systemNamespace })
+      ).items.filter(({ reason, involvedObject }) => reason === 'Abandoned' && involvedObject.uid === metadata.uid)
 
     it('stays Terminating, whatever name another record was noted with, until an admin lets it go; what stays at AWS is told', async () => {
       const store = await refused()
@@ -173,7 +215,9 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
       await note(store, 'another-store')
       const asked = world.proxy.asked(about(store)).length
       await eventually('some more passes', async () => world.proxy.asked(about(store)).length > asked + 3, patience)
-      expect((await world.records.objectStores.readLive(store.metadata.name))?.metadata.finalizers).to.deep.equal([finalizers.objectStore])
+      expect((await world.records.objectStores.readLive(store.metadata.name))?.metadata.finalizers).to.deep.equal([
+        finalizers.objectStore,
+      ])
       const stays = await askStoreDeletion(world.records, store, store.metadata.name, true)
       const user = `user ${about(store)} with its policy ${policyName} and its access key (cloud connection ${world.connection})`
       expect(stays).to.deep.equal([`bucket ${store.spec.buckets[0] ?? ''}`, user])
@@ -181,17 +225,24 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
       expect(await secretOf(store)).to.equal(undefined)
       expect(await listKeys(aws(), about(store)), 'they do stay').to.deep.equal([accessKey])
       const events = await eventsOf(store)
-      expect(events.map(({ message }) => message)).to.deep.equal([`let go without asking the cloud; what stays there: ${stays.join(', ')}`])
+      expect(events.map(({ message }) => message)).to.deep.equal([
+        `let go without asking the cloud; what stays there: ${stays.join(', ')}`,
+      ])
       const told = await world.everythingTold(`object-store/${store.metadata.name}`)
       expect(told).to.include('a record was let go without asking its cloud')
-      for (const form of [secretKey, Buffer.from(secretKey).toString('base64')]) expect(told.includes(form)).to.equal(false)
+      for (const form of [secretKey, Buffer.from(secretKey).toString('base64')])
+        expect(told.includes(form)).to.equal(false)
     })
 
     it('is not let go by a word on a record that is not deleted', async () => {
       const store = await untilReady(world.records, await world.store())
       await note(store, store.metadata.name)
       await edit(store, { buckets: [unique('bucket')] })
-      await eventually('the other bucket', async () => ![undefined, store.spec.buckets[0]].includes((await secretOf(store))?.['bucket']), patience)
+      await eventually(
+        'the other bucket',
+        async () => ![undefined, store.spec.buckets[0]].includes((await secretOf(store))?.['bucket']),
+        patience,
+      )
       const ready = await untilReady(world.records, store)
       expect(ready.metadata.deletionTimestamp).to.equal(undefined)
       expect(await lookAtUser(aws(), about(store))).not.to.equal(undefined)
@@ -201,7 +252,10 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
 
   it('is taken down with its project, by kubectl too, and its connection after it', async () => {
     const other = await openCloudProject()
-    const store = await untilReady(world.records, await world.store({ project: other.project, connectionRef: { name: other.connection } }))
+    const store = await untilReady(
+      world.records,
+      await world.store({ project: other.project, connectionRef: { name: other.connection } }),
+    )
     await world.records.projects.remove(other.project, other.uid)
     await until(world.records.projects, { metadata: { name: other.project } }, (record) => record === undefined, 'gone')
     expect(await world.records.objectStores.readLive(store.metadata.name)).to.equal(undefined)

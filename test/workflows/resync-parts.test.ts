@@ -1,4 +1,7 @@
-/** The comparison of all records at its full size: what hangs or fails is over after its time, and everything else has its turn. */
+/**
+ * The comparison of all records at its full size: what hangs or fails is over after its time, and everything else has
+ * its turn.
+ */
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
@@ -42,12 +45,20 @@ describe('the comparison of all records', function () {
     }
     const ports = servers.map((server) => (server.address() as AddressInfo).port)
     const password = { name: 'resync-password', namespace: systemNamespace, labels: { [labels.project]: '' } }
-    await client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata: password, stringData: { password: 'resync' } } as never) // as kubectl makes one
+    await client.create(coreTypes.secret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: password,
+      stringData: { password: 'resync' },
+    } as never) // as kubectl makes one
     await Promise.all(
       ports.map((port) =>
         writeConnectionSecret(
           client,
-          { metadata: { name: `silent-${port}`, namespace: systemNamespace, uid: `uid-of-silent-${port}` }, spec: { project: '', environment: '' } },
+          {
+            metadata: { name: `silent-${port}`, namespace: systemNamespace, uid: `uid-of-silent-${port}` },
+            spec: { project: '', environment: '' },
+          },
           { host: '127.0.0.1', port: String(port), database: 'postgres', username: 'svc', password: 'resync' },
         ),
       ),
@@ -80,7 +91,8 @@ describe('the comparison of all records', function () {
     const handle = await workflow.start('resync', { taskQueue: controlQueue, workflowId: id, args })
     const failure = await handle.result().then(
       () => '',
-      (error: unknown) => (error instanceof WorkflowFailedError && error.cause instanceof Error ? error.cause.message : String(error)),
+      (error: unknown) =>
+        error instanceof WorkflowFailedError && error.cause instanceof Error ? error.cause.message : String(error),
     )
     let runs = 0
     for await (const _run of workflow.list({ query: `WorkflowId = "${id}"` })) runs += 1
@@ -104,7 +116,10 @@ describe('the comparison of all records', function () {
   })
 
   it('goes on as a new run where it was', async () => {
-    const { failure, runs, details } = await compare('resync-in-short-runs', { historyEvents: 40, resyncPage: Math.ceil(services / 10) })
+    const { failure, runs, details } = await compare('resync-in-short-runs', {
+      historyEvents: 40,
+      resyncPage: Math.ceil(services / 10),
+    })
     expect(rowOf(details, 'services')).to.deep.include({ looked: services, state: 'done' })
     expect(failure.split('; ').map((line) => line.split(':')[0])).to.deep.equal(['object server', 'history of deploys'])
     expect(runs).to.be.above(1)
@@ -114,7 +129,9 @@ describe('the comparison of all records', function () {
 
 /** How far a part is, as the table of the run says. */
 function rowOf(details: string, name: string): { looked: number; acted: number; state: string } {
-  const [, , looked = '', acted = '', state = ''] = (details.split('\n').find((line) => line.startsWith(`| ${name} |`)) ?? details)
+  const [, , looked = '', acted = '', state = ''] = (
+    details.split('\n').find((line) => line.startsWith(`| ${name} |`)) ?? details
+  )
     .split('|')
     .map((cell) => cell.trim())
   return { looked: Number(looked), acted: Number(acted), state }

@@ -1,6 +1,7 @@
 /**
- * A worker that compares records which only its memory holds: making as many on a real cluster would take minutes. Everything else is real:
- * Temporal, the workflow, the activities, the Secrets of the databases. What is woken it writes to a file, a line each, instead of opening a run.
+ * A worker that compares records which only its memory holds: making as many on a real cluster would take minutes.
+ * Everything else is real: Temporal, the workflow, the activities, the Secrets of the databases. What is woken it
+ * writes to a file, a line each, instead of opening a run.
  */
 import { appendFileSync } from 'node:fs'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
@@ -35,7 +36,13 @@ Runtime.install({ shutdownSignals: [], logger: new DefaultLogger('WARN', ({ mess
 const client = connectCluster()
 const settings = temporalSettings(process.env)
 const temporal = connectTemporal(settings)
-const ready = { type: 'Ready', status: 'True' as const, reason: 'Ready', message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }
+const ready = {
+  type: 'Ready',
+  status: 'True' as const,
+  reason: 'Ready',
+  message: '',
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+}
 
 function storeOf<T extends KubeObject>(type: ResourceType, records: readonly T[] = []) {
   const cache = new ResourceCache<T>({ client, type, namespace: systemNamespace, log: silentLog })
@@ -44,16 +51,33 @@ function storeOf<T extends KubeObject>(type: ResourceType, records: readonly T[]
 }
 
 const metadataOf = (name: string) => ({ name, namespace: systemNamespace, uid: `uid-of-${name}`, resourceVersion: '1' })
-const spec = appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'svc/hello:1' } }, deploy: { enabled: true } })
+const spec = appSpec.parse({
+  project: 'proj-00000001',
+  environment: 'production',
+  source: { image: { image: 'svc/hello:1' } },
+  deploy: { enabled: true },
+})
 /** Every second one asks for something: it was deployed and nothing has been made of it. */
 const apps = Array.from({ length: Number(SVC_TEST_SERVICES) }, (_, index): App => {
   const metadata = metadataOf(`app-${String(index).padStart(6, '0')}`)
-  if (index % 2 === 1) return { apiVersion, kind: 'SvcApp', metadata, spec: { ...spec, deploy: { ...spec.deploy, enabled: false } } }
-  return { apiVersion, kind: 'SvcApp', metadata: { ...metadata, annotations: { [annotations.lastDeployed]: JSON.stringify(spec) } }, spec }
+  if (index % 2 === 1)
+    return { apiVersion, kind: 'SvcApp', metadata, spec: { ...spec, deploy: { ...spec.deploy, enabled: false } } }
+  return {
+    apiVersion,
+    kind: 'SvcApp',
+    metadata: { ...metadata, annotations: { [annotations.lastDeployed]: JSON.stringify(spec) } },
+    spec,
+  }
 })
 /** Ready, elsewhere, each at a server of its own. */
 const databases = SVC_TEST_SERVERS.split(',').map((port): Database => {
-  const elsewhere = { engine: 'postgres', placement: 'External', mode: 'Connect', externalHost: '127.0.0.1', externalPort: Number(port) }
+  const elsewhere = {
+    engine: 'postgres',
+    placement: 'External',
+    mode: 'Connect',
+    externalHost: '127.0.0.1',
+    externalPort: Number(port),
+  }
   const login = { externalUsername: 'svc', externalPasswordRef: { name: 'resync-password', key: 'password' } }
   return {
     apiVersion,

@@ -31,7 +31,12 @@ export async function openWorld(): Promise<ServiceWorld> {
 }
 
 export async function untilSetUp(records: TestRecords, project: Project): Promise<void> {
-  await until(records.projects, project, (seen) => seen?.status?.conditions?.some((it) => it.status === 'True') === true, 'ready')
+  await until(
+    records.projects,
+    project,
+    (seen) => seen?.status?.conditions?.some((it) => it.status === 'True') === true,
+    'ready',
+  )
 }
 
 export const attemptIn = (app: App): string => viewOf(app).attempt?.record ?? ''
@@ -41,7 +46,11 @@ export function liveDeployment({ client }: TestRecords, app: App): Promise<Live 
 }
 
 /** Edits the spec past the api, as kubectl does. */
-export function edit({ apps }: TestRecords, app: App, change: (spec: App['spec']) => Partial<App['spec']>): Promise<App | undefined> {
+export function edit(
+  { apps }: TestRecords,
+  app: App,
+  change: (spec: App['spec']) => Partial<App['spec']>,
+): Promise<App | undefined> {
   return apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, ...change(current.spec) } }))
 }
 
@@ -55,7 +64,9 @@ export async function timersFired(app: App): Promise<number> {
   const temporal = connectTemporal(temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress }))
   try {
     const { events } = await temporal.client.workflow.getHandle(workflowId('app', app.metadata.name)).fetchHistory()
-    return (events ?? []).filter((event) => event.timerFiredEventAttributes !== undefined && event.timerFiredEventAttributes !== null).length
+    return (events ?? []).filter(
+      (event) => event.timerFiredEventAttributes !== undefined && event.timerFiredEventAttributes !== null,
+    ).length
   } finally {
     await temporal.close()
   }

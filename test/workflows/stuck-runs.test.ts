@@ -1,4 +1,7 @@
-/** Runs that fail again and again, since their history or their code does not fit, are ended and opened anew with nobody's help. */
+/**
+ * Runs that fail again and again, since their history or their code does not fit, are ended and opened anew with
+ * nobody's help.
+ */
 import type { CoreV1Event } from '@kubernetes/client-node'
 import type { WorkflowExecutionInfo } from '@temporalio/client'
 import { expect } from 'chai'
@@ -11,7 +14,17 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { editSpec } from '../../records/apps/edit-app.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { oneTimerMore, otherRelease } from '../harness/other-release.ts'
-import { createApp, createProject, deploy, hintWith, type TestRecords, until, untilState, useHints, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  hintWith,
+  type TestRecords,
+  until,
+  untilState,
+  useHints,
+  useRecords,
+} from '../harness/records.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { deliver, deliveryOf, received, hookOf, noticeOf, untilTried, useClient } from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
@@ -29,7 +42,11 @@ describe('a run that fails again and again', function () {
   /** The worker of another release, or of this one, in place of the one before. */
   const runAs = async (step?: string): Promise<void> => {
     await worker?.stop('SIGKILL')
-    worker = await startTestWorker(policy, 'temporal/main.ts', step === undefined ? {} : { SVC_WORKFLOW_BUNDLE: await otherRelease(step) })
+    worker = await startTestWorker(
+      policy,
+      'temporal/main.ts',
+      step === undefined ? {} : { SVC_WORKFLOW_BUNDLE: await otherRelease(step) },
+    )
   }
 
   before(async () => {
@@ -66,7 +83,10 @@ describe('a run that fails again and again', function () {
   }
 
   const eventsOf = async ({ metadata: { uid = '' } }: App): Promise<string[]> => {
-    const { items } = await records.client.list<Sent<CoreV1Event>>(coreTypes.event, { namespace: systemNamespace, fieldSelector: `involvedObject.uid=${uid}` })
+    const { items } = await records.client.list<Sent<CoreV1Event>>(coreTypes.event, {
+      namespace: systemNamespace,
+      fieldSelector: `involvedObject.uid=${uid}`,
+    })
     return items.filter(({ reason }) => reason === 'RunEnded').map(({ message = '' }) => message)
   }
 
@@ -127,12 +147,15 @@ describe('a run that fails again and again', function () {
     await untilTried(hook, notice.deployment.id, notice.event, 1)
     await runAs()
     hook.receiver.answer((response) => void response.writeHead(204).end())
-    const isDelivered = async () => (await deliveryOf(hook, notice.deployment.id, notice.event))?.status.name === 'COMPLETED'
+    const isDelivered = async () =>
+      (await deliveryOf(hook, notice.deployment.id, notice.event))?.status.name === 'COMPLETED'
     await eventually('delivered', isDelivered, patienceMs)
     expect(new Set(received(hook).map(({ id }) => id)).size, 'it is one message, whatever was repeated').to.equal(1)
     const { workflow } = await useClient()
     const begun = []
-    for await (const { status } of workflow.list({ query: `WorkflowId = "${deliveryId(hook.id, notice.deployment.id, notice.event)}"` }))
+    for await (const { status } of workflow.list({
+      query: `WorkflowId = "${deliveryId(hook.id, notice.deployment.id, notice.event)}"`,
+    }))
       begun.push(status.name)
     expect(begun.toSorted()).to.deep.equal(['COMPLETED', 'TERMINATED'])
   })

@@ -1,4 +1,7 @@
-/** Whatever goes wrong with a service on real servers: it ends in the right state with words to act on, and heals when the cause is gone. */
+/**
+ * Whatever goes wrong with a service on real servers: it ends in the right state with words to act on, and heals when
+ * the cause is gone.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -20,7 +23,12 @@ describe('trouble with a service', function () {
   it('a deploy that waits is superseded by a newer one, which heals it', async () => {
     const app = await createApp(records, project, { image: 'does-not-exist:1' })
     const stuck = attemptIn(await deploy(records, app))
-    await until(records.apps, app, (record) => appState(record ?? app).message.includes('cannot be pulled'), 'waiting for the image')
+    await until(
+      records.apps,
+      app,
+      (record) => appState(record ?? app).message.includes('cannot be pulled'),
+      'waiting for the image',
+    )
     await edit(records, app, ({ source }) => ({ source: { ...source, image: { image: 'svc/hello:2' } } }))
     const healing = attemptIn(await deploy(records, app))
     await untilState(records, app, 'ready', healing)
@@ -31,7 +39,12 @@ describe('trouble with a service', function () {
   it('a scale while a deploy goes on is applied without disturbing the attempt', async () => {
     const app = await createApp(records, project, { image: 'does-not-exist:2' })
     const attempt = attemptIn(await deploy(records, app))
-    await until(records.apps, app, (record) => appState(record ?? app).message.includes('cannot be pulled'), 'waiting for the image')
+    await until(
+      records.apps,
+      app,
+      (record) => appState(record ?? app).message.includes('cannot be pulled'),
+      'waiting for the image',
+    )
     await edit(records, app, () => ({ replicas: 3 }))
     for (;;) {
       if ((await liveDeployment(records, app))?.spec.replicas === 3) break
@@ -46,7 +59,10 @@ describe('trouble with a service', function () {
     const app = await createApp(records, project)
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
     const before = await liveDeployment(records, app)
-    await records.client.delete({ type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name }, { propagation: 'Background' })
+    await records.client.delete(
+      { type: coreTypes.deployment, namespace: targetNamespace(app.spec), name: app.metadata.name },
+      { propagation: 'Background' },
+    )
     for (;;) {
       const now = await liveDeployment(records, app)
       if (now !== undefined && now.metadata.uid !== before?.metadata.uid) break
@@ -74,11 +90,17 @@ describe('trouble with a service', function () {
     // The simulated kubelet may write its own view once more, so it is told until it has been heard.
     const told = setInterval(() => {
       void records.client
-        .patch({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' }, unready, { subresource: 'status' })
+        .patch({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' }, unready, {
+          subresource: 'status',
+        })
         .catch(() => undefined)
     }, 300)
     await untilState(records, app, 'pending').finally(() => clearInterval(told))
-    await records.client.delete({ type: coreTypes.pod, namespace: targetNamespace(app.spec), name: pod?.metadata.name ?? '' })
+    await records.client.delete({
+      type: coreTypes.pod,
+      namespace: targetNamespace(app.spec),
+      name: pod?.metadata.name ?? '',
+    })
     await untilState(records, app, 'ready')
   })
 
@@ -112,7 +134,12 @@ describe('trouble with a service', function () {
   it('no room on the nodes is waited for in words, and the deploy succeeds once it fits', async () => {
     const app = await createApp(records, project, { resources: { requests: { cpu: '900', memory: '128Mi' } } })
     await deploy(records, app)
-    await until(records.apps, app, (record) => appState(record ?? app).message.startsWith('no node has room for a copy'), 'waiting for room')
+    await until(
+      records.apps,
+      app,
+      (record) => appState(record ?? app).message.startsWith('no node has room for a copy'),
+      'waiting for room',
+    )
     await edit(records, app, () => ({ resources: { requests: { cpu: '10m', memory: '16Mi' } } }))
     await untilState(records, app, 'ready', attemptIn(await deploy(records, app)))
   })
@@ -121,7 +148,11 @@ describe('trouble with a service', function () {
     const own = await createProject(records)
     await untilSetUp(records, own)
     const namespace = { type: coreTypes.namespace, name: `${own.metadata.name}-production` }
-    const guard = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'guard', namespace: namespace.name, finalizers: ['test.svc.dev/held'] } }
+    const guard = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'guard', namespace: namespace.name, finalizers: ['test.svc.dev/held'] },
+    }
     await records.client.create(coreTypes.configMap, guard)
     await records.client.delete(namespace)
     const app = await createApp(records, own)
@@ -129,10 +160,15 @@ describe('trouble with a service', function () {
     await until(
       records.apps,
       app,
-      (record) => appState(record ?? app).message === `waiting for namespace ${namespace.name} to be deleted before it can be used again`,
+      (record) =>
+        appState(record ?? app).message ===
+        `waiting for namespace ${namespace.name} to be deleted before it can be used again`,
       'waiting for the namespace',
     )
-    await records.client.patch({ type: coreTypes.configMap, namespace: namespace.name, name: 'guard' }, { metadata: { finalizers: null } })
+    await records.client.patch(
+      { type: coreTypes.configMap, namespace: namespace.name, name: 'guard' },
+      { metadata: { finalizers: null } },
+    )
     await until(records.apps, app, (record) => record !== undefined && appState(record).state !== 'pending', 'ended')
     await deploy(records, app)
     await untilState(records, app, 'ready')
@@ -146,7 +182,12 @@ describe('trouble with a service', function () {
     await new Promise((resolve) => setTimeout(resolve, 1_100)) // ages are told in seconds
     const younger = await createApp(records, project, { ingress })
     await deploy(records, younger)
-    await until(records.apps, younger, (record) => appState(record ?? younger).message === `host ${host} belongs to another service`, 'waiting for the host')
+    await until(
+      records.apps,
+      younger,
+      (record) => appState(record ?? younger).message === `host ${host} belongs to another service`,
+      'waiting for the host',
+    )
     await edit(records, older, () => ({ ingress: { ...ingress, host: '' } }))
     await untilState(records, younger, 'ready')
   })
@@ -157,7 +198,12 @@ describe('trouble with a service', function () {
       .padStart(8, '0')}`
     const app = await createApp(records, { ...project, metadata: { ...project.metadata, name: late } })
     await deploy(records, app)
-    await until(records.apps, app, (record) => appState(record ?? app).message === `project ${late} does not exist`, 'waiting for the project')
+    await until(
+      records.apps,
+      app,
+      (record) => appState(record ?? app).message === `project ${late} does not exist`,
+      'waiting for the project',
+    )
     const { uid: _uid, resourceVersion: _version, ...metadata } = project.metadata
     await records.projects.create({ ...project, metadata: { ...metadata, name: late } })
     await untilState(records, app, 'ready')

@@ -1,4 +1,7 @@
-/** Tunnel mode against a stand-in for Cloudflare: the tunnel made, configured and connected, everything that can go wrong with it, and its end. */
+/**
+ * Tunnel mode against a stand-in for Cloudflare: the tunnel made, configured and connected, everything that can go
+ * wrong with it, and its end.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -40,7 +43,12 @@ describe('the tunnel of the platform (a stand-in for Cloudflare)', function () {
     zone()
       .records.map(({ type: kind, name, content }) => `${name} ${kind} ${content}`)
       .toSorted()
-  const connector = async () => (await useStack()).client.get<KubeObject>({ type: coreTypes.deployment, namespace: systemNamespace, name: 'svc-tunnel' })
+  const connector = async () =>
+    (await useStack()).client.get<KubeObject>({
+      type: coreTypes.deployment,
+      namespace: systemNamespace,
+      name: 'svc-tunnel',
+    })
 
   it('is Ready in tunnel mode once the tunnel is made, configured and connected, and leaves nothing of it in ingress mode', async () => {
     const records = await useRecords()
@@ -54,7 +62,11 @@ describe('the tunnel of the platform (a stand-in for Cloudflare)', function () {
     const target = `${tunnel?.id ?? ''}.cfargotunnel.com`
     expect(ready.status?.cloudflareTunnelID).to.equal(tunnel?.id)
     expect(ready.spec.tunnelCNAMETarget).to.equal(target)
-    await eventually('both are aliases of the tunnel', () => held().join() === `${dashboard} CNAME ${target},web.${root} CNAME ${target}`, patienceMs)
+    await eventually(
+      'both are aliases of the tunnel',
+      () => held().join() === `${dashboard} CNAME ${target},web.${root} CNAME ${target}`,
+      patienceMs,
+    )
     expect(tunnel?.config?.ingress).to.deep.equal([
       { hostname: dashboard, service: 'http://svc-dashboard-test.svc-system.svc:8085' },
       { hostname: `web.${root}`, service: 'http://traefik.kube-system.svc:80' },
@@ -63,7 +75,11 @@ describe('the tunnel of the platform (a stand-in for Cloudflare)', function () {
     await world.saveDomain({ dashboardExposure: 'ingress' })
     const back = await world.untilSaid(type, 'Connected')
     expect(held()).to.deep.equal([`${dashboard} A 127.0.0.1`, `web.${root} A 127.0.0.1`])
-    expect([back.status?.cloudflareTunnelID, back.spec.tunnelCNAMETarget, tunnel?.deleted_at === null]).to.deep.equal([undefined, undefined, false])
+    expect([back.status?.cloudflareTunnelID, back.spec.tunnelCNAMETarget, tunnel?.deleted_at === null]).to.deep.equal([
+      undefined,
+      undefined,
+      false,
+    ])
     expect(await connector()).to.equal(undefined)
   })
 
@@ -74,7 +90,11 @@ describe('the tunnel of the platform (a stand-in for Cloudflare)', function () {
     await world.untilSaid(type, 'Ready')
     const before = await connector()
     await kubectl(['delete', 'deployment', 'svc-tunnel', '-n', 'svc-system'])
-    await eventually('it is there again', async () => ![undefined, before?.metadata.uid].includes((await connector())?.metadata.uid), patienceMs)
+    await eventually(
+      'it is there again',
+      async () => ![undefined, before?.metadata.uid].includes((await connector())?.metadata.uid),
+      patienceMs,
+    )
     await world.untilSaid(type, 'Ready')
   })
 

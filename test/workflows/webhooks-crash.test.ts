@@ -1,4 +1,6 @@
-/** Workers that die while webhooks are to be told: every event of every deploy is told all the same, and no other one. */
+/**
+ * Workers that die while webhooks are to be told: every event of every deploy is told all the same, and no other one.
+ */
 import { expect } from 'chai'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { createApp, createProject, deploy, hintWith, type TestRecords, useRecords } from '../harness/records.ts'

@@ -1,4 +1,6 @@
-/** What subscribers hear of deploys: each event once, whatever becomes of the deploy and however the receiver behaves. */
+/**
+ * What subscribers hear of deploys: each event once, whatever becomes of the deploy and however the receiver behaves.
+ */
 import { expect } from 'chai'
 import type { KubeObject } from '../../cluster/object.ts'
 import { coreTypes } from '../../cluster/resource-type.ts'
@@ -8,10 +10,30 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { changeWebhook, deleteWebhook } from '../../records/projects/webhooks.ts'
 import { webhookSecretRef, writeWebhookSecret } from '../../records/webhook-secret.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilGone, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  type TestRecords,
+  until,
+  untilGone,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
-import { deliver, deliveryOf, endOf, received, type Hook, hookOf, noticeOf, untilHeard, untilTried, useClient } from './delivery-world.ts'
+import {
+  deliver,
+  deliveryOf,
+  endOf,
+  received,
+  type Hook,
+  hookOf,
+  noticeOf,
+  untilHeard,
+  untilTried,
+  useClient,
+} from './delivery-world.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
 
 const started = 'deployment.started'
@@ -70,7 +92,10 @@ describe('outgoing webhooks', function () {
         },
       },
     })
-    expect(messages.find(({ type }) => type === started)?.data.deployment).to.deep.include({ phase: 'Running', startedAt })
+    expect(messages.find(({ type }) => type === started)?.data.deployment).to.deep.include({
+      phase: 'Running',
+      startedAt,
+    })
     expect(new Set(messages.map(({ id }) => id)).size).to.equal(2)
     expect(await endOf(hook, record, succeeded)).to.equal('the receiver answered 204')
   })
@@ -89,8 +114,16 @@ describe('outgoing webhooks', function () {
     const project = await setUp()
     const hook = await hookOf(records, project)
     const { app, record: first } = await deployed(project, 'does-not-exist:1')
-    await until(records.apps, app, (found) => found?.status?.conditions?.[0]?.reason === 'ImagePull', 'waiting for its image')
-    await records.apps.edit(app.metadata.name, (current) => ({ ...current, spec: { ...current.spec, source: { image: { image: 'svc/hello:2' } } } }))
+    await until(
+      records.apps,
+      app,
+      (found) => found?.status?.conditions?.[0]?.reason === 'ImagePull',
+      'waiting for its image',
+    )
+    await records.apps.edit(app.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, source: { image: { image: 'svc/hello:2' } } },
+    }))
     const second = attemptIn(await deploy(records, app))
     await untilState(records, app, 'ready', second)
     await untilHeard(hook, second, [started, succeeded])
@@ -104,7 +137,12 @@ describe('outgoing webhooks', function () {
     const project = await setUp()
     const hook = await hookOf(records, project)
     const { app, record } = await deployed(project, 'does-not-exist:1')
-    await until(records.apps, app, (found) => found?.status?.conditions?.[0]?.reason === 'ImagePull', 'waiting for its image')
+    await until(
+      records.apps,
+      app,
+      (found) => found?.status?.conditions?.[0]?.reason === 'ImagePull',
+      'waiting for its image',
+    )
     await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
     await untilGone(records, app)
     const messages = await untilHeard(hook, record, [started, failed])
@@ -121,7 +159,8 @@ describe('outgoing webhooks', function () {
     await untilState(records, app, 'ready', record)
     await untilHeard(all, record, [started, succeeded])
     for (const hook of [failures, none])
-      for (const event of [started, succeeded, failed]) expect(await deliveryOf(hook, record, event), event).to.equal(undefined)
+      for (const event of [started, succeeded, failed])
+        expect(await deliveryOf(hook, record, event), event).to.equal(undefined)
   })
 
   it('that were down get it when they are back, under the same id and with the same content', async () => {
@@ -155,7 +194,11 @@ describe('outgoing webhooks', function () {
 
   for (const [how, act, why] of [
     ['deleted', (hook: Hook, name: string) => deleteWebhook(records, name, hook.id), 'the webhook was deleted'],
-    ['disabled', (hook: Hook, name: string) => changeWebhook(records, name, hook.id, { disabled: true }), 'the webhook is disabled'],
+    [
+      'disabled',
+      (hook: Hook, name: string) => changeWebhook(records, name, hook.id, { disabled: true }),
+      'the webhook is disabled',
+    ],
   ] as const) {
     it(`that are ${how} meanwhile hear no more`, async () => {
       const project = await setUp()
@@ -202,7 +245,9 @@ describe('outgoing webhooks', function () {
   it('leave neither address nor secret in any history', async () => {
     const project = await setUp()
     const hook = await hookOf(records, project)
-    hook.receiver.answer((response) => response.writeHead(hook.receiver.received.length < 2 ? 500 : 200).end('an answer nobody may read'))
+    hook.receiver.answer((response) =>
+      response.writeHead(hook.receiver.received.length < 2 ? 500 : 200).end('an answer nobody may read'),
+    )
     const { record } = await deployed(project)
     await endOf(hook, record, succeeded)
     await endOf(hook, record, started)
@@ -212,7 +257,12 @@ describe('outgoing webhooks', function () {
       const events = JSON.stringify(await workflow.getHandle(id).fetchHistory(), (_key, value: unknown) =>
         value instanceof Uint8Array ? Buffer.from(value).toString() : value,
       )
-      for (const secret of [hook.secret, hook.secret.slice('whsec_'.length), String(hook.receiver.port), 'an answer nobody may read'])
+      for (const secret of [
+        hook.secret,
+        hook.secret.slice('whsec_'.length),
+        String(hook.receiver.port),
+        'an answer nobody may read',
+      ])
         expect(events, id).not.to.include(secret)
     }
   })
@@ -222,10 +272,18 @@ describe('outgoing webhooks', function () {
     const { app, record } = await deployed(project)
     const { name } = project.metadata
     const ended = (await untilState(records, app, 'ready', record)).status?.lastAttempt?.completedAt ?? ''
-    const [there, late] = [await hookOf(records, project, { events: [succeeded] }), await hookOf(records, project, { events: [succeeded] })]
+    const [there, late] = [
+      await hookOf(records, project, { events: [succeeded] }),
+      await hookOf(records, project, { events: [succeeded] }),
+    ]
     await records.projects.edit(name, (current) => ({
       ...current,
-      spec: { ...current.spec, webhooks: current.spec.webhooks.map((each) => (each.id === there.id ? { ...each, since: new Date(0).toISOString() } : each)) },
+      spec: {
+        ...current.spec,
+        webhooks: current.spec.webhooks.map((each) =>
+          each.id === there.id ? { ...each, since: new Date(0).toISOString() } : each,
+        ),
+      },
     }))
     await resyncUntil('told', () => received(there).length > 0)
     expect((await untilHeard(there, record, [succeeded]))[0]?.timestamp).to.equal(ended)
@@ -242,9 +300,15 @@ describe('outgoing webhooks', function () {
         namespace: systemNamespace,
         labelSelector: `${labels.purpose}=webhook,${labels.project}=${project.metadata.name}`,
       })
-      return items.length === 2 && items.every(({ metadata }) => Date.now() - Date.parse(metadata.creationTimestamp ?? '') > 10)
+      return (
+        items.length === 2 &&
+        items.every(({ metadata }) => Date.now() - Date.parse(metadata.creationTimestamp ?? '') > 10)
+      )
     })
-    await resyncUntil('swept', async () => (await records.client.get(webhookSecretRef(project.metadata.name, 'orphan'))) === undefined)
+    await resyncUntil(
+      'swept',
+      async () => (await records.client.get(webhookSecretRef(project.metadata.name, 'orphan'))) === undefined,
+    )
     expect(await records.client.get(webhookSecretRef(project.metadata.name, hook.id))).not.to.equal(undefined)
   })
 })

@@ -1,4 +1,7 @@
-/** A worker on a machine whose clock is wrong: what it compares with times that others wrote goes by the cluster's clock. */
+/**
+ * A worker on a machine whose clock is wrong: what it compares with times that others wrote goes by the cluster's
+ * clock.
+ */
 import type { V1Secret } from '@kubernetes/client-node'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
@@ -13,7 +16,15 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { freezeSecrets } from '../../records/apps/freeze-secrets.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
 import { keysName } from '../../records/cloud-connections/create-connection.ts'
-import { createApp, createProject, deploy, type TestRecords, until, untilState, useRecords } from '../harness/records.ts'
+import {
+  createApp,
+  createProject,
+  deploy,
+  type TestRecords,
+  until,
+  untilState,
+  useRecords,
+} from '../harness/records.ts'
 import { resyncUntil } from '../harness/resync.ts'
 import { startTestWorker, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { attemptIn, untilSetUp } from './service-world.ts'
@@ -36,7 +47,10 @@ for (const [where, shift] of [
       await startTestWorker(
         policy,
         'temporal/main.ts',
-        { NODE_OPTIONS: `--import=${join(import.meta.dirname, '../harness/shift-clock.mjs')}`, SVC_TEST_CLOCK_SHIFT_MS: String(shift * minute) },
+        {
+          NODE_OPTIONS: `--import=${join(import.meta.dirname, '../harness/shift-clock.mjs')}`,
+          SVC_TEST_CLOCK_SHIFT_MS: String(shift * minute),
+        },
         (line) => said.push(line),
       )
 
@@ -79,7 +93,9 @@ for (const [where, shift] of [
 
     it('says so', () => {
       const seconds = (shiftMinutes * minute) / 1000
-      expect(said.join('\n')).to.match(new RegExp(`the clock of this machine is (${seconds - 1}|${seconds}|${seconds + 1}) s ${where}`))
+      expect(said.join('\n')).to.match(
+        new RegExp(`the clock of this machine is (${seconds - 1}|${seconds}|${seconds + 1}) s ${where}`),
+      )
     })
 
     it('does not sweep secrets that are just being frozen', async () => {
@@ -91,13 +107,18 @@ for (const [where, shift] of [
     })
 
     it('deploys, and ends an attempt when its time is over', async () => {
-      const [good, bad] = [await createApp(records, project), await createApp(records, project, { image: 'does-not-exist:1' })]
+      const [good, bad] = [
+        await createApp(records, project),
+        await createApp(records, project, { image: 'does-not-exist:1' }),
+      ]
       const [accepted, awaited] = [await deploy(records, good), await deploy(records, bad)]
       await untilState(records, good, 'ready', attemptIn(accepted))
       await until(records.apps, bad, (app) => app !== undefined && appState(app).state === 'failed', 'failed')
       const { lastAttempt } = (await records.apps.readLive(bad.metadata.name))?.status ?? {}
       expect(lastAttempt?.id).to.equal(attemptIn(awaited))
-      const [startedAt, completedAt] = [lastAttempt?.startedAt, lastAttempt?.completedAt].map((at) => Date.parse(at ?? ''))
+      const [startedAt, completedAt] = [lastAttempt?.startedAt, lastAttempt?.completedAt].map((at) =>
+        Date.parse(at ?? ''),
+      )
       expect(Math.abs((startedAt ?? 0) - Date.now()), 'by the clock of the cluster').to.be.lessThan(minute)
       expect((completedAt ?? 0) - (startedAt ?? 0), 'it had its whole time').to.be.at.least(6_000)
     })

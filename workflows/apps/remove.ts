@@ -9,7 +9,11 @@ export async function removeService(run: ReconcileRun, apps: AppActivities, firs
   let plan = first
   while (plan.story === first.story && plan.uid === first.uid) {
     run.clearWake()
-    const passed = await apps.tearDown({ name: plan.name, uid: plan.uid, story: first.story === 'remove' ? 'remove' : 'withdraw' })
+    const passed = await apps.tearDown({
+      name: plan.name,
+      uid: plan.uid,
+      story: first.story === 'remove' ? 'remove' : 'withdraw',
+    })
     plan = passed.plan
     if (passed.outcome === 'done') return plan
     await run.rest(run.policy.recheckMs, passed.message)

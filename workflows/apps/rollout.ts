@@ -17,10 +17,15 @@ export interface RolloutEnd {
 
 /**
  * Ends when the copies are up, when the attempt is over, or when the record asks for something else (a newer attempt, a
- * deletion). A live setting that changes meanwhile is applied without disturbing the attempt. `carried`: of the run that this one
- * goes on for, where that was in the middle of this.
+ * deletion). A live setting that changes meanwhile is applied without disturbing the attempt. `carried`: of the run
+ * that this one goes on for, where that was in the middle of this.
  */
-export async function rollOut(run: ReconcileRun, apps: AppActivities, first: Plan, carried: Carried = {}): Promise<RolloutEnd> {
+export async function rollOut(
+  run: ReconcileRun,
+  apps: AppActivities,
+  first: Plan,
+  carried: Carried = {},
+): Promise<RolloutEnd> {
   const failed = new FailedPasses(run.policy, carried.failed)
   const began = carried.since ?? Date.now()
   const goesOn = (): Carried => ({ begun: first.attempt, since: began, failed: failed.carried })
@@ -40,7 +45,8 @@ export async function rollOut(run: ReconcileRun, apps: AppActivities, first: Pla
       plan = goOn(plan, await apps.readPlan({ name: plan.name }))
       continue
     }
-    if (applied.outcome === 'failing' && failed.another(Date.now())) return markFailed(apps, plan, 'ProvisionFailed', applied.message)
+    if (applied.outcome === 'failing' && failed.another(Date.now()))
+      return markFailed(apps, plan, 'ProvisionFailed', applied.message)
     if (Date.now() >= deadline) return markFailed(apps, plan, applied.reason, `gave up waiting: ${applied.message}`)
     if (applied.outcome === 'waiting') failed.reset()
     await run.rest(
@@ -88,10 +94,19 @@ async function awaitReady(
  * on until that is done. An attempt that ended meanwhile stays ended.
  */
 function goOn(told: Plan, read: Plan): Plan {
-  return read.story === 'rest' && read.uid === told.uid && read.intent === told.intent ? { ...read, story: 'reconcile' } : read
+  return read.story === 'rest' && read.uid === told.uid && read.intent === told.intent
+    ? { ...read, story: 'reconcile' }
+    : read
 }
 
 async function markFailed(apps: AppActivities, plan: Plan, reason: string, message: string): Promise<RolloutEnd> {
-  const next = await apps.markFailed({ name: plan.name, uid: plan.uid, attempt: plan.attempt, intent: plan.intent, reason, message })
+  const next = await apps.markFailed({
+    name: plan.name,
+    uid: plan.uid,
+    attempt: plan.attempt,
+    intent: plan.intent,
+    reason,
+    message,
+  })
   return { plan: next, failure: message }
 }

@@ -33,12 +33,19 @@ export async function service(input: SettleInput): Promise<void> {
         return { plan: await removeService(run, apps, plan), failure: '' }
       case 'rest': {
         const seen = await apps.checkDrift(plan)
-        return { plan: seen.outcome === 'missing' && seen.plan.story === 'rest' ? { ...seen.plan, story: 'reconcile' } : seen.plan }
+        return {
+          plan:
+            seen.outcome === 'missing' && seen.plan.story === 'rest' ? { ...seen.plan, story: 'reconcile' } : seen.plan,
+        }
       }
       default:
         return plan.story satisfies never
     }
   }
   const plan = await apps.readPlan({ name: input.name })
-  await reconcile<Plan>(run, { plan, failure }, { isAtRest: ({ story }) => story === 'rest', looksFirst: () => true, act })
+  await reconcile<Plan>(
+    run,
+    { plan, failure },
+    { isAtRest: ({ story }) => story === 'rest', looksFirst: () => true, act },
+  )
 }

@@ -14,6 +14,9 @@ export const connectionWork = (reads: Calls, activity: (summary: string) => Call
   markReady: activity('Ask the cloud whether the keys are good').checkConnection,
   markFailed: activity('Write that it failed').giveUpConnection,
   writeDraftStatus: activity('Tell that it waits').tellConnectionDraft,
-  removals: () => [activity('Wait until nothing uses it').awaitConnectionUnused, activity('Remove its keys').removeConnectionKeys],
+  removals: () => [
+    activity('Wait until nothing uses it').awaitConnectionUnused,
+    activity('Remove its keys').removeConnectionKeys,
+  ],
   removeFinalizer: activity('Remove the finalizer').letConnectionGo,
 })

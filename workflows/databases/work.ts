@@ -6,7 +6,10 @@ import type { ProvisionWork, Step } from '../provision.ts'
 
 type Activities = ReturnType<typeof createDatabaseActivities>
 
-export function databaseWork(reads: Pick<Activities, 'readDatabasePlan'>, activity: (summary: string) => Activities): ProvisionWork {
+export function databaseWork(
+  reads: Pick<Activities, 'readDatabasePlan'>,
+  activity: (summary: string) => Activities,
+): ProvisionWork {
   const onCluster = () => [
     activity('Wait for the environment').awaitDatabasePlace,
     activity('Check what is asked for').checkDatabaseServer,
@@ -17,7 +20,10 @@ export function databaseWork(reads: Pick<Activities, 'readDatabasePlan'>, activi
   ]
   const steps: Record<DatabaseVariant, () => Step[]> = {
     cluster: onCluster,
-    connect: () => [activity('Wait for the environment').awaitDatabasePlace, activity('Connect to the server').connectExternalDatabase],
+    connect: () => [
+      activity('Wait for the environment').awaitDatabasePlace,
+      activity('Connect to the server').connectExternalDatabase,
+    ],
     PlanetScale: () => [
       activity('Wait for the environment').awaitDatabasePlace,
       activity('Make it at PlanetScale').makePlanetScaleDatabase,

@@ -1,4 +1,7 @@
-/** Reconciles the platform's configuration: its DNS provider brought to what is asked for, and its address verified, side by side. */
+/**
+ * Reconciles the platform's configuration: its DNS provider brought to what is asked for, and its address verified,
+ * side by side.
+ */
 
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow'
 import type { SettleInput } from '../../durable/messages.ts'
@@ -8,9 +11,9 @@ import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
 
 /**
- * Workflow id `platform/platform`. Both works wait inside their activities, whose tries add nothing to the history, for days if need
- * be: a wake-up cuts them short and both look anew. Ends when the address is verified for this generation and the provider holds
- * what it should.
+ * Workflow id `platform/platform`. Both works wait inside their activities, whose tries add nothing to the history, for
+ * days if need be: a wake-up cuts them short and both look anew. Ends when the address is verified for this generation
+ * and the provider holds what it should.
  */
 export async function platform(input: SettleInput): Promise<void> {
   const run = new ReconcileRun('platform', input)
@@ -33,7 +36,12 @@ export async function platform(input: SettleInput): Promise<void> {
     run,
     { plan: false },
     // Only wake-ups make the history longer; thousands of them are carried over.
-    { isAtRest: (plan) => plan, looksFirst: () => true, act, isLong: () => run.isLong || workflowInfo().continueAsNewSuggested },
+    {
+      isAtRest: (plan) => plan,
+      looksFirst: () => true,
+      act,
+      isLong: () => run.isLong || workflowInfo().continueAsNewSuggested,
+    },
   )
 }
 
@@ -43,8 +51,8 @@ interface Works {
 }
 
 /**
- * Resolves when all is done, when the provider's work is (the address may answer now, so it is asked at once), or at a wake-up; never
- * before every work has stopped. True when the provider's work ended by itself.
+ * Resolves when all is done, when the provider's work is (the address may answer now, so it is asked at once), or at a
+ * wake-up; never before every work has stopped. True when the provider's work ended by itself.
  */
 async function workUntilWoken(run: ReconcileRun, works: Works): Promise<boolean> {
   const scope = new CancellationScope()

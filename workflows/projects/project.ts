@@ -28,6 +28,11 @@ export async function project(input: SettleInput): Promise<void> {
   await reconcile<ProjectPlan>(
     run,
     { plan, failure: input.carried?.failure },
-    { isAtRest: ({ story }) => story === 'rest', looksFirst: () => true, act, carried: () => ({ failed: failed.carried }) },
+    {
+      isAtRest: ({ story }) => story === 'rest',
+      looksFirst: () => true,
+      act,
+      carried: () => ({ failed: failed.carried }),
+    },
   )
 }

@@ -2,15 +2,21 @@
  * One delivery: an event of one deploy, sent to one webhook until it is received or given up, or the webhook is gone.
  */
 
-import { ActivityFailure, ApplicationFailure, isCancellation, setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  isCancellation,
+  setCurrentDetails,
+  upsertSearchAttributes,
+} from '@temporalio/workflow'
 import type { DeliveryInput } from '../../activities/webhooks/messages.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 import { deliveryActivities } from '../activities.ts'
 
 /**
- * Workflow id `webhook/<webhook>/<record>/<event>`, started by the pass that saw the event, and never twice. Tried again with
- * growing pauses for `policy.webhookGiveUpMs`; a webhook that was deleted or disabled ends it at the next try. Fails with type
- * GivenUp.
+ * Workflow id `webhook/<webhook>/<record>/<event>`, started by the pass that saw the event, and never twice. Tried
+ * again with growing pauses for `policy.webhookGiveUpMs`; a webhook that was deleted or disabled ends it at the next
+ * try. Fails with type GivenUp.
  */
 export async function webhookDelivery({ webhook, notice, policy, searchable }: DeliveryInput): Promise<string> {
   const end = (phase: string, line: string) => {

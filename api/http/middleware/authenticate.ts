@@ -49,8 +49,9 @@ function callerOf(token: TokenRecord): Caller {
 const prefix = `${sessionCookieName}=`
 
 /**
- * The session cookie of a request. Its name is known to every service on a neighbouring host, which may set one for the whole domain.
- * Undefined without one. Throws Problem for two that differ: which of them is the dashboard's own is not known.
+ * The session cookie of a request. Its name is known to every service on a neighbouring host, which may set one for the
+ * whole domain. Undefined without one. Throws Problem for two that differ: which of them is the dashboard's own is not
+ * known.
  */
 export function sessionCookieOf(header: string): string | undefined {
   if (!header.includes(prefix)) return undefined
@@ -59,6 +60,9 @@ export function sessionCookieOf(header: string): string | undefined {
     .map((pair) => pair.trim())
     .filter((pair) => pair.startsWith(prefix))
     .map((pair) => pair.slice(prefix.length))
-  if (new Set(values).size > 1) throw refuse('two different svc_session cookies were sent; delete the cookies of this site and its domain, and sign in again')
+  if (new Set(values).size > 1)
+    throw refuse(
+      'two different svc_session cookies were sent; delete the cookies of this site and its domain, and sign in again',
+    )
   return values[0]
 }

@@ -10,7 +10,10 @@ import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 
 type Verdict = 'pass' | 'unknown' | 'tooLow' | 'scope' | 'noToken' | 'byRoute'
 
-/** Access columns by caller kinds: everything that is decided before the fields are read. `byRoute`: as the surface's list says. */
+/**
+ * Access columns by caller kinds: everything that is decided before the fields are read. `byRoute`: as the surface's
+ * list says.
+ */
 const verdicts: Readonly<Record<Access, Readonly<Record<CallerKind, Verdict>>>> = {
   public: row('pass', 'pass', 'pass', 'pass', 'pass', 'pass', 'pass'),
   viewer: row('unknown', 'pass', 'pass', 'pass', 'pass', 'pass', 'byRoute'),
@@ -66,7 +69,8 @@ export function authorizeFields(operation: Operation, caller: Caller, fields: Fi
   }
   if (caller.kind !== 'token') return
   for (const name of closedToTokens(operation)) {
-    if (fields.has(name)) throw new Problem('forbidden', `${name} can be set by a signed-in admin only, not with a token`)
+    if (fields.has(name))
+      throw new Problem('forbidden', `${name} can be set by a signed-in admin only, not with a token`)
   }
 }
 

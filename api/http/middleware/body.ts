@@ -19,8 +19,8 @@ export function refuseLong(limit = requestBodyBytes): Middleware {
 }
 
 /**
- * For requests whose caller is known to be allowed. Operations without credentials read bodies, too: together they may hold so many
- * bytes, and throw Problem rate_limited beyond.
+ * For requests whose caller is known to be allowed. Operations without credentials read bodies, too: together they may
+ * hold so many bytes, and throw Problem rate_limited beyond.
  */
 export function createReadBody(limit = requestBodyBytes): ReadBody {
   let held = 0

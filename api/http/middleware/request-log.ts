@@ -58,7 +58,13 @@ function auditLine(ctx: Context): object | undefined {
   if (audited === undefined || !isWrite(operationOf(audited.operation))) return undefined
   const { operation, caller, params, found } = audited
   const result = ctx.status < 400 ? 'done' : 'refused'
-  return { actor: actorOf(caller), operation, resource: { ...resourceOf(operation, params ?? {}), ...found }, result, status: ctx.status }
+  return {
+    actor: actorOf(caller),
+    operation,
+    resource: { ...resourceOf(operation, params ?? {}), ...found },
+    result,
+    status: ctx.status,
+  }
 }
 
 function resourceOf(id: OperationId, params: Readonly<Record<string, unknown>>): object {

@@ -9,7 +9,8 @@ export interface OriginHeaders {
 }
 
 /**
- * Throws unless Origin, or else Referer, names one of the hosts. Bearer requests carry no ambient credential and need none.
+ * Throws unless Origin, or else Referer, names one of the hosts. Bearer requests carry no ambient credential and need
+ * none.
  * @param dashboardUrl the configured address, for a proxy that rewrites Host
  */
 export function checkOrigin(caller: Caller, headers: OriginHeaders, dashboardUrl?: string): void {

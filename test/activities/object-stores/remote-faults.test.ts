@@ -1,4 +1,7 @@
-/** Every call of a remote store's story with every fault on the wire: in the end exactly what was asked for, or nothing. moto stands in for AWS. */
+/**
+ * Every call of a remote store's story with every fault on the wire: in the end exactly what was asked for, or nothing.
+ * moto stands in for AWS.
+ */
 import { expect } from 'chai'
 import { labels } from '../../../kinds/annotations.ts'
 import type { ObjectStore } from '../../../kinds/object-stores/kind.ts'
@@ -38,8 +41,8 @@ const removing = [
   'DeleteUser',
 ]
 /**
- * What goes wrong with one call, one after the other, and how often: a step tries once more before it rests, so twice is what a pass cannot
- * hide. What may have taken effect comes last, since some calls are not made again after that.
+ * What goes wrong with one call, one after the other, and how often: a step tries once more before it rests, so twice
+ * is what a pass cannot hide. What may have taken effect comes last, since some calls are not made again after that.
  */
 const trouble: readonly [Fault, number][] = [
   ['dropped before', 2],
@@ -88,8 +91,12 @@ describe('a remote store whose calls go wrong (moto stands in for AWS)', functio
     const ofBucket = /Bucket|Object|Multipart/.test(operation)
     const about = ofBucket ? (store.spec.buckets[0] ?? '') : userNameOf(store.metadata.name)
     // A call that took effect although its answer was late may not be needed again.
-    const added = trouble.map(([fault, times]) => ({ fault, rule: world.proxy.add({ operation, fault, times, about }) }))
-    return () => added.filter(({ fault, rule }) => rule.used() === 0 && fault !== 'dropped after').map(({ fault }) => fault)
+    const added = trouble.map(([fault, times]) => ({
+      fault,
+      rule: world.proxy.add({ operation, fault, times, about }),
+    }))
+    return () =>
+      added.filter(({ fault, rule }) => rule.used() === 0 && fault !== 'dropped after').map(({ fault }) => fault)
   }
 
   async function made(operation: string): Promise<void> {
@@ -100,7 +107,9 @@ describe('a remote store whose calls go wrong (moto stands in for AWS)', functio
     expect(unmet()).to.deep.equal([])
     const user = userNameOf(store.metadata.name)
     expect((await lookAtUser(account, user))?.[labels.owner]).to.equal(store.metadata.uid)
-    expect((await account.iam((iam) => iam.listUserPolicies({ UserName: user }))).PolicyNames).to.deep.equal([policyName])
+    expect((await account.iam((iam) => iam.listUserPolicies({ UserName: user }))).PolicyNames).to.deep.equal([
+      policyName,
+    ])
     expect(await listKeys(account, user)).to.deep.equal([(await world.secretOf(store))?.['accessKey']])
     const look = await lookAtBucket(account, store.spec.buckets[0] ?? '')
     expect(look.found === 'open' ? look.tags[labels.owner] : look.found).to.equal(store.metadata.uid)

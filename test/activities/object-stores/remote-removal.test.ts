@@ -27,7 +27,9 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
     const store = await world.create()
     const [bucket = ''] = store.spec.buckets
     await world.settle(store)
-    await account().s3((s3) => s3.putBucketVersioning({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } }))
+    await account().s3((s3) =>
+      s3.putBucketVersioning({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } }),
+    )
     for (const Key of ['a', 'a', 'b']) await account().s3((s3) => s3.putObject({ Bucket: bucket, Key, Body: Key }))
     await account().s3((s3) => s3.deleteObject({ Bucket: bucket, Key: 'b' }))
     await account().s3((s3) => s3.createMultipartUpload({ Bucket: bucket, Key: 'c' }))
@@ -51,7 +53,10 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
     const maker = await world.create()
     const [made = ''] = maker.spec.buckets
     await world.settle(maker)
-    await world.records.objectStores.edit(maker.metadata.name, (current) => ({ ...current, spec: { ...current.spec, createBucket: false } }))
+    await world.records.objectStores.edit(maker.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, createBucket: false },
+    }))
     await world.remove(maker)
     await world.settle(maker)
     expect(await lookAtBucket(account(), made)).to.deep.include({ found: 'open', tags: {} })
@@ -63,7 +68,10 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
     expect((await world.pass(untouched)).outcome).to.equal('done')
     const half = await world.create()
     world.proxy.add({ operation: 'PutUserPolicy', fault: 'access denied', about: userNameOf(half.metadata.name) })
-    expect((await world.settle(half, 1)).at(-1)).to.include({ outcome: 'failing', message: '403: AccessDenied: User is not authorized to perform this action' })
+    expect((await world.settle(half, 1)).at(-1)).to.include({
+      outcome: 'failing',
+      message: '403: AccessDenied: User is not authorized to perform this action',
+    })
     await world.remove(half)
     expect((await world.pass(half)).outcome).to.equal('done')
     expect(await lookAtUser(account(), userNameOf(half.metadata.name))).to.equal(undefined)
@@ -120,7 +128,10 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
     await createBucket(account(), bucket, ownerTags(deleted))
     await createUser(account(), userNameOf(name), ownerTags(deleted))
     expect(await messageOf(store)).to.equal('done: ')
-    expect([(await lookAtBucket(account(), bucket)).found, await lookAtUser(account(), userNameOf(name))]).to.deep.equal(['absent', undefined])
+    expect([
+      (await lookAtBucket(account(), bucket)).found,
+      await lookAtUser(account(), userNameOf(name)),
+    ]).to.deep.equal(['absent', undefined])
   })
 
   it('goes on emptying where an earlier pass was stopped by AWS', async () => {
@@ -142,7 +153,9 @@ describe('a deleted remote store (moto stands in for AWS)', function () {
     await world.settle(store)
     const { heal } = world.proxy.add({ operation: 'HeadBucket', fault: 'access denied', about: bucket })
     await world.remove(store)
-    expect(await messageOf(store)).to.equal(`failing: bucket ${bucket} was made for this store, and the cloud connection may not look at it any more`)
+    expect(await messageOf(store)).to.equal(
+      `failing: bucket ${bucket} was made for this store, and the cloud connection may not look at it any more`,
+    )
     heal()
     expect(await messageOf(store)).to.equal('done: ')
   })

@@ -1,4 +1,7 @@
-/** Remote stores and their steps, told by a loop like the workflow's, in an account that moto plays through a proxy that can fail. */
+/**
+ * Remote stores and their steps, told by a loop like the workflow's, in an account that moto plays through a proxy that
+ * can fail.
+ */
 import { randomBytes } from 'node:crypto'
 import { createRemoteStoreActivities } from '../../../activities/object-stores/remote-activities.ts'
 import { removeFinalizer } from '../../../activities/provision.ts'
@@ -49,9 +52,18 @@ export interface RemoteWorld {
 }
 
 /** The texts of a Secret by key, undefined where there is none. */
-export async function readTexts(client: ClusterClient, namespace: string, name: string): Promise<Record<string, string> | undefined> {
+export async function readTexts(
+  client: ClusterClient,
+  namespace: string,
+  name: string,
+): Promise<Record<string, string> | undefined> {
   const found = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
-  return found && Object.fromEntries(Object.entries(found.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]))
+  return (
+    found &&
+    Object.fromEntries(
+      Object.entries(found.data ?? {}).map(([key, value]) => [key, Buffer.from(value, 'base64').toString()]),
+    )
+  )
 }
 
 export const unique = (prefix: string): string => `${prefix}-${randomBytes(4).toString('hex')}`
@@ -62,13 +74,34 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
   const moto = await useMoto()
   const proxy = await startFaultProxy(moto.url, slowMs)
   const project = (await createProject(records)).metadata.name
-  await client.create(coreTypes.namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: `${project}-production` } })
+  await client.create(coreTypes.namespace, {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: `${project}-production` },
+  })
   const connection = unique('account')
   const wanted = { name: connection, provider: 'AWS', project, region: '', organization: '', keys: moto.keys } as const
   await createConnection({ client, projects, cloudConnections: records.cloudConnections, now }, wanted)
-  const room: ProvisionContext<ObjectStore> = { client, store: objectStores, type: resourceTypes.objectStore, rules: storeRules, now }
-  const clouds = { aws: createAws({ endpoint: proxy.url, callMs, attempts: 1 }), planetScale: createPlanetScale(planetScaleSettings({})) }
-  const remote = createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 10_000, cloudSettleMs: 0, log: silentLog, now })
+  const room: ProvisionContext<ObjectStore> = {
+    client,
+    store: objectStores,
+    type: resourceTypes.objectStore,
+    rules: storeRules,
+    now,
+  }
+  const clouds = {
+    aws: createAws({ endpoint: proxy.url, callMs, attempts: 1 }),
+    planetScale: createPlanetScale(planetScaleSettings({})),
+  }
+  const remote = createRemoteStoreActivities(room, {
+    client,
+    clouds,
+    objectStores,
+    emptyingMs: 10_000,
+    cloudSettleMs: 0,
+    log: silentLog,
+    now,
+  })
 
   const read = async (store: ObjectStore): Promise<ObjectStore> => {
     const found = await objectStores.readLive(store.metadata.name)
@@ -89,7 +122,13 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
             remote.removeRemoteUser,
             remote.removeRemoteSecret,
           ]
-        : [remote.noteRemoteStore, remote.settleRemoteBuckets, remote.settleRemoteUser, remote.settleRemoteKey, remote.proveRemoteKey]
+        : [
+            remote.noteRemoteStore,
+            remote.settleRemoteBuckets,
+            remote.settleRemoteUser,
+            remote.settleRemoteKey,
+            remote.proveRemoteKey,
+          ]
     let last: StepResult | undefined
     for (const step of steps) {
       last = await step(asked)
@@ -106,7 +145,15 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
     project,
     connection,
     remote,
-    hurried: createRemoteStoreActivities(room, { client, clouds, objectStores, emptyingMs: 0, cloudSettleMs: 3_600_000, log: silentLog, now }),
+    hurried: createRemoteStoreActivities(room, {
+      client,
+      clouds,
+      objectStores,
+      emptyingMs: 0,
+      cloudSettleMs: 3_600_000,
+      log: silentLog,
+      now,
+    }),
     create: (spec = {}, name = unique('store')) =>
       objectStores.create({
         apiVersion,
@@ -140,13 +187,19 @@ export async function openRemoteWorld(): Promise<RemoteWorld> {
     close: async () => {
       await proxy.stop()
       for (const { metadata } of objectStores.cache.list().filter(({ spec }) => spec.project === project)) {
-        await objectStores.edit(metadata.name, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
+        await objectStores.edit(metadata.name, (current) => ({
+          ...current,
+          metadata: { ...current.metadata, finalizers: [] },
+        }))
         await objectStores.remove(metadata.name, metadata.uid ?? '')
       }
       const own = await records.cloudConnections.readLive(connection)
       await records.cloudConnections.remove(connection, own?.metadata.uid ?? '')
       await client.delete({ type: coreTypes.secret, namespace: systemNamespace, name: `${connection}-credentials` })
-      const made = await projects.edit(project, (current) => ({ ...current, metadata: { ...current.metadata, finalizers: [] } }))
+      const made = await projects.edit(project, (current) => ({
+        ...current,
+        metadata: { ...current.metadata, finalizers: [] },
+      }))
       await projects.remove(project, made?.metadata.uid ?? '')
       await client.delete({ type: coreTypes.namespace, name: `${project}-production` })
     },

@@ -39,9 +39,15 @@ describe('a remote store at AWS (moto stands in for it)', function () {
       expect(look).to.deep.include({ found: 'open', region: 'eu-west-1' })
       expect(look.found === 'open' ? look.tags[labels.owner] : undefined).to.equal(store.metadata.uid)
     }
-    const { PolicyDocument = '' } = await account().iam((iam) => iam.getUserPolicy({ UserName: user, PolicyName: policyName }))
+    const { PolicyDocument = '' } = await account().iam((iam) =>
+      iam.getUserPolicy({ UserName: user, PolicyName: policyName }),
+    )
     expect(decodeURIComponent(PolicyDocument)).to.include(`arn:aws:s3:::${buckets[1] ?? ''}/*`)
-    expect((await world.read(store)).status?.remote).to.deep.equal({ connection: world.connection, user, made: buckets })
+    expect((await world.read(store)).status?.remote).to.deep.equal({
+      connection: world.connection,
+      user,
+      made: buckets,
+    })
   })
 
   it('changes nothing when every step runs again', async () => {
@@ -63,7 +69,11 @@ describe('a remote store at AWS (moto stands in for it)', function () {
     const store = await world.create()
     await world.settle(store)
     const before = await secretOf(store)
-    await world.records.client.delete({ type: coreTypes.secret, namespace: `${world.project}-production`, name: `${store.metadata.name}-connection` })
+    await world.records.client.delete({
+      type: coreTypes.secret,
+      namespace: `${world.project}-production`,
+      name: `${store.metadata.name}-connection`,
+    })
     await world.settle(store)
     const after = await secretOf(store)
     expect(after?.['accessKey']).not.to.equal(before?.['accessKey'])
@@ -96,7 +106,9 @@ describe('a remote store at AWS (moto stands in for it)', function () {
     expect(await messageOf(store)).to.equal('done: ')
     await tagBucket(account(), bucket, {})
     await account().s3((s3) => s3.putObject({ Bucket: bucket, Key: 'a', Body: 'a' }))
-    expect(await messageOf(store)).to.equal(`failing: bucket ${bucket} was not made for this store; turn createBucket off to use it as it is`)
+    expect(await messageOf(store)).to.equal(
+      `failing: bucket ${bucket} was not made for this store; turn createBucket off to use it as it is`,
+    )
   })
 
   it('refuses buckets and users that are not its own', async () => {
@@ -106,9 +118,9 @@ describe('a remote store at AWS (moto stands in for it)', function () {
       `failing: bucket ${bucket} was not made for this store; turn createBucket off to use it as it is`,
     )
     expect(await messageOf(await world.create({ buckets: [bucket], createBucket: false }))).to.equal('done: ')
-    expect(await messageOf(await world.create({ buckets: [bucket], createBucket: false, region: 'eu-west-1' }))).to.equal(
-      `failing: bucket ${bucket} is in region us-east-1, not in eu-west-1`,
-    )
+    expect(
+      await messageOf(await world.create({ buckets: [bucket], createBucket: false, region: 'eu-west-1' })),
+    ).to.equal(`failing: bucket ${bucket} is in region us-east-1, not in eu-west-1`)
     const other = await world.create()
     await world.settle(other)
     const [taken = ''] = other.spec.buckets
@@ -123,7 +135,9 @@ describe('a remote store at AWS (moto stands in for it)', function () {
     )
     const name = unique('taken')
     await createUser(account(), userNameOf(name), {})
-    expect(await messageOf(await world.create({}, name))).to.equal(`failing: user ${userNameOf(name)} exists and was not made for this store`)
+    expect(await messageOf(await world.create({}, name))).to.equal(
+      `failing: user ${userNameOf(name)} exists and was not made for this store`,
+    )
     const closed = unique('closed')
     world.proxy.add({ operation: 'HeadBucket', fault: 'access denied', about: closed })
     expect(await messageOf(await world.create({ buckets: [closed] }))).to.equal(
@@ -135,7 +149,11 @@ describe('a remote store at AWS (moto stands in for it)', function () {
     const store = await world.create()
     const name = `${store.metadata.name}-connection`
     const namespace = `${world.project}-production`
-    await world.records.client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace } })
+    await world.records.client.create(coreTypes.secret, {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name, namespace },
+    })
     expect(await messageOf(store)).to.equal(
       `failing: Secret ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`,
     )
@@ -145,11 +163,19 @@ describe('a remote store at AWS (moto stands in for it)', function () {
   it('stays with the connection that it has something at', async () => {
     const store = await world.create()
     await world.settle(store)
-    await world.records.objectStores.edit(store.metadata.name, (current) => ({ ...current, spec: { ...current.spec, connectionRef: { name: 'another' } } }))
-    expect(await messageOf(store)).to.equal(`failing: the store was made with cloud connection ${world.connection} and cannot be moved to another`)
+    await world.records.objectStores.edit(store.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, connectionRef: { name: 'another' } },
+    }))
+    expect(await messageOf(store)).to.equal(
+      `failing: the store was made with cloud connection ${world.connection} and cannot be moved to another`,
+    )
     const free = await world.create({ buckets: [unique('missing')], createBucket: false })
     expect(await messageOf(free)).to.match(/does not exist/)
-    await world.records.objectStores.edit(free.metadata.name, (current) => ({ ...current, spec: { ...current.spec, connectionRef: { name: 'another' } } }))
+    await world.records.objectStores.edit(free.metadata.name, (current) => ({
+      ...current,
+      spec: { ...current.spec, connectionRef: { name: 'another' } },
+    }))
     expect(await messageOf(free)).to.equal('waiting: cloud connection another is missing')
   })
 
@@ -163,8 +189,20 @@ describe('a remote store at AWS (moto stands in for it)', function () {
     const make = async (spec: object, keys: Record<string, string> | undefined): Promise<string> => {
       const name = unique('account')
       const metadata = { name, namespace: 'svc-system' }
-      const full = { provider: 'AWS' as const, project: world.project, region: '', organization: '', secretRef: { name: `${name}-credentials` }, ...spec }
-      await world.records.cloudConnections.create({ apiVersion: 'svc.svc.dev/v1alpha1', kind: 'SvcCloudConnection', metadata, spec: full })
+      const full = {
+        provider: 'AWS' as const,
+        project: world.project,
+        region: '',
+        organization: '',
+        secretRef: { name: `${name}-credentials` },
+        ...spec,
+      }
+      await world.records.cloudConnections.create({
+        apiVersion: 'svc.svc.dev/v1alpha1',
+        kind: 'SvcCloudConnection',
+        metadata,
+        spec: full,
+      })
       if (keys !== undefined) {
         const labelled = { ...metadata, name: `${name}-credentials`, labels: { 'svc.dev/project': world.project } }
         await client.create(coreTypes.secret, { apiVersion: 'v1', kind: 'Secret', metadata: labelled, data: keys })
@@ -172,19 +210,35 @@ describe('a remote store at AWS (moto stands in for it)', function () {
       return name
     }
     const rows: [object, Record<string, string> | undefined, (name: string) => string][] = [
-      [{ project: 'proj-00000000' }, undefined, (name) => `waiting: cloud connection ${name} is not scoped to this project`],
-      [{ provider: 'PlanetScale' }, undefined, (name) => `waiting: cloud connection ${name} has the wrong provider: PlanetScale, not AWS`],
+      [
+        { project: 'proj-00000000' },
+        undefined,
+        (name) => `waiting: cloud connection ${name} is not scoped to this project`,
+      ],
+      [
+        { provider: 'PlanetScale' },
+        undefined,
+        (name) => `waiting: cloud connection ${name} has the wrong provider: PlanetScale, not AWS`,
+      ],
       [
         {},
         undefined,
-        (name) => `waiting: cloud connection ${name} is incomplete: Secret ${name}-credentials is missing, or lacks the label svc.dev/project=${world.project}`,
+        (name) =>
+          `waiting: cloud connection ${name} is incomplete: Secret ${name}-credentials is missing, or lacks the label svc.dev/project=${world.project}`,
       ],
-      [{}, { accessKeyId: 'YWFh' }, (name) => `waiting: cloud connection ${name} is incomplete: Secret ${name}-credentials lacks secretAccessKey`],
+      [
+        {},
+        { accessKeyId: 'YWFh' },
+        (name) => `waiting: cloud connection ${name} is incomplete: Secret ${name}-credentials lacks secretAccessKey`,
+      ],
     ]
     for (const [spec, keys, message] of rows) {
       const name = await make(spec, keys)
       expect(await messageOf(await world.create({ connectionRef: { name } }))).to.equal(message(name))
-      await world.records.cloudConnections.remove(name, (await world.records.cloudConnections.readLive(name))?.metadata.uid ?? '')
+      await world.records.cloudConnections.remove(
+        name,
+        (await world.records.cloudConnections.readLive(name))?.metadata.uid ?? '',
+      )
     }
   })
 
@@ -226,7 +280,9 @@ describe('a remote store at AWS (moto stands in for it)', function () {
       expect(await refusal(own.s3((s3) => s3.listObjectsV2({ Bucket: Foreign })))).to.equal('403')
       expect(await refusal(own.s3((s3) => s3.deleteObject({ Bucket: Foreign, Key: 'a' })))).to.equal('403')
       expect(await refusal(own.s3((s3) => s3.createMultipartUpload({ Bucket: Foreign, Key: 'a' })))).to.equal('403')
-      expect(await refusal(own.iam((iam) => iam.createAccessKey({ UserName: userNameOf(mine.metadata.name) })))).to.equal('403')
+      expect(
+        await refusal(own.iam((iam) => iam.createAccessKey({ UserName: userNameOf(mine.metadata.name) }))),
+      ).to.equal('403')
     } finally {
       await world.moto.enforce(false)
       own.close()
@@ -238,7 +294,9 @@ describe('a remote store at AWS (moto stands in for it)', function () {
     const [about = ''] = store.spec.buckets
     const closes = async () => void world.proxy.add({ operation: 'HeadBucket', fault: 'access denied', about })
     world.proxy.add({ operation: 'CreateBucket', fault: 'taken', about, meanwhile: closes })
-    expect(await messageOf(store)).to.equal(`failing: bucket ${about} belongs to another account, or the cloud connection may not look at it`)
+    expect(await messageOf(store)).to.equal(
+      `failing: bucket ${about} belongs to another account, or the cloud connection may not look at it`,
+    )
     expect((await world.read(store)).status?.remote?.made).to.deep.equal([])
   })
 

@@ -50,7 +50,13 @@ describe('config file', () => {
   it('is empty before the first login', async () => {
     expect(await readConfig(join(folder, 'none.json'))).to.deep.equal({ contexts: {} })
   })
-  for (const text of ['{"contexts": {"a": {"token": "svw_secret"}}}', 'svw_secret', '[]', '{"contexts": []}', '{"currentContext": 1}']) {
+  for (const text of [
+    '{"contexts": {"a": {"token": "svw_secret"}}}',
+    'svw_secret',
+    '[]',
+    '{"contexts": []}',
+    '{"currentContext": 1}',
+  ]) {
     it(`is refused when it holds ${text}, which is not repeated`, async () => {
       const path = join(folder, 'broken.json')
       await writeFile(path, text)

@@ -40,7 +40,11 @@ describe('waitForDeploy', () => {
     expect(await wait()).to.deep.include({ outcome: 'complete', elapsedMs: 9000 })
   })
   it('tells a failure with its reason', async () => {
-    const failed = statusOf({ state: 'failed', message: 'container app keeps exiting', lastAttempt: attempt('web-new', 'Failed') })
+    const failed = statusOf({
+      state: 'failed',
+      message: 'container app keeps exiting',
+      lastAttempt: attempt('web-new', 'Failed'),
+    })
     service.on('GET /apps/web/status', ...answers(pending('web-new'), failed))
     expect(await wait()).to.deep.include({ outcome: 'failed', reason: 'container app keeps exiting' })
   })
@@ -52,14 +56,24 @@ describe('waitForDeploy', () => {
   })
   it('outlives a server that is away for a moment', async () => {
     const cut: Answer = (response) => response.destroy()
-    service.on('GET /apps/web/status', cut, { status: 502, json: { error: 'could not load the resources', code: 'internal_error' } }, ...answers(done))
+    service.on(
+      'GET /apps/web/status',
+      cut,
+      { status: 502, json: { error: 'could not load the resources', code: 'internal_error' } },
+      ...answers(done),
+    )
     const troubles: string[] = []
-    expect(await wait({ onTrouble: (error) => void troubles.push(error.message) })).to.deep.include({ outcome: 'complete' })
+    expect(await wait({ onTrouble: (error) => void troubles.push(error.message) })).to.deep.include({
+      outcome: 'complete',
+    })
     expect(troubles).to.have.length(2)
     expect(troubles[1]).to.equal('could not load the resources')
   })
   it('does not judge an old status anew while the server is away', async () => {
-    service.on('GET /apps/web/status', ...answers(before), { status: 502, json: { error: 'away', code: 'internal_error' } })
+    service.on('GET /apps/web/status', ...answers(before), {
+      status: 502,
+      json: { error: 'away', code: 'internal_error' },
+    })
     expect(await wait({ timeoutMs: 30_000 })).to.deep.include({ outcome: 'timedOut' })
   })
   it('stops at once when the service is gone', async () => {

@@ -1,4 +1,7 @@
-/** When a database, logical database or bucket counts as ready, failed or gone, and when what was read is still of the work before. */
+/**
+ * When a database, logical database or bucket counts as ready, failed or gone, and when what was read is still of the
+ * work before.
+ */
 import { expect } from 'chai'
 import { judgeGone, judgeReady, type RecordView } from '../../../client/wait/record.ts'
 import { staleMs } from '../../../client/wait/wait-until.ts'

@@ -56,7 +56,12 @@ describe('waitForRecord', () => {
   })
   it('waits until there is no record any more', async () => {
     answers({ json: recordOf({ state: 'deleting' }) }, away, { json: recordOf({ state: 'deleting' }) }, gone)
-    expect(await wait({ goal: 'gone' })).to.deep.equal({ outcome: 'complete', reason: '', status: undefined, elapsedMs: 9000 })
+    expect(await wait({ goal: 'gone' })).to.deep.equal({
+      outcome: 'complete',
+      reason: '',
+      status: undefined,
+      elapsedMs: 9000,
+    })
   })
   it('stops at once when what should get ready is gone', async () => {
     answers(gone)

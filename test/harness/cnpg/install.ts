@@ -1,4 +1,7 @@
-/** CloudNativePG's own published definition of its Cluster, out of its Go module, on the cluster of the tests. Its controller is not there: who uses this says what that would. */
+/**
+ * CloudNativePG's own published definition of its Cluster, out of its Go module, on the cluster of the tests. Its
+ * controller is not there: who uses this says what that would.
+ */
 import { execFile } from 'node:child_process'
 import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

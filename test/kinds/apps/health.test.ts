@@ -6,8 +6,15 @@ import { releaseOf } from '../../../kinds/apps/copies.ts'
 
 const release = { 'svc.dev/release': 'r1' }
 const up = { observedGeneration: 3, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 }
-const deployment = (status: object = up) => ({ metadata: { generation: 3, annotations: release }, spec: { replicas: 2 }, status })
-const pod = (status: PodView['status'], annotations = release): PodView => ({ metadata: { name: 'p1', annotations }, status: status ?? {} })
+const deployment = (status: object = up) => ({
+  metadata: { generation: 3, annotations: release },
+  spec: { replicas: 2 },
+  status,
+})
+const pod = (status: PodView['status'], annotations = release): PodView => ({
+  metadata: { name: 'p1', annotations },
+  status: status ?? {},
+})
 const waiting = (reason: string, message?: string) =>
   pod({
     containerStatuses: [
@@ -22,7 +29,12 @@ const waiting = (reason: string, message?: string) =>
 
 describe('the health of copies', () => {
   const down = deployment({ observedGeneration: 3, replicas: 2, updatedReplicas: 2 })
-  const table: [string, Parameters<typeof healthOf>[0], PodView[], { reason: string; ready: boolean; message: RegExp }][] = [
+  const table: [
+    string,
+    Parameters<typeof healthOf>[0],
+    PodView[],
+    { reason: string; ready: boolean; message: RegExp },
+  ][] = [
     ['all up', deployment(), [], { ready: true, reason: 'Ready', message: /2 of 2 copies ready/ }],
     ['nothing made', undefined, [], { ready: false, reason: 'Missing', message: /missing/ }],
     [
@@ -31,8 +43,18 @@ describe('the health of copies', () => {
       [],
       { ready: false, reason: 'Missing', message: /missing/ },
     ],
-    ['not seen by its controller yet', deployment({ ...up, observedGeneration: 2 }), [], { ready: false, reason: 'Progressing', message: /2 of 2 available/ }],
-    ['an old copy still runs', deployment({ ...up, replicas: 3 }), [], { ready: false, reason: 'Progressing', message: /waiting for old copies to stop/ }],
+    [
+      'not seen by its controller yet',
+      deployment({ ...up, observedGeneration: 2 }),
+      [],
+      { ready: false, reason: 'Progressing', message: /2 of 2 available/ },
+    ],
+    [
+      'an old copy still runs',
+      deployment({ ...up, replicas: 3 }),
+      [],
+      { ready: false, reason: 'Progressing', message: /waiting for old copies to stop/ },
+    ],
     ['copies starting', down, [], { ready: false, reason: 'Progressing', message: /0 of 2 available/ }],
     [
       'an image that cannot be pulled',
@@ -40,7 +62,12 @@ describe('the health of copies', () => {
       [waiting('ImagePullBackOff', 'no such image')],
       { ready: false, reason: 'ImagePull', message: /cannot be pulled \(ImagePullBackOff\): no such image/ },
     ],
-    ['a crash loop', down, [waiting('CrashLoopBackOff')], { ready: false, reason: 'CrashLoop', message: /keeps exiting \(Error, exit code 7\)/ }],
+    [
+      'a crash loop',
+      down,
+      [waiting('CrashLoopBackOff')],
+      { ready: false, reason: 'CrashLoop', message: /keeps exiting \(Error, exit code 7\)/ },
+    ],
     [
       'a container that cannot be made',
       down,
@@ -50,12 +77,21 @@ describe('the health of copies', () => {
     [
       'no room',
       down,
-      [pod({ conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/2 nodes are available' }] })],
+      [
+        pod({
+          conditions: [
+            { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/2 nodes are available' },
+          ],
+        }),
+      ],
       { ready: false, reason: 'NoRoom', message: /no node has room.*0\/2 nodes/ },
     ],
     [
       'a quota that refuses copies',
-      deployment({ observedGeneration: 3, conditions: [{ type: 'ReplicaFailure', status: 'True', message: 'exceeded quota' }] }),
+      deployment({
+        observedGeneration: 3,
+        conditions: [{ type: 'ReplicaFailure', status: 'True', message: 'exceeded quota' }],
+      }),
       [],
       { ready: false, reason: 'QuotaOrPolicy', message: /exceeded quota/ },
     ],
@@ -65,7 +101,12 @@ describe('the health of copies', () => {
       [pod(waiting('CrashLoopBackOff').status, { 'svc.dev/release': 'r0' })],
       { ready: false, reason: 'Progressing', message: /waiting for copies/ },
     ],
-    ['scaled to nothing', { ...deployment({ observedGeneration: 3 }), spec: { replicas: 0 } }, [], { ready: true, reason: 'Ready', message: /0 of 0/ }],
+    [
+      'scaled to nothing',
+      { ...deployment({ observedGeneration: 3 }), spec: { replicas: 0 } },
+      [],
+      { ready: true, reason: 'Ready', message: /0 of 0/ },
+    ],
   ]
   for (const [name, seen, pods, wanted] of table) {
     it(`${name}: ${wanted.reason}`, () => {

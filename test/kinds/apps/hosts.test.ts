@@ -1,4 +1,7 @@
-/** Who owns a host, as a table: the platform, the service that it is given to, the one that it leads to already, the oldest. */
+/**
+ * Who owns a host, as a table: the platform, the service that it is given to, the one that it leads to already, the
+ * oldest.
+ */
 import { expect } from 'chai'
 import { hostKeys, hostTrouble, type HostTrouble, lostHosts } from '../../../kinds/apps/hosts.ts'
 import { type App, appSpec } from '../../../kinds/apps/kind.ts'
@@ -24,7 +27,16 @@ interface Service {
   leadsTo?: string[]
 }
 
-function service({ name, age = 5, host = '', rules = [], draft = false, leaving = false, leadsTo, ...place }: Service): App {
+function service({
+  name,
+  age = 5,
+  host = '',
+  rules = [],
+  draft = false,
+  leaving = false,
+  leadsTo,
+  ...place
+}: Service): App {
   const ingress = { host, rules: rules.map((rule) => ({ host: rule, path: '/api/login' })) }
   return {
     apiVersion,
@@ -35,17 +47,35 @@ function service({ name, age = 5, host = '', rules = [], draft = false, leaving 
       creationTimestamp: `2026-01-0${age}T00:00:00Z`,
       ...(leaving ? { deletionTimestamp: '2026-02-01T00:00:00Z' } : {}),
     },
-    spec: appSpec.parse({ project, environment: 'production', ...place, source: { image: { image: 'x' } }, ingress, deploy: { enabled: !draft } }),
+    spec: appSpec.parse({
+      project,
+      environment: 'production',
+      ...place,
+      source: { image: { image: 'x' } },
+      ingress,
+      deploy: { enabled: !draft },
+    }),
     ...(leadsTo === undefined ? {} : { status: { hosts: leadsTo } }),
   }
 }
 
 /** What the first of the services is told of the host. */
-function told(host: string, [mine, ...others]: [Service, ...Service[]], drafts = false, known: typeof auto | 'unknown' = auto): HostTrouble | undefined {
+function told(
+  host: string,
+  [mine, ...others]: [Service, ...Service[]],
+  drafts = false,
+  known: typeof auto | 'unknown' = auto,
+): HostTrouble | undefined {
   const all = [mine, ...others].map(service)
   const asking = all[0] ?? expect.fail('nobody asks')
   const claimants = (key: string) => all.filter((app) => hostKeys(app).includes(key))
-  return hostTrouble(host, asking, { auto: known === 'unknown' ? undefined : known, reserved: reservedHosts({ rootDomain: root }), claimants }, asking, drafts)
+  return hostTrouble(
+    host,
+    asking,
+    { auto: known === 'unknown' ? undefined : known, reserved: reservedHosts({ rootDomain: root }), claimants },
+    asking,
+    drafts,
+  )
 }
 
 const mine = { name: 'web', host: shop }
@@ -56,8 +86,18 @@ const cut = `${'w'.repeat(54)}-0badcafe.${root}`
 const rows: [string, string, [Service, ...Service[]], HostTrouble | undefined][] = [
   ['a free host', shop, [mine], undefined],
   ['the host of the dashboard', `svc.${root}`, [{ name: 'web', host: `svc.${root}` }], 'platform'],
-  ['the host of the dashboard as a further rule', `svc.${root}`, [{ name: 'web', host: shop, rules: [`svc.${root}`] }], 'platform'],
-  ['the host of the dashboard that led to it before', `svc.${root}`, [{ name: 'web', host: `svc.${root}`, leadsTo: [`svc.${root}`] }], 'platform'],
+  [
+    'the host of the dashboard as a further rule',
+    `svc.${root}`,
+    [{ name: 'web', host: shop, rules: [`svc.${root}`] }],
+    'platform',
+  ],
+  [
+    'the host of the dashboard that led to it before',
+    `svc.${root}`,
+    [{ name: 'web', host: `svc.${root}`, leadsTo: [`svc.${root}`] }],
+    'platform',
+  ],
   ['the root domain', root, [{ name: 'web', host: root }], 'platform'],
   [
     'the given host of another service',
@@ -91,11 +131,26 @@ const rows: [string, string, [Service, ...Service[]], HostTrouble | undefined][]
     ],
     undefined,
   ],
-  ['a given host under another domain', `web-${other}.elsewhere.net`, [{ name: 'shop', host: `web-${other}.elsewhere.net` }], undefined],
+  [
+    'a given host under another domain',
+    `web-${other}.elsewhere.net`,
+    [{ name: 'shop', host: `web-${other}.elsewhere.net` }],
+    undefined,
+  ],
   ['a host of an older service', shop, [mine, { name: 'older', host: shop, age: 1 }], 'service'],
-  ['a further host of an older service', shop, [mine, { name: 'older', host: 'a.net', rules: [shop], age: 1 }], 'service'],
+  [
+    'a further host of an older service',
+    shop,
+    [mine, { name: 'older', host: 'a.net', rules: [shop], age: 1 }],
+    'service',
+  ],
   ['a host of a younger service', shop, [mine, { name: 'younger', host: shop, age: 9 }], undefined],
-  ['a host that leads to a younger service', shop, [mine, { name: 'younger', host: shop, age: 9, leadsTo: [shop] }], 'service'],
+  [
+    'a host that leads to a younger service',
+    shop,
+    [mine, { name: 'younger', host: shop, age: 9, leadsTo: [shop] }],
+    'service',
+  ],
   [
     'a host that leads to both',
     shop,
@@ -105,9 +160,19 @@ const rows: [string, string, [Service, ...Service[]], HostTrouble | undefined][]
     ],
     undefined,
   ],
-  ['a host that led to a service which no longer asks for it', shop, [mine, { name: 'older', host: 'a.net', age: 1, leadsTo: [shop] }], undefined],
+  [
+    'a host that led to a service which no longer asks for it',
+    shop,
+    [mine, { name: 'older', host: 'a.net', age: 1, leadsTo: [shop] }],
+    undefined,
+  ],
   ['a host of an older draft', shop, [mine, { name: 'older', host: shop, age: 1, draft: true }], undefined],
-  ['a host of a service that is being deleted', shop, [mine, { name: 'older', host: shop, age: 1, leaving: true }], undefined],
+  [
+    'a host of a service that is being deleted',
+    shop,
+    [mine, { name: 'older', host: shop, age: 1, leaving: true }],
+    undefined,
+  ],
 ]
 
 describe('a host', () => {

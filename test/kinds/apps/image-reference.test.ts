@@ -22,17 +22,18 @@ describe('Image references', () => {
     ['ghcr.io/', undefined],
   ]
   for (const [reference, wanted] of references) {
-    it(`reads ${reference === '' ? 'an empty one' : reference}`, () => expect(parseImage(reference)).to.deep.equal(wanted))
+    it(`reads ${reference === '' ? 'an empty one' : reference}`, () =>
+      expect(parseImage(reference)).to.deep.equal(wanted))
   }
 
   it('a digest pins a reference without changing what it is a reference of', () => {
     const pinned = pinnedTo('svc/hello:1', digest)
     expect(digestIn(pinned)).to.equal(digest)
-    expect([isOf('svc/hello:1', pinned), isOf('svc/hello:1', 'svc/hello:1'), isOf('svc/hello:2', pinned), isOf('svc/hello', pinned)]).to.deep.equal([
-      true,
-      true,
-      false,
-      false,
-    ])
+    expect([
+      isOf('svc/hello:1', pinned),
+      isOf('svc/hello:1', 'svc/hello:1'),
+      isOf('svc/hello:2', pinned),
+      isOf('svc/hello', pinned),
+    ]).to.deep.equal([true, true, false, false])
   })
 })

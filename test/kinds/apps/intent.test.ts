@@ -9,12 +9,27 @@ import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import { appState, deployComplete, lastAttemptOf } from '../../../kinds/apps/state.ts'
 
 const spec = (change: Partial<AppSpec> = {}, enabled = true): AppSpec => ({
-  ...appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, deploy: { enabled } }),
+  ...appSpec.parse({
+    project: 'proj-00000001',
+    environment: 'production',
+    source: { image: { image: 'a:1' } },
+    deploy: { enabled },
+  }),
   ...change,
 })
-const attempt = (id = 'x-aaaaa') => JSON.stringify({ record: id, operation: 'deploy', actor: 'a', requestId: 'r', title: 't', at: '2026-01-01T00:00:00Z' })
+const attempt = (id = 'x-aaaaa') =>
+  JSON.stringify({
+    record: id,
+    operation: 'deploy',
+    actor: 'a',
+    requestId: 'r',
+    title: 't',
+    at: '2026-01-01T00:00:00Z',
+  })
 
-function record(change: { spec?: AppSpec; annotations?: Record<string, string>; status?: App['status']; deleting?: boolean } = {}): App {
+function record(
+  change: { spec?: AppSpec; annotations?: Record<string, string>; status?: App['status']; deleting?: boolean } = {},
+): App {
   return {
     apiVersion: 'svc.svc.dev/v1alpha1',
     kind: 'SvcApp',
@@ -23,7 +38,11 @@ function record(change: { spec?: AppSpec; annotations?: Record<string, string>; 
       namespace: 'svc-system',
       uid: 'u1',
       finalizers: [finalizers.app],
-      annotations: { [annotations.attempt]: attempt(), [annotations.lastDeployed]: JSON.stringify(spec()), ...change.annotations },
+      annotations: {
+        [annotations.attempt]: attempt(),
+        [annotations.lastDeployed]: JSON.stringify(spec()),
+        ...change.annotations,
+      },
       ...(change.deleting === true ? { deletionTimestamp: '2026-01-01T00:00:00Z' } : {}),
     },
     spec: change.spec ?? spec(),
@@ -50,7 +69,9 @@ describe('the intent of a service', () => {
     expect(viewOf(record({ annotations: pending, spec: spec({ port: 1 }) })).intent).to.equal(viewOf(record()).intent)
   })
   it('changes with a live setting, also while edits are pending', () => {
-    expect(viewOf(record({ annotations: pending, spec: spec({ replicas: 5, port: 1 }) })).intent).to.not.equal(viewOf(record()).intent)
+    expect(viewOf(record({ annotations: pending, spec: spec({ replicas: 5, port: 1 }) })).intent).to.not.equal(
+      viewOf(record()).intent,
+    )
   })
   for (const [what, changed] of [
     ['a new attempt of the same spec', record({ annotations: { [annotations.attempt]: attempt('x-bbbbb') } })],
@@ -62,12 +83,17 @@ describe('the intent of a service', () => {
     it(`changes with ${what}`, () => expect(viewOf(changed).intent).to.not.equal(viewOf(record()).intent))
 
   it('keeps the deployed settings in force while edits are pending, and live ones from the record', () => {
-    const app = record({ annotations: pending, spec: spec({ replicas: 7, port: 1, metrics: { enabled: true, path: '/m' } }) })
+    const app = record({
+      annotations: pending,
+      spec: spec({ replicas: 7, port: 1, metrics: { enabled: true, path: '/m' } }),
+    })
     expect(viewOf(app).effectiveSpec).to.include({ replicas: 7, port: 8080 })
     expect(viewOf(app).effectiveSpec?.metrics).to.deep.equal({ enabled: true, path: '/m' })
   })
   it('reads the pending words in any order and ignores others', () => {
-    expect(pendingChanges(record({ annotations: { [annotations.pendingChanges]: 'variables, nonsense,settings' } }))).to.deep.equal(['settings', 'variables'])
+    expect(
+      pendingChanges(record({ annotations: { [annotations.pendingChanges]: 'variables, nonsense,settings' } })),
+    ).to.deep.equal(['settings', 'variables'])
   })
   it('knows which edits need a deploy', () => {
     expect(needsDeploy(spec(), spec({ replicas: 9 }))).to.equal(false)
@@ -80,10 +106,17 @@ describe('the state of a service', () => {
     ['a draft', record({ spec: spec({}, false), annotations: { [annotations.pendingChanges]: 'created' } }), 'draft'],
     ['just accepted, whatever Ready says', settled(record(), { observedIntent: 'older' }), 'pending'],
     ['worked off and up', settled(record()), 'ready'],
-    ['worked off but disturbed', settled(record(), { conditions: condition('False', 'Progressing', 'starting') }), 'pending'],
+    [
+      'worked off but disturbed',
+      settled(record(), { conditions: condition('False', 'Progressing', 'starting') }),
+      'pending',
+    ],
     [
       'a failed attempt',
-      settled(record(), { conditions: condition('False', 'CrashLoop', 'exits'), lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }),
+      settled(record(), {
+        conditions: condition('False', 'CrashLoop', 'exits'),
+        lastAttempt: { id: 'x-aaaaa', phase: 'Failed' },
+      }),
       'failed',
     ],
     ['failed once, but up by now', settled(record(), { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' } }), 'ready'],
@@ -96,13 +129,19 @@ describe('the state of a service', () => {
       'pending',
     ],
     ['being deleted', settled(record({ deleting: true })), 'deleting'],
-    ['up, with an undeployed edit', settled(record({ annotations: { [annotations.pendingChanges]: 'settings' }, spec: spec({ port: 1 }) })), 'ready'],
+    [
+      'up, with an undeployed edit',
+      settled(record({ annotations: { [annotations.pendingChanges]: 'settings' }, spec: spec({ port: 1 }) })),
+      'ready',
+    ],
   ]
   for (const [name, app, state] of table) it(`${name}: ${state}`, () => expect(appState(app).state).to.equal(state))
 
   it('is complete only with nothing pending', () => {
     expect(deployComplete(settled(record()))).to.equal(true)
-    expect(deployComplete(settled(record({ annotations: { [annotations.pendingChanges]: 'settings' } })))).to.equal(false)
+    expect(deployComplete(settled(record({ annotations: { [annotations.pendingChanges]: 'settings' } })))).to.equal(
+      false,
+    )
   })
   it('shows an accepted attempt as running before the worker has seen it', () => {
     const app = settled(record({ annotations: { [annotations.attempt]: attempt('x-ccccc') } }))
@@ -112,21 +151,43 @@ describe('the state of a service', () => {
 
 describe('the next story of a service', () => {
   const bare = { [annotations.attempt]: '', [annotations.lastDeployed]: '' }
-  const failedAfter = (release: string | undefined, status: NonNullable<App['status']> = {}, operation = 'deploy', rollbackOnFailure = true): App => {
+  const failedAfter = (
+    release: string | undefined,
+    status: NonNullable<App['status']> = {},
+    operation = 'deploy',
+    rollbackOnFailure = true,
+  ): App => {
     const deploy = { ...spec().deploy, rollbackOnFailure }
-    const annotation = { [annotations.attempt]: attempt().replace('"deploy"', `"${operation}"`), [annotations.lastDeployed]: JSON.stringify(spec({ deploy })) }
-    const failed = { lastAttempt: { id: 'x-aaaaa', phase: 'Failed' as const }, conditions: condition('False', 'CrashLoop') }
-    return settled(record({ spec: spec({ deploy }), annotations: annotation }), { ...failed, ...(release === undefined ? {} : { release }), ...status })
+    const annotation = {
+      [annotations.attempt]: attempt().replace('"deploy"', `"${operation}"`),
+      [annotations.lastDeployed]: JSON.stringify(spec({ deploy })),
+    }
+    const failed = {
+      lastAttempt: { id: 'x-aaaaa', phase: 'Failed' as const },
+      conditions: condition('False', 'CrashLoop'),
+    }
+    return settled(record({ spec: spec({ deploy }), annotations: annotation }), {
+      ...failed,
+      ...(release === undefined ? {} : { release }),
+      ...status,
+    })
   }
   const table: [string, App, string][] = [
     ['ready at its intent', settled(record()), 'rest'],
     ['an accepted attempt', record(), 'deploy'],
     [
       'a going attempt whose live settings changed',
-      settled(record({ spec: spec({ replicas: 3 }) }), { observedIntent: 'o', lastAttempt: { id: 'x-aaaaa', phase: 'Running' } }),
+      settled(record({ spec: spec({ replicas: 3 }) }), {
+        observedIntent: 'o',
+        lastAttempt: { id: 'x-aaaaa', phase: 'Running' },
+      }),
       'deploy',
     ],
-    ['a live setting of a ready service', settled(record({ spec: spec({ replicas: 3 }) }), { observedIntent: 'o' }), 'reconcile'],
+    [
+      'a live setting of a ready service',
+      settled(record({ spec: spec({ replicas: 3 }) }), { observedIntent: 'o' }),
+      'reconcile',
+    ],
     ['an edit past the api', settled(record({ spec: spec({ port: 1 }) }), { observedIntent: 'o' }), 'adopt'],
     ['deployed by kubectl from the start', record({ annotations: bare }), 'adopt'],
     [
@@ -138,7 +199,11 @@ describe('the next story of a service', () => {
     ['the same before any release was up', failedAfter(undefined), 'rest'],
     ['the same after nothing could be put back', failedAfter(''), 'rest'],
     ['the same whose copies came up after all', failedAfter('x-00000', { conditions: condition('True') }), 'rest'],
-    ['the same while it still goes on', failedAfter('x-00000', { lastAttempt: { id: 'x-aaaaa', phase: 'Running' } }), 'rest'],
+    [
+      'the same while it still goes on',
+      failedAfter('x-00000', { lastAttempt: { id: 'x-aaaaa', phase: 'Running' } }),
+      'rest',
+    ],
     ['a rollback that failed', failedAfter('x-00000', {}, 'rollback'), 'rest'],
     ['a failed deploy of a service that wants it kept', failedAfter('x-00000', {}, 'deploy', false), 'rest'],
     ['a fresh draft', record({ spec: spec({}, false), annotations: bare }), 'rest'],

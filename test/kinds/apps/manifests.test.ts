@@ -20,10 +20,15 @@ const placing: Placing = {
   confinement: 'baseline',
   scratchLimit: '10Gi',
 }
-const kinds = (wanted: AppSpec, where = placing) => [...groundwork(wanted, where), ...workload(wanted, where)].map((made) => made.kind)
+const kinds = (wanted: AppSpec, where = placing) =>
+  [...groundwork(wanted, where), ...workload(wanted, where)].map((made) => made.kind)
 const deployment = (wanted: AppSpec, where = placing) =>
   workload(wanted, where).find((made) => made.kind === 'Deployment') as unknown as {
-    spec: { replicas?: number; minReadySeconds: number; template: { spec: { containers: { env: object[]; envFrom?: object[]; resources: object }[] } } }
+    spec: {
+      replicas?: number
+      minReadySeconds: number
+      template: { spec: { containers: { env: object[]; envFrom?: object[]; resources: object }[] } }
+    }
   }
 const probe = { path: '/', periodSeconds: 10, timeoutSeconds: 2, failureThreshold: 3 }
 
@@ -34,20 +39,35 @@ describe('the manifests of a service', () => {
     ['plain variables', spec({ configData: { A: '1' } }), ['ServiceAccount', 'ConfigMap', 'Deployment', 'Service']],
     ['a host', spec({ ingress: { ...spec().ingress, host: 'a.example.com' } }), [...base, 'Ingress']],
     ['two copies', spec({ replicas: 2 }), [...base, 'PodDisruptionBudget']],
-    ['autoscaling', spec({ autoscaling: { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 } }), [...base, 'HorizontalPodAutoscaler']],
+    [
+      'autoscaling',
+      spec({ autoscaling: { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 } }),
+      [...base, 'HorizontalPodAutoscaler'],
+    ],
   ]
-  for (const [what, wanted, made] of table) it(`${what}: ${made.join(', ')}`, () => expect(kinds(wanted)).to.deep.equal(made))
+  for (const [what, wanted, made] of table)
+    it(`${what}: ${made.join(', ')}`, () => expect(kinds(wanted)).to.deep.equal(made))
 
   it('leaves the number of copies to the autoscaler', () => {
-    expect(deployment(spec({ replicas: 4, autoscaling: { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 } })).spec.replicas).to.equal(undefined)
+    expect(
+      deployment(spec({ replicas: 4, autoscaling: { minReplicas: 1, maxReplicas: 3, targetCPUUtilization: 50 } })).spec
+        .replicas,
+    ).to.equal(undefined)
   })
   it('a copy that cannot be asked counts as up once it has run for a while; one with a probe when it answers', () => {
     expect(deployment(spec()).spec.minReadySeconds).to.equal(3)
     expect(deployment(spec({ deploy: { ...spec().deploy, readinessProbe: probe } })).spec.minReadySeconds).to.equal(0)
   })
   it('takes variables from the release only, and limits what it requests', () => {
-    const [container] = deployment(spec({ configData: { A: '1' } }), { ...placing, hasSecrets: true, secretName: 'web-older' }).spec.template.spec.containers
-    expect(container?.envFrom).to.deep.equal([{ configMapRef: { name: 'web-aaaaa' } }, { secretRef: { name: 'web-older' } }])
+    const [container] = deployment(spec({ configData: { A: '1' } }), {
+      ...placing,
+      hasSecrets: true,
+      secretName: 'web-older',
+    }).spec.template.spec.containers
+    expect(container?.envFrom).to.deep.equal([
+      { configMapRef: { name: 'web-aaaaa' } },
+      { secretRef: { name: 'web-older' } },
+    ])
     const asked = { cpu: '100m', memory: '128Mi' }
     expect(container?.resources).to.deep.equal({
       requests: { ...asked, 'ephemeral-storage': '0' },
@@ -58,7 +78,11 @@ describe('the manifests of a service', () => {
     for (const confinement of ['unconfined', 'baseline', 'restricted'] as const) {
       expect(groundwork(spec(), placing)[0]).to.have.property('automountServiceAccountToken', false)
       const pod = deployment(spec(), { ...placing, confinement }).spec.template.spec
-      expect(pod).to.include({ serviceAccountName: 'web', automountServiceAccountToken: false, enableServiceLinks: false })
+      expect(pod).to.include({
+        serviceAccountName: 'web',
+        automountServiceAccountToken: false,
+        enableServiceLinks: false,
+      })
     }
   })
   it('deployed before copies were confined, it is what it was then', () => {
@@ -69,20 +93,32 @@ describe('the manifests of a service', () => {
     })
   })
   it('asks for the nodes of its project and its own tags, and tolerates that they are reserved', () => {
-    const made = workload(spec({ runOn: { tags: ['ssd'] } }), { ...placing, nodes: { region: 'eu', tags: ['gdpr'] } })[0] as unknown as {
+    const made = workload(spec({ runOn: { tags: ['ssd'] } }), {
+      ...placing,
+      nodes: { region: 'eu', tags: ['gdpr'] },
+    })[0] as unknown as {
       metadata: { annotations: object }
       spec: { template: { metadata: { annotations: object }; spec: object } }
     }
     expect(made.spec.template.spec).to.deep.include({
       nodeSelector: { 'topology.kubernetes.io/region': 'eu', 'svc.dev/tag-gdpr': 'true', 'svc.dev/tag-ssd': 'true' },
-      tolerations: ['gdpr', 'ssd'].map((tag) => ({ key: `svc.dev/reserved-${tag}`, operator: 'Exists', effect: 'NoSchedule' })),
+      tolerations: ['gdpr', 'ssd'].map((tag) => ({
+        key: `svc.dev/reserved-${tag}`,
+        operator: 'Exists',
+        effect: 'NoSchedule',
+      })),
     })
     // Told beside the pods, for the watch; in their template it would roll them once more.
-    expect(made.metadata.annotations).to.deep.equal({ 'svc.dev/release': 'web-aaaaa', 'svc.dev/node-choice': 'eu/gdpr' })
+    expect(made.metadata.annotations).to.deep.equal({
+      'svc.dev/release': 'web-aaaaa',
+      'svc.dev/node-choice': 'eu/gdpr',
+    })
     expect(made.spec.template.metadata.annotations).to.deep.equal({ 'svc.dev/release': 'web-aaaaa' })
   })
   it('gives a host where the install has a domain for it', () => {
-    const made = workload(spec(), { ...placing, autoHosts: { domain: 'localhost', port: 8088 } }).find((one) => one.kind === 'Ingress') as unknown as {
+    const made = workload(spec(), { ...placing, autoHosts: { domain: 'localhost', port: 8088 } }).find(
+      (one) => one.kind === 'Ingress',
+    ) as unknown as {
       spec: { rules: { host: string }[] }
     }
     expect(made.spec.rules[0]?.host).to.equal('web-proj-00000001.localhost')

@@ -7,7 +7,12 @@ import { pendingChanges } from '../../../kinds/draft.ts'
 import { appSpec, type App, type AppSpec } from '../../../kinds/apps/kind.ts'
 import { pendingWords } from '../../../kinds/apps/pending-words.ts'
 
-const base = appSpec.parse({ project: 'proj-00000001', environment: 'production', source: { image: { image: 'a:1' } }, deploy: { enabled: true } })
+const base = appSpec.parse({
+  project: 'proj-00000001',
+  environment: 'production',
+  source: { image: { image: 'a:1' } },
+  deploy: { enabled: true },
+})
 const running = (notes: Record<string, string> = {}, spec: AppSpec = base): App => ({
   apiVersion: 'svc.svc.dev/v1alpha1',
   kind: 'SvcApp',
@@ -58,7 +63,10 @@ describe('Pending changes', () => {
   })
 
   it('a draft stays created, and tells variables apart', () => {
-    const draft = running({ [annotations.pendingChanges]: 'created' }, { ...base, deploy: { ...base.deploy, enabled: false } })
+    const draft = running(
+      { [annotations.pendingChanges]: 'created' },
+      { ...base, deploy: { ...base.deploy, enabled: false } },
+    )
     expect(pendingChanges(withSpec(draft, { ...draft.spec, port: 1 }))).to.deep.equal(['created'])
     const withVariable = withSpec(draft, { ...draft.spec, configData: { A: '1' } })
     expect(pendingChanges(withVariable)).to.deep.equal(['created', 'variables'])
@@ -68,7 +76,10 @@ describe('Pending changes', () => {
   it('secrets count while their mark stands', () => {
     const marked = withSpec(running(), base, 'done 1')
     expect(pendingChanges(marked)).to.deep.equal(['variables'])
-    expect(pendingWords(marked)).to.include({ title: 'Changes to deploy', detail: 'Changed variables take effect with the next deploy.' })
+    expect(pendingWords(marked)).to.include({
+      title: 'Changes to deploy',
+      detail: 'Changed variables take effect with the next deploy.',
+    })
     expect(pendingChanges(withSpec(marked, { ...base, replicas: 2 }))).to.deep.equal(['variables'])
   })
 })

@@ -12,13 +12,18 @@ describe('sleep-when-idle', () => {
       [{}, 'shop.example.com', false],
       { active: false, message: 'sleep-when-idle is saved but not active: the serverless add-on is not installed' },
     ],
-    ['needs a host', [{}, '', true], { active: false, message: 'sleep-when-idle is saved but not active: the service has no public host' }],
+    [
+      'needs a host',
+      [{}, '', true],
+      { active: false, message: 'sleep-when-idle is saved but not active: the service has no public host' },
+    ],
     [
       'tells everything',
       [{ autoscaling }, '', false],
       {
         active: false,
-        message: 'sleep-when-idle is saved but not active: the serverless add-on is not installed, the service has no public host, CPU autoscaling is on',
+        message:
+          'sleep-when-idle is saved but not active: the serverless add-on is not installed, the service has no public host, CPU autoscaling is on',
       },
     ],
   ]

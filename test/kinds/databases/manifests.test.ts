@@ -7,7 +7,8 @@ import { operatedObject } from '../../../kinds/databases/operated.ts'
 import { anyNode } from '../../../kinds/node-choice.ts'
 
 const placing = { name: 'calm-otter', uid: 'uid-1', nodes: anyNode, storage: '10Gi' }
-const spec = (change: object = {}) => databaseSpec.parse({ project: 'proj-0a1b2c3d', environment: 'production', ...change })
+const spec = (change: object = {}) =>
+  databaseSpec.parse({ project: 'proj-0a1b2c3d', environment: 'production', ...change })
 const isSet = (object: DatabaseManifest): object is DatabaseManifest & V1StatefulSet => object.kind === 'StatefulSet'
 const podOf = (change: object, nodes = anyNode) => {
   const pod = instanceObjects(spec(change), { ...placing, nodes }).find(isSet)?.spec?.template.spec
@@ -21,10 +22,18 @@ describe('the objects of a database', () => {
       expect(pod).to.include({ automountServiceAccountToken: false, serviceAccountName: 'calm-otter' })
       expect(pod.securityContext).to.include({ runAsNonRoot: true, runAsUser: 999, fsGroup: 999 })
       const [container] = pod.containers
-      expect(container?.securityContext).to.deep.equal({ allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } })
+      expect(container?.securityContext).to.deep.equal({
+        allowPrivilegeEscalation: false,
+        readOnlyRootFilesystem: true,
+        capabilities: { drop: ['ALL'] },
+      })
       expect(container?.env).to.deep.equal([{ name: 'HOME', value: '/tmp' }])
       const secrets = (pod.volumes ?? []).flatMap(({ secret }) => secret?.secretName ?? [])
-      expect(secrets).to.deep.equal(engine === 'postgres' || engine === 'mysql' ? ['calm-otter-password', 'calm-otter-admin'] : ['calm-otter-password'])
+      expect(secrets).to.deep.equal(
+        engine === 'postgres' || engine === 'mysql'
+          ? ['calm-otter-password', 'calm-otter-admin']
+          : ['calm-otter-password'],
+      )
       for (const probe of [container?.startupProbe, container?.readinessProbe, container?.livenessProbe])
         expect(probe?.exec ?? probe?.httpGet).not.to.equal(undefined)
       const size = engine === 'sqlite' ? { cpu: '100m', memory: '128Mi' } : { cpu: '250m', memory: '512Mi' }
@@ -36,7 +45,12 @@ describe('the objects of a database', () => {
     for (const { metadata } of instanceObjects(spec(), placing)) {
       expect(metadata).to.deep.include({
         namespace: 'proj-0a1b2c3d-production',
-        labels: { 'svc.dev/managed-by': 'svc', 'svc.dev/owner': 'uid-1', 'svc.dev/project': 'proj-0a1b2c3d', 'svc.dev/environment': 'production' },
+        labels: {
+          'svc.dev/managed-by': 'svc',
+          'svc.dev/owner': 'uid-1',
+          'svc.dev/project': 'proj-0a1b2c3d',
+          'svc.dev/environment': 'production',
+        },
       })
     }
   })

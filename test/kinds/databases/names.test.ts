@@ -1,7 +1,15 @@
 /** What a database is called on the cluster, and the image it runs, as a table. */
 import { expect } from 'chai'
 import { databaseImage } from '../../../kinds/databases/image.ts'
-import { adminSecretName, enginePorts, firstDatabase, firstLogin, passwordSecretName, serverHost, volumeName } from '../../../kinds/databases/names.ts'
+import {
+  adminSecretName,
+  enginePorts,
+  firstDatabase,
+  firstLogin,
+  passwordSecretName,
+  serverHost,
+  volumeName,
+} from '../../../kinds/databases/names.ts'
 import { administrators } from '../../../kinds/sql-engines.ts'
 
 const home = { project: 'proj-00000001', environment: 'production' }
@@ -24,7 +32,9 @@ describe('What a database is called', () => {
   }
 
   it('the shared server lives in svc-system', () => {
-    expect(serverHost('shared-postgres', { engine: 'postgres', project: '', environment: '' })).to.equal('shared-postgres-rw.svc-system.svc')
+    expect(serverHost('shared-postgres', { engine: 'postgres', project: '', environment: '' })).to.equal(
+      'shared-postgres-rw.svc-system.svc',
+    )
   })
 
   it('a name that begins with a digit or is long makes a login that every engine takes', () => {

@@ -3,22 +3,38 @@ import { expect } from 'chai'
 import { instanceAwaited, type InstanceView } from '../../../kinds/databases/progress.ts'
 import type { PodView } from '../../../kinds/pod-trouble.ts'
 
-const set = (status: InstanceView['status'] = {}): InstanceView => ({ metadata: { generation: 2 }, status: { observedGeneration: 2, ...status } })
+const set = (status: InstanceView['status'] = {}): InstanceView => ({
+  metadata: { generation: 2 },
+  status: { observedGeneration: 2, ...status },
+})
 const ready = set({ readyReplicas: 1, updatedReplicas: 1 })
 const waiting = (reason: string): PodView => ({
   metadata: { name: 'db-0' },
   status: { containerStatuses: [{ name: 'postgres', state: { waiting: { reason } } }] },
 })
-const running: PodView = { metadata: { name: 'db-0' }, status: { containerStatuses: [{ name: 'postgres', state: { running: {} } }] } }
+const running: PodView = {
+  metadata: { name: 'db-0' },
+  status: { containerStatuses: [{ name: 'postgres', state: { running: {} } }] },
+}
 const unplaced: PodView = {
   metadata: { name: 'db-0' },
-  status: { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes are available' }] },
+  status: {
+    conditions: [
+      { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes are available' },
+    ],
+  },
 }
 
 describe('how far a database server is', () => {
   const rows: [string, InstanceView | undefined, PodView[], boolean, string][] = [
     ['nothing there yet', undefined, [], false, 'starting'],
-    ['one that goes away', { ...ready, metadata: { generation: 2, deletionTimestamp: 'now' } }, [running], true, 'starting'],
+    [
+      'one that goes away',
+      { ...ready, metadata: { generation: 2, deletionTimestamp: 'now' } },
+      [running],
+      true,
+      'starting',
+    ],
     ['a volume that is not there', set(), [], false, 'volume being made'],
     ['no node for it', set(), [unplaced], false, 'no node has room for a copy: 0/1 nodes are available'],
     ['a container that is being made', set(), [waiting('ContainerCreating')], true, 'image being pulled'],
@@ -32,10 +48,23 @@ describe('how far a database server is', () => {
       true,
       'starting',
     ],
-    ['a ready one of the template before', set({ readyReplicas: 1, currentRevision: 'a', updateRevision: 'b' }), [running], true, 'starting'],
-    ['a ready one whose newest template is the current one', set({ readyReplicas: 1, currentRevision: 'b', updateRevision: 'b' }), [running], true, ''],
+    [
+      'a ready one of the template before',
+      set({ readyReplicas: 1, currentRevision: 'a', updateRevision: 'b' }),
+      [running],
+      true,
+      'starting',
+    ],
+    [
+      'a ready one whose newest template is the current one',
+      set({ readyReplicas: 1, currentRevision: 'b', updateRevision: 'b' }),
+      [running],
+      true,
+      '',
+    ],
   ]
   for (const [what, instance, pods, bound, awaited] of rows) {
-    it(`with ${what} waits for: ${awaited === '' ? 'nothing' : awaited}`, () => expect(instanceAwaited(instance, pods, bound)).to.equal(awaited))
+    it(`with ${what} waits for: ${awaited === '' ? 'nothing' : awaited}`, () =>
+      expect(instanceAwaited(instance, pods, bound)).to.equal(awaited))
   }
 })

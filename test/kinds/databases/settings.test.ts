@@ -10,13 +10,31 @@ const draft = { running: undefined, expandable: false }
 const running = (change: object = {}, expandable = true) => ({ running: spec(change), expandable })
 
 describe('settings of a database', () => {
-  const taken: [string, DatabaseSpec, DatabaseSettings, { running: DatabaseSpec | undefined; expandable: boolean }, object][] = [
+  const taken: [
+    string,
+    DatabaseSpec,
+    DatabaseSettings,
+    { running: DatabaseSpec | undefined; expandable: boolean },
+    object,
+  ][] = [
     ['nothing', spec(), {}, draft, {}],
     ['a version', spec(), { version: '17' }, draft, { version: '17' }],
     ['any size of a draft', spec(), { storageSize: '1Gi' }, draft, { storageSize: '1Gi' }],
     ['a larger size where volumes grow', spec(), { storageSize: '10.5Gi' }, running(), { storageSize: '10.5Gi' }],
-    ['the same size in other words', spec(), { storageSize: '10240Mi' }, running({}, false), { storageSize: '10240Mi' }],
-    ['a smaller size than the one that waits, of a running one', spec({ storageSize: '40Gi' }), { storageSize: '20Gi' }, running(), { storageSize: '20Gi' }],
+    [
+      'the same size in other words',
+      spec(),
+      { storageSize: '10240Mi' },
+      running({}, false),
+      { storageSize: '10240Mi' },
+    ],
+    [
+      'a smaller size than the one that waits, of a running one',
+      spec({ storageSize: '40Gi' }),
+      { storageSize: '20Gi' },
+      running(),
+      { storageSize: '20Gi' },
+    ],
     [
       'a larger external one, whatever volumes of the cluster do',
       spec({ placement: 'External' }),
@@ -32,7 +50,13 @@ describe('settings of a database', () => {
       draft,
       { resources: { requests: { cpu: '1', memory: '1Gi' } } },
     ],
-    ['backups', spec(), { backups: true, backupRetentionDays: 30 }, draft, { backups: { enabled: true, retentionDays: 30 } }],
+    [
+      'backups',
+      spec(),
+      { backups: true, backupRetentionDays: 30 },
+      draft,
+      { backups: { enabled: true, retentionDays: 30 } },
+    ],
     [
       'backups off, keeping how long',
       spec({ backups: { enabled: true, retentionDays: 3 } }),
@@ -41,17 +65,30 @@ describe('settings of a database', () => {
       { backups: { enabled: false, retentionDays: 3 } },
     ],
     ['three copies', spec(), { clusterSize: 3 }, draft, { instances: 3, highAvailability: true }],
-    ['one copy again', spec({ instances: 3, highAvailability: true }), { clusterSize: 1 }, draft, { instances: 1, highAvailability: false }],
+    [
+      'one copy again',
+      spec({ instances: 3, highAvailability: true }),
+      { clusterSize: 1 },
+      draft,
+      { instances: 1, highAvailability: false },
+    ],
     ['one copy of a redis', spec({ engine: 'redis' }), { clusterSize: 1 }, draft, { instances: 1 }],
     ['tags, each once', spec(), { runOnTags: ['ssd', 'eu', 'ssd'] }, draft, { runOn: { tags: ['ssd', 'eu'] } }],
     ['texts left blank', spec({ version: '16' }), { version: '', storageSize: '', cpu: '', memory: '' }, draft, {}],
     ['no tags any more', spec({ runOn: { tags: ['ssd'] } }), { runOnTags: [] }, draft, { runOn: { tags: [] } }],
   ]
   for (const [title, before, settings, volumes, after] of taken) {
-    it(`takes ${title}`, () => expect(withDatabaseSettings(before, settings, volumes)).to.deep.equal({ ...before, ...after }))
+    it(`takes ${title}`, () =>
+      expect(withDatabaseSettings(before, settings, volumes)).to.deep.equal({ ...before, ...after }))
   }
 
-  const refused: [string, DatabaseSpec, DatabaseSettings, { running: DatabaseSpec | undefined; expandable: boolean }, string][] = [
+  const refused: [
+    string,
+    DatabaseSpec,
+    DatabaseSettings,
+    { running: DatabaseSpec | undefined; expandable: boolean },
+    string,
+  ][] = [
     ['a smaller volume', spec(), { storageSize: '9Gi' }, running(), 'storageSize cannot shrink; the database has 10Gi'],
     [
       'a smaller sqlite',
@@ -67,12 +104,31 @@ describe('settings of a database', () => {
       running({}, false),
       'this cluster cannot enlarge volumes; the database keeps its 10Gi',
     ],
-    ['copies of a mysql', spec({ engine: 'mysql' }), { clusterSize: 3 }, draft, 'high availability needs the engine postgres'],
-    ['copies elsewhere', spec({ placement: 'External' }), { clusterSize: 3 }, draft, 'clusterSize applies to databases on this cluster only'],
-    ['tags elsewhere', spec({ placement: 'External' }), { runOnTags: ['ssd'] }, draft, 'runOnTags applies to databases on this cluster only'],
+    [
+      'copies of a mysql',
+      spec({ engine: 'mysql' }),
+      { clusterSize: 3 },
+      draft,
+      'high availability needs the engine postgres',
+    ],
+    [
+      'copies elsewhere',
+      spec({ placement: 'External' }),
+      { clusterSize: 3 },
+      draft,
+      'clusterSize applies to databases on this cluster only',
+    ],
+    [
+      'tags elsewhere',
+      spec({ placement: 'External' }),
+      { runOnTags: ['ssd'] },
+      draft,
+      'runOnTags applies to databases on this cluster only',
+    ],
   ]
   for (const [title, before, settings, volumes, sentence] of refused) {
-    it(`refuses ${title}: ${sentence}`, () => expect(() => withDatabaseSettings(before, settings, volumes)).to.throw(sentence))
+    it(`refuses ${title}: ${sentence}`, () =>
+      expect(() => withDatabaseSettings(before, settings, volumes)).to.throw(sentence))
   }
 })
 
@@ -84,8 +140,12 @@ describe('the node tags that a project requires', () => {
     expect(withRequiredTags(before, [])).to.equal(before)
   })
   it('cannot be had outside of the cluster, nor beyond what a database takes', () => {
-    expect(() => withRequiredTags(spec({ placement: 'External' }), ['eu'])).to.throw('the project requires node tags, which an external database cannot have')
-    expect(() => withRequiredTags(spec({ runOn: { tags: tags(8) } }), ['eu'])).to.throw('together must be at most 8 tags')
+    expect(() => withRequiredTags(spec({ placement: 'External' }), ['eu'])).to.throw(
+      'the project requires node tags, which an external database cannot have',
+    )
+    expect(() => withRequiredTags(spec({ runOn: { tags: tags(8) } }), ['eu'])).to.throw(
+      'together must be at most 8 tags',
+    )
     expect(withRequiredTags(spec({ runOn: { tags: tags(8) } }), ['t0']).runOn.tags).to.deep.equal(tags(8))
   })
 })
@@ -102,7 +162,12 @@ describe('the size of a database', () => {
   for (const [title, change, storage, copies, cpuMillis, memoryBytes] of rows) {
     it(title, () => {
       expect(storageSizeOf(spec(change))).to.equal(storage)
-      expect(databaseRoom(spec(change))).to.deep.include({ project: place.project, tags: [], copies, perCopy: { cpuMillis, memoryBytes } })
+      expect(databaseRoom(spec(change))).to.deep.include({
+        project: place.project,
+        tags: [],
+        copies,
+        perCopy: { cpuMillis, memoryBytes },
+      })
     })
   }
 })

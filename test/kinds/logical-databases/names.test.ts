@@ -2,7 +2,13 @@
 import { createHash } from 'node:crypto'
 import { expect } from 'chai'
 import { databaseNameRefusal } from '../../../kinds/logical-databases/database-name.ts'
-import { createJobName, dropJobName, fingerprinted, loginSecretName, namesOnSharedServer } from '../../../kinds/logical-databases/names.ts'
+import {
+  createJobName,
+  dropJobName,
+  fingerprinted,
+  loginSecretName,
+  namesOnSharedServer,
+} from '../../../kinds/logical-databases/names.ts'
 
 const project = 'proj-0a1b2c3d'
 const named = (environment: string, databaseName: string, owner = project) => {
@@ -19,7 +25,8 @@ describe('names of logical databases', () => {
       ['p', '_', 'proj_0a1b2c3d_p__'],
       ['production', 'a'.repeat(35), `proj_0a1b2c3d_production_${'a'.repeat(35)}`],
     ]
-    for (const [environment, databaseName, real] of rows) expect(named(environment, databaseName).database).to.equal(real)
+    for (const [environment, databaseName, real] of rows)
+      expect(named(environment, databaseName).database).to.equal(real)
     expect(named('production', 'shop', '1st-project').database).to.equal('d1st_project_production_shop')
   })
 
@@ -39,11 +46,11 @@ describe('names of logical databases', () => {
   })
 
   it('name Jobs and Secrets', () => {
-    expect([createJobName('calm-otter'), loginSecretName('calm-otter'), dropJobName('u_0123456789abcdef')]).to.deep.equal([
-      'calm-otter-create',
-      'calm-otter-login',
-      'drop-u-0123456789abcdef',
-    ])
+    expect([
+      createJobName('calm-otter'),
+      loginSecretName('calm-otter'),
+      dropJobName('u_0123456789abcdef'),
+    ]).to.deep.equal(['calm-otter-create', 'calm-otter-login', 'drop-u-0123456789abcdef'])
   })
 
   it('are refused in words', () => {
@@ -61,6 +68,7 @@ describe('names of logical databases', () => {
       ['sys', 'mysql', false, "databaseName sys is the server's own"],
       ['sys', 'mysql', true, undefined],
     ]
-    for (const [name, engine, shared, refusal] of rows) expect(databaseNameRefusal(name, engine, shared), name).to.equal(refusal)
+    for (const [name, engine, shared, refusal] of rows)
+      expect(databaseNameRefusal(name, engine, shared), name).to.equal(refusal)
   })
 })

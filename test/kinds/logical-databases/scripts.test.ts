@@ -1,7 +1,13 @@
-/** The scripts of the Jobs on real servers: a login reaches its own database and no other. MariaDB stands in for MySQL. */
+/**
+ * The scripts of the Jobs on real servers: a login reaches its own database and no other. MariaDB stands in for MySQL.
+ */
 import { expect } from 'chai'
 import { createOnOwnMysql, createOnSharedMysql, dropOnMysql } from '../../../kinds/logical-databases/mysql-scripts.ts'
-import { createOnOwnPostgres, createOnSharedPostgres, dropOnPostgres } from '../../../kinds/logical-databases/postgres-scripts.ts'
+import {
+  createOnOwnPostgres,
+  createOnSharedPostgres,
+  dropOnPostgres,
+} from '../../../kinds/logical-databases/postgres-scripts.ts'
 import { type Asked, type Engine, engineWithinMs, startMariadb, startPostgres } from '../../harness/engines.ts'
 import { scramVerifier } from '../../../activities/logical-databases/scram.ts'
 
@@ -56,7 +62,11 @@ for (const dialect of [postgres, mariadb]) {
     after(() => engine.stop())
 
     const login = (username: string) => ({ username, password: `of-${username}-7f3a` })
-    const variables = ({ username, password }: { username: string; password: string }, database: string, limit: number) => ({
+    const variables = (
+      { username, password }: { username: string; password: string },
+      database: string,
+      limit: number,
+    ) => ({
       ...engine.serverVariables,
       DATABASE: database,
       LOGIN: username,
@@ -64,8 +74,10 @@ for (const dialect of [postgres, mariadb]) {
       VERIFIER: scramVerifier(password),
       CONNECTION_LIMIT: String(limit),
     })
-    const create = (username: string, database: string, limit = 20) => engine.script(dialect.createShared, variables(login(username), database, limit))
-    const drop = (username: string, database: string) => engine.script(dialect.drop, { ...engine.serverVariables, DATABASE: database, LOGIN: username })
+    const create = (username: string, database: string, limit = 20) =>
+      engine.script(dialect.createShared, variables(login(username), database, limit))
+    const drop = (username: string, database: string) =>
+      engine.script(dialect.drop, { ...engine.serverVariables, DATABASE: database, LOGIN: username })
     const asAdmin = (text: string) => engine.sql(engine.admin, dialect.first, text)
     const done = ({ code, stderr }: Asked) => expect([code, stderr]).to.deep.equal([0, ''])
 
@@ -170,7 +182,8 @@ for (const dialect of [postgres, mariadb]) {
         const told = await engine.script(dialect.createShared, given)
         expect(told.code === 0, limit).to.equal(code === 0)
         expect(told.stderr !== '', limit).to.equal(code !== 0)
-        for (const secret of [login('u_aaaa').password, engine.admin.password]) expect(`${told.stdout}${told.stderr}`).not.to.include(secret)
+        for (const secret of [login('u_aaaa').password, engine.admin.password])
+          expect(`${told.stdout}${told.stderr}`).not.to.include(secret)
       }
     })
   })

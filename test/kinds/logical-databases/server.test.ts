@@ -4,7 +4,8 @@ import { logicalDatabaseSpec } from '../../../kinds/logical-databases/kind.ts'
 import { hindranceAt, type Server } from '../../../kinds/logical-databases/server.ts'
 
 const place = { project: 'proj-0a1b2c3d', environment: 'production' }
-const spec = (change: object = {}) => logicalDatabaseSpec.parse({ ...place, serverRef: 'calm-otter', databaseName: 'shop', ...change })
+const spec = (change: object = {}) =>
+  logicalDatabaseSpec.parse({ ...place, serverRef: 'calm-otter', databaseName: 'shop', ...change })
 const own: Server = {
   name: 'calm-otter',
   ...place,
@@ -15,7 +16,14 @@ const own: Server = {
   region: '',
   tags: [],
 }
-const shared: Server = { ...own, name: 'shared-postgres', project: '', environment: '', region: 'eu', tags: ['hipaa', 'ssd'] }
+const shared: Server = {
+  ...own,
+  name: 'shared-postgres',
+  project: '',
+  environment: '',
+  region: 'eu',
+  tags: ['hipaa', 'ssd'],
+}
 const anywhere = { region: '', requiredTags: [] }
 
 describe('the server of a logical database', () => {
@@ -26,9 +34,30 @@ describe('the server of a logical database', () => {
     ['shared, where and as the project demands', shared, {}, { region: 'eu', requiredTags: ['hipaa'] }, '', ''],
     ['absent', undefined, {}, anywhere, 'waiting', 'server calm-otter does not exist'],
     ['being deleted', { ...own, deleting: true }, {}, anywhere, 'waiting', 'server calm-otter is being deleted'],
-    ['of another project', { ...own, project: 'proj-99999999' }, {}, anywhere, 'waiting', 'server calm-otter belongs to another project or environment'],
-    ['of another environment', { ...own, environment: 'staging' }, {}, anywhere, 'waiting', 'server calm-otter belongs to another project or environment'],
-    ['of the cluster under a name of its own', { ...shared, name: 'other' }, {}, anywhere, 'waiting', 'server other belongs to another project or environment'],
+    [
+      'of another project',
+      { ...own, project: 'proj-99999999' },
+      {},
+      anywhere,
+      'waiting',
+      'server calm-otter belongs to another project or environment',
+    ],
+    [
+      'of another environment',
+      { ...own, environment: 'staging' },
+      {},
+      anywhere,
+      'waiting',
+      'server calm-otter belongs to another project or environment',
+    ],
+    [
+      'of the cluster under a name of its own',
+      { ...shared, name: 'other' },
+      {},
+      anywhere,
+      'waiting',
+      'server other belongs to another project or environment',
+    ],
     [
       'of the project under the shared name',
       { ...own, name: 'shared-mysql' },
@@ -37,9 +66,23 @@ describe('the server of a logical database', () => {
       'waiting',
       'server shared-mysql belongs to another project or environment',
     ],
-    ['of another engine', { ...own, engine: 'redis' }, {}, anywhere, 'waiting', 'server calm-otter is no postgres or mysql database'],
+    [
+      'of another engine',
+      { ...own, engine: 'redis' },
+      {},
+      anywhere,
+      'waiting',
+      'server calm-otter is no postgres or mysql database',
+    ],
     ['not ready', { ...own, ready: false }, {}, anywhere, 'waiting', 'server calm-otter is not ready'],
-    ['without a connection', { ...own, connectionSecret: '' }, {}, anywhere, 'waiting', 'server calm-otter has no connection secret'],
+    [
+      'without a connection',
+      { ...own, connectionSecret: '' },
+      {},
+      anywhere,
+      'waiting',
+      'server calm-otter has no connection secret',
+    ],
     [
       'asked for a bad name',
       own,
@@ -48,7 +91,14 @@ describe('the server of a logical database', () => {
       'failing',
       'databaseName must use letters, digits, and underscores, and not start with a digit',
     ],
-    ['in another region', shared, {}, { region: 'us', requiredTags: [] }, 'waiting', 'server shared-postgres is in region eu and the project in region us'],
+    [
+      'in another region',
+      shared,
+      {},
+      { region: 'us', requiredTags: [] },
+      'waiting',
+      'server shared-postgres is in region eu and the project in region us',
+    ],
     [
       'in no region',
       { ...shared, region: '' },

@@ -16,10 +16,14 @@ describe('A log line', () => {
     ['the word of an error far behind all that is a level in a line of prose', ''],
     ['', ''],
   ]
-  for (const [line, level] of lines) it(`${JSON.stringify(line)} is ${level || 'of no level'}`, () => expect(levelOf(line)).to.equal(level))
+  for (const [line, level] of lines)
+    it(`${JSON.stringify(line)} is ${level || 'of no level'}`, () => expect(levelOf(line)).to.equal(level))
 
   it('has its time in front', () => {
-    expect(stampedLine('2026-11-21T10:00:00.123456789Z hello  world')).to.deep.equal({ t: '2026-11-21T10:00:00.123456789Z', line: 'hello  world' })
+    expect(stampedLine('2026-11-21T10:00:00.123456789Z hello  world')).to.deep.equal({
+      t: '2026-11-21T10:00:00.123456789Z',
+      line: 'hello  world',
+    })
     expect(stampedLine('2026-11-21T10:00:00Z ')).to.deep.equal({ t: '2026-11-21T10:00:00.000000000Z', line: '' })
     expect(stampedLine('no time')).to.deep.equal({ t: '', line: 'no time' })
   })

@@ -11,7 +11,8 @@ describe('The time of a log line', () => {
     ['2026-11-21T10:00:00.123-05:30', '2026-11-21T15:30:00.123000000Z'],
     ['no time', 'no time'],
   ]
-  for (const [text, sortable] of times) it(`${text} is ${sortable}`, () => expect(sortableTime(text)).to.equal(sortable))
+  for (const [text, sortable] of times)
+    it(`${text} is ${sortable}`, () => expect(sortableTime(text)).to.equal(sortable))
 
   it('is read from nanoseconds, and asked for by its second', () => {
     expect(timeOfNanoseconds(1_795_255_200_000_000_042n)).to.equal('2026-11-21T10:00:00.000000042Z')

@@ -80,7 +80,8 @@ describe('the tags that a pod asks for', () => {
     ['one of two reserved ones', tagged('n1', [], ['gpu', 'gdpr']), ['gpu'], false],
     ['both reserved ones', tagged('n1', [], ['gpu', 'gdpr']), ['gdpr', 'gpu'], true],
   ]
-  for (const [what, node, tags, wanted] of table) it(`${what}: ${wanted ? 'taken' : 'kept away'}`, () => expect(takesTags(node, tags)).to.equal(wanted))
+  for (const [what, node, tags, wanted] of table)
+    it(`${what}: ${wanted ? 'taken' : 'kept away'}`, () => expect(takesTags(node, tags)).to.equal(wanted))
 })
 
 describe('the tags that a project requires', () => {
@@ -94,7 +95,8 @@ describe('the tags that a project requires', () => {
     ['not reserved', 'us', ['fast'], ['the tag fast is not reserved on node n2']],
   ]
   for (const [what, region, requiredTags, sentences] of table)
-    it(`${what}: ${sentences.join('; ') || 'met'}`, () => expect(unmetTags({ region, requiredTags }, nodes)).to.deep.equal(sentences))
+    it(`${what}: ${sentences.join('; ') || 'met'}`, () =>
+      expect(unmetTags({ region, requiredTags }, nodes)).to.deep.equal(sentences))
 })
 
 describe('a change of placement warns', () => {
@@ -102,13 +104,25 @@ describe('a change of placement warns', () => {
   const before = tagged('n1', [], [], ['gdpr'], 'eu')
 
   it('of a project that loses its only node', () => {
-    const warnings = placementWarnings(before, tagged('n1', [], [], [], 'eu'), { others: [bare('n2')], projects: [shop], services: [] })
-    expect(warnings).to.deep.equal(['project shop requires tags it no longer has: no node in region eu carries the tag gdpr'])
+    const warnings = placementWarnings(before, tagged('n1', [], [], [], 'eu'), {
+      others: [bare('n2')],
+      projects: [shop],
+      services: [],
+    })
+    expect(warnings).to.deep.equal([
+      'project shop requires tags it no longer has: no node in region eu carries the tag gdpr',
+    ])
   })
 
   it('of a second node that carries the tag without being reserved', () => {
-    const warnings = placementWarnings(bare('n2'), tagged('n2', ['gdpr']), { others: [before], projects: [shop], services: [] })
-    expect(warnings).to.deep.equal(['project shop requires tags it no longer has: the tag gdpr is not reserved on node n2'])
+    const warnings = placementWarnings(bare('n2'), tagged('n2', ['gdpr']), {
+      others: [before],
+      projects: [shop],
+      services: [],
+    })
+    expect(warnings).to.deep.equal([
+      'project shop requires tags it no longer has: the tag gdpr is not reserved on node n2',
+    ])
   })
 
   it('of services that run where they no longer belong', () => {
@@ -117,7 +131,11 @@ describe('a change of placement warns', () => {
       { name: 'api', choice: { region: '', tags: ['gpu'] } },
       { name: 'cron', choice: anyNode },
     ]
-    const warnings = placementWarnings(open(), placed(open(), place([], ['gpu'])), { others: [], projects: [], services })
+    const warnings = placementWarnings(open(), placed(open(), place([], ['gpu'])), {
+      others: [],
+      projects: [],
+      services,
+    })
     expect(warnings).to.deep.equal(['running workloads are not moved; these no longer belong on n1: cron, web'])
   })
 
@@ -130,6 +148,12 @@ describe('a change of placement warns', () => {
 
   it('not of what was so before', () => {
     const lacking = { displayName: 'bank', region: 'eu', requiredTags: ['pci'] }
-    expect(placementWarnings(before, before, { others: [], projects: [lacking], services: [{ name: 'web', choice: anyNode }] })).to.deep.equal([])
+    expect(
+      placementWarnings(before, before, {
+        others: [],
+        projects: [lacking],
+        services: [{ name: 'web', choice: anyNode }],
+      }),
+    ).to.deep.equal([])
   })
 })

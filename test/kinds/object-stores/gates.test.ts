@@ -15,7 +15,9 @@ const store = (name: string, spec: object, status?: ObjectStore['status']): Obje
   spec: objectStoreSpec.parse({ engine: 'Local', ...spec }),
   ...(status === undefined ? {} : { status }),
 })
-const readiness = (status: 'True' | 'False') => ({ conditions: [{ type: 'Ready', status, reason: 'Any', message: '', lastTransitionTime: '' }] })
+const readiness = (status: 'True' | 'False') => ({
+  conditions: [{ type: 'Ready', status, reason: 'Any', message: '', lastTransitionTime: '' }],
+})
 
 describe('The gate of a bucket', () => {
   const illegal = (name: string) =>
@@ -25,18 +27,29 @@ describe('The gate of a bucket', () => {
     ] as const
   for (const [what, spec, gate] of [
     ['lets a legal name through', bucket, undefined],
-    ['waits for a name', { ...bucket, buckets: [] }, { outcome: 'waiting', message: 'Configure the bucket name in settings, then deploy' }],
+    [
+      'waits for a name',
+      { ...bucket, buckets: [] },
+      { outcome: 'waiting', message: 'Configure the bucket name in settings, then deploy' },
+    ],
     ['fails a name in capitals', ...illegal('Photos')],
     ['fails a name that is too short', ...illegal('ab')],
     ['fails a name of more than 63 characters', ...illegal('b'.repeat(64))],
     ['fails a name that looks like an address', ...illegal('10.0.0.1')],
     ['fails a name with two dots in a row', ...illegal('a..b')],
-    ['fails one bad name among good ones', { ...bucket, buckets: ['photos', 'a_b'] }, { outcome: 'failing', message: 'illegal bucket name a_b' }],
+    [
+      'fails one bad name among good ones',
+      { ...bucket, buckets: ['photos', 'a_b'] },
+      { outcome: 'failing', message: 'illegal bucket name a_b' },
+    ],
     ['lets the longest name through that fits', { ...bucket, buckets: ['b'.repeat(38)] }, undefined],
     [
       'fails a name that is too long once it is prefixed',
       { ...bucket, buckets: ['b'.repeat(39)] },
-      { outcome: 'failing', message: `bucket name too long: it is stored as proj-0a1b2c3d.production.${'b'.repeat(39)}, which must be at most 63 characters` },
+      {
+        outcome: 'failing',
+        message: `bucket name too long: it is stored as proj-0a1b2c3d.production.${'b'.repeat(39)}, which must be at most 63 characters`,
+      },
     ],
   ] as const) {
     it(what, () => {
@@ -53,20 +66,31 @@ describe('The gate of the object server', () => {
     ['waits for a server', undefined, [], setUp],
     ['waits for one that was never ready', store('object-server', {}), [], setUp],
     ['waits for one that is not ready now', store('object-server', {}, readiness('False')), [], setUp],
-    ['waits while the server is being deleted', { ...ready, metadata: { ...ready.metadata, deletionTimestamp: 'now' } }, [], setUp],
+    [
+      'waits while the server is being deleted',
+      { ...ready, metadata: { ...ready.metadata, deletionTimestamp: 'now' } },
+      [],
+      setUp,
+    ],
     ['lets buckets through once it is ready', ready, [], undefined],
     ['lets a project through whose tags the server runs on', tagged, ['hipaa'], undefined],
     [
       'fails a project whose tag it does not run on',
       ready,
       ['hipaa'],
-      { outcome: 'failing', message: 'the project requires the node tag hipaa, which the MinIO server does not run on' },
+      {
+        outcome: 'failing',
+        message: 'the project requires the node tag hipaa, which the MinIO server does not run on',
+      },
     ],
     [
       'goes by the tags that were read first, not by later ones',
       { ...tagged, status: { ...readiness('True'), runsOn: { tags: [] } } },
       ['hipaa', 'ssd'],
-      { outcome: 'failing', message: 'the project requires the node tags hipaa, ssd, which the MinIO server does not run on' },
+      {
+        outcome: 'failing',
+        message: 'the project requires the node tags hipaa, ssd, which the MinIO server does not run on',
+      },
     ],
   ] as const) {
     it(what, () => {
@@ -78,7 +102,9 @@ describe('The gate of the object server', () => {
     const remote = store('far', { ...place, engine: 'Remote' })
     const many = ['f', 'e', 'd', 'c', 'b', 'a'].map((name) => store(name, place))
     expect(bucketsInTheWay([ready, remote])).to.equal('')
-    expect(bucketsInTheWay([ready, remote, store('calm-otter', place)])).to.equal('delete the buckets on the object server first: calm-otter')
+    expect(bucketsInTheWay([ready, remote, store('calm-otter', place)])).to.equal(
+      'delete the buckets on the object server first: calm-otter',
+    )
     expect(bucketsInTheWay(many)).to.equal('delete the buckets on the object server first: a, b, c, d, e and more')
   })
 })

@@ -1,6 +1,14 @@
 /** What the object server and the login of a store are called, as a table. */
 import { expect } from 'chai'
-import { accessKeyOf, bucketPrefix, policyNameOf, rootSecretName, rootUser, serverEndpoint, userSecretName } from '../../../kinds/object-stores/names.ts'
+import {
+  accessKeyOf,
+  bucketPrefix,
+  policyNameOf,
+  rootSecretName,
+  rootUser,
+  serverEndpoint,
+  userSecretName,
+} from '../../../kinds/object-stores/names.ts'
 
 describe('What the object server and its buckets are called', () => {
   for (const [name, accessKey] of [
@@ -24,7 +32,10 @@ describe('What the object server and its buckets are called', () => {
   })
 
   it('its Secrets and the beginning of its buckets are named after it', () => {
-    expect([rootSecretName('object-server'), userSecretName('calm-otter')]).to.deep.equal(['object-server-root', 'calm-otter-minio-user'])
+    expect([rootSecretName('object-server'), userSecretName('calm-otter')]).to.deep.equal([
+      'object-server-root',
+      'calm-otter-minio-user',
+    ])
     expect(bucketPrefix({ project: 'proj-00000001', environment: 'production' })).to.equal('proj-00000001.production.')
   })
 })

@@ -1,6 +1,13 @@
 /** What a remote store is called and may do at AWS, as tables. */
 import { expect } from 'chai'
-import { endpointOf, ownerOfTags, ownerTags, policyOf, regionOfStore, userNameOf } from '../../../kinds/object-stores/remote.ts'
+import {
+  endpointOf,
+  ownerOfTags,
+  ownerTags,
+  policyOf,
+  regionOfStore,
+  userNameOf,
+} from '../../../kinds/object-stores/remote.ts'
 
 describe('A remote store', () => {
   it('takes its own region, the one of its connection, the one of the Secret, or us-east-1', () => {
@@ -11,7 +18,8 @@ describe('A remote store', () => {
       [undefined, '', '', 'us-east-1'],
       [undefined, '', undefined, 'us-east-1'],
     ]
-    for (const [store, connection, secret, region] of rows) expect(regionOfStore(store, connection, secret)).to.equal(region)
+    for (const [store, connection, secret, region] of rows)
+      expect(regionOfStore(store, connection, secret)).to.equal(region)
   })
 
   it('has a user svc-<name> of at most 64 characters that no other store has', () => {
@@ -29,7 +37,9 @@ describe('A remote store', () => {
   })
 
   it('may list, read, write, delete and upload in parts, in its buckets only', () => {
-    const { Statement } = JSON.parse(policyOf(['one', 'two'], 'eu-west-1')) as { Statement: { Action: string[]; Resource: string[] }[] } // of its own making
+    const { Statement } = JSON.parse(policyOf(['one', 'two'], 'eu-west-1')) as {
+      Statement: { Action: string[]; Resource: string[] }[]
+    } // of its own making
     expect(Statement.map(({ Action }) => Action)).to.deep.equal([
       ['s3:ListBucket', 's3:GetBucketLocation', 's3:ListBucketMultipartUploads'],
       ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],

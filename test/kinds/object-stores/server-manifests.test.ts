@@ -7,9 +7,18 @@ import { serverObjects, type ServerPlacing } from '../../../kinds/object-stores/
 import { serverAwaited, type StatefulSetView } from '../../../kinds/object-stores/server-progress.ts'
 import type { PodView } from '../../../kinds/pod-trouble.ts'
 
-const placing: ServerPlacing = { name: 'object-server', uid: 'uid-1', image: 'minio/minio:1', rootUid: 'uid-2', nodes: { region: '', tags: [] } }
+const placing: ServerPlacing = {
+  name: 'object-server',
+  uid: 'uid-1',
+  image: 'minio/minio:1',
+  rootUid: 'uid-2',
+  nodes: { region: '', tags: [] },
+}
 const made = (spec: object = {}, place: Partial<ServerPlacing> = {}) => {
-  const [claim, service, set] = serverObjects(objectStoreSpec.parse({ engine: 'Local', ...spec }), { ...placing, ...place })
+  const [claim, service, set] = serverObjects(objectStoreSpec.parse({ engine: 'Local', ...spec }), {
+    ...placing,
+    ...place,
+  })
   return { claim: claim as V1PersistentVolumeClaim, service: service as V1Service, set: set as V1StatefulSet }
 }
 const podOf = (spec: object = {}, place: Partial<ServerPlacing> = {}) => made(spec, place).set.spec?.template.spec
@@ -18,7 +27,11 @@ describe('The object server on the cluster', () => {
   it('is one pod with a volume of 10Gi behind svc-minio:9000, all of it marked with its owner', () => {
     const { claim, service, set } = made()
     for (const { metadata } of [claim, service, set]) {
-      expect(metadata).to.deep.include({ name: 'svc-minio', namespace: 'svc-system', labels: { 'svc.dev/managed-by': 'svc', 'svc.dev/owner': 'uid-1' } })
+      expect(metadata).to.deep.include({
+        name: 'svc-minio',
+        namespace: 'svc-system',
+        labels: { 'svc.dev/managed-by': 'svc', 'svc.dev/owner': 'uid-1' },
+      })
     }
     expect(set.spec?.replicas).to.equal(1)
     expect(claim.spec?.resources?.requests).to.deep.equal({ storage: '10Gi' })
@@ -32,7 +45,9 @@ describe('The object server on the cluster', () => {
       ['MINIO_ROOT_USER', { name: 'object-server-root', key: 'username' }],
       ['MINIO_ROOT_PASSWORD', { name: 'object-server-root', key: 'password' }],
     ])
-    expect(made({}, { rootUid: 'uid-3' }).set.spec?.template.metadata?.annotations).to.not.deep.equal(made().set.spec?.template.metadata?.annotations)
+    expect(made({}, { rootUid: 'uid-3' }).set.spec?.template.metadata?.annotations).to.not.deep.equal(
+      made().set.spec?.template.metadata?.annotations,
+    )
   })
 
   for (const [what, resources, expected] of [
@@ -61,13 +76,26 @@ describe('The object server on the cluster', () => {
 })
 
 describe('The progress of the object server', () => {
-  const pulling: PodView = { metadata: { name: 'p' }, status: { containerStatuses: [{ name: 'minio', state: { waiting: { reason: 'ErrImagePull' } } }] } }
+  const pulling: PodView = {
+    metadata: { name: 'p' },
+    status: { containerStatuses: [{ name: 'minio', state: { waiting: { reason: 'ErrImagePull' } } }] },
+  }
   const up = { observedGeneration: 2, replicas: 1, readyReplicas: 1, updatedReplicas: 1 }
   for (const [what, set, pods, awaited] of [
     ['there is none yet', undefined, [], 'installing the MinIO server'],
     ['it is going away', { metadata: { deletionTimestamp: 'now' } }, [], 'installing the MinIO server'],
-    ['its controller has not seen it', { metadata: { generation: 2 }, status: { ...up, observedGeneration: 1 } }, [], 'installing the MinIO server'],
-    ['its pod starts', { metadata: { generation: 2 }, status: { observedGeneration: 2, updatedReplicas: 1 } }, [], 'starting the MinIO server'],
+    [
+      'its controller has not seen it',
+      { metadata: { generation: 2 }, status: { ...up, observedGeneration: 1 } },
+      [],
+      'installing the MinIO server',
+    ],
+    [
+      'its pod starts',
+      { metadata: { generation: 2 }, status: { observedGeneration: 2, updatedReplicas: 1 } },
+      [],
+      'starting the MinIO server',
+    ],
     [
       'its pod cannot start',
       { metadata: { generation: 2 }, status: { observedGeneration: 2, updatedReplicas: 1 } },
@@ -81,7 +109,12 @@ describe('The progress of the object server', () => {
       'starting the MinIO server',
     ],
     ['the newest pod is ready', { metadata: { generation: 2 }, status: up }, [], ''],
-    ['it has been up for long', { metadata: { generation: 2 }, status: { ...up, updatedReplicas: 0, currentRevision: 'b', updateRevision: 'b' } }, [], ''],
+    [
+      'it has been up for long',
+      { metadata: { generation: 2 }, status: { ...up, updatedReplicas: 0, currentRevision: 'b', updateRevision: 'b' } },
+      [],
+      '',
+    ],
   ] as [string, StatefulSetView | undefined, PodView[], string][]) {
     it(`${what}: ${awaited === '' ? 'nothing is awaited' : awaited}`, () => {
       expect(serverAwaited(set, pods)).to.equal(awaited)
@@ -93,13 +126,26 @@ describe('The policy of a store', () => {
   const policy = storePolicy(['proj-00000001.production.photos'])
 
   it('names its buckets and their objects, and allows nothing on others', () => {
-    const resources = policy.Statement.filter(({ Effect }) => Effect === 'Allow').flatMap((statement) => ('Resource' in statement ? statement.Resource : ['*']))
-    expect(resources).to.deep.equal(['arn:aws:s3:::proj-00000001.production.photos', 'arn:aws:s3:::proj-00000001.production.photos/*'])
+    const resources = policy.Statement.filter(({ Effect }) => Effect === 'Allow').flatMap((statement) =>
+      'Resource' in statement ? statement.Resource : ['*'],
+    )
+    expect(resources).to.deep.equal([
+      'arn:aws:s3:::proj-00000001.production.photos',
+      'arn:aws:s3:::proj-00000001.production.photos/*',
+    ])
   })
 
   it('is the same in any order, and another one with one action more', () => {
-    const turned = { Statement: policy.Statement.toReversed().map((each) => ({ ...each, Action: each.Action.toReversed() })), Version: policy.Version }
-    const wider = { ...policy, Statement: policy.Statement.map((each) => (each.Effect === 'Allow' ? { ...each, Action: [...each.Action, 's3:*'] } : each)) }
+    const turned = {
+      Statement: policy.Statement.toReversed().map((each) => ({ ...each, Action: each.Action.toReversed() })),
+      Version: policy.Version,
+    }
+    const wider = {
+      ...policy,
+      Statement: policy.Statement.map((each) =>
+        each.Effect === 'Allow' ? { ...each, Action: [...each.Action, 's3:*'] } : each,
+      ),
+    }
     expect(samePolicy(policy, turned)).to.equal(true)
     expect(samePolicy(policy, wider)).to.equal(false)
     expect(samePolicy(policy, undefined)).to.equal(false)

@@ -7,7 +7,12 @@ const place = { project: 'proj-0a1b2c3d', environment: 'production' }
 const server = objectStoreSpec.parse({ engine: 'Local' })
 const local = objectStoreSpec.parse({ ...place, engine: 'Local' })
 const remote = objectStoreSpec.parse({ ...place, engine: 'Remote', connectionRef: { name: 'aws' } })
-const external = objectStoreSpec.parse({ ...place, engine: 'Local', placement: 'External', connectionRef: { name: 'aws' } })
+const external = objectStoreSpec.parse({
+  ...place,
+  engine: 'Local',
+  placement: 'External',
+  connectionRef: { name: 'aws' },
+})
 /** With `proj-0a1b2c3d.production.` before it 63 characters. */
 const longest = 'b'.repeat(38)
 
@@ -42,7 +47,12 @@ describe('settings of a store', () => {
       `the bucket is stored as proj-0a1b2c3d.production.${longest}b, which must be at most 63 characters`,
     ],
     ['a bucket of the server', server, { bucket: 'photos' }, 'bucket applies to buckets of a project only'],
-    ['a region of a local bucket', local, { region: 'eu' }, 'region applies to remote stores and the object server of the cluster only'],
+    [
+      'a region of a local bucket',
+      local,
+      { region: 'eu' },
+      'region applies to remote stores and the object server of the cluster only',
+    ],
     ['createBucket of a local bucket', local, { createBucket: true }, 'createBucket applies to remote stores only'],
     ['a connection of a local bucket', local, { connectionRef: 'aws' }, 'connectionRef applies to remote stores only'],
     ['a connection of the server', server, { connectionRef: 'aws' }, 'connectionRef applies to remote stores only'],

@@ -5,7 +5,8 @@ import { type FoundRecord, isOurs, planRecords, wantedRecords } from '../../../k
 const install = '6f9d2c1e-0000-4000-8000-000000000001'
 const owner = '6f9d2c1e-0000-4000-8000-000000000002'
 const hosts = [{ host: 'web.example.com', owner }]
-const stored = (wanted: ReturnType<typeof wantedRecords>): FoundRecord[] => wanted.map((record, at) => ({ ...record, id: `r${at}` }))
+const stored = (wanted: ReturnType<typeof wantedRecords>): FoundRecord[] =>
+  wanted.map((record, at) => ({ ...record, id: `r${at}` }))
 
 describe('the records of a zone', () => {
   it('are one per host and address, of the type of the address, and none is proxied', () => {
@@ -19,7 +20,13 @@ describe('the records of a zone', () => {
   it('are one alias per host where everything leads to another name', () => {
     const records = wantedRecords(hosts, { name: 'id.cfargotunnel.com', proxied: true }, install)
     expect(records).to.deep.equal([
-      { type: 'CNAME', name: 'web.example.com', content: 'id.cfargotunnel.com', proxied: true, comment: `svc ${install} ${owner}` },
+      {
+        type: 'CNAME',
+        name: 'web.example.com',
+        content: 'id.cfargotunnel.com',
+        proxied: true,
+        comment: `svc ${install} ${owner}`,
+      },
     ])
   })
 
@@ -32,7 +39,11 @@ describe('the records of a zone', () => {
   })
 
   it('of a host that two ask for belong to the first', () => {
-    const records = wantedRecords([...hosts, { host: 'web.example.com', owner: 'another' }], { addresses: ['192.0.2.1'] }, install)
+    const records = wantedRecords(
+      [...hosts, { host: 'web.example.com', owner: 'another' }],
+      { addresses: ['192.0.2.1'] },
+      install,
+    )
     expect(records.map(({ comment }) => comment)).to.deep.equal([`svc ${install} ${owner}`])
   })
 
@@ -53,7 +64,11 @@ describe('the records of a zone', () => {
     const wanted = wantedRecords(hosts, { addresses: ['192.0.2.1'] }, install)
     const [once] = stored(wanted)
     if (once === undefined) throw new Error('nothing is wanted')
-    expect(planRecords([once, { ...once, id: 'again' }], wanted)).to.deep.equal({ remove: [{ ...once, id: 'again' }], update: [], create: [] })
+    expect(planRecords([once, { ...once, id: 'again' }], wanted)).to.deep.equal({
+      remove: [{ ...once, id: 'again' }],
+      update: [],
+      create: [],
+    })
   })
 
   it('give way where an alias takes the place of addresses', () => {

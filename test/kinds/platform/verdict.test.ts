@@ -4,13 +4,26 @@ import { type DomainFacts, domainVerdict, noDomain, timedOut } from '../../../ki
 
 const url = 'https://svc.example.com'
 const unanswered = 'the connection is refused'
-const base: DomainFacts = { url, exposure: 'ingress', unanswered, cluster: { addresses: ['192.0.2.1'] }, dns: { addresses: ['192.0.2.1'] } }
-const provider = (reason: string, message: string, zoneRequired = false) => ({ provider: { reason, message, zoneRequired } })
+const base: DomainFacts = {
+  url,
+  exposure: 'ingress',
+  unanswered,
+  cluster: { addresses: ['192.0.2.1'] },
+  dns: { addresses: ['192.0.2.1'] },
+}
+const provider = (reason: string, message: string, zoneRequired = false) => ({
+  provider: { reason, message, zoneRequired },
+})
 const tunnel = { exposure: 'cloudflare-tunnel' as const }
 
 const rows: readonly [what: string, facts: Partial<DomainFacts>, reason: string, message: string][] = [
   ['is unreachable', {}, 'PendingHTTPS', `${url} does not answer: ${unanswered}`],
-  ['waits for its certificate', { issuer: 'x is not ready' }, 'PendingHTTPS', `${url} does not answer: ${unanswered}; x is not ready`],
+  [
+    'waits for its certificate',
+    { issuer: 'x is not ready' },
+    'PendingHTTPS',
+    `${url} does not answer: ${unanswered}; x is not ready`,
+  ],
   ['does not resolve', { dns: { addresses: [] } }, 'PendingDNS', 'svc.example.com does not resolve yet'],
   ['cannot be looked up', { dns: { problem: 'no' } }, 'PendingDNS', 'svc.example.com cannot be looked up: no'],
   [
@@ -19,7 +32,12 @@ const rows: readonly [what: string, facts: Partial<DomainFacts>, reason: string,
     'PendingDNS',
     'svc.example.com resolves to 198.51.100.7 and not to this cluster (192.0.2.1)',
   ],
-  ['has no address to resolve to', { cluster: { addresses: [] } }, 'PendingDNS', 'this cluster has no public address that svc.example.com could resolve to'],
+  [
+    'has no address to resolve to',
+    { cluster: { addresses: [] } },
+    'PendingDNS',
+    'this cluster has no public address that svc.example.com could resolve to',
+  ],
   ['has no record', provider('DNSError', 'no right'), 'PendingDNS', 'DNS record creation failed: no right'],
   ['needs a zone', provider('DNSError', 'choose one', true), 'ZoneRequired', 'choose one'],
   ['has no credentials', provider('CredentialsIncomplete', 'no token'), 'Error', 'no token'],
@@ -43,7 +61,11 @@ describe('what is said of the dashboard address', () => {
   }
 
   it('that answers: Verified, whatever else is wrong', () => {
-    const { unanswered: _, ...answered } = { ...base, ...provider('CredentialsInvalid', 'refused'), dns: { addresses: [] } }
+    const { unanswered: _, ...answered } = {
+      ...base,
+      ...provider('CredentialsInvalid', 'refused'),
+      dns: { addresses: [] },
+    }
     expect(domainVerdict(answered)).to.deep.equal({ ready: true, reason: 'Verified', message: `${url} answers` })
   })
 
@@ -61,6 +83,8 @@ describe('what is said of the dashboard address', () => {
 
   it('names a few of many addresses', () => {
     const addresses = Array.from({ length: 9 }, (_, at) => `192.0.2.1${at}`)
-    expect(domainVerdict({ ...base, cluster: { addresses }, dns: { addresses: ['198.51.100.7'] } }).message).to.match(/192\.0\.2\.13 and 5 more\)$/)
+    expect(domainVerdict({ ...base, cluster: { addresses }, dns: { addresses: ['198.51.100.7'] } }).message).to.match(
+      /192\.0\.2\.13 and 5 more\)$/,
+    )
   })
 })

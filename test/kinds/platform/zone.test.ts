@@ -10,9 +10,19 @@ const none: ZoneWishes = { zoneId: '', zoneName: '', zones: [], rootDomain: 'app
 describe('the zone of the platform', () => {
   for (const [what, visible, wishes, chosen] of [
     ['is the configured one, whatever it is called', [com, dev, org], { zoneId: 'z3' }, 'example.org'],
-    ['is none when the configured one is not visible', [com], { zoneId: 'z9' }, 'the token sees no zone with the ID z9'],
+    [
+      'is none when the configured one is not visible',
+      [com],
+      { zoneId: 'z9' },
+      'the token sees no zone with the ID z9',
+    ],
     ['is the one that the connection names', [com, dev, org], { zoneName: 'example.org' }, 'example.org'],
-    ['is none when the connection names one that is not visible', [com], { zoneName: 'example.net' }, 'the token sees no zone example.net'],
+    [
+      'is none when the connection names one that is not visible',
+      [com],
+      { zoneName: 'example.net' },
+      'the token sees no zone example.net',
+    ],
     ['matches the root domain as closely as it can', [com, dev, org], {}, 'dev.example.com'],
     ['may be the root domain itself', [com, org], { rootDomain: 'example.com' }, 'example.com'],
     [

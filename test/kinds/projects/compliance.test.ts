@@ -8,8 +8,16 @@ const node = (name: string, region: string, tags: string[], reserved = tags): Ta
   metadata: { name, labels: { 'topology.kubernetes.io/region': region, ...tagSelector(tags) } },
   spec: { taints: reserved.map(reservedTaint) },
 })
-const database = (name: string, ...tags: string[]): PlacedDatabase => ({ metadata: { name }, spec: { runOn: { tags } } })
-const nodes = [node('n1', 'eu', ['gdpr', 'ssd']), node('n2', 'us', ['hipaa']), node('n3', 'eu', ['mixed']), node('n4', 'eu', ['mixed'], [])]
+const database = (name: string, ...tags: string[]): PlacedDatabase => ({
+  metadata: { name },
+  spec: { runOn: { tags } },
+})
+const nodes = [
+  node('n1', 'eu', ['gdpr', 'ssd']),
+  node('n2', 'us', ['hipaa']),
+  node('n3', 'eu', ['mixed']),
+  node('n4', 'eu', ['mixed'], []),
+]
 
 describe('the tags that a project requires', () => {
   const table: [string, string[], string, PlacedDatabase[], string | undefined][] = [
@@ -39,7 +47,11 @@ describe('the tags that a project requires', () => {
     it(`${what}: ${refusal ?? 'taken'}`, () => expect(refusalOfTags(tags, region, nodes, databases)).to.equal(refusal))
 
   it('are read with what misses them', () => {
-    const spec: ProjectSpec = projectSpec.parse({ environments: ['production'], region: 'eu', requiredTags: ['gdpr', 'mixed'] })
+    const spec: ProjectSpec = projectSpec.parse({
+      environments: ['production'],
+      region: 'eu',
+      requiredTags: ['gdpr', 'mixed'],
+    })
     expect(complianceOf({ spec }, [database('shop', 'gdpr'), database('bank', 'gdpr', 'mixed')], nodes)).to.deep.equal({
       requiredTags: ['gdpr', 'mixed'],
       region: 'eu',

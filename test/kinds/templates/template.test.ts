@@ -21,8 +21,14 @@ describe('the catalogue of templates', () => {
   for (const each of catalogue) {
     it(`${each.id} makes services and databases that are accepted`, () => {
       for (const resource of each.resources) {
-        if (resource.kind === 'app') expect(newSpec({ ...place, source: 'image', image: resource.image, port: resource.port }).port).to.equal(resource.port)
-        else expect(newDatabaseSpec({ ...place, engine: resource.engine, placement: 'InCluster' }).engine).to.equal(resource.engine)
+        if (resource.kind === 'app')
+          expect(newSpec({ ...place, source: 'image', image: resource.image, port: resource.port }).port).to.equal(
+            resource.port,
+          )
+        else
+          expect(newDatabaseSpec({ ...place, engine: resource.engine, placement: 'InCluster' }).engine).to.equal(
+            resource.engine,
+          )
       }
       expect(JSON.stringify(describeTemplate(each))).not.to.include('undefined')
     })
@@ -31,7 +37,12 @@ describe('the catalogue of templates', () => {
 
 describe('a template', () => {
   it('is told with its resources and variables', () => {
-    const service = { ...web, config: { MODE: 'fast' }, secrets: ['KEY'], references: { DATABASE_URL: { from: 'db', key: 'uri' } } }
+    const service = {
+      ...web,
+      config: { MODE: 'fast' },
+      secrets: ['KEY'],
+      references: { DATABASE_URL: { from: 'db', key: 'uri' } },
+    }
     expect(describeTemplate(template.parse({ ...bare, resources: [db, service] }))).to.deep.equal({
       id: 'one',
       name: 'One',
@@ -52,12 +63,19 @@ describe('a template', () => {
   const refused: [string, object][] = [
     ['two resources of one name', { resources: [db, { ...web, name: 'db' }] }],
     ['a reference to nothing', { resources: [{ ...web, references: { A: { from: 'db', key: 'uri' } } }] }],
-    ['a reference to a database that comes later', { resources: [{ ...web, references: { A: { from: 'db', key: 'uri' } } }, db] }],
-    ['a reference to a service', { resources: [web, { ...web, name: 'api', references: { A: { from: 'web', key: 'uri' } } }] }],
+    [
+      'a reference to a database that comes later',
+      { resources: [{ ...web, references: { A: { from: 'db', key: 'uri' } } }, db] },
+    ],
+    [
+      'a reference to a service',
+      { resources: [web, { ...web, name: 'api', references: { A: { from: 'web', key: 'uri' } } }] },
+    ],
     ['a variable said twice', { resources: [{ ...web, config: { A: '1' }, secrets: ['A'] }] }],
     ['nothing to make', { resources: [] }],
     ['a field nobody knows', { resources: [{ ...web, volume: '1Gi' }] }],
     ['an unknown category', { category: 'Other' }],
   ]
-  for (const [what, change] of refused) it(`with ${what} is none`, () => expect(template.safeParse({ ...bare, ...change }).success).to.equal(false))
+  for (const [what, change] of refused)
+    it(`with ${what} is none`, () => expect(template.safeParse({ ...bare, ...change }).success).to.equal(false))
 })

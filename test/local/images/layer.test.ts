@@ -38,7 +38,10 @@ describe('a layer of an image', () => {
       join(folder, 'tar'),
     )
     const bytes = await readFile(join(folder, 'tar'))
-    expect(written).to.deep.equal({ digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`, size: bytes.length })
+    expect(written).to.deep.equal({
+      digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+      size: bytes.length,
+    })
   })
 
   it('makes its program executable for everybody, in folders that come before it', async () => {

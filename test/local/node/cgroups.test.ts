@@ -1,4 +1,7 @@
-/** The node's place in trees of cgroups of both versions, played by plain folders; the real ones are tried with the real node. */
+/**
+ * The node's place in trees of cgroups of both versions, played by plain folders; the real ones are tried with the real
+ * node.
+ */
 import { expect } from 'chai'
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -29,11 +32,24 @@ describe('cgroups of a node', () => {
     })
 
     const refusals: [string, Record<string, string>, string][] = [
-      ['a missing controller', { 'cgroup.controllers': 'cpu io memory pids\n' }, 'the cgroup controllers cpuset are not to be had here'],
-      ['nothing but an empty list', { 'cgroup.controllers': '\n' }, 'the cgroup controllers cpu, cpuset, memory, pids are not to be had here'],
-      ['a container that hands nothing down', { 'cgroup.type': 'domain\n' }, "this container's cgroup does not hand down cpuset"],
+      [
+        'a missing controller',
+        { 'cgroup.controllers': 'cpu io memory pids\n' },
+        'the cgroup controllers cpuset are not to be had here',
+      ],
+      [
+        'nothing but an empty list',
+        { 'cgroup.controllers': '\n' },
+        'the cgroup controllers cpu, cpuset, memory, pids are not to be had here',
+      ],
+      [
+        'a container that hands nothing down',
+        { 'cgroup.type': 'domain\n' },
+        "this container's cgroup does not hand down cpuset",
+      ],
     ]
-    for (const [what, files, sentence] of refusals) it(`names ${what}`, () => expect(whyNoCgroups(root(files), 2)).to.equal(sentence))
+    for (const [what, files, sentence] of refusals)
+      it(`names ${what}`, () => expect(whyNoCgroups(root(files), 2)).to.equal(sentence))
 
     it('can be had inside a container that hands everything down', () => {
       expect(whyNoCgroups(root({ 'cgroup.type': 'domain\n', 'cgroup.subtree_control': all }), 2)).to.equal(undefined)
@@ -61,7 +77,9 @@ describe('cgroups of a node', () => {
     it('can be had where every hierarchy is mounted', () => expect(whyNoCgroups(roots(), 1)).to.equal(undefined))
 
     it('names the hierarchies that are not mounted', () => {
-      expect(whyNoCgroups(roots(['cpu', 'cpuacct', 'memory', 'pids']), 1)).to.equal('the cgroup hierarchies cpuset, devices are not mounted')
+      expect(whyNoCgroups(roots(['cpu', 'cpuacct', 'memory', 'pids']), 1)).to.equal(
+        'the cgroup hierarchies cpuset, devices are not mounted',
+      )
     })
 
     it('makes a folder in each hierarchy once, links and the empty unified tree aside, and fills in the cpuset', async () => {
@@ -71,7 +89,11 @@ describe('cgroups of a node', () => {
       write(at('cpuset'), { 'cpuset.cpus': '0-1', 'cpuset.mems': '0' })
       write(at('cpuset', 'svc-1', 'system'), { 'cpuset.cpus': '', 'cpuset.mems': '' })
       const made = await makeCgroups('svc-1', folder(), 1)
-      expect(made.toSorted()).to.deep.equal([at('cpu,cpuacct', 'svc-1/system'), at('cpuset', 'svc-1/system'), at('memory', 'svc-1/system')])
+      expect(made.toSorted()).to.deep.equal([
+        at('cpu,cpuacct', 'svc-1/system'),
+        at('cpuset', 'svc-1/system'),
+        at('memory', 'svc-1/system'),
+      ])
       expect(readFileSync(at('cpuset', 'svc-1', 'system', 'cpuset.cpus'), 'utf8')).to.equal('0-1')
       expect(existsSync(at('unified', 'svc-1'))).to.equal(false)
     })
@@ -85,5 +107,6 @@ describe('cgroups of a node', () => {
     })
   })
 
-  it('cannot be had where nothing is mounted', () => expect(whyNoCgroups(at('none'))).to.equal(`no cgroups are mounted at ${at('none')}`))
+  it('cannot be had where nothing is mounted', () =>
+    expect(whyNoCgroups(at('none'))).to.equal(`no cgroups are mounted at ${at('none')}`))
 })

@@ -22,7 +22,8 @@ describe('the addresses of a node', () => {
       expect(overlaps(range, network.block)).to.equal(true)
       for (const other of ranges) expect(overlaps(range, other)).to.equal(range === other)
     }
-    for (const address of [network.apiServiceAddress, network.dnsAddress]) expect(overlaps(address, network.serviceRange)).to.equal(true)
+    for (const address of [network.apiServiceAddress, network.dnsAddress])
+      expect(overlaps(address, network.serviceRange)).to.equal(true)
   })
 
   it('two folders have two names, each short enough for a network link', () => {

@@ -22,7 +22,9 @@ describe('a test run that waits for servers', () => {
   it('says so once, however long it waits, and again only for another thing', () => {
     const waiting = 'process 12 is making servers for the same cache; waiting for it'
     const building = (spent: number) => `building etcd 3.6.8 from source, ${spent} s so far, about ${60 - spent} s left`
-    expect(saidOf([waiting, waiting, waiting, building(1), building(6), building(11)])).to.equal(`${waiting}\n${building(1)}\n`)
+    expect(saidOf([waiting, waiting, waiting, building(1), building(6), building(11)])).to.equal(
+      `${waiting}\n${building(1)}\n`,
+    )
   })
 
   it('gives the test that waits more time with every line, also with those it does not repeat', function () {

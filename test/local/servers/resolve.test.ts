@@ -18,10 +18,19 @@ describe('resolveServers', () => {
   const told: string[] = []
   const inside = (path: string): string => join(folder(), path)
   const goCalls = (): string => (existsSync(inside('go-calls')) ? readFileSync(inside('go-calls'), 'utf8') : '')
-  const resolve = async (server: Server, env: NodeJS.ProcessEnv = {}, more: { keepBuilds?: boolean } = {}): Promise<string> => {
+  const resolve = async (
+    server: Server,
+    env: NodeJS.ProcessEnv = {},
+    more: { keepBuilds?: boolean } = {},
+  ): Promise<string> => {
     const options = { catalogue: { [name]: server }, cacheDir: inside('cache'), modulesDir: inside('modules') }
     const PATH = [inside('bin'), '/usr/bin', '/bin'].join(':')
-    const found = await resolveServers([name], { ...options, ...more, env: { PATH, ...env }, progress: (line) => told.push(line) })
+    const found = await resolveServers([name], {
+      ...options,
+      ...more,
+      env: { PATH, ...env },
+      progress: (line) => told.push(line),
+    })
     return found[name]
   }
   /** A Go that notes its calls and "builds" a program; extra lines run before that. */
@@ -89,7 +98,12 @@ describe('resolveServers', () => {
   })
 
   it('knows what is missing, and how long building it takes here', async () => {
-    const options = { catalogue: { etcd: entry(), kwok: { ...entry(), buildSeconds: 30 } }, cacheDir: inside('cache'), modulesDir: inside('modules'), env: {} }
+    const options = {
+      catalogue: { etcd: entry(), kwok: { ...entry(), buildSeconds: 30 } },
+      cacheDir: inside('cache'),
+      modulesDir: inside('modules'),
+      env: {},
+    }
     expect(findMissing(['etcd', 'kwok'], 4, options)).to.deep.equal({ names: ['etcd', 'kwok'], seconds: 45 })
     installGo()
     await resolve(entry())
@@ -116,8 +130,14 @@ describe('resolveServers', () => {
     }
     writeFileSync(inside('modules/fake/small.go'), 'small')
     // In the copy, read while it is there.
-    installGo(`[ "$1" = list ] && echo ${inside('verified')}`, `[ "$1" = build ] && (cd source-0 && grep . *) > ${inside('built-from')}`)
-    await resolve({ ...entry(), altered: [{ module: 'example.org/clouds', files: { 'big.go': 'small.go', 'other.go': '' } }] })
+    installGo(
+      `[ "$1" = list ] && echo ${inside('verified')}`,
+      `[ "$1" = build ] && (cd source-0 && grep . *) > ${inside('built-from')}`,
+    )
+    await resolve({
+      ...entry(),
+      altered: [{ module: 'example.org/clouds', files: { 'big.go': 'small.go', 'other.go': '' } }],
+    })
     expect(readFileSync(inside('built-from'), 'utf8')).to.equal('big.go:small\nsame.go:as published\n')
     expect(goCalls()).to.contain('mod edit -replace example.org/clouds=./source-0\n')
     expect(readFileSync(inside('verified/big.go'), 'utf8')).to.equal('as published')
@@ -144,13 +164,17 @@ describe('resolveServers', () => {
 
   it('says in one sentence that there is no Go', async () => {
     const error = await resolve(entry(), { PATH: inside('bin') }).catch((reason: unknown) => reason)
-    expect((error as Error).message).to.match(/^etcd is neither .* no Go to build it: install Go 1\.26 or newer from https:\/\/go\.dev\/dl/)
+    expect((error as Error).message).to.match(
+      /^etcd is neither .* no Go to build it: install Go 1\.26 or newer from https:\/\/go\.dev\/dl/,
+    )
   })
 
   it('says in one sentence that Go is too old', async () => {
     installGo('[ "$1" = env ] && { echo "go: go.mod requires go >= 1.26 (running go 1.19)" >&2; exit 1; }')
     const error = await resolve(entry()).catch((reason: unknown) => reason)
-    expect((error as Error).message).to.match(/^etcd cannot be built because Go is too old \(go: go\.mod requires go >= 1\.26/)
+    expect((error as Error).message).to.match(
+      /^etcd cannot be built because Go is too old \(go: go\.mod requires go >= 1\.26/,
+    )
   })
 
   it('says in one sentence that the disk is full, and keeps the cache whole', async () => {
@@ -253,7 +277,9 @@ describe('resolveServers', () => {
       installGo()
       expect(readFileSync(await resolve(entry(unpinned())), 'utf8')).to.equal(program('built'))
       expect(asked).to.deep.equal([])
-      expect(told[0]).to.match(/^etcd is built from source: no checksum of its download is known; SVC_UNPINNED_DOWNLOADS=1/)
+      expect(told[0]).to.match(
+        /^etcd is built from source: no checksum of its download is known; SVC_UNPINNED_DOWNLOADS=1/,
+      )
     })
 
     it("believes the publisher's own checksum where that is asked for, and no other", async () => {
@@ -272,7 +298,11 @@ describe('resolveServers', () => {
         cacheDir: inside('cache'),
         modulesDir: inside('modules'),
       }
-      const found = await resolveServers(names, { ...options, env: { PATH: [inside('bin'), '/usr/bin', '/bin'].join(':') }, progress: () => undefined })
+      const found = await resolveServers(names, {
+        ...options,
+        env: { PATH: [inside('bin'), '/usr/bin', '/bin'].join(':') },
+        progress: () => undefined,
+      })
       expect(names.map((each) => readFileSync(found[each], 'utf8'))).to.deep.equal([program('built'), body])
     })
 

@@ -1,4 +1,6 @@
-/** Servers of a catalogue of the test's own: their names are those of the real catalogue, and here they mean scripts. */
+/**
+ * Servers of a catalogue of the test's own: their names are those of the real catalogue, and here they mean scripts.
+ */
 import type { Download, Server } from '../../../local/servers/catalogue.ts'
 
 export const name = 'etcd'

@@ -1,11 +1,30 @@
-/** The AWS calls against moto, a stand-in for AWS: what is found, made, emptied and removed, and how trouble is told. */
+/**
+ * The AWS calls against moto, a stand-in for AWS: what is found, made, emptied and removed, and how trouble is told.
+ */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { type AwsAccount, awsSettings, createAws } from '../../../outside/aws/account.ts'
-import { createBucket, deleteBucket, emptyPage, isEmpty, listBuckets, lookAtBucket, tagBucket } from '../../../outside/aws/buckets.ts'
+import {
+  createBucket,
+  deleteBucket,
+  emptyPage,
+  isEmpty,
+  listBuckets,
+  lookAtBucket,
+  tagBucket,
+} from '../../../outside/aws/buckets.ts'
 import { callerAccount } from '../../../outside/aws/identity.ts'
 import { UpstreamError } from '../../../outside/trouble.ts'
-import { createKey, createUser, deleteKeys, deleteUser, listKeys, listUsers, lookAtUser, putPolicy } from '../../../outside/aws/users.ts'
+import {
+  createKey,
+  createUser,
+  deleteKeys,
+  deleteUser,
+  listKeys,
+  listUsers,
+  lookAtUser,
+  putPolicy,
+} from '../../../outside/aws/users.ts'
 import { type FaultProxy, startFaultProxy } from '../../harness/fault-proxy.ts'
 import { type Moto, motoWithinMs, useMoto } from '../../harness/moto.ts'
 
@@ -46,7 +65,8 @@ describe('AWS (moto stands in for it)', function () {
     expect(await lookAtBucket(far, bucket)).to.deep.equal({ found: 'open', region: 'eu-west-1', tags })
     expect(await isEmpty(far, bucket)).to.equal(true)
     const listed: string[] = []
-    for await (const { name, tags: found } of listBuckets(far)) if (found['svc.dev/owner'] === 'uid-1') listed.push(name)
+    for await (const { name, tags: found } of listBuckets(far))
+      if (found['svc.dev/owner'] === 'uid-1') listed.push(name)
     expect(listed).to.include(bucket)
     await deleteBucket(far, bucket)
     await deleteBucket(far, bucket)
@@ -58,12 +78,17 @@ describe('AWS (moto stands in for it)', function () {
     const bucket = unique('full')
     await createBucket(account, bucket, tags)
     await account.s3((s3) => s3.putBucketVersioning({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } }))
-    for (const Key of ['a', 'a', 'b/ä ö', 'c']) await account.s3((s3) => s3.putObject({ Bucket: bucket, Key, Body: Key }))
+    for (const Key of ['a', 'a', 'b/ä ö', 'c'])
+      await account.s3((s3) => s3.putObject({ Bucket: bucket, Key, Body: Key }))
     await account.s3((s3) => s3.deleteObject({ Bucket: bucket, Key: 'c' }))
     for (const Key of ['d', 'e']) await account.s3((s3) => s3.createMultipartUpload({ Bucket: bucket, Key }))
     expect(await isEmpty(account, bucket)).to.equal(false)
     expect((await troubleIn(deleteBucket(account, bucket))).code).to.equal('BucketNotEmpty')
-    expect([await emptyPage(account, bucket), await emptyPage(account, bucket), await emptyPage(account, bucket)]).to.deep.equal([5, 2, 0])
+    expect([
+      await emptyPage(account, bucket),
+      await emptyPage(account, bucket),
+      await emptyPage(account, bucket),
+    ]).to.deep.equal([5, 2, 0])
     await deleteBucket(account, bucket)
     expect(await emptyPage(account, bucket)).to.equal(0)
   })
@@ -74,7 +99,10 @@ describe('AWS (moto stands in for it)', function () {
     await createUser(account, user, tags)
     await createUser(account, user, { 'svc.dev/owner': 'another' })
     expect(await lookAtUser(account, user)).to.deep.equal(tags)
-    const document = JSON.stringify({ Version: '2012-10-17', Statement: [{ Effect: 'Allow', Action: 's3:ListBucket', Resource: '*' }] })
+    const document = JSON.stringify({
+      Version: '2012-10-17',
+      Statement: [{ Effect: 'Allow', Action: 's3:ListBucket', Resource: '*' }],
+    })
     const watched = createAws({ endpoint: proxy.url, callMs: 20_000, attempts: 1 }).account(moto.keys, 'us-east-1')
     await putPolicy(watched, user, 'svc-bucket', document)
     await putPolicy(watched, user, 'svc-bucket', document)
@@ -94,7 +122,9 @@ describe('AWS (moto stands in for it)', function () {
 
   it('is asked at its own addresses unless the environment names another', () => {
     expect(awsSettings({})).to.deep.equal({ callMs: 5_000, attempts: 2 })
-    expect(awsSettings({ SVC_AWS_ENDPOINT: 'http://127.0.0.1:1', SVC_AWS_CALL_MS: '5', SVC_AWS_ATTEMPTS: '1' })).to.deep.equal({
+    expect(
+      awsSettings({ SVC_AWS_ENDPOINT: 'http://127.0.0.1:1', SVC_AWS_CALL_MS: '5', SVC_AWS_ATTEMPTS: '1' }),
+    ).to.deep.equal({
       endpoint: 'http://127.0.0.1:1',
       callMs: 5,
       attempts: 1,

@@ -51,9 +51,21 @@ describe('A login at a database server elsewhere', function () {
   })
 
   /** '' when the server takes the login. */
-  async function said(engine: 'postgres' | 'mysql', server: Engine | undefined, tls: LoginAt['tls'], host = name, reach: Reach = 'private') {
+  async function said(
+    engine: 'postgres' | 'mysql',
+    server: Engine | undefined,
+    tls: LoginAt['tls'],
+    host = name,
+    reach: Reach = 'private',
+  ) {
     const { port, admin } = server ?? expect.fail('no server')
-    const at = { host, port, database: engine === 'postgres' ? 'postgres' : '', ...admin, ...(tls === undefined ? {} : { tls }) }
+    const at = {
+      host,
+      port,
+      database: engine === 'postgres' ? 'postgres' : '',
+      ...admin,
+      ...(tls === undefined ? {} : { tls }),
+    }
     return tryLogin(engine, at, withinMs, as(reach)).then(
       () => '',
       (error: unknown) => (error instanceof Error ? error.message : String(error)),
@@ -77,7 +89,9 @@ describe('A login at a database server elsewhere', function () {
     for (const [mode, trusted, withTls, without] of rows) {
       it(`${engine}, sslmode ${mode ?? 'not given'}${trusted ? ' with its authority' : ''}`, async () => {
         const tls = { ...(mode === undefined ? {} : { mode }), ...(trusted ? { ca: authority.pem } : {}) }
-        expect((await said(engine, secure[engine], tls)).slice(0, withTls === '' ? undefined : invalid.length)).to.equal(withTls)
+        expect(
+          (await said(engine, secure[engine], tls)).slice(0, withTls === '' ? undefined : invalid.length),
+        ).to.equal(withTls)
         expect(await said(engine, plain[engine], tls)).to.equal(without)
       })
     }
@@ -91,7 +105,9 @@ describe('A login at a database server elsewhere', function () {
 
     it(`${engine}: a certificate for another host is valid for verify-ca only`, async () => {
       const tls = { ca: authority.pem }
-      expect(await said(engine, secure[engine], { ...tls, mode: 'verify-full' }, 'other.play.test')).to.include('its certificate is not valid')
+      expect(await said(engine, secure[engine], { ...tls, mode: 'verify-full' }, 'other.play.test')).to.include(
+        'its certificate is not valid',
+      )
       expect(await said(engine, secure[engine], { ...tls, mode: 'verify-ca' }, 'other.play.test')).to.equal('')
     })
 
@@ -104,7 +120,14 @@ describe('A login at a database server elsewhere', function () {
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo // listens on TCP, so it has one
       for (const host of [name, '127.0.0.1']) {
-        const at = { host, port, database: 'x', username: 'x', password: 'secret-word', tls: { mode: 'disable' as const } }
+        const at = {
+          host,
+          port,
+          database: 'x',
+          username: 'x',
+          password: 'secret-word',
+          tls: { mode: 'disable' as const },
+        }
         const error: unknown = await tryLogin(engine, at, withinMs, as('reserved')).catch((reason: unknown) => reason)
         expect(String(error)).to.include(`${host} does not answer on port ${port}`).and.not.include('secret-word')
       }

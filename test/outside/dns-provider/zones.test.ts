@@ -1,8 +1,22 @@
 /** Calls of the DNS provider's API against a stand-in on loopback that answers as Cloudflare's reference says. */
 import { expect } from 'chai'
 import { createProviderApi, type ProviderApi, ProviderFailure } from '../../../outside/dns-provider/call.ts'
-import { createTunnel, findTunnel, removeTunnel, setTunnelRules, tunnelRules, tunnelToken } from '../../../outside/dns-provider/tunnels.ts'
-import { createRecord, ownRecords, recordsOf, removeRecord, updateRecord, visibleZones } from '../../../outside/dns-provider/zones.ts'
+import {
+  createTunnel,
+  findTunnel,
+  removeTunnel,
+  setTunnelRules,
+  tunnelRules,
+  tunnelToken,
+} from '../../../outside/dns-provider/tunnels.ts'
+import {
+  createRecord,
+  ownRecords,
+  recordsOf,
+  removeRecord,
+  updateRecord,
+  visibleZones,
+} from '../../../outside/dns-provider/zones.ts'
 import { type CloudflareStandIn, startCloudflareStandIn } from '../../harness/cloudflare-api.ts'
 
 const install = 'install-uid'
@@ -25,7 +39,13 @@ describe('the DNS provider (a stand-in for Cloudflare)', () => {
     if (error instanceof ProviderFailure) return error
     throw new Error(`no ProviderFailure but ${String(error)}`)
   }
-  const record = (name: string, content = '192.0.2.1') => ({ type: 'A' as const, name, content, proxied: false, comment: `svc ${install} owner` })
+  const record = (name: string, content = '192.0.2.1') => ({
+    type: 'A' as const,
+    name,
+    content,
+    proxied: false,
+    comment: `svc ${install} owner`,
+  })
 
   it('lists zones and records of several pages', async () => {
     for (let at = 0; at < 120; at += 1) provider.zone(`zone${at}.test`)
@@ -38,12 +58,22 @@ describe('the DNS provider (a stand-in for Cloudflare)', () => {
 
   it('makes, finds, changes and removes a record, and removes one that is gone already', async () => {
     const zone = provider.zone('example.com')
-    zone.records.push({ id: 'foreign', type: 'TXT', name: 'example.com', content: 'v=spf1', proxied: false, ttl: 1, comment: null })
+    zone.records.push({
+      id: 'foreign',
+      type: 'TXT',
+      name: 'example.com',
+      content: 'v=spf1',
+      proxied: false,
+      ttl: 1,
+      comment: null,
+    })
     await createRecord(api, zone.id, record('web.example.com'))
     const [made] = await ownRecords(api, zone.id, install)
     expect(made).to.include({ type: 'A', name: 'web.example.com', content: '192.0.2.1' })
     await updateRecord(api, zone.id, made?.id ?? '', record('web.example.com', '192.0.2.9'))
-    expect((await recordsOf(api, zone.id, 'web.example.com')).map(({ content }) => content)).to.deep.equal(['192.0.2.9'])
+    expect((await recordsOf(api, zone.id, 'web.example.com')).map(({ content }) => content)).to.deep.equal([
+      '192.0.2.9',
+    ])
     await removeRecord(api, zone.id, made?.id ?? '')
     await removeRecord(api, zone.id, made?.id ?? '')
     expect(zone.records.map(({ id }) => id)).to.deep.equal(['foreign'])
@@ -63,10 +93,16 @@ describe('the DNS provider (a stand-in for Cloudflare)', () => {
   })
 
   it('tells a token that is not taken from one that may not', async () => {
-    const stranger = createProviderApi({ apiToken: 'not-the-token', accountId: provider.account }, { url: provider.url })
+    const stranger = createProviderApi(
+      { apiToken: 'not-the-token', accountId: provider.account },
+      { url: provider.url },
+    )
     expect(await failure(visibleZones(stranger, provider.account))).to.include({ kind: 'invalid-token' })
     const unsendable = createProviderApi({ apiToken: 'a\nb', accountId: provider.account }, { url: provider.url })
-    expect(await failure(visibleZones(unsendable, provider.account))).to.include({ kind: 'invalid-token', message: 'the token cannot be sent' })
+    expect(await failure(visibleZones(unsendable, provider.account))).to.include({
+      kind: 'invalid-token',
+      message: 'the token cannot be sent',
+    })
     provider.allow(/^GET \/zones/)
     const { id } = provider.zone('example.com')
     expect(await failure(createRecord(api, id, record('web.example.com')))).to.include({
@@ -104,6 +140,8 @@ describe('the DNS provider (a stand-in for Cloudflare)', () => {
 
   it('never repeats the token, whoever says it', async () => {
     provider.fault({ on: /^GET/, does: { status: 400, errors: [{ code: 1, message: `bad token ${provider.token}` }] } })
-    expect((await failure(visibleZones(api, provider.account))).message).to.equal('the DNS provider answers 400: bad token … (1)')
+    expect((await failure(visibleZones(api, provider.account))).message).to.equal(
+      'the DNS provider answers 400: bad token … (1)',
+    )
   })
 })

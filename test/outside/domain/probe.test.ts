@@ -3,7 +3,13 @@ import { expect } from 'chai'
 import { freePort } from '../../../local/ports.ts'
 import { probe } from '../../../outside/domain/probe.ts'
 import { connectionLookup, createLookup } from '../../../outside/domain/resolver.ts'
-import { asDashboard, makeAuthority, startEndpoint, type TestAuthority, type TestEndpoint } from '../../harness/dashboard-endpoint.ts'
+import {
+  asDashboard,
+  makeAuthority,
+  startEndpoint,
+  type TestAuthority,
+  type TestEndpoint,
+} from '../../harness/dashboard-endpoint.ts'
 import { dnsWithinMs, startDns, type TestDns } from '../../harness/dns-server.ts'
 
 const zone = 'probe.test'
@@ -48,7 +54,9 @@ describe('the check of a public address', function () {
   }
 
   it('says that a name server does not answer', async () => {
-    expect(await createLookup(`127.0.0.1:${await freePort()}`).find(host)).to.deep.equal({ problem: 'the name server does not answer' })
+    expect(await createLookup(`127.0.0.1:${await freePort()}`).find(host)).to.deep.equal({
+      problem: 'the name server does not answer',
+    })
   })
 
   it('says what a name server answers that knows no such zone', async () => {
@@ -61,9 +69,21 @@ describe('the check of a public address', function () {
 
   for (const [what, reply, why] of [
     ['an error', (response) => void response.writeHead(503).end(), 'it answers 503'],
-    ['a redirect', (response) => void response.writeHead(301, { location: 'https://elsewhere.test' }).end(), 'it answers 301, a redirect'],
-    ['another page', (response) => void response.writeHead(200).end('<h1>welcome</h1>'), 'something else answers there'],
-    ['ok false', (response) => void response.writeHead(200).end('{"ok":false,"service":"svc-dashboard"}'), 'something else answers there'],
+    [
+      'a redirect',
+      (response) => void response.writeHead(301, { location: 'https://elsewhere.test' }).end(),
+      'it answers 301, a redirect',
+    ],
+    [
+      'another page',
+      (response) => void response.writeHead(200).end('<h1>welcome</h1>'),
+      'something else answers there',
+    ],
+    [
+      'ok false',
+      (response) => void response.writeHead(200).end('{"ok":false,"service":"svc-dashboard"}'),
+      'something else answers there',
+    ],
     ['more than a probe', (response) => void response.writeHead(200).end('x'.repeat(100_000)), 'it cannot be asked'],
     ['nothing', (response) => void response.destroy(), 'the connection is closed before an answer comes'],
   ] as const satisfies readonly (readonly [string, Parameters<TestEndpoint['answer']>[0], string])[]) {
@@ -82,12 +102,20 @@ describe('the check of a public address', function () {
   })
 
   it('fails for a certificate of an authority that nobody knows, and for one of another name', async () => {
-    expect(await probe(`https://${host}:${endpoint.port}`, { tryMs, lookup: connectionLookup(lookup()) })).to.match(/^its certificate is not valid yet \(/)
+    expect(await probe(`https://${host}:${endpoint.port}`, { tryMs, lookup: connectionLookup(lookup()) })).to.match(
+      /^its certificate is not valid yet \(/,
+    )
     expect(await ask(`alias.${zone}`)).to.equal('its certificate is not valid yet (ERR_TLS_CERT_ALTNAME_INVALID)')
   })
 
   it('gives a silent endpoint up', async () => {
     endpoint.answer(() => undefined)
-    expect(await probe(`https://${host}:${endpoint.port}`, { tryMs: 500, lookup: connectionLookup(lookup()), ca: authority.pem })).to.equal('it takes too long')
+    expect(
+      await probe(`https://${host}:${endpoint.port}`, {
+        tryMs: 500,
+        lookup: connectionLookup(lookup()),
+        ca: authority.pem,
+      }),
+    ).to.equal('it takes too long')
   })
 })

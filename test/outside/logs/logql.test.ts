@@ -21,10 +21,13 @@ describe('A question to the log store', () => {
     ['\ud800', '|~ "(?i)\ufffd"'],
   ]
   for (const [q, part] of searches)
-    it(`searches for ${JSON.stringify(q)} and nothing else`, () => expect(selectorOf({ namespaces, q }).endsWith(part)).to.equal(true))
+    it(`searches for ${JSON.stringify(q)} and nothing else`, () =>
+      expect(selectorOf({ namespaces, q }).endsWith(part)).to.equal(true))
 
   it('lets every spelling of a level through, and numbers', () => {
-    expect(selectorOf({ namespaces, level: 'WARNING' })).to.match(/\(\?i\)\(warn\|warning\|wrn\|\(level\|severity\|lvl\)/)
+    expect(selectorOf({ namespaces, level: 'WARNING' })).to.match(
+      /\(\?i\)\(warn\|warning\|wrn\|\(level\|severity\|lvl\)/,
+    )
     expect(selectorOf({ namespaces, level: 'nonsense' })).not.to.include('|~')
   })
 

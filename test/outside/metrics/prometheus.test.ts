@@ -62,7 +62,9 @@ describe('the client of the metrics store', () => {
   })
 
   it('gives a store up that does not answer in time', async () => {
-    expect(await refusalOf(await answering(() => undefined), 50)).to.equal('the metrics store did not answer within 0.05 s')
+    expect(await refusalOf(await answering(() => undefined), 50)).to.equal(
+      'the metrics store did not answer within 0.05 s',
+    )
   })
 
   it('gives a store up that stops in the middle of its answer', async () => {
@@ -71,11 +73,15 @@ describe('the client of the metrics store', () => {
   })
 
   it('tells the status of a refusal', async () => {
-    expect(await refusalOf(await answering(json({ status: 'error', error: 'secret detail' }, 503)))).to.equal('the metrics store answered 503')
+    expect(await refusalOf(await answering(json({ status: 'error', error: 'secret detail' }, 503)))).to.equal(
+      'the metrics store answered 503',
+    )
   })
 
   it('does not follow a redirect', async () => {
-    const address = await answering((_request, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end())
+    const address = await answering(
+      (_request, response) => void response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end(),
+    )
     expect(await refusalOf(address)).to.equal('the metrics store answered 302')
   })
 
@@ -85,7 +91,10 @@ describe('the client of the metrics store', () => {
     ['an error', { status: 'error' }],
   ] as const) {
     it(`refuses ${what} as an answer`, async () => {
-      const address = await answering((_request, response) => void response.writeHead(200).end(typeof body === 'string' ? body : JSON.stringify(body)))
+      const address = await answering(
+        (_request, response) =>
+          void response.writeHead(200).end(typeof body === 'string' ? body : JSON.stringify(body)),
+      )
       expect(await refusalOf(address)).to.equal('the metrics store answered something else than Prometheus does')
     })
   }
@@ -107,8 +116,12 @@ describe('the client of the metrics store', () => {
       [30, 'NaN'],
       [45, '+Inf'],
     ]
-    const address = await answering(json({ status: 'success', data: { resultType: 'matrix', result: [{ metric: {}, values }] } }))
-    expect(await createPrometheus({ address: () => `${address}/` }).range('up', range)).to.deep.equal([{ t: 15, v: 0.25 }])
+    const address = await answering(
+      json({ status: 'success', data: { resultType: 'matrix', result: [{ metric: {}, values }] } }),
+    )
+    expect(await createPrometheus({ address: () => `${address}/` }).range('up', range)).to.deep.equal([
+      { t: 15, v: 0.25 },
+    ])
   })
 
   it('answers with no points when there is no such series', async () => {

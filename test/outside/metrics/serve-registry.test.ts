@@ -33,7 +33,9 @@ describe('the metrics of a process', () => {
   })
 
   it('are refused a port that is taken', async () => {
-    const error: unknown = await serveRegistry(registry, { port: server.port, host: '127.0.0.1' }).catch((reason: unknown) => reason)
+    const error: unknown = await serveRegistry(registry, { port: server.port, host: '127.0.0.1' }).catch(
+      (reason: unknown) => reason,
+    )
     expect(error).to.have.property('code', 'EADDRINUSE')
   })
 
@@ -43,7 +45,9 @@ describe('the metrics of a process', () => {
     onRequest('list', 'pods', 200, 20)
     onRequest('watch', 'pods', 200, 60_000)
     const text = await own.metrics()
-    expect(text).to.include('svc_cluster_request_seconds_count{verb="list",resource="pods",status="200"} 1').and.not.include('verb="watch"')
+    expect(text)
+      .to.include('svc_cluster_request_seconds_count{verb="list",resource="pods",status="200"} 1')
+      .and.not.include('verb="watch"')
   })
 
   const settings: [Record<string, string>, unknown][] = [
@@ -55,7 +59,9 @@ describe('the metrics of a process', () => {
       { port: 0, host: '0.0.0.0' },
     ],
   ]
-  for (const [env, wanted] of settings) it(`are set by ${JSON.stringify(env)}`, () => expect(metricsSettings(env)).to.deep.equal(wanted))
+  for (const [env, wanted] of settings)
+    it(`are set by ${JSON.stringify(env)}`, () => expect(metricsSettings(env)).to.deep.equal(wanted))
   for (const port of ['-1', '65536', 'web', '1.5'])
-    it(`refuse the port ${port}`, () => expect(() => metricsSettings({ SVC_METRICS_PORT: port })).to.throw('SVC_METRICS_PORT must be a port number'))
+    it(`refuse the port ${port}`, () =>
+      expect(() => metricsSettings({ SVC_METRICS_PORT: port })).to.throw('SVC_METRICS_PORT must be a port number'))
 })

@@ -40,7 +40,9 @@ describe("MinIO's admin API", function () {
 
   it('takes the policy of a store with as many long buckets as there may be', async () => {
     const admin = connectMinioAdmin(minio)
-    const many = storePolicy(Array.from({ length: 32 }, (_, at) => `proj-00000001.production.${'b'.repeat(34)}${String(at).padStart(3, '0')}`))
+    const many = storePolicy(
+      Array.from({ length: 32 }, (_, at) => `proj-00000001.production.${'b'.repeat(34)}${String(at).padStart(3, '0')}`),
+    )
     await admin.putPolicy('svc-many', many)
     expect(samePolicy(await admin.readPolicy('svc-many'), many)).to.equal(true)
     await admin.removePolicy('svc-many')
@@ -59,7 +61,11 @@ describe("MinIO's admin API", function () {
   })
 
   it('a user of a store can neither change its own secret nor make more keys', async () => {
-    const own = connectMinioAdmin({ endpoint: minio.endpoint, accessKey: 'calm-otter', secretKey: 'another-secret-of-calm-otter' })
+    const own = connectMinioAdmin({
+      endpoint: minio.endpoint,
+      accessKey: 'calm-otter',
+      secretKey: 'another-secret-of-calm-otter',
+    })
     const refusal = await troubleOf(own.putUser('calm-otter', 'a-secret-of-its-own'))
     expect(refusal).to.be.instanceOf(UpstreamError)
     expect((refusal as UpstreamError).code).to.equal('AccessDenied')
@@ -78,12 +84,15 @@ describe("MinIO's admin API", function () {
   it('tells a wrong login from a server that is away, and names no secret', async () => {
     const wrong = await troubleOf(connectMinioAdmin({ ...minio, secretKey: 'wrong-secret' }).readUser('calm-otter'))
     expect(isLoginRefused(wrong)).to.equal(true)
-    const nobody = await troubleOf(connectMinioAdmin({ ...minio, accessKey: 'nobody' }).putUser('calm-otter', 'some-secret'))
+    const nobody = await troubleOf(
+      connectMinioAdmin({ ...minio, accessKey: 'nobody' }).putUser('calm-otter', 'some-secret'),
+    )
     expect(isLoginRefused(nobody)).to.equal(true)
     await minio.kill()
     const away = await troubleOf(connectMinioAdmin(minio).readUser('calm-otter'))
     expect(away).to.include({ status: 0, passing: true, message: 'MinIO does not answer: ECONNREFUSED' })
-    for (const error of [wrong, nobody, away]) expect(String(error)).to.not.match(/wrong-secret|some-secret|root-secret/)
+    for (const error of [wrong, nobody, away])
+      expect(String(error)).to.not.match(/wrong-secret|some-secret|root-secret/)
     await minio.start()
     expect(await connectMinioAdmin(minio).readUser('calm-otter')).to.equal(undefined)
   })

@@ -50,8 +50,11 @@ describe('buckets of a MinIO', function () {
   })
 
   it('one goes with its objects, their versions and unfinished uploads, also a second time', async () => {
-    await s3.ask((client) => client.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } })))
-    for (const text of ['one', 'two']) await s3.ask((client) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a/b', Body: text })))
+    await s3.ask((client) =>
+      client.send(new PutBucketVersioningCommand({ Bucket: bucket, VersioningConfiguration: { Status: 'Enabled' } })),
+    )
+    for (const text of ['one', 'two'])
+      await s3.ask((client) => client.send(new PutObjectCommand({ Bucket: bucket, Key: 'a/b', Body: text })))
     await s3.ask((client) => client.send(new CreateMultipartUploadCommand({ Bucket: bucket, Key: 'big' })))
     for (let time = 1; time <= 2; time += 1) await deleteFullBucket(s3, bucket)
     expect(await reachesBucket(s3, bucket)).to.equal(false)

@@ -18,7 +18,8 @@ describe('PlanetScale (a small server stands in for it)', () => {
     server = createServer((request, response) => {
       void text(request).then((body) => {
         asked = { method: request.method ?? '', path: request.url ?? '', headers: request.headers, body }
-        if (answer !== undefined) response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
+        if (answer !== undefined)
+          response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.body)
       })
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -39,16 +40,32 @@ describe('PlanetScale (a small server stands in for it)', () => {
 
   it('asks about its organization with the service token', async () => {
     answer = { status: 201, body: '{"id":"1"}' }
-    expect(await createPlanetScale({ endpoint, callMs: 20_000 })(keys).ask('POST', '/databases', { name: 'shop' })).to.deep.equal({ id: '1' })
-    expect(asked).to.deep.include({ method: 'POST', path: '/v1/organizations/our%20org/databases', body: '{"name":"shop"}' })
+    expect(
+      await createPlanetScale({ endpoint, callMs: 20_000 })(keys).ask('POST', '/databases', { name: 'shop' }),
+    ).to.deep.equal({ id: '1' })
+    expect(asked).to.deep.include({
+      method: 'POST',
+      path: '/v1/organizations/our%20org/databases',
+      body: '{"name":"shop"}',
+    })
     expect(asked.headers.authorization).to.equal('token-id:token-value')
   })
 
   it('tells a refusal as <status>: <body>, without the token', async () => {
     answer = { status: 401, body: '{"code":"unauthorized","message":"token-value is\\n not valid"}' }
-    expect(await troubleIn(20_000)).to.deep.include({ status: 401, code: 'unauthorized', message: '401: unauthorized: *** is not valid', passing: false })
+    expect(await troubleIn(20_000)).to.deep.include({
+      status: 401,
+      code: 'unauthorized',
+      message: '401: unauthorized: *** is not valid',
+      passing: false,
+    })
     answer = { status: 404, body: 'nothing here' }
-    expect(await troubleIn(20_000)).to.deep.include({ status: 404, code: '', message: '404: nothing here', passing: false })
+    expect(await troubleIn(20_000)).to.deep.include({
+      status: 404,
+      code: '',
+      message: '404: nothing here',
+      passing: false,
+    })
   })
 
   it('takes silence, throttling and its own errors as something that passes', async () => {
@@ -57,13 +74,19 @@ describe('PlanetScale (a small server stands in for it)', () => {
       expect((await troubleIn(20_000)).passing).to.equal(true)
     }
     answer = undefined
-    expect(await troubleIn(200)).to.deep.include({ status: 0, message: 'PlanetScale does not answer: TimeoutError', passing: true })
+    expect(await troubleIn(200)).to.deep.include({
+      status: 0,
+      message: 'PlanetScale does not answer: TimeoutError',
+      passing: true,
+    })
     server.closeAllConnections()
   })
 
   it('is asked at its own address unless the environment names another', () => {
     expect(planetScaleSettings({})).to.deep.equal({ endpoint: 'https://api.planetscale.com/v1', callMs: 10_000 })
-    expect(planetScaleSettings({ SVC_PLANETSCALE_ENDPOINT: 'http://127.0.0.1:1', SVC_PLANETSCALE_CALL_MS: '5' })).to.deep.equal({
+    expect(
+      planetScaleSettings({ SVC_PLANETSCALE_ENDPOINT: 'http://127.0.0.1:1', SVC_PLANETSCALE_CALL_MS: '5' }),
+    ).to.deep.equal({
       endpoint: 'http://127.0.0.1:1',
       callMs: 5,
     })

@@ -7,7 +7,12 @@ describe('Logins of registries', () => {
     ['Basic realm="Registry Realm"', { scheme: 'basic' }],
     [
       'Bearer realm="https://auth.docker.io/token",service="registry.docker.io",scope="repository:library/nginx:pull"',
-      { scheme: 'bearer', realm: 'https://auth.docker.io/token', service: 'registry.docker.io', scope: 'repository:library/nginx:pull' },
+      {
+        scheme: 'bearer',
+        realm: 'https://auth.docker.io/token',
+        service: 'registry.docker.io',
+        scope: 'repository:library/nginx:pull',
+      },
     ],
     ['bearer REALM="https://x/t"', { scheme: 'bearer', realm: 'https://x/t' }],
     ['Bearer service="x"', undefined],

@@ -1,6 +1,14 @@
-/** Registries on addresses of loopback that are played to be public, private or reserved: nothing is sent anywhere else. */
+/**
+ * Registries on addresses of loopback that are played to be public, private or reserved: nothing is sent anywhere else.
+ */
 import { once } from 'node:events'
-import { createServer as createPlainServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer as createPlainServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Reach } from '../../../outside/addresses.ts'
@@ -10,7 +18,10 @@ import { makeAuthority } from '../../harness/dashboard-endpoint.ts'
 export const digest = `sha256:${'d'.repeat(64)}`
 export const patient = 15_000
 
-/** 127.0.1.x plays what is public, 127.0.3.x what is reserved (metadata of a cloud); the rest of loopback is private as it is. */
+/**
+ * 127.0.1.x plays what is public, 127.0.3.x what is reserved (metadata of a cloud); the rest of loopback is private as
+ * it is.
+ */
 const playedReach = (address: string): Reach => {
   if (address.startsWith('127.0.1.')) return 'public'
   return /^127\.0\.[0-2]\./.test(address) ? 'private' : 'reserved'
@@ -46,7 +57,11 @@ export async function playNetwork(): Promise<PlayedNetwork> {
   const names = new Map<string, (readonly string[])[]>()
   const servers: Server[] = []
 
-  async function start(make: (listener: RequestListener) => Server, address: string, hostOf: (port: number) => string): Promise<PlayedHost> {
+  async function start(
+    make: (listener: RequestListener) => Server,
+    address: string,
+    hostOf: (port: number) => string,
+  ): Promise<PlayedHost> {
     const asked: string[] = []
     let reply = hasIt
     const server = make((request, response) => {

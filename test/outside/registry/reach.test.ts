@@ -1,4 +1,6 @@
-/** Which hosts a question about an image may lead to: judged by address, at each connection, redirect and token service. */
+/**
+ * Which hosts a question about an image may lead to: judged by address, at each connection, redirect and token service.
+ */
 import { expect } from 'chai'
 import type { ServerResponse } from 'node:http'
 import type { Login } from '../../../outside/registry/challenge.ts'
@@ -34,28 +36,70 @@ describe('Where questions to registries may lead', function () {
   })
   afterEach(() => net.stop())
 
-  const to = (location: string) => (_: unknown, response: ServerResponse) => void response.writeHead(307, { location }).end()
-  const ask = (host: string, settings = {}, loginOf: () => Promise<Login | undefined> = nobody) => net.registries(settings).meaningOf(`${host}/web:1`, loginOf)
+  const to = (location: string) => (_: unknown, response: ServerResponse) =>
+    void response.writeHead(307, { location }).end()
+  const ask = (host: string, settings = {}, loginOf: () => Promise<Login | undefined> = nobody) =>
+    net.registries(settings).meaningOf(`${host}/web:1`, loginOf)
   /** A registry that wants a token of `realm`, and then has the image. */
   const wantTokenOf = (registry: PlayedHost, realm: string) =>
     registry.answer((request, response) => {
-      if (request.headers.authorization !== undefined) response.writeHead(200, { 'docker-content-digest': digest }).end()
-      else response.writeHead(401, { 'www-authenticate': `Bearer realm="${realm}",service="s",scope="repository:web:pull"` }).end()
+      if (request.headers.authorization !== undefined)
+        response.writeHead(200, { 'docker-content-digest': digest }).end()
+      else
+        response
+          .writeHead(401, { 'www-authenticate': `Bearer realm="${realm}",service="s",scope="repository:web:pull"` })
+          .end()
     })
-  const giveToken = (_: unknown, response: ServerResponse) => void response.writeHead(200).end('{"token":"secret-token"}')
+  const giveToken = (_: unknown, response: ServerResponse) =>
+    void response.writeHead(200).end('{"token":"secret-token"}')
 
   describe('by the address of a registry', () => {
-    type Row = readonly [what: string, host: () => string, settings: () => object, asked: (() => PlayedHost) | undefined]
+    type Row = readonly [
+      what: string,
+      host: () => string,
+      settings: () => object,
+      asked: (() => PlayedHost) | undefined,
+    ]
     const rows: readonly Row[] = [
       ['a public one', () => open.host, () => ({}), () => open],
       ['a private one', () => inside.host, () => ({}), undefined],
-      ['a private one in a network that is allowed', () => inside.host, () => ({ privately: '10.0.0.0/8, 127.0.2.0/24' }), () => inside],
-      ['a private one at an address that is allowed', () => inside.host, () => ({ privately: '127.0.2.1' }), () => inside],
-      ['a private one beside the network that is allowed', () => inside.host, () => ({ privately: '127.0.2.128/25' }), undefined],
+      [
+        'a private one in a network that is allowed',
+        () => inside.host,
+        () => ({ privately: '10.0.0.0/8, 127.0.2.0/24' }),
+        () => inside,
+      ],
+      [
+        'a private one at an address that is allowed',
+        () => inside.host,
+        () => ({ privately: '127.0.2.1' }),
+        () => inside,
+      ],
+      [
+        'a private one beside the network that is allowed',
+        () => inside.host,
+        () => ({ privately: '127.0.2.128/25' }),
+        undefined,
+      ],
       ['a private one that is allowed by name', () => inside.host, () => ({ privately: inside.host }), () => inside],
-      ['a private one that is allowed by name at another port', () => inside.host, () => ({ privately: 'inside.play.test' }), undefined],
-      ['a reserved one, whatever is allowed', () => metadata.host, () => ({ privately: `127.0.0.0/8,${metadata.host}` }), undefined],
-      ['a reserved one that is the mirror', () => metadata.host, () => ({ mirror: `https://${metadata.host}` }), undefined],
+      [
+        'a private one that is allowed by name at another port',
+        () => inside.host,
+        () => ({ privately: 'inside.play.test' }),
+        undefined,
+      ],
+      [
+        'a reserved one, whatever is allowed',
+        () => metadata.host,
+        () => ({ privately: `127.0.0.0/8,${metadata.host}` }),
+        undefined,
+      ],
+      [
+        'a reserved one that is the mirror',
+        () => metadata.host,
+        () => ({ mirror: `https://${metadata.host}` }),
+        undefined,
+      ],
       ['this machine', () => plain.host, () => ({}), undefined],
       ['this machine, by its name', () => plain.host.replace('127.0.0.1', 'localhost'), () => ({}), undefined],
       ['this machine in other figures', () => plain.host.replace('127.0.0.1', '127.1'), () => ({}), undefined],
@@ -66,7 +110,12 @@ describe('Where questions to registries may lead', function () {
         () => ({ mirror: `http://${plain.host}` }),
         () => plain,
       ],
-      ['this machine at another port than the mirror', () => inside.host, () => ({ mirror: 'http://127.0.0.1:1' }), undefined],
+      [
+        'this machine at another port than the mirror',
+        () => inside.host,
+        () => ({ mirror: 'http://127.0.0.1:1' }),
+        undefined,
+      ],
       ['this machine where it is allowed', () => plain.host, () => ({ privately: '127.0.0.1' }), () => plain],
     ]
     for (const [what, host, settings, asked] of rows) {
@@ -103,7 +152,8 @@ describe('Where questions to registries may lead', function () {
   describe('by redirects', () => {
     it('follows three of them to public hosts, and tells them no login', async () => {
       open.answer((request, response) => {
-        if (request.headers.authorization === undefined) response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end()
+        if (request.headers.authorization === undefined)
+          response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end()
         else to(`https://${other.host}/2`)(request, response)
       })
       other.answer((request, response) => {
@@ -170,7 +220,9 @@ describe('Where questions to registries may lead', function () {
         for (const host of hosts()) host.answer(giveToken)
         wantTokenOf(open, realm())
         for (const privately of ['', '127.0.0.0/8', `${inside.host},${plain.host}`]) {
-          expect(await ask(open.host, { privately, mirror: 'http://127.0.0.1:1' }, login)).to.deep.equal(wantsLogin(open.host))
+          expect(await ask(open.host, { privately, mirror: 'http://127.0.0.1:1' }, login)).to.deep.equal(
+            wantsLogin(open.host),
+          )
         }
         expect(hosts().flatMap(({ asked }) => asked)).to.deep.equal([])
         expect(open.asked.filter((line) => line !== `HEAD ${manifest}`)).to.deep.equal([])
@@ -215,7 +267,9 @@ describe('Where questions to registries may lead', function () {
 })
 
 describe('The setting for private registries', () => {
-  const setting = parsePrivate(' 10.20.0.0/16,fd00:1::/32 ,192.168.1.5, Registry.example.com,registry.example.com:5000,[fd00:2::1]:5000')
+  const setting = parsePrivate(
+    ' 10.20.0.0/16,fd00:1::/32 ,192.168.1.5, Registry.example.com,registry.example.com:5000,[fd00:2::1]:5000',
+  )
 
   for (const [address, covered] of [
     ['10.20.255.1', true],
@@ -248,7 +302,11 @@ describe('The setting for private registries', () => {
   })
 
   it('encryption is left out for this machine alone', () => {
-    expect(['docker.io', 'localhost:5000', '127.0.0.1:5000', '[::1]:5000', '10.0.0.1:5000', 'localhost.example.com'].map(originOf)).to.deep.equal([
+    expect(
+      ['docker.io', 'localhost:5000', '127.0.0.1:5000', '[::1]:5000', '10.0.0.1:5000', 'localhost.example.com'].map(
+        originOf,
+      ),
+    ).to.deep.equal([
       'https://registry-1.docker.io',
       'http://localhost:5000',
       'http://127.0.0.1:5000',
@@ -263,7 +321,9 @@ describe('The list of registries that are away', () => {
   it('holds a thousand of them, and forgets the oldest', () => {
     const away = createAway(() => new Promise(() => undefined), { againMs: 1_000, now: () => 0 })
     for (let index = 0; index < 1_500; index += 1) away.silent(`https://r${index}.example.com`)
-    const known = Array.from({ length: 1_500 }, (_, index) => away.worthAsking(`https://r${index}.example.com`)).filter((worth) => !worth)
+    const known = Array.from({ length: 1_500 }, (_, index) => away.worthAsking(`https://r${index}.example.com`)).filter(
+      (worth) => !worth,
+    )
     expect(known).to.have.length(1_000)
     expect(away.worthAsking('https://r499.example.com')).to.equal(true)
     expect(away.worthAsking('https://r500.example.com')).to.equal(false)

@@ -53,7 +53,8 @@ describe('Image registries', function () {
         asked.push(name)
         return value
       }
-      const meaning = (value: Login | undefined) => createRegistries(patient).meaningOf(`${registry.address}/private/web:3`, login(value))
+      const meaning = (value: Login | undefined) =>
+        createRegistries(patient).meaningOf(`${registry.address}/private/web:3`, login(value))
       expect(await meaning(registryLogin)).to.deep.equal({ digest })
       expect(asked).to.deep.equal([registry.address])
       expect(await meaning(undefined)).to.deep.equal({ unknown: `the registry ${registry.address} wants a login` })
@@ -71,7 +72,9 @@ describe('Image registries', function () {
     })
     const registry = await open('open', port)
     const digest = await registry.push('team/web', '1', 'back')
-    expect(await registries.meaningOf(reference, nobody)).to.deep.equal({ unknown: `the registry 127.0.0.1:${port} did not answer a moment ago` })
+    expect(await registries.meaningOf(reference, nobody)).to.deep.equal({
+      unknown: `the registry 127.0.0.1:${port} did not answer a moment ago`,
+    })
     clock += 1_000
     await eventually(
       'the registry is asked again',
@@ -92,8 +95,12 @@ describe('Image registries', function () {
     await once(silent, 'listening')
     const { port } = silent.address() as AddressInfo // listens on TCP, so it has one
     const registries = createRegistries({ ...patient, timeoutMs: 100 })
-    const meanings = await Promise.all([1, 2, 3].map((tag) => registries.meaningOf(`127.0.0.1:${port}/web:${tag}`, nobody)))
-    expect(meanings).to.deep.equal([1, 2, 3].map(() => ({ unknown: `the registry 127.0.0.1:${port} does not answer, or is where svc may not ask` })))
+    const meanings = await Promise.all(
+      [1, 2, 3].map((tag) => registries.meaningOf(`127.0.0.1:${port}/web:${tag}`, nobody)),
+    )
+    expect(meanings).to.deep.equal(
+      [1, 2, 3].map(() => ({ unknown: `the registry 127.0.0.1:${port} does not answer, or is where svc may not ask` })),
+    )
     const before = questions
     expect(await registries.meaningOf(`127.0.0.1:${port}/web:4`, nobody)).to.deep.equal({
       unknown: `the registry 127.0.0.1:${port} did not answer a moment ago`,

@@ -26,7 +26,11 @@ export async function startReceiver(path = '/hook'): Promise<TestReceiver> {
   const take = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer) // no encoding is set
-    received.push({ headers: request.headers, body: Buffer.concat(chunks).toString(), id: String(request.headers['webhook-id']) })
+    received.push({
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+      id: String(request.headers['webhook-id']),
+    })
     reply(response)
   }
   const server = createServer((request, response) => {

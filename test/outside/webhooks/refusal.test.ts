@@ -34,7 +34,11 @@ describe('URLs of webhooks', () => {
     ['https://', scheme, scheme],
     ['http://[::1', scheme, scheme],
     ['http://1.2.3.4.5/', scheme, scheme],
-    ['https://user:word@hooks.example.com/', 'url must not hold a user name or password', 'url must not hold a user name or password'],
+    [
+      'https://user:word@hooks.example.com/',
+      'url must not hold a user name or password',
+      'url must not hold a user name or password',
+    ],
     ['http://localhost/', local, local],
     ['http://LOCALHOST:3000/x', local, local],
     ['http://localhost./', local, local],

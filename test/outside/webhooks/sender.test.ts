@@ -26,9 +26,18 @@ describe('Sending a webhook', function () {
     const [got] = receiver.received
     const headers = got?.headers as Record<string, string> // each is sent once
     expect(new Webhook(secret).verify(got?.body ?? '', headers)).to.deep.equal(JSON.parse(message.body))
-    const signed = createHmac('sha256', Buffer.alloc(32, 7)).update(`msg_1.${headers['webhook-timestamp']}.${message.body}`).digest('base64')
-    expect(headers).to.include({ 'webhook-id': 'msg_1', 'webhook-signature': `v1,${signed}`, 'content-type': 'application/json', 'user-agent': 'svc-webhooks' })
-    expect(() => new Webhook(`whsec_${Buffer.alloc(32, 8).toString('base64')}`).verify(got?.body ?? '', headers)).to.throw('No matching signature')
+    const signed = createHmac('sha256', Buffer.alloc(32, 7))
+      .update(`msg_1.${headers['webhook-timestamp']}.${message.body}`)
+      .digest('base64')
+    expect(headers).to.include({
+      'webhook-id': 'msg_1',
+      'webhook-signature': `v1,${signed}`,
+      'content-type': 'application/json',
+      'user-agent': 'svc-webhooks',
+    })
+    expect(() =>
+      new Webhook(`whsec_${Buffer.alloc(32, 8).toString('base64')}`).verify(got?.body ?? '', headers),
+    ).to.throw('No matching signature')
   })
 
   it('an answer beyond 2xx is a failure, and a redirect is not followed', async () => {
@@ -37,7 +46,11 @@ describe('Sending a webhook', function () {
     const elsewhere = await startReceiver()
     for (const status of [301, 302, 307, 308]) {
       receiver.answer((response) => response.writeHead(status, { location: elsewhere.url }).end())
-      expect(await send()).to.deep.equal({ ok: false, status, reason: `the receiver answered ${status}, and redirects are not followed` })
+      expect(await send()).to.deep.equal({
+        ok: false,
+        status,
+        reason: `the receiver answered ${status}, and redirects are not followed`,
+      })
     }
     expect(elsewhere.received).to.deep.equal([])
     await elsewhere.stop()
@@ -80,15 +93,24 @@ describe('Sending a webhook', function () {
     })
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo // a TCP server has one
-    expect(await send(`http://127.0.0.1:${port}/`)).to.deep.equal({ ok: false, reason: 'the answer is not HTTP, or its head is too large' })
-    expect(await send(`https://127.0.0.1:${port}/`)).to.deep.equal({ ok: false, reason: 'no secure connection could be made' })
+    expect(await send(`http://127.0.0.1:${port}/`)).to.deep.equal({
+      ok: false,
+      reason: 'the answer is not HTTP, or its head is too large',
+    })
+    expect(await send(`https://127.0.0.1:${port}/`)).to.deep.equal({
+      ok: false,
+      reason: 'no secure connection could be made',
+    })
     server.close()
     receiver.answer((response) => response.writeHead(200, { x: 'x'.repeat(60_000) }).end())
     expect(await send()).to.deep.equal({ ok: false, reason: 'the answer is not HTTP, or its head is too large' })
   })
 
   it('a name that does not resolve is said so, without addresses', async () => {
-    expect(await send('http://no-such-host.invalid/')).to.deep.equal({ ok: false, reason: 'the name of the host could not be resolved' })
+    expect(await send('http://no-such-host.invalid/')).to.deep.equal({
+      ok: false,
+      reason: 'the name of the host could not be resolved',
+    })
   })
 
   it('a secret that is none sends nothing', async () => {
@@ -101,24 +123,43 @@ describe('Sending a webhook', function () {
 
   it('a name that changes its mind after it was saved leads nowhere', async () => {
     const answers = [['93.184.215.14'], ['127.0.0.1'], ['93.184.215.14', '127.0.0.1'], ['::ffff:127.0.0.1']]
-    const rebinding = createWebhookSender({ allowPrivate: false, tryMs, now: () => new Date(), resolve: async () => answers.shift() ?? [] })
+    const rebinding = createWebhookSender({
+      allowPrivate: false,
+      tryMs,
+      now: () => new Date(),
+      resolve: async () => answers.shift() ?? [],
+    })
     const url = `http://rebind.example.com:${receiver.port}/hook`
     expect(await rebinding.refusal(url)).to.equal(undefined)
-    while (answers.length > 0) expect(await rebinding.send({ url, secret }, message)).to.deep.equal({ ok: false, reason: 'the address is not allowed' })
+    while (answers.length > 0)
+      expect(await rebinding.send({ url, secret }, message)).to.deep.equal({
+        ok: false,
+        reason: 'the address is not allowed',
+      })
     expect(receiver.received).to.deep.equal([])
   })
 
   it('without the setting, an address that was written past the api is not reached either', async () => {
     const strict = createWebhookSender({ allowPrivate: false, tryMs, now: () => new Date() })
     for (const host of ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', '[::1]', '0.0.0.0']) {
-      expect(await strict.send({ url: `http://${host}:${receiver.port}/`, secret }, message)).to.deep.equal({ ok: false, reason: 'the address is not allowed' })
+      expect(await strict.send({ url: `http://${host}:${receiver.port}/`, secret }, message)).to.deep.equal({
+        ok: false,
+        reason: 'the address is not allowed',
+      })
     }
     expect(receiver.received).to.deep.equal([])
   })
 
   it('a name that resolves to an allowed address is connected to by it', async () => {
-    const named = createWebhookSender({ allowPrivate: true, tryMs, now: () => new Date(), resolve: async () => ['127.0.0.1'] })
-    expect(await named.send({ url: `http://receiver.example.com:${receiver.port}/hook`, secret }, message)).to.deep.equal({ ok: true, status: 204 })
+    const named = createWebhookSender({
+      allowPrivate: true,
+      tryMs,
+      now: () => new Date(),
+      resolve: async () => ['127.0.0.1'],
+    })
+    expect(
+      await named.send({ url: `http://receiver.example.com:${receiver.port}/hook`, secret }, message),
+    ).to.deep.equal({ ok: true, status: 204 })
     expect(receiver.received[0]?.headers.host).to.equal(`receiver.example.com:${receiver.port}`)
   })
 })
