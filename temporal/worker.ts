@@ -1,48 +1,35 @@
 /** One worker of svc: runs the workflows and their activities, and turns cluster events into wakes. */
 
 import type { Client } from '@temporalio/client'
-import { NativeConnection, Worker } from '@temporalio/worker'
-import { createAppActivities } from '../activities/apps/activities.ts'
+import { NativeConnection } from '@temporalio/worker'
 import { createEnvironmentAccess } from '../activities/environment-access.ts'
-import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activities/needs.ts'
-import { createLogicalDatabaseActivities } from '../activities/logical-databases/activities.ts'
-import { createDatabaseActivities } from '../activities/databases/activities.ts'
-import { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
-import { createCloudConnectionActivities } from '../activities/cloud-connections/activities.ts'
+import type { PlacementSettings } from '../activities/needs.ts'
 import { createPlatformActivities } from '../activities/platform/activities.ts'
-import { createProjectActivities } from '../activities/projects/activities.ts'
-import { createResyncActivities, type ResyncNeeds } from '../activities/resync.ts'
+import type { ResyncNeeds } from '../activities/resync.ts'
 import { recordEvent } from '../activities/kube-event.ts'
-import { createWebhookActivities } from '../activities/webhooks/deliver.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import { withGoneNamespaces } from '../cluster/gone-namespaces.ts'
 import { createDiscovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/log.ts'
 import type { KubeObject } from '../cluster/object.ts'
 import { type ReconciledKind, workflowId } from '../durable/ids.ts'
-import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import { systemNamespace } from '../kinds/group.ts'
 import { reservedHosts } from '../kinds/platform/address.ts'
 import { platformHosts } from '../kinds/platform/plan.ts'
 import { platformConfigName } from '../kinds/platform/settings.ts'
 import { resourceTypes } from '../kinds/resource-types.ts'
-import type { Registries } from '../outside/registry/registry.ts'
-import { createWebhookSender } from '../outside/webhooks/sender.ts'
 import { bindEnvironments } from '../records/projects/environment-bindings.ts'
 import { recordStore } from '../records/record-store.ts'
 import { connectTemporal, type TemporalClient, type TemporalSettings } from './client.ts'
 import { createDeliveries } from './deliveries.ts'
-import type { Exposure } from './exposure.ts'
 import { ensureCluster } from './ensure-cluster.ts'
-import { Heartbeat } from './heartbeat.ts'
 import { isOpen, sendHint } from './hints.ts'
-import type { WorkerMetrics } from './metrics.ts'
-import type { Release } from './release.ts'
-import { deploymentName } from './releases/deployment.ts'
-import { isVersioned, keepCurrent, type ReleaseMode } from './releases/keep-current.ts'
+import { isVersioned, keepCurrent } from './releases/keep-current.ts'
 import { mendRuns } from './runs/mend-runs.ts'
+import { createPollers } from './pollers.ts'
 import { ensureNamespace, ensureResync, ensureSearchAttributes } from './setup.ts'
 import { createWorkerCaches, type WorkerCaches } from './worker-caches.ts'
+import type { WorkerOptions } from './worker-options.ts'
 import { WakeQueue } from './watch/wake-queue.ts'
 import type { Watch } from './watch/watch.ts'
 import { watchApps } from './watch/watch-apps.ts'
@@ -50,25 +37,6 @@ import { watchPlatform } from './watch/watch-platform.ts'
 import { watchProjects } from './watch/watch-projects.ts'
 import { provisionedKinds } from './watch/provisioned-kinds.ts'
 import { watchReadiness } from './watch/watch-readiness.ts'
-
-export interface WorkerOptions {
-  cluster: ClusterClient
-  temporal: TemporalSettings
-  placement: PlacementSettings
-  objectServer: ObjectServerSettings
-  exposure: Exposure
-  /** Left out, copies run by the tags of their images. */
-  registries?: Registries | undefined
-  clouds: Clouds
-  /** Whether webhooks may reach private and loopback addresses. */
-  privateWebhooks: boolean
-  log: Logger
-  release: Release
-  /** Which of several releases has the work; `newest` when left out. */
-  releases?: ReleaseMode
-  now?: () => Date
-  metrics?: WorkerMetrics
-}
 
 export interface RunningWorker {
   /** Resolves when it is decided which release has the work: this one, or a newer one that runs beside it. */
@@ -94,7 +62,11 @@ export async function startWorker(options: WorkerOptions): Promise<RunningWorker
   }
 }
 
-async function runWorker(options: WorkerOptions, temporal: TemporalClient, caches: WorkerCaches): Promise<RunningWorker> {
+async function runWorker(
+  options: WorkerOptions,
+  temporal: TemporalClient,
+  caches: WorkerCaches,
+): Promise<RunningWorker> {
   const { cluster, temporal: settings, log, metrics, now = () => new Date() } = options
   const placement = withPlatformHosts(options.placement, caches)
   const { connection } = temporal
@@ -135,7 +107,7 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   }
   const native = await connectPollers(settings)
   const versioned = await isVersioned({ client: temporal.client, mode: options.releases ?? 'newest', log })
-  const workers = await createWorkers(options, native, needs, platform, versioned)
+  const workers = await createPollers(options, native, needs, platform, versioned)
   const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
   metrics?.watchQueue(() => queue.waiting)
   watches = startWatches(caches, queue, placement)
@@ -161,13 +133,18 @@ async function runWorker(options: WorkerOptions, temporal: TemporalClient, cache
   }
 }
 
-/** Environments that are older than the bindings of crds/rbac.yaml have none; each pass makes those that it needs, too. */
+/**
+ * Environments that are older than the bindings of crds/rbac.yaml have none; each pass makes those that it needs, too.
+ */
 async function letIn(cluster: ClusterClient, log: Logger): Promise<void> {
   try {
     const lacked = await bindEnvironments(cluster)
     if (lacked > 0) log.info({ namespaces: lacked }, 'the rights in namespaces of environments were made')
   } catch (error) {
-    log.warn({ err: error }, 'the rights in namespaces of environments could not be made: is crds/rbac.yaml of this version installed?')
+    log.warn(
+      { err: error },
+      'the rights in namespaces of environments could not be made: is crds/rbac.yaml of this version installed?',
+    )
   }
 }
 
@@ -182,9 +159,17 @@ const recordStores = (cluster: ClusterClient, { apps, projects, deployments, dat
 })
 
 const connectPollers = ({ address, tls, apiKey }: TemporalSettings): Promise<NativeConnection> =>
-  NativeConnection.connect({ address, ...(tls === undefined ? {} : { tls }), ...(apiKey === undefined ? {} : { apiKey }) })
+  NativeConnection.connect({
+    address,
+    ...(tls === undefined ? {} : { tls }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })
 
-function startMending({ cluster, temporal, release, log, metrics, now = () => new Date() }: WorkerOptions, client: Client, wake: ResyncNeeds['wake']) {
+function startMending(
+  { cluster, temporal, release, log, metrics, now = () => new Date() }: WorkerOptions,
+  client: Client,
+  wake: ResyncNeeds['wake'],
+) {
   return mendRuns({
     client,
     release: release.id,
@@ -196,30 +181,67 @@ function startMending({ cluster, temporal, release, log, metrics, now = () => ne
   })
 }
 
-function startKeeping({ temporal: { policy }, release, releases = 'newest', log, metrics }: WorkerOptions, client: Client) {
+function startKeeping(
+  { temporal: { policy }, release, releases = 'newest', log, metrics }: WorkerOptions,
+  client: Client,
+) {
   const { releaseLookMs: lookMs, releaseSilentMs: silentMs } = policy
-  return keepCurrent({ client, own: release.id, mode: releases, lookMs, silentMs, log, onLook: metrics?.release(release.id) })
+  return keepCurrent({
+    client,
+    own: release.id,
+    mode: releases,
+    lookMs,
+    silentMs,
+    log,
+    onLook: metrics?.release(release.id),
+  })
 }
 
 /** An Event on the record whose run was ended; a record that is gone needs none. */
-async function tellOfRun(client: ClusterClient, kind: ReconciledKind, name: string, { message, runId }: { message: string; runId: string }, at: Date) {
+async function tellOfRun(
+  client: ClusterClient,
+  kind: ReconciledKind,
+  name: string,
+  { message, runId }: { message: string; runId: string },
+  at: Date,
+) {
   const type = kind === 'platform' ? resourceTypes.platformConfig : resourceTypes[kind]
   const record = await client.get<KubeObject>({ type, namespace: systemNamespace, name })
-  if (record !== undefined) await recordEvent(client, record, { type: 'Warning', reason: 'RunEnded', message, occurrence: runId }, at)
+  if (record !== undefined)
+    await recordEvent(client, record, { type: 'Warning', reason: 'RunEnded', message, occurrence: runId }, at)
 }
 
 /** What turns events of records and of what was made for them into wakes. */
 function startWatches(caches: WorkerCaches, queue: WakeQueue, placement: PlacementSettings): Watch[] {
   const kinds = provisionedKinds(caches)
-  return [watchProjects(caches, queue), ...kinds.map((kind) => kind.watch(kinds, queue, caches)), watchApps(caches, queue, () => placement)]
+  return [
+    watchProjects(caches, queue),
+    ...kinds.map((kind) => kind.watch(kinds, queue, caches)),
+    watchApps(caches, queue, () => placement),
+  ]
 }
 
-function platformActivities({ cluster, exposure, now = () => new Date() }: WorkerOptions, caches: WorkerCaches, placement: PlacementSettings) {
+function platformActivities(
+  { cluster, exposure, now = () => new Date() }: WorkerOptions,
+  caches: WorkerCaches,
+  placement: PlacementSettings,
+) {
   const config = recordStore(cluster, caches.platformConfig, resourceTypes.platformConfig)
-  return createPlatformActivities({ client: cluster, config, apps: caches.apps, nodes: caches.readiness.nodes, placement, ...exposure, now })
+  return createPlatformActivities({
+    client: cluster,
+    config,
+    apps: caches.apps,
+    nodes: caches.readiness.nodes,
+    placement,
+    ...exposure,
+    now,
+  })
 }
 
-/** Where services get their hosts: under the platform's own domain once its DNS provider is ready, else where the install says. */
+/**
+ * Where services get their hosts: under the platform's own domain once its DNS provider is ready, else where the
+ * install says.
+ */
 function withPlatformHosts(placement: PlacementSettings, { platformConfig }: WorkerCaches): PlacementSettings {
   return {
     ...placement,
@@ -230,56 +252,4 @@ function withPlatformHosts(placement: PlacementSettings, { platformConfig }: Wor
       return reservedHosts(platformConfig.get(platformConfigName, systemNamespace)?.spec)
     },
   }
-}
-
-/** One for workflows and their work on the cluster, one for webhooks, so that a slow receiver never holds a slot that deploys need. */
-async function createWorkers(
-  { cluster, temporal: { namespace, policy }, release, metrics, privateWebhooks, now = () => new Date() }: WorkerOptions,
-  connection: NativeConnection,
-  needs: ResyncNeeds,
-  platform: ReturnType<typeof createPlatformActivities>,
-  versioned: boolean,
-): Promise<Worker[]> {
-  const beating = () => ({ inbound: new Heartbeat() })
-  const polling = {
-    connection,
-    namespace,
-    interceptors: { activity: [beating] },
-    shutdownGraceTime: '5 s' as const,
-    shutdownForceTime: '8 s' as const,
-    // Runs move on to the release that has the work: the one that opened them may be gone.
-    workerDeploymentOptions: {
-      version: { deploymentName, buildId: release.id },
-      ...(versioned ? ({ useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' } as const) : ({ useWorkerVersioning: false } as const)),
-    },
-  }
-  const control = await Worker.create({
-    ...polling,
-    interceptors: { activity: [beating, ...(metrics === undefined ? [] : [() => ({ inbound: metrics.passes })])] },
-    taskQueue: controlQueue,
-    workflowBundle: release.workflows,
-    activities: {
-      ...createAppActivities(needs),
-      ...createProjectActivities(needs),
-      ...createLogicalDatabaseActivities(needs),
-      ...createDatabaseActivities(needs),
-      ...createObjectStoreActivities(needs),
-      ...createCloudConnectionActivities(needs),
-      ...createResyncActivities(needs),
-      ...platform,
-    },
-    maxCachedWorkflows: 300,
-    maxConcurrentActivityTaskExecutions: 40,
-    maxConcurrentWorkflowTaskExecutions: 20,
-    stickyQueueScheduleToStartTimeout: policy.stickyMs,
-  })
-  const sender = createWebhookSender({ allowPrivate: privateWebhooks, tryMs: policy.webhookTryMs, now })
-  const webhooks = await Worker.create({
-    ...polling,
-    taskQueue: webhookQueue,
-    activities: createWebhookActivities({ client: cluster, projects: needs.projects, sender }),
-    maxConcurrentActivityTaskExecutions: 100,
-    maxConcurrentActivityTaskPolls: 2,
-  })
-  return [control, webhooks]
 }

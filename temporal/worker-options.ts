@@ -1,0 +1,30 @@
+/** What a worker is started with. */
+
+import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activities/needs.ts'
+import type { ClusterClient } from '../cluster/client.ts'
+import type { Logger } from '../cluster/log.ts'
+import type { Registries } from '../outside/registry/registry.ts'
+import type { TemporalSettings } from './client.ts'
+import type { Exposure } from './exposure.ts'
+import type { WorkerMetrics } from './metrics.ts'
+import type { Release } from './release.ts'
+import type { ReleaseMode } from './releases/keep-current.ts'
+
+export interface WorkerOptions {
+  cluster: ClusterClient
+  temporal: TemporalSettings
+  placement: PlacementSettings
+  objectServer: ObjectServerSettings
+  exposure: Exposure
+  /** Left out, copies run by the tags of their images. */
+  registries?: Registries | undefined
+  clouds: Clouds
+  /** Whether webhooks may reach private and loopback addresses. */
+  privateWebhooks: boolean
+  log: Logger
+  release: Release
+  /** Which of several releases has the work; `newest` when left out. */
+  releases?: ReleaseMode
+  now?: () => Date
+  metrics?: WorkerMetrics
+}
