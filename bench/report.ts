@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { cpus, loadavg, release, totalmem } from 'node:os'
 import { join } from 'node:path'
-import { asMarkdown, isMet, type Line } from './line.ts'
+import { asMarkdown, isMet, type Line } from './rig/line.ts'
 
 export interface BenchRun {
   readonly began: Date

@@ -1,7 +1,7 @@
 /** `npm run generate`: writes every generated file that differs from its sources. */
 import { join } from 'node:path'
-import { findDifferences, writeDifferences } from './generated.ts'
-import { generators } from './generators.ts'
+import { findDifferences, writeDifferences } from './generated/generated.ts'
+import { generators } from './generated/generators.ts'
 
 const root = join(import.meta.dirname, '..')
 const differences = await findDifferences(root, generators)

@@ -1,9 +1,9 @@
 /** The checks of the house, in the order they are run: quick and telling ones first. */
-import { checkAudit } from './audit.ts'
-import { type Breach, findBreaches } from './find-breaches.ts'
-import { findDifferences } from './generated.ts'
-import { generators } from './generators.ts'
-import { checkLicences } from './licences.ts'
+import { checkAudit } from './packages/audit.ts'
+import { type Breach, findBreaches } from './imports/find-breaches.ts'
+import { findDifferences } from './generated/generated.ts'
+import { generators } from './generated/generators.ts'
+import { checkLicences } from './packages/licences.ts'
 import { type Outcome, runTool } from './tool.ts'
 
 export interface Step {

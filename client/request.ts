@@ -1,5 +1,5 @@
 /** From an operation and its parameters to an HTTP request: method, path, query, body. */
-import { jsonToFields, paramsToJson } from '../contract/json-fields.ts'
+import { jsonToFields, paramsToJson } from '../contract/json/fields.ts'
 import type { Operation } from '../contract/operation.ts'
 import { operationOf, type OperationId } from '../contract/operations.ts'
 

@@ -1,12 +1,12 @@
 /** Opens the connection to a cluster. */
-import { type ClusterClock, createClusterClock } from './clock.ts'
-import type { ClusterClient } from './cluster-client.ts'
-import { openCredentials } from './credentials.ts'
-import { createClient } from './kube-client.ts'
-import type { CredentialSource } from './kubeconfig.ts'
-import { createTransport, type OnRequest } from './transport.ts'
+import { type ClusterClock, createClusterClock } from './http/clock.ts'
+import type { ClusterClient } from './objects/cluster-client.ts'
+import { openCredentials } from './http/credentials.ts'
+import { createClient } from './http/kube-client.ts'
+import type { CredentialSource } from './http/kubeconfig.ts'
+import { createTransport, type OnRequest } from './http/transport.ts'
 
-export type { ClusterClient } from './cluster-client.ts'
+export type { ClusterClient } from './objects/cluster-client.ts'
 
 export interface ConnectOptions extends CredentialSource {
   /** For metrics: verb (`list`), resource (`pods`), HTTP status or 0, milliseconds. */

@@ -1,7 +1,7 @@
 /** Knows which types the API server serves right now. */
-import type { ClusterClient } from './cluster-client.ts'
-import { isNotFound } from './errors.ts'
-import type { ResourceType } from './resource-type.ts'
+import type { ClusterClient } from './objects/cluster-client.ts'
+import { isNotFound } from './objects/errors.ts'
+import type { ResourceType } from './objects/resource-type.ts'
 
 export interface Discovery {
   /** Whether the server serves this type; at most 30 s old. Throws ClusterError when it cannot be asked. */

@@ -2,10 +2,10 @@
  * What a login reads of a namespace that is not there, when its rights were bound in that namespace: the cluster says
  * 403 instead of 404.
  */
-import type { ClusterClient } from './cluster-client.ts'
-import { ClusterError, isForbidden } from './errors.ts'
-import type { KubeObject } from './object.ts'
-import { coreTypes } from './resource-type.ts'
+import type { ClusterClient } from './objects/cluster-client.ts'
+import { ClusterError, isForbidden } from './objects/errors.ts'
+import type { KubeObject } from './objects/object.ts'
+import { coreTypes } from './objects/resource-type.ts'
 
 /**
  * get, list and delete find nothing in a namespace that is gone. While one is being deleted its bindings may go first:

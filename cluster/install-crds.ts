@@ -1,9 +1,9 @@
 /** Installs custom resource definitions and waits until the server serves them. */
 import { parseAllDocuments } from 'yaml'
-import { pause } from './backoff.ts'
-import type { ClusterClient } from './cluster-client.ts'
-import type { KubeObject } from './object.ts'
-import { coreTypes } from './resource-type.ts'
+import { pause } from './objects/backoff.ts'
+import type { ClusterClient } from './objects/cluster-client.ts'
+import type { KubeObject } from './objects/object.ts'
+import { coreTypes } from './objects/resource-type.ts'
 
 interface Definition extends KubeObject {
   status?: { conditions?: { type: string; status: string; message?: string }[] }

@@ -1,8 +1,8 @@
 /** Reads and follows what a pod's container wrote. */
-import type { CallOptions, ClusterClient } from './cluster-client.ts'
-import { readLines } from './lines.ts'
-import { objectPath, type Query } from './paths.ts'
-import { coreTypes } from './resource-type.ts'
+import type { CallOptions, ClusterClient } from './objects/cluster-client.ts'
+import { readLines } from './http/lines.ts'
+import { objectPath, type Query } from './objects/paths.ts'
+import { coreTypes } from './objects/resource-type.ts'
 
 export interface PodLogQuery extends CallOptions {
   namespace: string

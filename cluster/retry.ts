@@ -1,7 +1,7 @@
 /** Read, decide, write: done again on what the cluster holds by then when another writer was first. */
 
-import { isConflict, isLostRace, isUnreachable } from './errors.ts'
-import { pause } from './backoff.ts'
+import { isConflict, isLostRace, isUnreachable } from './objects/errors.ts'
+import { pause } from './objects/backoff.ts'
 
 export interface Budget {
   /** Most writes, the first one included. */

@@ -2,11 +2,11 @@
  * The operations that databases, logical databases and buckets have alike; `path` is the collection's: `/databases`.
  */
 import { z } from 'zod'
-import { connectionQuery, connectionView } from './connection-view.ts'
-import { confirmName, flag } from './fields.ts'
+import { connectionQuery, connectionView } from './views/connection.ts'
+import { confirmName, flag } from './fields/fields.ts'
 import { okView, operation } from './operation.ts'
-import { detailView, summariesView } from './resource-views.ts'
-import { ownerQuery } from './workload-fields.ts'
+import { detailView, summariesView } from './views/resource.ts'
+import { ownerQuery } from './fields/workload.ts'
 
 const tag = 'Databases'
 

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os'
 import proto from '@temporalio/proto'
 import { controlQueue } from '../durable/queues.ts'
-import { connectTemporal, temporalSettings } from '../temporal/client.ts'
+import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
 
 /** A poll lasts up to a minute; one that began longer ago is of a worker that is gone. */
 const heardWithinMs = 90_000

@@ -8,7 +8,7 @@ import { dirname } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { z } from 'zod'
 import type { ClusterClient } from '../cluster/client.ts'
-import { systemNamespace } from '../kinds/group.ts'
+import { systemNamespace } from '../kinds/meta/group.ts'
 
 const named = z.looseObject({ name: z.string() })
 const kubeconfig = z.looseObject({

@@ -1,6 +1,6 @@
 /** Shows which releases of svc Temporal knows, and gives the work to one of them: `node deploy/release.ts --help`. */
 import { parseArgs } from 'node:util'
-import { connectTemporal, temporalSettings } from '../temporal/client.ts'
+import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
 import { readReleases, setCurrent } from '../temporal/releases/deployment.ts'
 
 const help = `Usage: node deploy/release.ts [options]

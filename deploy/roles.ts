@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs'
 import { parseAllDocuments } from 'yaml'
 import type { ClusterClient } from '../cluster/client.ts'
-import type { KubeObject } from '../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../cluster/resource-type.ts'
+import type { KubeObject } from '../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../cluster/objects/resource-type.ts'
 
 const files = ['rbac.yaml', 'admission.yaml', 'network.yaml']
 

@@ -5,14 +5,14 @@ import { buildKind } from './builds/kind.ts'
 import { cloudConnectionKind } from './cloud-connections/kind.ts'
 import { clusterKind } from './clusters/kind.ts'
 import { databaseKind } from './databases/kind.ts'
-import type { KindDefinition } from './definition.ts'
+import type { KindDefinition } from './schema/definition.ts'
 import { deploymentKind } from './deployments/kind.ts'
 import { haReadinessKind } from './ha-readiness/kind.ts'
 import { logicalDatabaseKind } from './logical-databases/kind.ts'
 import { objectStoreKind } from './object-stores/kind.ts'
 import { platformConfigKind } from './platform/kind.ts'
 import { projectKind } from './projects/kind.ts'
-import type { ResourceTypeName } from './resource-types.ts'
+import type { ResourceTypeName } from './meta/resource-types.ts'
 
 /** A record by name, so that a kind nobody defined does not compile. */
 export const definitions = {

@@ -3,7 +3,7 @@
  * docs/ownership.md.
  */
 
-import type { Rule } from './definition.ts'
+import type { Rule } from './schema/definition.ts'
 import { settingSecrets } from './platform/settings.ts'
 import { tunnelObject } from './platform/tunnel.ts'
 

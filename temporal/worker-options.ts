@@ -1,13 +1,13 @@
 /** What a worker is started with. */
 
-import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activities/needs.ts'
+import type { Clouds, ObjectServerSettings, PlacementSettings } from '../activities/context/needs.ts'
 import type { ClusterClient } from '../cluster/client.ts'
-import type { Logger } from '../cluster/log.ts'
+import type { Logger } from '../cluster/objects/log.ts'
 import type { Registries } from '../outside/registry/registry.ts'
-import type { TemporalSettings } from './client.ts'
-import type { Exposure } from './exposure.ts'
+import type { TemporalSettings } from './client/client.ts'
+import type { Exposure } from './settings/exposure.ts'
 import type { WorkerMetrics } from './metrics.ts'
-import type { Release } from './release.ts'
+import type { Release } from './releases/release.ts'
 import type { ReleaseMode } from './releases/keep-current.ts'
 
 export interface WorkerOptions {

@@ -26,7 +26,7 @@ describe('npm test', function () {
   this.timeout(60_000)
 
   it('ends with the counts, and takes part of a path as a pattern', async () => {
-    const { code, lastLine } = await runTests('test/kinds/crd.test.ts')
+    const { code, lastLine } = await runTests('test/kinds/schema/crd.test.ts')
     expect(lastLine).to.match(/^[1-9][0-9]* passed, 0 failed$/)
     expect(code).to.equal(0)
   })
@@ -48,15 +48,15 @@ describe('npm test', function () {
   it('runs tests of workflows beside all others, of which those of real nodes come last', () => {
     const workflows = ['test/workflows/deploy.test.ts', 'test/workflows/domain.test.ts']
     const nodes = [
-      'test/local/databases-node.test.ts',
-      'test/local/node.test.ts',
-      'test/local/start-node.test.ts',
-      'test/local/start-node-bucket.test.ts',
+      'test/one-machine/databases-node.test.ts',
+      'test/one-machine/node.test.ts',
+      'test/one-machine/start-node.test.ts',
+      'test/one-machine/start-node-bucket.test.ts',
     ]
     const others = [
       'test/api/nodes.test.ts',
-      'test/local/node/network.test.ts',
-      'test/local/start.test.ts',
+      'test/one-machine/node/network.test.ts',
+      'test/one-machine/start.test.ts',
       'test/run.test.ts',
       'test/workflows/random-kills.test.ts',
     ]

@@ -15,7 +15,7 @@ import type { createDatabaseActivities } from '../activities/databases/activitie
 import type { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
 import type { createPlatformActivities } from '../activities/platform/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
-import type { createResyncActivities } from '../activities/resync.ts'
+import type { createResyncActivities } from '../activities/resync/activities.ts'
 import type { ComparedKind } from '../activities/resync/compare.ts'
 import type { PageInput, PageReport } from '../activities/resync/page.ts'
 import type { Sweep } from '../activities/resync/sweep.ts'

@@ -1,8 +1,8 @@
 /** Reconciles everything that is provisioned: a run accepts what the record asks for and does its steps in order. */
 
-import type { StepInput, StepResult } from '../activities/provision-context.ts'
+import type { StepInput, StepResult } from '../activities/provision/context.ts'
 import type { SettleInput } from '../durable/messages.ts'
-import type { ProvisionPlan } from '../kinds/provision-plan.ts'
+import type { ProvisionPlan } from '../kinds/provision/plan.ts'
 import { type Acted, reconcile } from './reconcile.ts'
 import { ReconcileRun } from './reconcile-run.ts'
 

@@ -1,6 +1,6 @@
 /** The activities of a service, bound to what they work with. */
 
-import type { ActivityNeeds } from '../needs.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 import { deployExternalEdit } from './deploy-external-edit.ts'
 import { markFailed } from './mark-failed.ts'
 import { look } from './look.ts'

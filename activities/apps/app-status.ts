@@ -1,10 +1,10 @@
 /** Writes the status of a service; every action uses it, so that Ready is made in one place. */
 
-import { withReady, type Verdict } from '../../kinds/conditions.ts'
+import { withReady, type Verdict } from '../../kinds/meta/conditions.ts'
 import type { App, AppStatus } from '../../kinds/apps/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { writeStatus } from '../write-status.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { writeStatus } from '../kube/write-status.ts'
 
 export async function writeAppStatus(
   needs: ActivityNeeds,

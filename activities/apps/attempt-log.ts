@@ -4,15 +4,15 @@
  */
 
 import type { V1ConfigMap } from '@kubernetes/client-node'
-import { isLostRace } from '../../cluster/errors.ts'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
+import { isLostRace } from '../../cluster/objects/errors.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogName, attemptLogPurpose, ownedLabels } from '../../kinds/apps/names.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { isMadeFor } from '../../kinds/named-secret.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 
 type LogObject = Sent<V1ConfigMap>
 

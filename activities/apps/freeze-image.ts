@@ -1,15 +1,15 @@
 /** Decides once per attempt which image its copies run: the digest that the tag names now, or the tag without one. */
 
 import type { V1Secret } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { type FrozenImage, frozenImageOf, isOf } from '../../kinds/apps/frozen-image.ts'
 import { digestIn, pinnedTo } from '../../kinds/apps/image-reference.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { loginIn } from '../../outside/registry/challenge.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 
 /**
  * Written with the status that starts the attempt, so nothing runs before it is kept; repeating it keeps what was kept.

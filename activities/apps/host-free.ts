@@ -4,16 +4,16 @@
  */
 
 import type { V1Ingress } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { annotations, labels } from '../../kinds/annotations.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { type HostRules, hostTroubles, lostHosts } from '../../kinds/apps/hosts.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { reservedHosts } from '../../kinds/platform/address.ts'
 import { readConfig } from '../../records/settings/platform-config.ts'
-import type { Wait } from '../environment-ready.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import type { Wait } from '../context/environment-ready.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 
 type Ingress = Sent<V1Ingress>
 

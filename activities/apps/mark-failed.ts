@@ -2,9 +2,9 @@
 
 import { type Plan, planNow, planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { onFreshRecord } from '../fresh-record.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { notifyEnded } from '../notify-webhooks.ts'
+import { onFreshRecord } from '../context/fresh-record.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { notifyEnded } from '../webhooks/notify.ts'
 import { endFailed } from './end-attempt.ts'
 import type { GiveUpInput } from './messages.ts'
 

@@ -6,9 +6,9 @@
 import { withSpec } from '../../kinds/apps/draft.ts'
 import { joinsPending, type Plan, planNow, planOf, restingPlan } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { onFreshRecord } from '../fresh-record.ts'
-import { recordEvent } from '../kube-event.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import { onFreshRecord } from '../context/fresh-record.ts'
+import { recordEvent } from '../kube/event.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 import type { Addressed } from './messages.ts'
 
 export const noteEdit =

@@ -1,7 +1,7 @@
 /** What a service's record asks for right now. */
 
 import { type Plan, planNow } from '../../kinds/apps/next-action.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 
 export const readPlan =
   (needs: ActivityNeeds) =>

@@ -3,18 +3,18 @@
  * wanted goes.
  */
 
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { confinementOf } from '../../kinds/apps/confinement.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { groundwork, optionalKinds, type Placing, targetNamespace, workload } from '../../kinds/apps/manifests.ts'
 import { ownedLabels } from '../../kinds/apps/names.ts'
-import { nodeChoiceOf } from '../../kinds/node-choice.ts'
+import { nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
 import { readRelease } from '../../records/apps/freeze-secrets.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { applyChild, type ChildManifest, removeChild } from '../apply-child.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { applyChild, type ChildManifest, removeChild } from '../kube/apply-child.ts'
 
 /** The release Secret is gone from svc-system, so the release cannot be brought up. */
 export class ReleaseLost extends Error {

@@ -1,10 +1,10 @@
 /** Deletes what was made for a service in one namespace, found by the owner's uid. */
 
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
-import { childKinds, childOf } from '../apply-child.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { childKinds, childOf } from '../kube/apply-child.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 
 /** A namespace counts as absent only when the cluster says so: the cache may not have it yet. */
 export async function isThere(

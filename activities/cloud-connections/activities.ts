@@ -2,11 +2,11 @@
 
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { markFailed, removeFinalizer, readPlan, markAccepted, writeDraftStatus } from '../provision.ts'
-import type { ProvisionContext } from '../provision-context.ts'
-import { step } from '../provision-step.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { markFailed, removeFinalizer, readPlan, markAccepted, writeDraftStatus } from '../provision/activities.ts'
+import type { ProvisionContext } from '../provision/context.ts'
+import { step } from '../provision/step.ts'
 import { checkConnection } from './check.ts'
 import { awaitUnused, removeKeys } from './remove.ts'
 

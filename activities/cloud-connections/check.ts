@@ -2,14 +2,14 @@
 
 import { incompleteKeys } from '../../kinds/cloud-connections/credentials.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
-import { readyOf, type Verdict } from '../../kinds/conditions.ts'
+import { readyOf, type Verdict } from '../../kinds/meta/conditions.ts'
 import { regionOfStore } from '../../kinds/object-stores/remote.ts'
-import { provisionPlan } from '../../kinds/provision-plan.ts'
+import { provisionPlan } from '../../kinds/provision/plan.ts'
 import { callerAccount } from '../../outside/aws/identity.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 import { readCloudKeys, type StoredKeys } from '../../records/cloud-connections/read-account.ts'
-import { recordEvent } from '../kube-event.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import { recordEvent } from '../kube/event.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 import {
   onAskedRecord,
   type ProvisionContext,
@@ -17,7 +17,7 @@ import {
   type StepInput,
   type StepResult,
   writeProvisionStatus,
-} from '../provision-context.ts'
+} from '../provision/context.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'clouds'>
 

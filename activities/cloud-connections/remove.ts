@@ -2,16 +2,16 @@
 
 import { usersOf } from '../../kinds/connection-users.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { isCloudKeysOf } from '../../kinds/named-secret.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { isCloudKeysOf } from '../../kinds/secrets/named-secret.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { keysName } from '../../records/cloud-connections/create-connection.ts'
-import { removeNamed } from '../../records/named-secret.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { type Pass, waiting } from '../provision-step.ts'
+import { removeNamed } from '../../records/secrets/named-secret.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { type Pass, waiting } from '../provision/step.ts'
 
 const namesShown = 5
 

@@ -2,11 +2,18 @@
 
 import { databaseRules } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { markReady, markFailed, removeFinalizer, readPlan, markAccepted, writeDraftStatus } from '../provision.ts'
-import type { ProvisionContext } from '../provision-context.ts'
-import { permanent, step } from '../provision-step.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import {
+  markReady,
+  markFailed,
+  removeFinalizer,
+  readPlan,
+  markAccepted,
+  writeDraftStatus,
+} from '../provision/activities.ts'
+import type { ProvisionContext } from '../provision/context.ts'
+import { permanent, step } from '../provision/step.ts'
 import { applyServer, awaitServer } from './apply-server.ts'
 import { awaitPlace, checkServer } from './check.ts'
 import { connectExternal } from './connect-external.ts'

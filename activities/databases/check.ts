@@ -1,16 +1,16 @@
 /** Whether a server can be provisioned as its record asks: repeats the checks of the api, which kubectl bypasses. */
 
 import type { V1StorageClass } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { databaseName } from '../../contract/patterns.ts'
-import { annotations } from '../../kinds/annotations.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { databaseName } from '../../contract/fields/patterns.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { isSharedServer } from '../../kinds/databases/draft.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { sizeRefusal, versionRefusal } from '../../kinds/databases/upgrade.ts'
-import { postgresCluster } from '../../kinds/resource-types.ts'
-import { awaitEnvironment } from '../environment-ready.ts'
-import { type Pass, permanent, type Unmet, waiting } from '../provision-step.ts'
+import { postgresCluster } from '../../kinds/meta/resource-types.ts'
+import { awaitEnvironment } from '../context/environment-ready.ts'
+import { type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 import { type DatabaseNeeds, type OperatedCluster, readLogin, readOperated, readVolume, specOf } from './server.ts'
 
 /** The shared server lives in svc-system, which is there. */

@@ -1,15 +1,15 @@
 /** Connects to an external server: logs in with the login of the record, which then stands in the connection Secret. */
 
-import { textAt } from '../../cluster/secret-data.ts'
-import { labels } from '../../kinds/annotations.ts'
+import { textAt } from '../../cluster/objects/secret-data.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { enginePorts } from '../../kinds/databases/names.ts'
-import { isHandMadeFor } from '../../kinds/named-secret.ts'
+import { isHandMadeFor } from '../../kinds/secrets/named-secret.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 import { type LoginAt, sslModes, tryLogin } from '../../outside/databases/login.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
-import { readNamedSecret } from '../../records/named-secret.ts'
-import { failing, type Pass, permanent, type Unmet, waiting } from '../provision-step.ts'
+import { readNamedSecret } from '../../records/secrets/named-secret.ts'
+import { failing, type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 import { type DatabaseNeeds, specOf } from './server.ts'
 import { keepConnection } from './tell-connection.ts'
 

@@ -5,17 +5,17 @@
 
 import { randomInt } from 'node:crypto'
 import type { V1Secret } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { adminSecretName, firstLogin, passwordSecretName } from '../../kinds/databases/names.ts'
 import { authFile, authFileOf } from '../../kinds/databases/start-script.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
-import { postgresCluster } from '../../kinds/resource-types.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { postgresCluster } from '../../kinds/meta/resource-types.ts'
 import { administrators, isSqlEngine } from '../../kinds/sql-engines.ts'
-import { readConnectionSecret } from '../connection-secret.ts'
-import { readKeptSecret } from '../own-secret.ts'
-import { type Pass, permanent } from '../provision-step.ts'
+import { readConnectionSecret } from '../kube/connection-secret.ts'
+import { readKeptSecret } from '../kube/own-secret.ts'
+import { type Pass, permanent } from '../provision/step.ts'
 import {
   type DatabaseNeeds,
   type Login,

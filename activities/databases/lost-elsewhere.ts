@@ -3,9 +3,9 @@
 import { databaseVariant } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
-import { findConnectionSecret } from '../connection-secret.ts'
+import { findConnectionSecret } from '../kube/connection-secret.ts'
 import { secretAt } from './connect-external.ts'
-import { type Login, loginIn, lostToLogins } from '../look-at-logins.ts'
+import { type Login, loginIn, lostToLogins } from '../provision/look-at-logins.ts'
 import { type DatabaseNeeds, specOf } from './server.ts'
 
 type Needs = Pick<DatabaseNeeds, 'client' | 'databases'>

@@ -1,16 +1,16 @@
 /** Takes a database down: keeps it while logical databases are on it, says what goes, and ends when nothing is left. */
 
-import { isNotFound } from '../../cluster/errors.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
+import { isNotFound } from '../../cluster/objects/errors.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
-import { postgresCluster, resourceTypes } from '../../kinds/resource-types.ts'
-import { recordEvent } from '../kube-event.ts'
-import { type Pass, waiting } from '../provision-step.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { postgresCluster, resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { recordEvent } from '../kube/event.ts'
+import { type Pass, waiting } from '../provision/step.ts'
 import type { DatabaseNeeds } from './server.ts'
 
 const few = 5

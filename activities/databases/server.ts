@@ -3,19 +3,19 @@
  */
 
 import type { V1PersistentVolumeClaim } from '@kubernetes/client-node'
-import type { KubeObject, Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
-import { connectionPurpose } from '../../kinds/connection-secret.ts'
+import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { connectionPurpose } from '../../kinds/secrets/connection-secret.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { databaseLabels } from '../../kinds/databases/manifests.ts'
 import { passwordSecretName, volumeName } from '../../kinds/databases/names.ts'
 import type { OperatedView } from '../../kinds/databases/operated.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
-import { postgresCluster } from '../../kinds/resource-types.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { readKeptSecret } from '../own-secret.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { postgresCluster } from '../../kinds/meta/resource-types.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { readKeptSecret } from '../kube/own-secret.ts'
 
 export type DatabaseNeeds = Pick<
   ActivityNeeds,

@@ -1,14 +1,14 @@
 /** Writes the connection Secret of a database and says in its record where it is. */
 
-import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { type Connection, connectionTexts } from '../../kinds/databases/connection.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { enginePorts, firstDatabase, serverHost } from '../../kinds/databases/names.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import { writeConnectionSecret } from '../connection-secret.ts'
-import { type Pass, waiting } from '../provision-step.ts'
-import { writeStatus } from '../write-status.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { writeConnectionSecret } from '../kube/connection-secret.ts'
+import { type Pass, waiting } from '../provision/step.ts'
+import { writeStatus } from '../kube/write-status.ts'
 import { type DatabaseNeeds, readLogin, specOf } from './server.ts'
 
 export const tellConnection =

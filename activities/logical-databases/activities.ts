@@ -1,13 +1,20 @@
 /** The activities of a logical database, bound to what they work with. */
 
-import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { markReady, markFailed, removeFinalizer, readPlan, markAccepted, writeDraftStatus } from '../provision.ts'
-import type { ProvisionContext } from '../provision-context.ts'
-import { step } from '../provision-step.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import {
+  markReady,
+  markFailed,
+  removeFinalizer,
+  readPlan,
+  markAccepted,
+  writeDraftStatus,
+} from '../provision/activities.ts'
+import type { ProvisionContext } from '../provision/context.ts'
+import { step } from '../provision/step.ts'
 import { awaitPlace, awaitServer } from './await-server.ts'
 import { keepConnection } from './keep-connection.ts'
 import { keepLogin } from './keep-login.ts'

@@ -5,12 +5,12 @@
 
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { hindranceAt } from '../../kinds/logical-databases/server.ts'
-import { readyOf } from '../../kinds/conditions.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
-import { awaitEnvironment } from '../environment-ready.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { readOwnSecret } from '../own-secret.ts'
-import { type Pass, waiting } from '../provision-step.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { awaitEnvironment } from '../context/environment-ready.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { readOwnSecret } from '../kube/own-secret.ts'
+import { type Pass, waiting } from '../provision/step.ts'
 import { adminSecretOf, readServerConnection, serverView } from './server.ts'
 
 /** The project is there and ready, with the environment in it (docs/reference/logical-databases.md#fields). */

@@ -4,10 +4,10 @@
  */
 
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isAlreadyExists } from '../../cluster/errors.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
+import { isAlreadyExists } from '../../cluster/objects/errors.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import type { JobView } from '../../kinds/logical-databases/jobs.ts'
 
 export type LiveJob = KubeObject & JobView

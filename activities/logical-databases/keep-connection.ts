@@ -2,9 +2,9 @@
 
 import { connectionOnOwn, connectionOnShared } from '../../kinds/logical-databases/connection.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { keepSecret, readOwnSecret } from '../own-secret.ts'
-import { type Pass, waiting } from '../provision-step.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { keepSecret, readOwnSecret } from '../kube/own-secret.ts'
+import { type Pass, waiting } from '../provision/step.ts'
 import { connectionSecretOf, isOnSharedServer, loginSecretOf } from './own-objects.ts'
 import { readServerConnection } from './server.ts'
 

@@ -2,10 +2,10 @@
 
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
-import { findConnectionSecret } from '../connection-secret.ts'
-import { type Login, loginIn, lostToLogins } from '../look-at-logins.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { reachableHost } from '../service-address.ts'
+import { findConnectionSecret } from '../kube/connection-secret.ts'
+import { type Login, loginIn, lostToLogins } from '../provision/look-at-logins.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { reachableHost } from '../kube/service-address.ts'
 import { isOnSharedServer } from './own-objects.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'databases' | 'logicalDatabases'>

@@ -1,9 +1,9 @@
 /** What a logical database has on the cluster, and what of it is whose. */
 
 import { createHash } from 'node:crypto'
-import { labels, managedBySvc } from '../../kinds/annotations.ts'
-import { connectionPurpose, connectionSecretName } from '../../kinds/connection-secret.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { JobOwner } from '../../kinds/logical-databases/jobs.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import {
@@ -12,9 +12,9 @@ import {
   namesOnSharedServer,
   type OnServer,
 } from '../../kinds/logical-databases/names.ts'
-import { namespaceOf } from '../../kinds/namespaces.ts'
-import { isSharedServerName } from '../../kinds/shared-servers.ts'
-import type { OwnSecret } from '../own-secret.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
+import { isSharedServerName } from '../../kinds/logical-databases/shared-servers.ts'
+import type { OwnSecret } from '../kube/own-secret.ts'
 
 export const isOnSharedServer = ({ spec }: LogicalDatabase): boolean => isSharedServerName(spec.serverRef)
 

@@ -2,14 +2,14 @@
  * Takes a logical database down: its creation stopped, its database dropped on the shared server, its Secrets removed.
  */
 
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { dropJob, jobOutcome } from '../../kinds/logical-databases/jobs.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { createJobName, dropJobName, type OnServer } from '../../kinds/logical-databases/names.ts'
-import { recordEvent } from '../kube-event.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { readOwnSecret, removeOwnSecret } from '../own-secret.ts'
-import { type Pass, waiting } from '../provision-step.ts'
+import { recordEvent } from '../kube/event.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { readOwnSecret, removeOwnSecret } from '../kube/own-secret.ts'
+import { type Pass, waiting } from '../provision/step.ts'
 import { createJob, type LiveJob, ownerOf, readJob, removeJob } from './jobs.ts'
 import {
   connectionSecretOf,

@@ -1,19 +1,19 @@
 /** The server of a logical database as it is now: its record, its connection, and who may make databases on it. */
 
 import type { ClusterClient } from '../../cluster/client.ts'
-import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { databaseImage } from '../../kinds/databases/image.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { adminSecretName } from '../../kinds/databases/names.ts'
-import { readyOf } from '../../kinds/conditions.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import type { JobServer } from '../../kinds/logical-databases/jobs.ts'
 import type { Server } from '../../kinds/logical-databases/server.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
-import { nodeChoiceOf, withTags } from '../../kinds/node-choice.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { nodeChoiceOf, withTags } from '../../kinds/placement/node-choice.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
-import { readOwnSecret } from '../own-secret.ts'
+import { readOwnSecret } from '../kube/own-secret.ts'
 
 /** What the rules ask of it. */
 export function serverView(database: Database): Server {

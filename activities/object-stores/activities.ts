@@ -1,12 +1,12 @@
 /** The activities of an object store, bound to what they work with. */
 
-import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { isExternal, isObjectServer, storeRules } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { serverEndpoint } from '../../kinds/object-stores/names.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 import {
   type Finished,
   markReady,
@@ -15,9 +15,9 @@ import {
   readPlan,
   markAccepted,
   writeDraftStatus,
-} from '../provision.ts'
-import type { ProvisionContext } from '../provision-context.ts'
-import { step } from '../provision-step.ts'
+} from '../provision/activities.ts'
+import type { ProvisionContext } from '../provision/context.ts'
+import { step } from '../provision/step.ts'
 import { awaitBucketName, awaitServer } from './await-server.ts'
 import { awaitPlace } from './await-place.ts'
 import { dropFormerBuckets, makeBuckets, makeKeys, makeUser, tellConnection } from './make-bucket.ts'

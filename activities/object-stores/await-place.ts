@@ -2,9 +2,9 @@
 
 import { isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { awaitEnvironment } from '../environment-ready.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { type Pass, waiting } from '../provision-step.ts'
+import { awaitEnvironment } from '../context/environment-ready.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { type Pass, waiting } from '../provision/step.ts'
 
 export const awaitPlace =
   (needs: ActivityNeeds): Pass<ObjectStore> =>

@@ -6,8 +6,8 @@
 import { bucketGate, rivalGate, serverGate } from '../../kinds/object-stores/gates.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import type { Pass } from '../provision-step.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import type { Pass } from '../provision/step.ts'
 import { objectServerOf } from './server-session.ts'
 
 export const awaitBucketName =

@@ -3,7 +3,7 @@
  * however many stores it has.
  */
 
-import { readyOf } from '../../kinds/conditions.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import { isExternal, effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { regionOfStore, userPrefix } from '../../kinds/object-stores/remote.ts'
@@ -11,8 +11,8 @@ import { listBucketNames } from '../../outside/aws/buckets.ts'
 import { listUsers } from '../../outside/aws/users.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 import { readAccount } from '../../records/cloud-connections/read-account.ts'
-import { eachAtOnce } from '../at-once.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import { eachAtOnce } from '../context/at-once.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'clouds' | 'objectStores'>
 

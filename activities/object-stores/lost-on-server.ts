@@ -1,13 +1,13 @@
 /** What was changed by hand on the object server, which no watch shows: asked once in a while, with reads alone. */
 
-import { readyOf } from '../../kinds/conditions.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import { isExternal, isObjectServer, effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { accessKeyOf, policyNameOf } from '../../kinds/object-stores/names.ts'
 import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
 import { storedBuckets } from '../../kinds/object-stores/stored-buckets.ts'
 import { listBuckets } from '../../outside/minio/buckets.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 import { objectServerOf, onServer, type ServerSession } from './server-session.ts'
 
 /** At once: the server answers in a few milliseconds. */

@@ -4,16 +4,16 @@
  */
 
 import { randomBytes } from 'node:crypto'
-import { labels } from '../../kinds/annotations.ts'
-import { connectionPurpose, connectionSecretName } from '../../kinds/connection-secret.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { connectionPurpose, connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { accessKeyOf, ownerTag, policyNameOf, serverEndpoint, userSecretName } from '../../kinds/object-stores/names.ts'
 import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
 import { storedBuckets } from '../../kinds/object-stores/stored-buckets.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import {
   bucketTags,
   createBucket,
@@ -23,10 +23,10 @@ import {
   tagBucket,
 } from '../../outside/minio/buckets.ts'
 import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { keepSecret, makeSecretOnce, type OwnSecret, readOwnSecret } from '../own-secret.ts'
-import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
-import { writeStatus } from '../write-status.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { keepSecret, makeSecretOnce, type OwnSecret, readOwnSecret } from '../kube/own-secret.ts'
+import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'
+import { writeStatus } from '../kube/write-status.ts'
 import { objectServerOf, onServer, type ServerSession } from './server-session.ts'
 
 /** 40 characters: the most that the server takes. */

@@ -6,8 +6,8 @@ import { regionOfStore } from '../../kinds/object-stores/remote.ts'
 import type { AwsAccount } from '../../outside/aws/account.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 import { readAccount } from '../../records/cloud-connections/read-account.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'
 
 export type RemoteNeeds = Pick<
   ActivityNeeds,

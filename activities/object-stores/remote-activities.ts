@@ -1,8 +1,8 @@
 /** The activities of a remote store, bound to what they work with. */
 
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import type { ProvisionContext } from '../provision-context.ts'
-import { step } from '../provision-step.ts'
+import type { ProvisionContext } from '../provision/context.ts'
+import { step } from '../provision/step.ts'
 import type { RemoteNeeds } from './remote-account.ts'
 import { settleBuckets } from './remote-buckets.ts'
 import { proveKey, settleKey } from './remote-key.ts'

@@ -2,11 +2,11 @@
 
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { ownerOfTags, ownerTags } from '../../kinds/object-stores/remote.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { AwsAccount } from '../../outside/aws/account.ts'
 import { type BucketLook, createBucket, isEmpty, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
-import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
-import { writeStatus } from '../write-status.ts'
+import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'
+import { writeStatus } from '../kube/write-status.ts'
 import { inAccount, type RemoteNeeds } from './remote-account.ts'
 
 /**

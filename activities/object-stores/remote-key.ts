@@ -6,12 +6,12 @@
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import { endpointOf, userNameOf } from '../../kinds/object-stores/remote.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { createKey, deleteKey, listKeys } from '../../outside/aws/users.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
-import { readConnectionSecret, writeConnectionSecret } from '../connection-secret.ts'
-import { type Pass, waiting } from '../provision-step.ts'
-import { writeStatus } from '../write-status.ts'
+import { readConnectionSecret, writeConnectionSecret } from '../kube/connection-secret.ts'
+import { type Pass, waiting } from '../provision/step.ts'
+import { writeStatus } from '../kube/write-status.ts'
 import { inAccount, type RemoteNeeds } from './remote-account.ts'
 
 /**

@@ -3,16 +3,16 @@
  * done.
  */
 
-import { isAbandoned } from '../../kinds/abandon.ts'
+import { isAbandoned } from '../../kinds/provision/abandon.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { ownerOfTags, ownerTags, policyName, staysAtAws } from '../../kinds/object-stores/remote.ts'
 import type { AwsAccount } from '../../outside/aws/account.ts'
 import { deleteBucket, emptyPage, isEmpty, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
 import { deleteKeys, deleteUser, lookAtUser } from '../../outside/aws/users.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
-import { tellAbandoned } from '../abandoned.ts'
-import { removeConnectionSecret } from '../connection-secret.ts'
-import { failing, type Pass, type Unmet, waiting } from '../provision-step.ts'
+import { tellAbandoned } from '../provision/abandoned.ts'
+import { removeConnectionSecret } from '../kube/connection-secret.ts'
+import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'
 import { inAccount, type RemoteNeeds, type RemoteWork } from './remote-account.ts'
 
 /**

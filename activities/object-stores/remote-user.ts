@@ -2,12 +2,12 @@
 
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { ownerOfTags, ownerTags, policyName, policyOf, userNameOf } from '../../kinds/object-stores/remote.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { AwsAccount } from '../../outside/aws/account.ts'
 import { lookAtBucket } from '../../outside/aws/buckets.ts'
 import { createUser, lookAtUser, putPolicy } from '../../outside/aws/users.ts'
-import { failing, type Pass, waiting } from '../provision-step.ts'
-import { writeStatus } from '../write-status.ts'
+import { failing, type Pass, waiting } from '../provision/step.ts'
+import { writeStatus } from '../kube/write-status.ts'
 import { inAccount, type RemoteNeeds } from './remote-account.ts'
 
 /**

@@ -3,14 +3,14 @@
  * Secrets.
  */
 
-import { readyOf } from '../../kinds/conditions.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { accessKeyOf, bucketPrefix, ownerTag, policyNameOf } from '../../kinds/object-stores/names.ts'
 import { everStored } from '../../kinds/object-stores/stored-buckets.ts'
 import { bucketTags, deleteFullBucket, listBuckets } from '../../outside/minio/buckets.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { readOwnSecret, removeOwnSecret } from '../own-secret.ts'
-import type { Pass, Unmet } from '../provision-step.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { readOwnSecret, removeOwnSecret } from '../kube/own-secret.ts'
+import type { Pass, Unmet } from '../provision/step.ts'
 import { connectionOf, keysOf } from './make-bucket.ts'
 import { findObjectServer, onServer, type ServerSession } from './server-session.ts'
 

@@ -1,19 +1,19 @@
 /** Work on the object server with its root login: its address, its record, and what its errors mean for a pass. */
 
-import { connectionPurpose } from '../../kinds/connection-secret.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { connectionPurpose } from '../../kinds/secrets/connection-secret.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { objectServerAmong } from '../../kinds/object-stores/gates.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { rootSecretName, serverName, serverPort } from '../../kinds/object-stores/names.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { connectMinioAdmin, type MinioAdmin } from '../../outside/minio/admin.ts'
 import { connectS3, type MinioLogin, type MinioS3 } from '../../outside/minio/s3.ts'
 import { isLoginRefused } from '../../outside/minio/trouble.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { type OwnSecret, readOwnSecret } from '../own-secret.ts'
-import { failing, type Unmet, waiting } from '../provision-step.ts'
-import { serviceAddress } from '../service-address.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { type OwnSecret, readOwnSecret } from '../kube/own-secret.ts'
+import { failing, type Unmet, waiting } from '../provision/step.ts'
+import { serviceAddress } from '../kube/service-address.ts'
 
 export interface ServerSession {
   endpoint: string

@@ -3,16 +3,16 @@
  * (docs/reference/platform.md#domain-verification).
  */
 
-import type { KubeObject } from '../../cluster/object.ts'
-import { ClusterError, isForbidden } from '../../cluster/errors.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
-import { conditionOf } from '../../kinds/conditions.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { ClusterError, isForbidden } from '../../cluster/objects/errors.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { conditionOf } from '../../kinds/meta/conditions.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { asksForCheck } from '../../kinds/platform/plan.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { type DomainFacts, domainVerdict, noDomain, timedOut } from '../../kinds/platform/verdict.ts'
-import type { Condition } from '../../kinds/resource.ts'
+import type { Condition } from '../../kinds/meta/resource.ts'
 import { awaited, onNewest } from './await.ts'
 import { settleDashboardIngress } from './dashboard-ingress.ts'
 import type { DomainInput } from './messages.ts'

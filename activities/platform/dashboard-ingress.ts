@@ -1,7 +1,7 @@
 /** The dashboard's way in: its Ingress in ingress mode, none in tunnel mode or without a domain. */
 
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { dashboardIngress, dashboardIngressName } from '../../kinds/platform/dashboard-ingress.ts'
 import type { PlatformConfigSpec } from '../../kinds/platform/kind.ts'
 import { applyOwn, installUid, removeOwn } from './own-objects.ts'

@@ -3,10 +3,10 @@
  * nothing behind.
  */
 
-import { conditionOf } from '../../kinds/conditions.ts'
+import { conditionOf } from '../../kinds/meta/conditions.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { type ProviderApi, ProviderFailure } from '../../outside/dns-provider/call.ts'
-import { recordEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube/event.ts'
 import { forgetUsed, keepUsed, readUsed, type UsedAccount } from './account.ts'
 import { awaited } from './await.ts'
 import { dropTunnelTarget } from './tunnel-target.ts'

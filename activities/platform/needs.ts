@@ -1,15 +1,15 @@
 /** What the activities of the platform work with; handed in by the worker. */
 
-import type { ResourceCache } from '../../cluster/cache.ts'
+import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { KubeObject } from '../../cluster/object.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { DashboardService } from '../../kinds/platform/dashboard-ingress.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import type { NameLookup } from '../../outside/domain/resolver.ts'
 import type { Account, ProviderApi } from '../../outside/dns-provider/call.ts'
-import type { RecordStore } from '../../records/record-store.ts'
-import type { PlacementSettings } from '../needs.ts'
+import type { RecordStore } from '../../records/store/record-store.ts'
+import type { PlacementSettings } from '../context/needs.ts'
 
 /** How this install is reached, from the environment of the worker. */
 export interface ExposureSettings {

@@ -1,12 +1,12 @@
 /** What the platform has in svc-system: identified by the uid of that namespace, which outlives the configuration. */
 
-import { isConflict } from '../../cluster/errors.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
-import { annotations, labels } from '../../kinds/annotations.ts'
-import { canonical, digest } from '../../kinds/digest.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { fieldManager } from '../apply-child.ts'
+import { isConflict } from '../../cluster/objects/errors.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
+import { canonical, digest } from '../../kinds/meta/digest.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { fieldManager } from '../kube/apply-child.ts'
 import type { PlatformNeeds } from './needs.ts'
 
 /** Something of this name is there and was not made by this install. */

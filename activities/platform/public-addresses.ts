@@ -1,7 +1,7 @@
 /** Where requests from outside reach this cluster. */
 
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { AddressedNode, PlatformNeeds } from './needs.ts'
 
 export interface PublicPlace {

@@ -2,8 +2,8 @@
  * One pass over the DNS provider: connection, zone, tunnel, records; or everything taken away that was made with it.
  */
 
-import { annotations } from '../../kinds/annotations.ts'
-import { conditionOf, type Verdict } from '../../kinds/conditions.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { conditionOf, type Verdict } from '../../kinds/meta/conditions.ts'
 import { dashboardUrlOf, rootDomainOf } from '../../kinds/platform/address.ts'
 import type { PublicHost, Target } from '../../kinds/platform/dns-records.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'

@@ -1,9 +1,9 @@
 /** The tunnel of tunnel mode: made at the provider, configured there, and its connector on the cluster. */
 
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { canonical } from '../../kinds/digest.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { PublicHost } from '../../kinds/platform/dns-records.ts'
 import { tunnelConnector, tunnelName, tunnelObject, tunnelRules, tunnelSecret } from '../../kinds/platform/tunnel.ts'
 import { type Account, type ProviderApi, ProviderFailure } from '../../outside/dns-provider/call.ts'

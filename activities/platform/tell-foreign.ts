@@ -1,7 +1,7 @@
 /** Records that hosts of services have DNS records of another owner, which stay as they are. */
 
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
-import { recordEvent } from '../kube-event.ts'
+import { recordEvent } from '../kube/event.ts'
 import type { PlatformNeeds } from './needs.ts'
 
 const namedMax = 10

@@ -1,13 +1,13 @@
 /** Writes what a pass found out into the conditions, and nothing about a configuration that has changed since. */
 
 import { onConflict, perActivity } from '../../cluster/retry.ts'
-import { conditionOf, type Verdict, withCondition } from '../../kinds/conditions.ts'
-import { digest } from '../../kinds/digest.ts'
+import { conditionOf, type Verdict, withCondition } from '../../kinds/meta/conditions.ts'
+import { digest } from '../../kinds/meta/digest.ts'
 import type { PlatformConfig, PlatformConfigStatus } from '../../kinds/platform/kind.ts'
 import { platformConfigName, turnOf } from '../../kinds/platform/settings.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import { recordEvent } from '../kube-event.ts'
-import { writeStatus } from '../write-status.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { recordEvent } from '../kube/event.ts'
+import { writeStatus } from '../kube/write-status.ts'
 import type { PlatformNeeds } from './needs.ts'
 
 export type ConditionType = 'DashboardDomainReady' | 'CloudflareReady'

@@ -1,7 +1,7 @@
 /** The activities of a project, bound to what they work with. */
 
 import { planOfProject, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 import { giveUpProject } from './mark-project-failed.ts'
 import { removeProject } from './remove-project.ts'
 import { settleProject } from './settle-project.ts'

@@ -2,21 +2,21 @@
  * What lives in an environment: services, databases, logical databases, buckets and tokens, and how it is taken away.
  */
 
-import type { KubeObject } from '../../cluster/object.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
-import { readyOf } from '../../kinds/conditions.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { namespaceOf } from '../../kinds/namespaces.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { isRemovalAccepted } from '../../kinds/provision-state.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import type { Provisioned } from '../../kinds/provision-plan.ts'
-import { authLabel } from '../../records/auth-secret.ts'
-import type { RecordStore } from '../../records/record-store.ts'
-import { removeSeen } from '../../records/named-secret.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import { isRemovalAccepted } from '../../kinds/provision/state.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { Provisioned } from '../../kinds/provision/plan.ts'
+import { authLabel } from '../../records/secrets/auth-secret.ts'
+import type { RecordStore } from '../../records/store/record-store.ts'
+import { removeSeen } from '../../records/secrets/named-secret.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 
 const mostNamed = 3
 

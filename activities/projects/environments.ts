@@ -1,16 +1,16 @@
 /** The namespaces of a project: made, and emptied and removed when their environment is archived. */
 
-import { isAlreadyExists } from '../../cluster/errors.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
-import { namespaceOf } from '../../kinds/namespaces.ts'
+import { isAlreadyExists } from '../../cluster/objects/errors.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { podSecurityLabels } from '../../kinds/pod-security.ts'
+import { podSecurityLabels } from '../../kinds/pods/security.ts'
 import { egressPolicy, environmentQuota, limitRange, quotaName } from '../../kinds/projects/confinement.ts'
 import { environmentNamespace, isolationPolicy, isolationPolicyName } from '../../kinds/projects/manifests.ts'
 import { bindEnvironment } from '../../records/projects/environment-bindings.ts'
-import { applyChild, type ChildManifest, removeChild } from '../apply-child.ts'
-import type { ActivityNeeds, CachedNamespace } from '../needs.ts'
+import { applyChild, type ChildManifest, removeChild } from '../kube/apply-child.ts'
+import type { ActivityNeeds, CachedNamespace } from '../context/needs.ts'
 import { clearContents } from './contents.ts'
 
 export interface EnvironmentState {

@@ -1,11 +1,11 @@
 /** Ends the run of a project that cannot be set up: ProvisionFailed, until a retry or a change. */
 
-import { withReady } from '../../kinds/conditions.ts'
+import { withReady } from '../../kinds/meta/conditions.ts'
 import { planOfProject, projectIntent, type ProjectPlan, restingProjectPlan } from '../../kinds/projects/intent.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import { onFreshRecord } from '../fresh-record.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { writeStatus } from '../write-status.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { onFreshRecord } from '../context/fresh-record.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { writeStatus } from '../kube/write-status.ts'
 import type { ProjectPassInput } from './messages.ts'
 
 export const giveUpProject =

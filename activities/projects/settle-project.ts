@@ -1,14 +1,14 @@
 /** One pass over a project: makes its environments, empties and removes archived ones, writes its status. */
 
-import { withReady } from '../../kinds/conditions.ts'
-import { finalizers } from '../../kinds/annotations.ts'
+import { withReady } from '../../kinds/meta/conditions.ts'
+import { finalizers } from '../../kinds/meta/annotations.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { archivedEnvironments, withArchived } from '../../kinds/projects/archived.ts'
 import { planOfProject, projectIntent, restingProjectPlan, theCluster } from '../../kinds/projects/intent.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import { onFreshRecord } from '../fresh-record.ts'
-import type { ActivityNeeds } from '../needs.ts'
-import { writeStatus } from '../write-status.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { onFreshRecord } from '../context/fresh-record.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+import { writeStatus } from '../kube/write-status.ts'
 import { clearEnvironment, ownedEnvironments, settleEnvironment } from './environments.ts'
 import type { ProjectPass, ProjectPassInput } from './messages.ts'
 

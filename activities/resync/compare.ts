@@ -1,18 +1,18 @@
 /** Which records have work and no open run: compared in the cache, kind by kind, and woken. */
 
-import type { KubeObject } from '../../cluster/object.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { ReconciledKind } from '../../durable/ids.ts'
 import { planOf } from '../../kinds/apps/next-action.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
-import { readyOf } from '../../kinds/conditions.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import { databaseRules } from '../../kinds/databases/draft.ts'
 import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'
 import { storeRules } from '../../kinds/object-stores/draft.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
-import { isReconciling, provisionPlan, type ProvisionRules, type ReconciledRecord } from '../../kinds/provision-plan.ts'
-import type { RecordStore } from '../../records/record-store.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import { isReconciling, provisionPlan, type ProvisionRules, type ReconciledRecord } from '../../kinds/provision/plan.ts'
+import type { RecordStore } from '../../records/store/record-store.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
 /** The kinds with a record for each run; the platform has but one. */

@@ -1,20 +1,20 @@
 /** What has no owner any more: found by its labels, judged by the live record, and removed. */
 
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogPurpose } from '../../kinds/apps/names.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { secretPurposes } from '../../kinds/named-secret.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { sweepKeys } from '../../records/cloud-connections/sweep-keys.ts'
 import { sweepSharedValues } from '../../records/projects/sweep-shared-values.ts'
-import { removeSeen } from '../../records/named-secret.ts'
-import { eachAtOnce } from '../at-once.ts'
-import type { ActivityNeeds } from '../needs.ts'
+import { removeSeen } from '../../records/secrets/named-secret.ts'
+import { eachAtOnce } from '../context/at-once.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
 
 export interface SweepNeeds extends ActivityNeeds {
   /**

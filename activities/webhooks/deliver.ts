@@ -6,8 +6,8 @@ import { deliveryMessageId, deployMessage } from '../../kinds/projects/deploy-no
 import type { Project } from '../../kinds/projects/kind.ts'
 import { isTold } from '../../kinds/projects/webhooks.ts'
 import type { WebhookSender } from '../../outside/webhooks/sender.ts'
-import type { RecordStore } from '../../records/record-store.ts'
-import { readWebhookSecret } from '../../records/webhook-secret.ts'
+import type { RecordStore } from '../../records/store/record-store.ts'
+import { readWebhookSecret } from '../../records/secrets/webhook-secret.ts'
 import type { Delivered, DeliverInput } from './messages.ts'
 
 export interface DeliverNeeds {

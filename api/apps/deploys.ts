@@ -2,7 +2,7 @@
 import { sees } from '../../contract/caller.ts'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
-import { labels } from '../../kinds/annotations.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { deployTitle, pendingWords } from '../../kinds/apps/pending-words.ts'
 import { isFinished, newestBuild } from '../../kinds/builds/phase.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'

@@ -2,7 +2,7 @@
 import { sees, type Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { judgedStore, OtherRecord } from '../../records/judged-store.ts'
+import { judgedStore, OtherRecord } from '../../records/store/judged-store.ts'
 import { askedBy } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
 import type { Writes } from '../context/writes.ts'

@@ -1,5 +1,5 @@
 /** Variables of a service: plain ones, secrets, references and shared ones. */
-import { pendingChanges } from '../../kinds/draft.ts'
+import { pendingChanges } from '../../kinds/provision/draft.ts'
 import { pendingWords } from '../../kinds/apps/pending-words.ts'
 import { attach as attachTo } from '../../records/apps/attach.ts'
 import { deleteSecret, secretNames, setSecret } from '../../records/apps/secrets.ts'

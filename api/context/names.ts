@@ -1,9 +1,9 @@
 /** Which names are taken where: objects of services, databases and buckets of one environment share a namespace. */
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import type { Place, PlacedNames } from '../../records/place.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { Place, PlacedNames } from '../../records/place/place.ts'
 import { byPlace, placeKey, type Caches } from './caches.ts'
 
 const caching = {

@@ -1,6 +1,6 @@
 /** Everything a handler may use, passed in at the start. */
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { Logger } from '../../cluster/log.ts'
+import type { Logger } from '../../cluster/objects/log.ts'
 import type { ReconciledKind } from '../../durable/ids.ts'
 import type { Aws } from '../../outside/aws/account.ts'
 import type { LogStore } from '../../outside/logs/log-store.ts'

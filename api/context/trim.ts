@@ -1,5 +1,5 @@
 /** What the caches keep of nodes and pods: enough for room, readiness and the list of a service's pods. */
-import type { KubeObject, Meta } from '../../cluster/object.ts'
+import type { KubeObject, Meta } from '../../cluster/objects/object.ts'
 
 export interface NodeSeen extends KubeObject {
   spec?: { unschedulable?: boolean; taints?: { key: string; effect: string; value?: string }[] }

@@ -1,7 +1,7 @@
 /** Changes of all caches as one feed: bursts are one message per record, and a slow listener never piles up. */
 import { eventCoalesceMs } from '../../contract/limits.ts'
-import type { CacheEvent } from '../../cluster/cache.ts'
-import type { KubeObject } from '../../cluster/object.ts'
+import type { CacheEvent } from '../../cluster/cache/cache.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { Caches } from '../context/caches.ts'
 import { changeOf, everything, merge, streamedResources, type Change, type StreamedCache } from './change.ts'
 

@@ -1,7 +1,7 @@
 /** What one change of a record is called on the change stream (docs/reference/events.md#messages). */
-import type { CacheEvent } from '../../cluster/cache.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { annotations } from '../../kinds/annotations.ts'
+import type { CacheEvent } from '../../cluster/cache/cache.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import type { CacheName } from '../context/caches.ts'
 import type { NodeSeen } from '../context/trim.ts'
 

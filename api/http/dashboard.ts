@@ -1,8 +1,8 @@
 /** `/api`: GET and form-encoded POST only, with the dashboard's own words for what it does not know. */
 import type { Context, Middleware } from 'koa'
 import type { Caller } from '../../contract/caller.ts'
-import type { Fields } from '../../contract/decode.ts'
-import { formToFields } from '../../contract/json-fields.ts'
+import type { Fields } from '../../contract/json/decode.ts'
+import { formToFields } from '../../contract/json/fields.ts'
 import { Problem } from '../../contract/problem.ts'
 import { bodyText, isForm } from './middleware/body.ts'
 import { plainNotFound, unknownPath } from './middleware/errors.ts'

@@ -1,7 +1,7 @@
 /** The HTTP side of what a handler may say beside its answer, and of where a request came from. */
 import type { Context } from 'koa'
 import { deviceCookieName } from '../../records/auth/device-cookie.ts'
-import { isIn, type Network } from '../../records/network.ts'
+import { isIn, type Network } from '../../records/counters/network.ts'
 import type { Origin, Respond } from '../context/handler.ts'
 import { auditAlso } from './middleware/request-log.ts'
 

@@ -2,7 +2,7 @@
 import Router from '@koa/router'
 import type { Context, Middleware } from 'koa'
 import type { Caller } from '../../contract/caller.ts'
-import type { Fields } from '../../contract/decode.ts'
+import type { Fields } from '../../contract/json/decode.ts'
 import type { ListedRoute } from './routes.ts'
 import { serve, type Edge } from './serve.ts'
 

@@ -1,8 +1,8 @@
 /** The way of one matched request: authenticate, authorize, same origin, fields, one parse, handler, answer. */
 import type { Context } from 'koa'
-import { ClusterError } from '../../cluster/errors.ts'
+import { ClusterError } from '../../cluster/objects/errors.ts'
 import type { Caller } from '../../contract/caller.ts'
-import { decode, type Fields } from '../../contract/decode.ts'
+import { decode, type Fields } from '../../contract/json/decode.ts'
 import { isWrite, type DashboardRoute, type Operation, type V1Route } from '../../contract/operation.ts'
 import { operations, type OperationId } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'

@@ -1,7 +1,7 @@
 /** The Koa application: what happens to every request, in order. */
 import Koa, { type Middleware } from 'koa'
 import compress from 'koa-compress'
-import type { Logger } from '../../cluster/log.ts'
+import type { Logger } from '../../cluster/objects/log.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import { createDashboard, refuseDashboard } from './dashboard.ts'
 import { refuseLong } from './middleware/body.ts'

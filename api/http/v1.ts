@@ -1,7 +1,7 @@
 /** `/api/v1`: JSON or form bodies become fields by the four conversion rules; verbs without a mapping are refused. */
 import type { Context, Middleware } from 'koa'
-import type { Fields } from '../../contract/decode.ts'
-import { formToFields, jsonToFields, parseJsonObject } from '../../contract/json-fields.ts'
+import type { Fields } from '../../contract/json/decode.ts'
+import { formToFields, jsonToFields, parseJsonObject } from '../../contract/json/fields.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
 import { bodyText, isForm } from './middleware/body.ts'
 import { unknownPath } from './middleware/errors.ts'

@@ -1,6 +1,6 @@
 /** Follows the logs of pods as one stream: recent lines first, then new ones, across restarts and new pods. */
-import { ClusterError } from '../../cluster/errors.ts'
-import { durationSeconds } from '../../contract/log-fields.ts'
+import { ClusterError } from '../../cluster/objects/errors.ts'
+import { durationSeconds } from '../../contract/fields/logs.ts'
 import type { ServerEvent } from '../../contract/operation.ts'
 import { passes, shownLine } from '../../kinds/logs/log-line.ts'
 import type { Needs } from '../context/needs.ts'

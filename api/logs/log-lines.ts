@@ -1,9 +1,9 @@
 /** Recent log lines of pods, read live from the cluster and merged by time. */
-import { ClusterError, isInvalid, isNotFound } from '../../cluster/errors.ts'
+import { ClusterError, isInvalid, isNotFound } from '../../cluster/objects/errors.ts'
 import { readPodLogs, type PodLogQuery } from '../../cluster/pod-logs.ts'
-import { durationSeconds } from '../../contract/log-fields.ts'
+import { durationSeconds } from '../../contract/fields/logs.ts'
 import type { View } from '../../contract/operations.ts'
-import { labels } from '../../kinds/annotations.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { levelOf, passes, shownLine, stampedLine } from '../../kinds/logs/log-line.ts'
 import { byApp, type Caches } from '../context/caches.ts'

@@ -1,9 +1,9 @@
 /** The verbs of nodes. */
 import type { OperationsOf, View } from '../../contract/operations.ts'
-import { labels } from '../../kinds/annotations.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { nodeChoiceOf, withTags } from '../../kinds/node-choice.ts'
-import { regionOf, tagsOf, zoneOf } from '../../kinds/node-tags.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { nodeChoiceOf, withTags } from '../../kinds/placement/node-choice.ts'
+import { regionOf, tagsOf, zoneOf } from '../../kinds/placement/node-tags.ts'
 import { placementTags } from '../../kinds/nodes/placement.ts'
 import { placementWarnings, type PlacedService } from '../../kinds/nodes/warnings.ts'
 import { placeNode } from '../../records/nodes/place-node.ts'

@@ -11,10 +11,10 @@ import {
   type V1Route,
 } from '../../contract/operation.ts'
 import { allOperations } from '../../contract/operations.ts'
-import { logLine } from '../../contract/log-fields.ts'
-import { metricsView } from '../../contract/metrics-fields.ts'
-import { detailView, summariesView, summaryView } from '../../contract/resource-views.ts'
-import { tokenRecordView } from '../../contract/token-record.ts'
+import { logLine } from '../../contract/fields/logs.ts'
+import { metricsView } from '../../contract/fields/metrics.ts'
+import { detailView, summariesView, summaryView } from '../../contract/views/resource.ts'
+import { tokenRecordView } from '../../contract/views/token-record.ts'
 
 type Document = ReturnType<typeof createDocument>
 

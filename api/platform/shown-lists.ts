@@ -2,7 +2,7 @@
  * Lists of records as `bootstrap` shows them, kept while nothing in them changes; of a list that did, only what changed
  * is made anew.
  */
-import type { KubeObject } from '../../cluster/object.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { Listed, Shown } from './shown.ts'
 
 export interface ShownList {

@@ -1,6 +1,6 @@
 /** Records as `bootstrap` shows them: whole for callers who can change things, redacted for others. */
-import type { KubeObject, Meta } from '../../cluster/object.ts'
-import { annotations } from '../../kinds/annotations.ts'
+import type { KubeObject, Meta } from '../../cluster/objects/object.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { redactedApp, redactedAppStatus } from '../../kinds/apps/redact.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Database } from '../../kinds/databases/kind.ts'

@@ -1,6 +1,6 @@
 /** Ends or checks long answers when their caller's credentials change: a token revoked, a sign-out, another role. */
-import type { CacheEvent, ResourceCache } from '../../cluster/cache.ts'
-import { authLabel, type AuthSecret } from '../../records/auth-secret.ts'
+import type { CacheEvent, ResourceCache } from '../../cluster/cache/cache.ts'
+import { authLabel, type AuthSecret } from '../../records/secrets/auth-secret.ts'
 
 export interface CredentialWatch {
   /** Until the returned function is called. */

@@ -1,7 +1,7 @@
 /** The settings of the process, from its environment. */
 import { awsSettings, type AwsSettings } from '../../outside/aws/account.ts'
 import { allowsPrivate } from '../../outside/webhooks/sender.ts'
-import { networkIn, type Network } from '../../records/network.ts'
+import { networkIn, type Network } from '../../records/counters/network.ts'
 
 export interface ApiSettings {
   readonly port: number

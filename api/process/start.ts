@@ -2,7 +2,7 @@
 import { createServer as createHttp, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { Logger } from '../../cluster/log.ts'
+import type { Logger } from '../../cluster/objects/log.ts'
 import { webhookTestSeconds } from '../../contract/limits.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
 import { createAws } from '../../outside/aws/account.ts'

@@ -3,7 +3,7 @@ import { Problem } from '../../contract/problem.ts'
 import { actorOf, type Caller } from '../../contract/caller.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { projectNotFound } from '../../records/projects/edit-project.ts'
-import { readWithEnvironment, refuseUnknownEnvironment } from '../../records/project-environment.ts'
+import { readWithEnvironment, refuseUnknownEnvironment } from '../../records/place/project-environment.ts'
 import type { Needs } from '../context/needs.ts'
 
 /** The project, which has the environment unless none is named. Throws Problem not_found, invalid_request. */

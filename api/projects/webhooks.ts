@@ -12,7 +12,7 @@ import {
   webhookIn,
   type WebhookSettings,
 } from '../../records/projects/webhooks.ts'
-import { readWebhookSecret } from '../../records/webhook-secret.ts'
+import { readWebhookSecret } from '../../records/secrets/webhook-secret.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { projectOf } from './scope.ts'

@@ -1,6 +1,6 @@
 /** The platform's configuration as this process remembers it, and what is said to its workflow after a save. */
 import type { Caller } from '../../contract/caller.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { askedBy } from '../context/hints.ts'

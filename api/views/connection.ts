@@ -1,7 +1,7 @@
 /** The connection details of a database as an admin may read them; a reveal is logged first. */
 import { actorOf } from '../../contract/caller.ts'
 import type { OperationId, View } from '../../contract/operations.ts'
-import { readConnection } from '../../records/read-connection.ts'
+import { readConnection } from '../../records/secrets/read-connection.ts'
 import type { Call } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 

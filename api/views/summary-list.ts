@@ -1,8 +1,8 @@
 /** Lists of summaries from a cache: the same answer is not made twice while nothing changed. */
-import type { ResourceCache } from '../../cluster/cache.ts'
-import type { KubeObject } from '../../cluster/object.ts'
+import type { ResourceCache } from '../../cluster/cache/cache.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import { canMutate, type Caller } from '../../contract/caller.ts'
-import type { ResourceSummary } from '../../contract/resource-views.ts'
+import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { byPlace, byProject, placeKey } from '../context/caches.ts'
 import { memoizedBody } from './memoized-body.ts'
 

@@ -1,8 +1,7 @@
 /** Starts the bare Koa that reads are compared with. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { freePort } from '../../local/ports.ts'
-import { createSupervisor } from '../../local/processes.ts'
+import { createSupervisor, freePort } from '../../one-machine/processes/index.ts'
 
 export interface BareKoa {
   /** Where the body of this place is served. */

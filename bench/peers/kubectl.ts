@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { V1Deployment } from '@kubernetes/client-node'
 import { connectCluster } from '../../cluster/client.ts'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { resolveServer } from '../../local/servers/resolve.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { resolveServer } from '../../one-machine/index.ts'
 
 const run = promisify(execFile)
 const namespace = 'bench-kubectl'

@@ -8,10 +8,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createClient, type Client } from '../../client/client.ts'
-import { imageEnvironment } from '../../local/platform.ts'
-import { freePort } from '../../local/ports.ts'
-import { createSupervisor, type ChildSpec } from '../../local/processes.ts'
-import { startStack, type Stack } from '../../local/stack.ts'
+import { imageEnvironment, type Stack, startStack } from '../../one-machine/index.ts'
+import { type ChildSpec, createSupervisor, freePort } from '../../one-machine/processes/index.ts'
 import { signIn } from './sign-in.ts'
 
 export interface Rig {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
-import { runtimes } from '../../contract/words.ts'
+import { runtimes } from '../../contract/fields/words.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { given, parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'

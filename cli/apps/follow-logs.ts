@@ -5,7 +5,7 @@
 import type { z } from 'zod'
 import { ApiError, UnreachableError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'
-import type { logLine } from '../../contract/log-fields.ts'
+import type { logLine } from '../../contract/fields/logs.ts'
 import type { ParamsInput } from '../../contract/operations.ts'
 import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'

@@ -1,7 +1,7 @@
 /** A service, database or bucket in words: as pairs of names and texts, and how far its work has come in one line. */
 import { describeDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
 import type { RecordView } from '../../client/wait/record.ts'
-import type { ResourceSummary } from '../../contract/resource-views.ts'
+import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { plainText } from '../session/terminal.ts'
 import { detailText, timeText } from './value-text.ts'
 

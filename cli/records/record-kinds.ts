@@ -2,7 +2,7 @@
 import type { Client } from '../../client/client.ts'
 import type { RecordView } from '../../client/wait/record.ts'
 import type { ParamsInput, View } from '../../contract/operations.ts'
-import type { ResourceSummary } from '../../contract/resource-views.ts'
+import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { detailText } from '../output/value-text.ts'
 
 /** Names of arguments, after which the shell completes. */

@@ -10,7 +10,7 @@ export function wholeNumber(text: string): number {
 
 /** Milliseconds of `90s`, `10m`, `1h30m` or a bare number of seconds. @throws CliError `usage`. */
 export async function parseDurationMs(flag: string, text: string): Promise<number> {
-  const { durationSeconds } = await import('../../contract/log-fields.ts')
+  const { durationSeconds } = await import('../../contract/fields/logs.ts')
   const seconds = durationSeconds(text)
   if (seconds === undefined || seconds === 0)
     throw new CliError('usage', `${flag} must be a duration such as 90s, 10m or 1h`)

@@ -1,7 +1,7 @@
 /** Which project and environment a command is about: by ID, by name, by the saved login, or the only one there is. */
-import { projectId } from '../../contract/patterns.ts'
+import { projectId } from '../../contract/fields/patterns.ts'
 import type { Client } from '../../client/client.ts'
-import type { ResourceSummary } from '../../contract/resource-views.ts'
+import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { CliError } from './exit-codes.ts'
 import type { Session } from './session.ts'
 

@@ -1,6 +1,6 @@
 /** Fields of a service as callers write them, each with its refusal; create, update and the small verbs share them. */
 import { z } from 'zod'
-import { isSchedule } from '../cron.ts'
+import { isSchedule } from '../fields/cron.ts'
 import {
   anyText,
   environmentName,
@@ -12,11 +12,11 @@ import {
   resourceName,
   text,
   wholeNumber,
-} from '../fields.ts'
+} from '../fields/fields.ts'
 import * as limits from '../limits.ts'
 import { refusals } from '../problem.ts'
-import { runtimes } from '../words.ts'
-import * as workload from '../workload-fields.ts'
+import { runtimes } from '../fields/words.ts'
+import * as workload from '../fields/workload.ts'
 
 export const sources = ['image', 'git', 'function'] as const
 export const functionModes = ['http', 'event'] as const

@@ -11,13 +11,13 @@ import {
   resourceName,
   text,
   variableName,
-} from '../fields.ts'
+} from '../fields/fields.ts'
 import { displayNameMax, servicePort } from '../limits.ts'
-import { logQuery, logsView } from '../log-fields.ts'
-import { metricsQuery, metricsView } from '../metrics-fields.ts'
+import { logQuery, logsView } from '../fields/logs.ts'
+import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation, serverEvents, type Access } from '../operation.ts'
-import { detailView, summariesView } from '../resource-views.ts'
-import { ownerQuery } from '../workload-fields.ts'
+import { detailView, summariesView } from '../views/resource.ts'
+import { ownerQuery } from '../fields/workload.ts'
 import * as field from './fields.ts'
 import * as views from './views.ts'
 

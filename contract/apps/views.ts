@@ -1,7 +1,7 @@
 /** What callers read about services: status, deployments, logs, pods, variables, the pending state. */
 import { z } from 'zod'
 import { okView } from '../operation.ts'
-import { pendingChanges, resourceStates } from '../words.ts'
+import { pendingChanges, resourceStates } from '../fields/words.ts'
 
 const time = z.string()
 

@@ -1,9 +1,9 @@
 /** Operations of signing in: password sessions, and device sign-in for programs without a browser. */
 import { z } from 'zod'
-import { anyText, flag, hinted, oneOf, text, wholeNumber } from '../fields.ts'
+import { anyText, flag, hinted, oneOf, text, wholeNumber } from '../fields/fields.ts'
 import { deviceClientNameMax, deviceTokenDays, passwordMax, tokenDays, usernameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
-import { tokenRecordView, workspaceRoles } from '../token-record.ts'
+import { tokenRecordView, workspaceRoles } from '../views/token-record.ts'
 
 const tag = 'Sign-in and tokens'
 

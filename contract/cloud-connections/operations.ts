@@ -1,9 +1,9 @@
 /** Cloud connections: the account of a project at a cloud. */
 import { z } from 'zod'
-import { hinted, matching, oneOf, region, resourceName, text } from '../fields.ts'
+import { hinted, matching, oneOf, region, resourceName, text } from '../fields/fields.ts'
 import { connectionNameMax } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
-import { dnsLabel } from '../patterns.ts'
+import { dnsLabel } from '../fields/patterns.ts'
 
 const key = (name: string) => hinted(text(name), { secret: true }).optional()
 

@@ -9,10 +9,10 @@ import {
   region,
   resourceName,
   wholeNumber,
-} from '../fields.ts'
-import { databaseName as databaseNamePattern, version as versionPattern } from '../patterns.ts'
-import { databaseEngines } from '../words.ts'
-import { quantityOf, runOnTags, size, workloadName } from '../workload-fields.ts'
+} from '../fields/fields.ts'
+import { databaseName as databaseNamePattern, version as versionPattern } from '../fields/patterns.ts'
+import { databaseEngines } from '../fields/words.ts'
+import { quantityOf, runOnTags, size, workloadName } from '../fields/workload.ts'
 
 const versionMax = 32
 /** What the engines and their operators take as the name of a database. */

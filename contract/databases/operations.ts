@@ -10,8 +10,8 @@ import {
   retryOf,
   updateOf,
 } from '../data-operations.ts'
-import { anyText, flag, hinted, resourceName, text } from '../fields.ts'
-import { metricsQuery, metricsView } from '../metrics-fields.ts'
+import { anyText, flag, hinted, resourceName, text } from '../fields/fields.ts'
+import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation } from '../operation.ts'
 import * as field from './fields.ts'
 

@@ -1,11 +1,11 @@
 /** Every operation on logical databases: databases carved out of a server that exists. */
 import { z } from 'zod'
 import { connectionOf, createOf, deleteOf, getOf, listOf, retryOf } from '../data-operations.ts'
-import { environmentName, matching, resourceName, text, wholeNumber } from '../fields.ts'
+import { environmentName, matching, resourceName, text, wholeNumber } from '../fields/fields.ts'
 import { connectionLimit } from '../limits.ts'
 import { okView } from '../operation.ts'
-import { databaseName } from '../patterns.ts'
-import { workloadName } from '../workload-fields.ts'
+import { databaseName } from '../fields/patterns.ts'
+import { workloadName } from '../fields/workload.ts'
 
 const path = '/logical-databases'
 const name = 'logicalDatabase'

@@ -1,6 +1,6 @@
 /** Metrics of the cluster and of svc's own processes. */
 import { z } from 'zod'
-import { metricsQuery, metricsView } from '../metrics-fields.ts'
+import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { operation } from '../operation.ts'
 
 const tag = 'Cluster'

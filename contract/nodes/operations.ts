@@ -1,9 +1,9 @@
 /** Operations on nodes: the list, and where each is and what it is for. */
 import { z } from 'zod'
-import { matchingOrEmpty, nodeTag, region, resourceName, tagList } from '../fields.ts'
+import { matchingOrEmpty, nodeTag, region, resourceName, tagList } from '../fields/fields.ts'
 import { nodeTagNameMax, nodeTagsPerNode } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
-import { dnsLabel } from '../patterns.ts'
+import { dnsLabel } from '../fields/patterns.ts'
 
 const tag = 'Cluster'
 

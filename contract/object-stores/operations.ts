@@ -1,11 +1,11 @@
 /** Every operation on buckets and on the object server that has no project. */
 import { z } from 'zod'
 import { createOf, deleteOrAbandonOf, deployOf, getOf, listOf, retryOf, updateOf } from '../data-operations.ts'
-import { connectionRef, environmentName, flag, matchingOrEmpty, oneOf, region, resourceName } from '../fields.ts'
+import { connectionRef, environmentName, flag, matchingOrEmpty, oneOf, region, resourceName } from '../fields/fields.ts'
 import { bucketName } from '../limits.ts'
 import { okView } from '../operation.ts'
-import { bucketName as bucketPattern } from '../patterns.ts'
-import { runOnTags, size, workloadName } from '../workload-fields.ts'
+import { bucketName as bucketPattern } from '../fields/patterns.ts'
+import { runOnTags, size, workloadName } from '../fields/workload.ts'
 
 const path = '/object-stores'
 const store = resourceName('store')

@@ -1,7 +1,7 @@
 /** Operations on the logs of a project: live, as a stream, and out of the stored history. */
 import { z } from 'zod'
-import { anyText, resourceName } from '../fields.ts'
-import { historyQuery, historyView, logQuery, logsView } from '../log-fields.ts'
+import { anyText, resourceName } from '../fields/fields.ts'
+import { historyQuery, historyView, logQuery, logsView } from '../fields/logs.ts'
 import { operation, serverEvents } from '../operation.ts'
 
 const tag = 'Projects'

@@ -19,7 +19,7 @@ import {
   text,
   variableName,
   wholeNumber,
-} from '../fields.ts'
+} from '../fields/fields.ts'
 import {
   displayNameMax,
   networkAllowProjects,
@@ -27,10 +27,10 @@ import {
   pullRequestNumberMax,
   requiredTagsPerProject,
 } from '../limits.ts'
-import { metricsQuery, metricsView } from '../metrics-fields.ts'
+import { metricsQuery, metricsView } from '../fields/metrics.ts'
 import { okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'
-import { detailView, summariesView } from '../resource-views.ts'
+import { detailView, summariesView } from '../views/resource.ts'
 import { webhookOperations } from './webhooks.ts'
 import { projectLogOperations } from './log-operations.ts'
 import * as views from './views.ts'

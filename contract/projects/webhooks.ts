@@ -1,6 +1,6 @@
 /** Operations on the outgoing webhooks of a project: save, delete, rotate the signing secret, test. */
 import { z } from 'zod'
-import { anyText, flag, list, oneOf, resourceName, text } from '../fields.ts'
+import { anyText, flag, list, oneOf, resourceName, text } from '../fields/fields.ts'
 import { webhookIdMax, webhookUrlMax } from '../limits.ts'
 import { okView, operation } from '../operation.ts'
 import { webhookEvents } from '../webhook-events.ts'

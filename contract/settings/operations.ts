@@ -3,10 +3,10 @@
  * read back.
  */
 import { z } from 'zod'
-import { anyText, flag, hinted, list, matching, matchingOrEmpty, oneOf, text } from '../fields.ts'
+import { anyText, flag, hinted, list, matching, matchingOrEmpty, oneOf, text } from '../fields/fields.ts'
 import { hostNameMax, keyTextMax, repositoryPathMax, zonesMax } from '../limits.ts'
 import { noParams, okView, operation, type DashboardRoute } from '../operation.ts'
-import { dnsLabel, domainName } from '../patterns.ts'
+import { dnsLabel, domainName } from '../fields/patterns.ts'
 
 const tag = 'Cluster'
 

@@ -1,6 +1,6 @@
 /** Operations on templates: the catalogue, and making drafts from one. */
 import { z } from 'zod'
-import { environmentName, resourceName, text } from '../fields.ts'
+import { environmentName, resourceName, text } from '../fields/fields.ts'
 import { okView, operation } from '../operation.ts'
 
 const tag = 'Cluster'

@@ -1,9 +1,9 @@
 /** Operations on API tokens, and the small read and write that a CI token needs. */
 import { z } from 'zod'
-import { anyText, oneOf, text, wholeNumber } from '../fields.ts'
+import { anyText, oneOf, text, wholeNumber } from '../fields/fields.ts'
 import { environmentNameMax, tokenDays, tokenNameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
-import { tokenRecordView, workspaceRoles } from '../token-record.ts'
+import { tokenRecordView, workspaceRoles } from '../views/token-record.ts'
 
 const tag = 'Sign-in and tokens'
 const filled = (value: string | undefined): value is string => value !== undefined && value !== ''

@@ -1,6 +1,6 @@
 /** Operations on the users of the dashboard: who may sign in with a password, and as what. */
 import { z } from 'zod'
-import { anyText, confirmName, hinted, matching, oneOf, text } from '../fields.ts'
+import { anyText, confirmName, hinted, matching, oneOf, text } from '../fields/fields.ts'
 import { passwordMax, passwordMin, usernameMax } from '../limits.ts'
 import { noParams, okView, operation } from '../operation.ts'
 import { refusals } from '../problem.ts'

@@ -1,7 +1,7 @@
 /** The public host and address of a service: its own, or the one that the platform gives it. */
 
-import { readyOf } from '../conditions.ts'
-import { digest } from '../digest.ts'
+import { readyOf } from '../meta/conditions.ts'
+import { digest } from '../meta/digest.ts'
 import type { App, AppSpec } from './kind.ts'
 
 /** Where the platform gives hosts to services that name none (docs/reference/platform.md#auto-hosts). */

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 import { deploymentRecordsKept } from '../../contract/limits.ts'
-import { objectName } from '../fields.ts'
+import { objectName } from '../schema/fields.ts'
 import type { ServiceView } from './view.ts'
 
 export const attemptSchema = z.object({

@@ -3,9 +3,9 @@
  * (docs/reference/deployments.md#capacity).
  */
 
-import { admits, anyNode, type NodeChoice, saidOf } from '../node-choice.ts'
-import type { TaggedNode } from '../node-tags.ts'
-import { bytes, cpuMillis } from '../quantity.ts'
+import { admits, anyNode, type NodeChoice, saidOf } from '../placement/node-choice.ts'
+import type { TaggedNode } from '../placement/node-tags.ts'
+import { bytes, cpuMillis } from '../pods/quantity.ts'
 
 export interface Room {
   cpuMillis: number

@@ -4,8 +4,8 @@
  */
 
 import type { V1PodSecurityContext, V1SecurityContext } from '@kubernetes/client-node'
-import { annotations } from '../annotations.ts'
-import { podSecurityLevel } from '../pod-security.ts'
+import { annotations } from '../meta/annotations.ts'
+import { podSecurityLevel } from '../pods/security.ts'
 
 /**
  * `unconfined`: deployed before copies were confined, and run on so until the next deploy. `baseline`: the image

@@ -1,9 +1,9 @@
 /** How the copies of a service are, judged against its release: shared by the watch, the worker and the api. */
 
-import { annotations } from '../annotations.ts'
-import type { PodView } from '../pod-trouble.ts'
+import { annotations } from '../meta/annotations.ts'
+import type { PodView } from '../pods/trouble.ts'
 import { type DeploymentView, type Health, healthOf } from './health.ts'
-import { choiceKey, type NodeChoice } from '../node-choice.ts'
+import { choiceKey, type NodeChoice } from '../placement/node-choice.ts'
 import type { AppSpec } from './kind.ts'
 import { wantedCopies } from './manifests.ts'
 

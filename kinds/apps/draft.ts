@@ -1,10 +1,10 @@
 /** How a service drafts: which settings are live, and what a deploy would change. */
 
-import { annotations } from '../annotations.ts'
-import { canonical } from '../digest.ts'
-import { type DraftModel, type PendingChange, withEdit } from '../draft.ts'
-import { parseAnnotation } from '../parse-annotation.ts'
-import type { ResourceMeta } from '../resource.ts'
+import { annotations } from '../meta/annotations.ts'
+import { canonical } from '../meta/digest.ts'
+import { type DraftModel, type PendingChange, withEdit } from '../provision/draft.ts'
+import { parseAnnotation } from '../meta/parse-annotation.ts'
+import type { ResourceMeta } from '../meta/resource.ts'
 import { type App, type AppSpec, appSpec } from './kind.ts'
 import { placeLabels } from './place.ts'
 

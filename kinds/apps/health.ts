@@ -3,8 +3,8 @@
  * the api.
  */
 
-import { quotaUsedUp } from '../environment-quota.ts'
-import { type PodTrouble, podTrouble, type PodView } from '../pod-trouble.ts'
+import { quotaUsedUp } from '../pods/environment-quota.ts'
+import { type PodTrouble, podTrouble, type PodView } from '../pods/trouble.ts'
 
 /** What the rule needs of a Deployment; a live one and a trimmed cached one both fit. */
 export interface DeploymentView {

@@ -1,8 +1,8 @@
 /** SvcApp, a service: its spec, its status and what the cluster shows and refuses of it. */
 import { z } from 'zod'
 import { replicas, runOnTagsMax, servicePort } from '../../contract/limits.ts'
-import { imageMax, retentionHoursMax, shortListMax, variablesMax } from '../bounds.ts'
-import type { KindDefinition } from '../definition.ts'
+import { imageMax, retentionHoursMax, shortListMax, variablesMax } from '../meta/bounds.ts'
+import type { KindDefinition } from '../schema/definition.ts'
 import {
   asMap,
   asSet,
@@ -17,9 +17,9 @@ import {
   text,
   time,
   variableName,
-} from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { Resource } from '../resource.ts'
+} from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
+import type { Resource } from '../meta/resource.ts'
 import { notSystemSecret } from '../system-secrets.ts'
 import { autoscaling, build, deploy, ingress, port, scaleToZero } from './rollout.ts'
 import { source } from './source.ts'

@@ -2,7 +2,7 @@
  * Whether the watch should wake a service's workflow: from the record and the health of what was made, nothing else.
  */
 
-import { readyOf } from '../conditions.ts'
+import { readyOf } from '../meta/conditions.ts'
 import { planOf } from './next-action.ts'
 import { viewOf } from './view.ts'
 import type { Health } from './health.ts'

@@ -11,14 +11,14 @@ import type {
   V1ServiceAccount,
   V1ConfigMap,
 } from '@kubernetes/client-node'
-import { annotations, labels } from '../annotations.ts'
+import { annotations, labels } from '../meta/annotations.ts'
 import { type AutoHosts, hostOf } from './address.ts'
 import { type Confinement, containerSecurityOf, podSecurityOf } from './confinement.ts'
 import type { AppSpec } from './kind.ts'
 import { ownedLabels } from './names.ts'
-import { namespaceOf } from '../namespaces.ts'
-import { choiceKey, type NodeChoice, nodeSelectorOf, withTags } from '../node-choice.ts'
-import { tagTolerations } from '../node-tags.ts'
+import { namespaceOf } from '../meta/namespaces.ts'
+import { choiceKey, type NodeChoice, nodeSelectorOf, withTags } from '../placement/node-choice.ts'
+import { tagTolerations } from '../placement/node-tags.ts'
 
 /** Everything a maker needs besides the spec. */
 export interface Placing {

@@ -1,6 +1,6 @@
 /** The names of everything that is made for a service. */
 
-import { labels, managedBySvc } from '../annotations.ts'
+import { labels, managedBySvc } from '../meta/annotations.ts'
 
 /** The Secret in svc-system that holds the secret variables being edited (`spec.secretRef`). */
 export function draftSecretName(app: string): string {

@@ -2,8 +2,8 @@
  * Which action a service's record asks for next: the one decision that the watch, the workflow and the resync share.
  */
 
-import { annotations, finalizers } from '../annotations.ts'
-import { readyOf } from '../conditions.ts'
+import { annotations, finalizers } from '../meta/annotations.ts'
+import { readyOf } from '../meta/conditions.ts'
 import { changes, needsDeploy } from './draft.ts'
 import type { App } from './kind.ts'
 import { type ServiceView, viewOf } from './view.ts'

@@ -1,6 +1,6 @@
 /** The words beside a deploy button, and the readable reason of a deploy: what is not deployed yet. */
 
-import type { PendingChange } from '../draft.ts'
+import type { PendingChange } from '../provision/draft.ts'
 import type { App } from './kind.ts'
 import { viewOf } from './view.ts'
 

@@ -4,7 +4,7 @@
  */
 
 import { refuse } from '../../contract/problem.ts'
-import { labels } from '../annotations.ts'
+import { labels } from '../meta/annotations.ts'
 import type { App, AppSpec } from './kind.ts'
 import { targetNamespace } from './manifests.ts'
 

@@ -3,7 +3,7 @@
  * no names of variables or secrets.
  */
 
-import { conditionsWithoutNames, withoutNames } from '../without-names.ts'
+import { conditionsWithoutNames, withoutNames } from '../meta/without-names.ts'
 import type { AppSpec, AppStatus, LastAttempt } from './kind.ts'
 
 export function redactedApp(spec: AppSpec): AppSpec {

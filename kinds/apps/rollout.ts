@@ -8,8 +8,8 @@ import {
   servicePort,
   targetCpuPercent,
 } from '../../contract/limits.ts'
-import { hostMax, imageMax, pathMax, shortListMax } from '../bounds.ts'
-import { nameRef, rules } from '../fields.ts'
+import { hostMax, imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
+import { nameRef, rules } from '../schema/fields.ts'
 
 export const port = z.int().min(servicePort.min).max(servicePort.max)
 const hostName = z

@@ -3,7 +3,7 @@
  * change.
  */
 
-import { annotations } from '../annotations.ts'
+import { annotations } from '../meta/annotations.ts'
 import type { App } from './kind.ts'
 
 /** After this long an edit that never ended is taken for dead; one write takes 15 s at most. */

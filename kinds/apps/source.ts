@@ -1,8 +1,8 @@
 /** Where a service comes from: an image, a git repository or the code of a function. */
 import { z } from 'zod'
 import { functionScheduleNameMax, functionSchedulesMax } from '../../contract/limits.ts'
-import { gitNameMax, imageMax, pathMax, shortListMax } from '../bounds.ts'
-import { asMap, asSet, nameRef, objectName, rules, text } from '../fields.ts'
+import { gitNameMax, imageMax, pathMax, shortListMax } from '../meta/bounds.ts'
+import { asMap, asSet, nameRef, objectName, rules, text } from '../schema/fields.ts'
 
 const image = z.object({
   image: z

@@ -1,6 +1,6 @@
 /** The state of a service as callers see it: a pure function of its record (docs/reference/conventions.md#states). */
 
-import { readyOf } from '../conditions.ts'
+import { readyOf } from '../meta/conditions.ts'
 import { viewOf } from './view.ts'
 import type { App, LastAttempt } from './kind.ts'
 

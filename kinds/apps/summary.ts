@@ -1,10 +1,10 @@
 /** A service as one item of a list (docs/reference/conventions.md#resource-summary). */
 
-import type { ResourceSummary } from '../../contract/resource-views.ts'
-import { annotations } from '../annotations.ts'
-import { withoutNames } from '../without-names.ts'
+import type { ResourceSummary } from '../../contract/views/resource.ts'
+import { annotations } from '../meta/annotations.ts'
+import { withoutNames } from '../meta/without-names.ts'
 import { shownAddress } from './address.ts'
-import { pendingChanges } from '../draft.ts'
+import { pendingChanges } from '../provision/draft.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
 import { appState } from './state.ts'
 

@@ -3,10 +3,10 @@
  * this view.
  */
 
-import { annotations } from '../annotations.ts'
-import { digest } from '../digest.ts'
-import { type Draft, draftOf } from '../draft.ts'
-import { parseAnnotation } from '../parse-annotation.ts'
+import { annotations } from '../meta/annotations.ts'
+import { digest } from '../meta/digest.ts'
+import { type Draft, draftOf } from '../provision/draft.ts'
+import { parseAnnotation } from '../meta/parse-annotation.ts'
 import { type Attempt, attemptSchema } from './attempt.ts'
 import { appDraft } from './draft.ts'
 import type { App, AppSpec } from './kind.ts'

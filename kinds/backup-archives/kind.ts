@@ -1,10 +1,10 @@
 /** SvcBackupArchive: the backups of one database, which outlive it and can be restored from. */
 import { z } from 'zod'
-import { objectNameMax, pathMax } from '../bounds.ts'
-import type { KindDefinition } from '../definition.ts'
-import { environmentName, nameRef, projectName, quantity, reconciledStatus, time } from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { Resource } from '../resource.ts'
+import { objectNameMax, pathMax } from '../meta/bounds.ts'
+import type { KindDefinition } from '../schema/definition.ts'
+import { environmentName, nameRef, projectName, quantity, reconciledStatus, time } from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
+import type { Resource } from '../meta/resource.ts'
 
 export const backupArchiveSpec = z.object({
   project: projectName.meta({ description: 'ID of the project.' }),

@@ -1,10 +1,10 @@
 /** SvcBuild: one build of a git service, from the wait for CI to the digest of the image. */
 import { z } from 'zod'
-import { gitNameMax, imageMax, objectNameMax, pathMax, shortListMax } from '../bounds.ts'
-import type { KindDefinition } from '../definition.ts'
-import { environmentName, nameRef, projectName, reconciledStatus, time } from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { Resource } from '../resource.ts'
+import { gitNameMax, imageMax, objectNameMax, pathMax, shortListMax } from '../meta/bounds.ts'
+import type { KindDefinition } from '../schema/definition.ts'
+import { environmentName, nameRef, projectName, reconciledStatus, time } from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
+import type { Resource } from '../meta/resource.ts'
 
 export const buildSpec = z.object({
   app: z.string().min(1).max(objectNameMax).meta({ description: 'Name of the service.' }),

@@ -3,7 +3,7 @@
  * (docs/reference/projects.md#cloud-connections).
  */
 
-import { labels } from '../annotations.ts'
+import { labels } from '../meta/annotations.ts'
 import type { CloudConnection, CloudConnectionSpec } from './kind.ts'
 
 /** The texts of the Secret `<name>-credentials` by key. */

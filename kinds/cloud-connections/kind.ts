@@ -1,11 +1,11 @@
 /** SvcCloudConnection: the account of a project at a cloud; its keys are in a Secret. */
 import { z } from 'zod'
 import { dnsLabelMax } from '../../contract/limits.ts'
-import type { KindDefinition } from '../definition.ts'
-import { nameRef, projectName, provision, reconciledStatus, rules } from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
+import type { KindDefinition } from '../schema/definition.ts'
+import { nameRef, projectName, provision, reconciledStatus, rules } from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
 import { notSystemSecret } from '../system-secrets.ts'
-import type { Resource } from '../resource.ts'
+import type { Resource } from '../meta/resource.ts'
 
 export const cloudConnectionSpec = z.object({
   provider: z.enum(['AWS', 'PlanetScale']).default('AWS').meta({ description: 'The cloud.' }),

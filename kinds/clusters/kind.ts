@@ -1,10 +1,10 @@
 /** SvcCluster: a cluster projects run on; there is one, named `default`. */
 import { z } from 'zod'
 import { displayNameMax } from '../../contract/limits.ts'
-import type { KindDefinition } from '../definition.ts'
-import { reconciledStatus } from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { Resource } from '../resource.ts'
+import type { KindDefinition } from '../schema/definition.ts'
+import { reconciledStatus } from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
+import type { Resource } from '../meta/resource.ts'
 
 export const clusterSpec = z.object({
   displayName: z.string().max(displayNameMax).default('').meta({ description: 'Readable name.' }),

@@ -1,9 +1,9 @@
 /** Which spec of a database is in force, and the state that follows from its record. */
 
-import { finalizers } from '../annotations.ts'
-import { draftOf, settingsDraft } from '../draft.ts'
-import type { ProvisionRules } from '../provision-plan.ts'
-import { provisionState, type ProvisionState } from '../provision-state.ts'
+import { finalizers } from '../meta/annotations.ts'
+import { draftOf, settingsDraft } from '../provision/draft.ts'
+import type { ProvisionRules } from '../provision/plan.ts'
+import { provisionState, type ProvisionState } from '../provision/state.ts'
 import { type Database, type DatabaseSpec, databaseSpec } from './kind.ts'
 
 /** Backup settings of a database apply at once (docs/reference/databases.md#settings). */

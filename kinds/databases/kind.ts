@@ -1,10 +1,10 @@
 /** SvcDatabase: a database server of a project, or the cluster-wide shared one that has no project. */
 import { z } from 'zod'
 import { runOnTagsMax, servicePort } from '../../contract/limits.ts'
-import * as patterns from '../../contract/patterns.ts'
-import { databaseEngines } from '../../contract/words.ts'
-import { hostMax, retentionDaysMax } from '../bounds.ts'
-import type { KindDefinition } from '../definition.ts'
+import * as patterns from '../../contract/fields/patterns.ts'
+import { databaseEngines } from '../../contract/fields/words.ts'
+import { hostMax, retentionDaysMax } from '../meta/bounds.ts'
+import type { KindDefinition } from '../schema/definition.ts'
 import {
   deployEnabled,
   nameRef,
@@ -18,9 +18,9 @@ import {
   rules,
   runOn,
   secretKeyRef,
-} from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { Resource } from '../resource.ts'
+} from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
+import type { Resource } from '../meta/resource.ts'
 import { notSystemSecret } from '../system-secrets.ts'
 
 const amount = quantity.optional()

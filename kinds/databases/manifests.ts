@@ -10,10 +10,10 @@ import type {
   V1ServiceAccount,
   V1StatefulSet,
 } from '@kubernetes/client-node'
-import { annotations, labels, managedBySvc } from '../annotations.ts'
-import { homeOf } from '../namespaces.ts'
-import { choiceKey, type NodeChoice, nodeSelectorOf } from '../node-choice.ts'
-import { tagTolerations } from '../node-tags.ts'
+import { annotations, labels, managedBySvc } from '../meta/annotations.ts'
+import { homeOf } from '../meta/namespaces.ts'
+import { choiceKey, type NodeChoice, nodeSelectorOf } from '../placement/node-choice.ts'
+import { tagTolerations } from '../placement/node-tags.ts'
 import { administrators, isSqlEngine } from '../sql-engines.ts'
 import { databaseImage } from './image.ts'
 import type { DatabaseSpec } from './kind.ts'

@@ -3,7 +3,7 @@
  * at.
  */
 
-import { homeOf } from '../namespaces.ts'
+import { homeOf } from '../meta/namespaces.ts'
 import type { Database, DatabaseSpec } from './kind.ts'
 
 type Engine = DatabaseSpec['engine']

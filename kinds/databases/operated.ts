@@ -3,9 +3,9 @@
  * (postgresql.cnpg.io/v1).
  */
 
-import { homeOf } from '../namespaces.ts'
-import { nodeSelectorOf } from '../node-choice.ts'
-import { tagTolerations } from '../node-tags.ts'
+import { homeOf } from '../meta/namespaces.ts'
+import { nodeSelectorOf } from '../placement/node-choice.ts'
+import { tagTolerations } from '../placement/node-tags.ts'
 import { versionOf } from './image.ts'
 import type { DatabaseSpec } from './kind.ts'
 import { type DatabasePlacing, databaseLabels } from './manifests.ts'

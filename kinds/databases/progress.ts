@@ -1,6 +1,6 @@
 /** How far a single instance is, from its StatefulSet, its volume and its pod alone. */
 
-import { podTrouble, type PodView } from '../pod-trouble.ts'
+import { podTrouble, type PodView } from '../pods/trouble.ts'
 
 /** What the rule needs of a StatefulSet. */
 export interface InstanceView {

@@ -1,6 +1,6 @@
 /** A database for callers who cannot change things: whose it is and how it is, without engine, size or address. */
 
-import { conditionsWithoutNames } from '../without-names.ts'
+import { conditionsWithoutNames } from '../meta/without-names.ts'
 import type { DatabaseSpec, DatabaseStatus } from './kind.ts'
 
 export function redactedDatabase({ project, environment, placement, highAvailability, deploy }: DatabaseSpec) {

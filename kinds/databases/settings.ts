@@ -3,7 +3,7 @@
 import { highAvailabilityCopies, runOnTagsMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
-import { filledIn } from '../filled-in.ts'
+import { filledIn } from '../provision/filled-in.ts'
 import { versionOf } from './image.ts'
 import type { DatabaseSpec } from './kind.ts'
 import { storageSizeOf } from './sizes.ts'

@@ -3,7 +3,7 @@
  */
 
 import { highAvailabilityCopies } from '../../contract/limits.ts'
-import { bytes, cpuMillis } from '../quantity.ts'
+import { bytes, cpuMillis } from '../pods/quantity.ts'
 import type { DatabaseSpec } from './kind.ts'
 
 const usual = { cpu: '250m', memory: '512Mi', storage: '10Gi' } as const

@@ -3,7 +3,7 @@
  * passes the api.
  */
 
-import { bytes } from '../quantity.ts'
+import { bytes } from '../pods/quantity.ts'
 import { versionOf } from './image.ts'
 import type { DatabaseSpec } from './kind.ts'
 import { storageSizeOf } from './sizes.ts'

@@ -1,10 +1,10 @@
 /** SvcDeployment: the history of deploys; nothing starts a workload because one exists. */
 import { z } from 'zod'
-import { imageMax, objectNameMax } from '../bounds.ts'
-import type { KindDefinition } from '../definition.ts'
-import { environmentName, time } from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { Resource } from '../resource.ts'
+import { imageMax, objectNameMax } from '../meta/bounds.ts'
+import type { KindDefinition } from '../schema/definition.ts'
+import { environmentName, time } from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
+import type { Resource } from '../meta/resource.ts'
 
 const note = (description: string) => z.string().max(1024).optional().meta({ description })
 

@@ -1,9 +1,9 @@
 /** SvcHAReadiness, one named `platform`: whether the cluster can carry highly available workloads. */
 import { z } from 'zod'
-import type { KindDefinition } from '../definition.ts'
-import { reconciledStatus } from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { Resource } from '../resource.ts'
+import type { KindDefinition } from '../schema/definition.ts'
+import { reconciledStatus } from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
+import type { Resource } from '../meta/resource.ts'
 
 export const haReadinessSpec = z.object({})
 

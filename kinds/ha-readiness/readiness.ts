@@ -1,7 +1,7 @@
 /** Whether the cluster can carry highly available workloads, and what it lacks, out of what it shows. */
 
-import { readyOf, type Verdict } from '../conditions.ts'
-import type { Condition } from '../resource.ts'
+import { readyOf, type Verdict } from '../meta/conditions.ts'
+import type { Condition } from '../meta/resource.ts'
 import type { HaReadinessStatus } from './kind.ts'
 
 /**

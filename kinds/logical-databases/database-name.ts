@@ -3,7 +3,7 @@
  * (docs/reference/logical-databases.md#fields).
  */
 
-import { databaseName as plainName } from '../../contract/patterns.ts'
+import { databaseName as plainName } from '../../contract/fields/patterns.ts'
 import type { SqlEngine } from '../sql-engines.ts'
 
 /** What is the server's own on each engine. */

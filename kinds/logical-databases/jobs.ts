@@ -3,9 +3,9 @@
  */
 
 import type { V1EnvVar, V1Job } from '@kubernetes/client-node'
-import { annotations } from '../annotations.ts'
-import { type NodeChoice, nodeSelectorOf } from '../node-choice.ts'
-import { tagTolerations } from '../node-tags.ts'
+import { annotations } from '../meta/annotations.ts'
+import { type NodeChoice, nodeSelectorOf } from '../placement/node-choice.ts'
+import { tagTolerations } from '../placement/node-tags.ts'
 import type { SqlEngine } from '../sql-engines.ts'
 import { createOnOwnMysql, createOnSharedMysql, dropOnMysql } from './mysql-scripts.ts'
 import type { OnServer } from './names.ts'

@@ -1,11 +1,11 @@
 /** SvcLogicalDatabase: a database with a login of its own on a server that exists. */
 import { z } from 'zod'
 import { connectionLimit } from '../../contract/limits.ts'
-import { objectNameMax } from '../bounds.ts'
-import type { KindDefinition } from '../definition.ts'
-import { environmentName, objectName, provision, readyColumns, reconciledStatus, rules } from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { Resource } from '../resource.ts'
+import { objectNameMax } from '../meta/bounds.ts'
+import type { KindDefinition } from '../schema/definition.ts'
+import { environmentName, objectName, provision, readyColumns, reconciledStatus, rules } from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
+import type { Resource } from '../meta/resource.ts'
 
 export const logicalDatabaseSpec = z
   .object({

@@ -3,10 +3,10 @@
  * (docs/reference/logical-databases.md).
  */
 
-import { finalizers } from '../annotations.ts'
-import type { ProvisionRules } from '../provision-plan.ts'
-import { provisionState, type ProvisionState } from '../provision-state.ts'
-import { isSharedServerName } from '../shared-servers.ts'
+import { finalizers } from '../meta/annotations.ts'
+import type { ProvisionRules } from '../provision/plan.ts'
+import { provisionState, type ProvisionState } from '../provision/state.ts'
+import { isSharedServerName } from './shared-servers.ts'
 import type { LogicalDatabase } from './kind.ts'
 
 export function logicalDatabaseState(database: LogicalDatabase): ProvisionState {

@@ -3,7 +3,7 @@
  * (docs/reference/logical-databases.md#ready-condition).
  */
 
-import { isSharedServerName } from '../shared-servers.ts'
+import { isSharedServerName } from './shared-servers.ts'
 import { isSqlEngine } from '../sql-engines.ts'
 import { databaseNameRefusal } from './database-name.ts'
 import type { LogicalDatabaseSpec } from './kind.ts'

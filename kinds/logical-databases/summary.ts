@@ -1,7 +1,7 @@
 /** A logical database as one item of a list. */
 
-import type { ResourceSummary } from '../../contract/resource-views.ts'
-import { recordSummary } from '../record-summary.ts'
+import type { ResourceSummary } from '../../contract/views/resource.ts'
+import { recordSummary } from '../provision/record-summary.ts'
 import { logicalDatabaseState } from './rules.ts'
 import type { LogicalDatabase } from './kind.ts'
 

@@ -11,7 +11,7 @@ import {
   tagSelector,
   type Taint,
   zoneLabel,
-} from '../node-tags.ts'
+} from '../placement/node-tags.ts'
 
 export interface Placement {
   /** Empty for none. */

@@ -3,8 +3,8 @@
  * require.
  */
 
-import { admits, type NodeChoice } from '../node-choice.ts'
-import { type TaggedNode, unmetTags } from '../node-tags.ts'
+import { admits, type NodeChoice } from '../placement/node-choice.ts'
+import { type TaggedNode, unmetTags } from '../placement/node-tags.ts'
 
 export interface PlacedProject {
   readonly displayName: string

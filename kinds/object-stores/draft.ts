@@ -3,10 +3,10 @@
  * (docs/reference/object-stores.md#fields).
  */
 
-import { annotations, finalizers } from '../annotations.ts'
-import { draftOf, settingsDraft } from '../draft.ts'
-import type { ProvisionRules } from '../provision-plan.ts'
-import { provisionState, type ProvisionState } from '../provision-state.ts'
+import { annotations, finalizers } from '../meta/annotations.ts'
+import { draftOf, settingsDraft } from '../provision/draft.ts'
+import type { ProvisionRules } from '../provision/plan.ts'
+import { provisionState, type ProvisionState } from '../provision/state.ts'
 import { type ObjectStore, type ObjectStoreSpec, objectStoreSpec } from './kind.ts'
 
 /** The one server that local buckets live on. */

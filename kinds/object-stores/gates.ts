@@ -4,7 +4,7 @@
  */
 
 import { bucketName, storedBucketNameMax } from '../../contract/limits.ts'
-import { readyOf } from '../conditions.ts'
+import { readyOf } from '../meta/conditions.ts'
 import { isExternal, isObjectServer } from './draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from './kind.ts'
 import { storedBucketName } from './settings.ts'

@@ -1,9 +1,9 @@
 /** SvcObjectStore: the cluster-wide object server, a bucket on it, or a bucket in a cloud account. */
 import { z } from 'zod'
 import { bucketName, bucketsPerStore, dnsLabelMax, objectStoreNodeTags } from '../../contract/limits.ts'
-import { bucketName as bucketPattern } from '../../contract/patterns.ts'
-import { objectNameMax } from '../bounds.ts'
-import type { KindDefinition } from '../definition.ts'
+import { bucketName as bucketPattern } from '../../contract/fields/patterns.ts'
+import { objectNameMax } from '../meta/bounds.ts'
+import type { KindDefinition } from '../schema/definition.ts'
 import {
   asSet,
   deployEnabled,
@@ -17,9 +17,9 @@ import {
   resources,
   rules,
   runOn,
-} from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { Resource } from '../resource.ts'
+} from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
+import type { Resource } from '../meta/resource.ts'
 
 const bucket = z
   .string()

@@ -1,6 +1,6 @@
 /** What the object server and its buckets are called, on the cluster and on the server. */
 
-import { systemNamespace } from '../group.ts'
+import { systemNamespace } from '../meta/group.ts'
 
 /** Service, StatefulSet and volume of the one object server. */
 export const serverName = 'svc-minio'

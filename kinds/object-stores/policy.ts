@@ -1,6 +1,6 @@
 /** What the keys of a store may do on the server: everything with the objects of its own buckets, and nothing else. */
 
-import { canonical } from '../digest.ts'
+import { canonical } from '../meta/digest.ts'
 
 const bucketActions = ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads']
 const objectActions = [

@@ -1,6 +1,6 @@
 /** A store for callers who cannot change things (docs/reference/databases.md#redaction-of-data-resources). */
 
-import { conditionsWithoutNames } from '../without-names.ts'
+import { conditionsWithoutNames } from '../meta/without-names.ts'
 import type { ObjectStoreSpec, ObjectStoreStatus } from './kind.ts'
 
 export function redactedObjectStore({ project, environment, placement, deploy }: ObjectStoreSpec) {

@@ -3,8 +3,8 @@
  * (docs/reference/object-stores.md#remote-buckets).
  */
 
-import { labels, managedBySvc } from '../annotations.ts'
-import { digest } from '../digest.ts'
+import { labels, managedBySvc } from '../meta/annotations.ts'
+import { digest } from '../meta/digest.ts'
 import type { ObjectStore } from './kind.ts'
 
 /**

@@ -2,10 +2,10 @@
 
 import type { V1PersistentVolumeClaim, V1Service, V1StatefulSet } from '@kubernetes/client-node'
 import { objectServerStorage } from '../../contract/limits.ts'
-import { annotations, labels, managedBySvc } from '../annotations.ts'
-import { systemNamespace } from '../group.ts'
-import { choiceKey, type NodeChoice, nodeSelectorOf } from '../node-choice.ts'
-import { tagTolerations } from '../node-tags.ts'
+import { annotations, labels, managedBySvc } from '../meta/annotations.ts'
+import { systemNamespace } from '../meta/group.ts'
+import { choiceKey, type NodeChoice, nodeSelectorOf } from '../placement/node-choice.ts'
+import { tagTolerations } from '../placement/node-tags.ts'
 import type { ObjectStoreSpec } from './kind.ts'
 import { rootSecretName, serverName, serverPort } from './names.ts'
 

@@ -1,6 +1,6 @@
 /** How far the object server is, from its StatefulSet and pods alone. */
 
-import { podTrouble, type PodView } from '../pod-trouble.ts'
+import { podTrouble, type PodView } from '../pods/trouble.ts'
 
 /** What the rule needs of a StatefulSet. */
 export interface StatefulSetView {

@@ -6,7 +6,7 @@
 import { storedBucketNameMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
-import { filledIn } from '../filled-in.ts'
+import { filledIn } from '../provision/filled-in.ts'
 import { isExternal, isObjectServer } from './draft.ts'
 import type { ObjectStoreSpec } from './kind.ts'
 

@@ -1,7 +1,7 @@
 /** A store as one item of a list. */
 
-import type { ResourceSummary } from '../../contract/resource-views.ts'
-import { recordSummary } from '../record-summary.ts'
+import type { ResourceSummary } from '../../contract/views/resource.ts'
+import { recordSummary } from '../provision/record-summary.ts'
 import { storeState } from './draft.ts'
 import type { ObjectStore } from './kind.ts'
 

@@ -1,11 +1,11 @@
 /** SvcPlatformConfig, exactly one named `platform`: domain, DNS provider, git host, registry. */
 import { z } from 'zod'
-import { domainName } from '../../contract/patterns.ts'
-import { hostMax, imageMax, urlMax } from '../bounds.ts'
-import type { KindDefinition } from '../definition.ts'
-import { nameRef, reconciledStatus, time } from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { Resource } from '../resource.ts'
+import { domainName } from '../../contract/fields/patterns.ts'
+import { hostMax, imageMax, urlMax } from '../meta/bounds.ts'
+import type { KindDefinition } from '../schema/definition.ts'
+import { nameRef, reconciledStatus, time } from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
+import type { Resource } from '../meta/resource.ts'
 
 export const platformConfigSpec = z.object({
   rootDomain: z.string().max(hostMax).regex(domainName).optional().meta({

@@ -1,7 +1,7 @@
 /** What there is to do for the platform's configuration: a pure function of the record and of what it depends on. */
 
-import { conditionOf } from '../conditions.ts'
-import { digest } from '../digest.ts'
+import { conditionOf } from '../meta/conditions.ts'
+import { digest } from '../meta/digest.ts'
 import { dashboardUrlOf, rootDomainOf } from './address.ts'
 import type { PublicHost } from './dns-records.ts'
 import type { PlatformConfig } from './kind.ts'

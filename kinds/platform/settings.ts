@@ -3,7 +3,7 @@
  * the newer one.
  */
 
-import { annotations } from '../annotations.ts'
+import { annotations } from '../meta/annotations.ts'
 import type { PlatformConfig, PlatformConfigSpec } from './kind.ts'
 
 /** The name of the one record (docs/reference/platform.md#configuration). */

@@ -1,8 +1,8 @@
 /** The tunnel of an install: its name, where it sends requests, and the connector that runs on the cluster. */
 
 import type { V1Deployment, V1Secret } from '@kubernetes/client-node'
-import { labels, managedBySvc } from '../annotations.ts'
-import { systemNamespace } from '../group.ts'
+import { labels, managedBySvc } from '../meta/annotations.ts'
+import { systemNamespace } from '../meta/group.ts'
 
 /** The name of connector and Secret on the cluster. */
 export const tunnelObject = 'svc-tunnel'

@@ -3,7 +3,7 @@
  * (docs/reference/platform.md#domain-verification).
  */
 
-import type { Verdict } from '../conditions.ts'
+import type { Verdict } from '../meta/conditions.ts'
 
 /** What a check has looked at; everything but the probe is looked at only when the probe failed. */
 export interface DomainFacts {

@@ -3,7 +3,7 @@
  * was ever made.
  */
 
-import { annotations } from '../annotations.ts'
+import { annotations } from '../meta/annotations.ts'
 import type { Project } from './kind.ts'
 
 export function archivedEnvironments({ metadata }: Pick<Project, 'metadata'>): string[] {

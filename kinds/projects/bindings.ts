@@ -4,8 +4,8 @@
  */
 
 import type { V1RoleBinding } from '@kubernetes/client-node'
-import { labels } from '../annotations.ts'
-import { systemNamespace } from '../group.ts'
+import { labels } from '../meta/annotations.ts'
+import { systemNamespace } from '../meta/group.ts'
 
 const rbac = 'rbac.authorization.k8s.io'
 

@@ -1,7 +1,7 @@
 /** Compliance of a project: which of its databases are on the nodes that it requires, and why tags are refused. */
 
-import { named, nodeChoiceOf, openNodes } from '../node-choice.ts'
-import { type TaggedNode, unmetTags } from '../node-tags.ts'
+import { named, nodeChoiceOf, openNodes } from '../placement/node-choice.ts'
+import { type TaggedNode, unmetTags } from '../placement/node-tags.ts'
 import type { Project } from './kind.ts'
 
 /** A database as far as its nodes go. One outside of the cluster is on none. */

@@ -3,8 +3,8 @@
  */
 
 import type { V1LimitRange, V1NetworkPolicy, V1ResourceQuota } from '@kubernetes/client-node'
-import type { EnvironmentQuota } from '../environment-quota.ts'
-import { namespaceOf } from '../namespaces.ts'
+import type { EnvironmentQuota } from '../pods/environment-quota.ts'
+import { namespaceOf } from '../meta/namespaces.ts'
 import type { Project } from './kind.ts'
 import { environmentLabels } from './manifests.ts'
 

@@ -1,7 +1,7 @@
 /** What a webhook gets about a deploy (docs/reference/projects.md#events-of-a-webhook). */
 
 import type { WebhookEvent } from '../../contract/webhook-events.ts'
-import { digest } from '../digest.ts'
+import { digest } from '../meta/digest.ts'
 
 /**
  * What happened to one deploy; small, plain and free of secrets, since it travels through the history of a workflow.

@@ -1,9 +1,9 @@
 /** What a project's record asks of the cluster, and the state that follows: pure functions of the record. */
 
-import type { ResourceState } from '../../contract/words.ts'
-import { annotations, finalizers } from '../annotations.ts'
-import { readyOf } from '../conditions.ts'
-import { digest } from '../digest.ts'
+import type { ResourceState } from '../../contract/fields/words.ts'
+import { annotations, finalizers } from '../meta/annotations.ts'
+import { readyOf } from '../meta/conditions.ts'
+import { digest } from '../meta/digest.ts'
 import { archivedEnvironments } from './archived.ts'
 import type { Project } from './kind.ts'
 

@@ -12,10 +12,10 @@ import {
   webhookIdMax,
   webhooksPerProject,
 } from '../../contract/limits.ts'
-import * as patterns from '../../contract/patterns.ts'
+import * as patterns from '../../contract/fields/patterns.ts'
 import { webhookEvents } from '../../contract/webhook-events.ts'
-import { environmentsMax, urlMax, variablesMax } from '../bounds.ts'
-import type { KindDefinition } from '../definition.ts'
+import { environmentsMax, urlMax, variablesMax } from '../meta/bounds.ts'
+import type { KindDefinition } from '../schema/definition.ts'
 import {
   asMap,
   asSet,
@@ -28,9 +28,9 @@ import {
   secretKeyRef,
   text,
   time,
-} from '../fields.ts'
-import { resourceTypes } from '../resource-types.ts'
-import type { Resource } from '../resource.ts'
+} from '../schema/fields.ts'
+import { resourceTypes } from '../meta/resource-types.ts'
+import type { Resource } from '../meta/resource.ts'
 import { notSystemSecret } from '../system-secrets.ts'
 
 const sharedVariable = z

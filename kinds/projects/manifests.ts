@@ -1,9 +1,9 @@
 /** What a project's environments look like on the cluster. */
 
 import type { V1Namespace } from '@kubernetes/client-node'
-import { labels, managedBySvc } from '../annotations.ts'
-import { namespaceOf } from '../namespaces.ts'
-import { podSecurityLabels } from '../pod-security.ts'
+import { labels, managedBySvc } from '../meta/annotations.ts'
+import { namespaceOf } from '../meta/namespaces.ts'
+import { podSecurityLabels } from '../pods/security.ts'
 import type { Project } from './kind.ts'
 
 /** Namespaces whose pods may always come in: the ingress controllers and the cluster's own services. */

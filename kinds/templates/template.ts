@@ -1,7 +1,7 @@
 /** A template: what its file in templates/ may say, and what callers read of it. */
 import { z } from 'zod'
 import type { View } from '../../contract/operations.ts'
-import * as patterns from '../../contract/patterns.ts'
+import * as patterns from '../../contract/fields/patterns.ts'
 
 const label = z.string().regex(patterns.dnsLabel).max(20)
 const variable = z.string().regex(patterns.variableName)

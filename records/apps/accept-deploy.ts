@@ -5,22 +5,22 @@
 
 import { randomBytes } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isInvalid } from '../../cluster/errors.ts'
+import { isInvalid } from '../../cluster/objects/errors.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
-import { annotations, finalizers } from '../../kinds/annotations.ts'
+import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
 import { type Attempt, supersededBy } from '../../kinds/apps/attempt.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { type PendingChange, withDeployed, withEnabled } from '../../kinds/draft.ts'
+import { type PendingChange, withDeployed, withEnabled } from '../../kinds/provision/draft.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { placeLabels } from '../../kinds/apps/place.ts'
 import { recordName } from '../../kinds/apps/names.ts'
 import { doneSecretEdit, secretEditGoesOn } from '../../kinds/apps/secret-edit.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { recordDeploy } from '../record-deploy.ts'
-import type { RecordStore } from '../record-store.ts'
+import { recordDeploy } from '../store/record-deploy.ts'
+import type { RecordStore } from '../store/record-store.ts'
 import { discardRelease, freezes, freezeSecrets } from './freeze-secrets.ts'
-import { refuseTooLarge } from '../refuse-too-large.ts'
+import { refuseTooLarge } from '../store/refuse-too-large.ts'
 
 export interface AcceptNeeds {
   client: ClusterClient

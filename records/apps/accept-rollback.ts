@@ -4,7 +4,7 @@
  */
 
 import { Problem, refuse } from '../../contract/problem.ts'
-import { labels } from '../../kinds/annotations.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { wasConfined } from '../../kinds/apps/confinement.ts'
 import { changes } from '../../kinds/apps/draft.ts'
 import { viewOf } from '../../kinds/apps/view.ts'

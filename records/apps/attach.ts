@@ -2,7 +2,7 @@
 
 import { Problem, refuse } from '../../contract/problem.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
-import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'

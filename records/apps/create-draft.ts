@@ -1,13 +1,13 @@
 /** Saves a new service: a draft with a name of its own, in an environment that exists. */
 
 import type { Params } from '../../contract/operations.ts'
-import { annotations, finalizers, labels, managedBySvc } from '../../kinds/annotations.ts'
+import { annotations, finalizers, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { type App, type AppSpec, appSpec } from '../../kinds/apps/kind.ts'
 import { refuseForeign, withSettings } from '../../kinds/apps/settings.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import { createPlaced } from '../place.ts'
-import { refuseTooLarge } from '../refuse-too-large.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { createPlaced } from '../place/place.ts'
+import { refuseTooLarge } from '../store/refuse-too-large.ts'
 import { refuseTakenHost, type SettingsNeeds } from './save-settings.ts'
 
 export type CreateNeeds = SettingsNeeds

@@ -1,12 +1,12 @@
 /** The one way a service's record is edited: refused while it is deleted, counted as pending or live, small enough. */
 
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
-import { canonical } from '../../kinds/digest.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { withSpec } from '../../kinds/apps/draft.ts'
-import type { RecordStore } from '../record-store.ts'
-import { refuseInvalid } from '../refuse-invalid.ts'
-import { refuseTooLarge } from '../refuse-too-large.ts'
+import type { RecordStore } from '../store/record-store.ts'
+import { refuseInvalid } from '../store/refuse-invalid.ts'
+import { refuseTooLarge } from '../store/refuse-too-large.ts'
 
 export interface EditNeeds {
   apps: RecordStore<App>

@@ -4,17 +4,17 @@
 
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { crowded, onConflict } from '../../cluster/retry.ts'
 import { refuse } from '../../contract/problem.ts'
-import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { capacityFor, type NodeView, type PodRequestView, podsRoom, roomOf } from '../../kinds/apps/capacity.ts'
 import type { AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace, wantedCopies } from '../../kinds/apps/manifests.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { type NodeChoice, withTags } from '../../kinds/node-choice.ts'
-import type { RoomAsked } from '../room-needs.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { type NodeChoice, withTags } from '../../kinds/placement/node-choice.ts'
+import type { RoomAsked } from '../place/room-needs.ts'
 
 export interface CapacityReserver {
   /**

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { refuse } from '../../contract/problem.ts'
-import { annotations } from '../../kinds/annotations.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import { type EditNeeds, editApp } from './edit-app.ts'

@@ -4,13 +4,13 @@
  */
 
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
-import { annotations } from '../../kinds/annotations.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import type { HostTrouble } from '../../kinds/apps/hosts.ts'
 import { isSamePlace, refuseMove } from '../../kinds/apps/place.ts'
 import { type Settings, withSettings } from '../../kinds/apps/settings.ts'
-import { type PlaceNeeds, refuseLostPlace, refuseMissingPlace } from '../place.ts'
-import { refuseInvalid } from '../refuse-invalid.ts'
+import { type PlaceNeeds, refuseLostPlace, refuseMissingPlace } from '../place/place.ts'
+import { refuseInvalid } from '../store/refuse-invalid.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest } from './accept-deploy.ts'
 import { type EditNeeds, editApp, editSpec } from './edit-app.ts'
 

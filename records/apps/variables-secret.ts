@@ -5,13 +5,13 @@
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { Sent } from '../../cluster/object.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
 import { refuse } from '../../contract/problem.ts'
-import { labels } from '../../kinds/annotations.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { draftSecretName } from '../../kinds/apps/names.ts'
-import { anyOf, isHandMadeFor, isLeftBy, isMadeFor, secretPurposes } from '../../kinds/named-secret.ts'
-import { findNamedSecret } from '../named-secret.ts'
+import { anyOf, isHandMadeFor, isLeftBy, isMadeFor, secretPurposes } from '../../kinds/secrets/named-secret.ts'
+import { findNamedSecret } from '../secrets/named-secret.ts'
 
 /** Base64 values by name, as a Secret holds them. */
 export type Values = Readonly<Record<string, string>>

@@ -5,14 +5,14 @@
  * 4. The program polls; approved, it gets the token, once. All replicas share the pending ones through one Secret.
  */
 import { z } from 'zod'
-import { isAlreadyExists } from '../../cluster/errors.ts'
+import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import { deviceLifetimeSeconds, devicePendingMax, devicePendingPerAddress } from '../../contract/limits.ts'
 import { Problem, refusals, refuse } from '../../contract/problem.ts'
 import { signInSecrets } from '../../kinds/system-secrets.ts'
-import { authSecret, jsonOf, withValues, type AuthSecret } from '../auth-secret.ts'
-import { callerAt } from '../network.ts'
-import type { RecordStore } from '../record-store.ts'
-import type { TrustedSecrets } from '../trusted-secrets.ts'
+import { authSecret, jsonOf, withValues, type AuthSecret } from '../secrets/auth-secret.ts'
+import { callerAt } from '../counters/network.ts'
+import type { RecordStore } from '../store/record-store.ts'
+import type { TrustedSecrets } from '../secrets/trusted-secrets.ts'
 import { codeDigest, mintDeviceCode, mintUserCode, plainUserCode } from './device-codes.ts'
 
 const stored = z.object({

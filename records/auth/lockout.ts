@@ -15,8 +15,8 @@ import {
   signInNameWindowSeconds,
   signInWindowSeconds,
 } from '../../contract/limits.ts'
-import { createCounter } from '../count.ts'
-import { callerAt, networkOf } from '../network.ts'
+import { createCounter } from '../counters/count.ts'
+import { callerAt, networkOf } from '../counters/network.ts'
 
 export interface Attempt {
   readonly username: string

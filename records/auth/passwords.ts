@@ -5,7 +5,7 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
 import { Worker } from 'node:worker_threads'
 import { passwordHashes } from '../../contract/limits.ts'
-import { createAtMost } from '../at-most.ts'
+import { createAtMost } from '../counters/at-most.ts'
 import type { HashJob, HashResult } from './password-thread.ts'
 
 /** About 50 ms and 32 MiB; the numbers travel with each hash, so they can grow later. */

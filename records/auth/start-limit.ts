@@ -3,7 +3,7 @@
  * (docs/reference/limits.md#sign-in-and-tokens).
  */
 import { deviceStartsPerMinute } from '../../contract/limits.ts'
-import { createCounter } from '../count.ts'
+import { createCounter } from '../counters/count.ts'
 
 export interface StartLimit {
   /** False when this address has started its ten. */

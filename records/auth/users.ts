@@ -1,12 +1,12 @@
 /** The users of the dashboard, in one Secret: who they are, their role, and the epoch that ends their sessions. */
 import { randomBytes, randomInt } from 'node:crypto'
 import { z } from 'zod'
-import { textAt } from '../../cluster/secret-data.ts'
+import { textAt } from '../../cluster/objects/secret-data.ts'
 import type { UserRole } from '../../contract/caller.ts'
 import { signInSecrets } from '../../kinds/system-secrets.ts'
-import { authSecret, jsonOf, withValues, type AuthSecret } from '../auth-secret.ts'
-import type { RecordStore } from '../record-store.ts'
-import type { TrustedSecrets } from '../trusted-secrets.ts'
+import { authSecret, jsonOf, withValues, type AuthSecret } from '../secrets/auth-secret.ts'
+import type { RecordStore } from '../store/record-store.ts'
+import type { TrustedSecrets } from '../secrets/trusted-secrets.ts'
 import { decoyHash, type Passwords } from './passwords.ts'
 
 export interface User {

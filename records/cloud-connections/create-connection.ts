@@ -2,25 +2,25 @@
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/errors.ts'
-import { type Sent, versionOf } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { isAlreadyExists, isConflict, isUnreachable } from '../../cluster/objects/errors.ts'
+import { type Sent, versionOf } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
-import { dataOf } from '../../cluster/secret-data.ts'
+import { dataOf } from '../../cluster/objects/secret-data.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
-import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import {
   type CloudConnection,
   type CloudConnectionSpec,
   cloudConnectionSpec,
 } from '../../kinds/cloud-connections/kind.ts'
-import { canonical } from '../../kinds/digest.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { secretPurposes } from '../../kinds/named-secret.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import type { RecordStore } from '../record-store.ts'
-import { refuseInvalid } from '../refuse-invalid.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { RecordStore } from '../store/record-store.ts'
+import { refuseInvalid } from '../store/refuse-invalid.ts'
 
 export interface ConnectionNeeds {
   client: ClusterClient

@@ -1,13 +1,13 @@
 /** Reads a cloud connection with its keys, live: their values are kept nowhere. */
 
 import type { ClusterClient } from '../../cluster/client.ts'
-import { textsOf } from '../../cluster/secret-data.ts'
+import { textsOf } from '../../cluster/objects/secret-data.ts'
 import { type CloudKeys, incompleteKeys, unusable } from '../../kinds/cloud-connections/credentials.ts'
 import type { CloudConnection, CloudConnectionSpec } from '../../kinds/cloud-connections/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { anyOf, isCloudKeysOf, isHandMadeFor } from '../../kinds/named-secret.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import { readNamedSecret } from '../named-secret.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { anyOf, isCloudKeysOf, isHandMadeFor } from '../../kinds/secrets/named-secret.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { readNamedSecret } from '../secrets/named-secret.ts'
 
 export interface CloudUser {
   project: string

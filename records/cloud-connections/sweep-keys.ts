@@ -1,13 +1,13 @@
 /** Removes keys that no cloud connection came to use, since the api died in between, or that have outlived theirs. */
 
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isConflict } from '../../cluster/errors.ts'
-import { type KubeObject, versionOf } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { annotations, labels } from '../../kinds/annotations.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { secretPurposes } from '../../kinds/named-secret.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { isConflict } from '../../cluster/objects/errors.ts'
+import { type KubeObject, versionOf } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { keysName } from './create-connection.ts'
 
 /**

@@ -4,8 +4,8 @@ import { highAvailabilityCopies } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { databaseRoom } from '../../kinds/databases/sizes.ts'
-import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../edit-record.ts'
-import { refuseConnection } from '../connection-ref.ts'
+import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../store/edit-record.ts'
+import { refuseConnection } from '../secrets/connection-ref.ts'
 import type { DatabaseNeeds } from './needs.ts'
 
 /**

@@ -3,10 +3,10 @@
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import type { ConnectionNeeds } from '../connection-ref.ts'
-import type { PlaceNeeds } from '../place.ts'
-import type { RecordStore } from '../record-store.ts'
-import type { RoomNeeds } from '../room-needs.ts'
+import type { ConnectionNeeds } from '../secrets/connection-ref.ts'
+import type { PlaceNeeds } from '../place/place.ts'
+import type { RecordStore } from '../store/record-store.ts'
+import type { RoomNeeds } from '../place/room-needs.ts'
 
 export interface DatabaseNeeds extends PlaceNeeds, ConnectionNeeds, RoomNeeds {
   client: ClusterClient

@@ -1,11 +1,11 @@
 /** Saves settings of a database: backups apply at once, the others wait for a deploy. */
 
-import { canonical } from '../../kinds/digest.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
 import { databaseDraft, effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { type DatabaseSettings, withDatabaseSettings, withRequiredTags } from '../../kinds/databases/settings.ts'
-import { withEdit } from '../../kinds/draft.ts'
-import { editRecord } from '../edit-record.ts'
+import { withEdit } from '../../kinds/provision/draft.ts'
+import { editRecord } from '../store/edit-record.ts'
 import type { DatabaseNeeds } from './needs.ts'
 import { requiredTagsOf } from './required-tags.ts'
 

@@ -5,8 +5,8 @@ import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { nameAtPlanetScale } from '../../kinds/databases/names.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 
 /** Its name, organization and cloud connection in words; none where nothing was made. The connection may be gone. */
 export async function staysAtPlanetScale(client: ClusterClient, database: Database): Promise<string[]> {

@@ -2,11 +2,11 @@
 
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 
 export interface AttemptLog {
   /** One line per step and per change of reason, oldest first, each beginning with its RFC 3339 time. */

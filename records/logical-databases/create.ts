@@ -3,16 +3,16 @@
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Params } from '../../contract/operations.ts'
 import { Problem, refuse } from '../../contract/problem.ts'
-import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
-import { type Asked, mintDeployRequest, notFound } from '../edit-record.ts'
-import { createPlaced, makeNamed, type PlaceNeeds } from '../place.ts'
-import type { RecordStore } from '../record-store.ts'
-import { recordsOf } from '../records-of.ts'
+import { type Asked, mintDeployRequest, notFound } from '../store/edit-record.ts'
+import { createPlaced, makeNamed, type PlaceNeeds } from '../place/place.ts'
+import type { RecordStore } from '../store/record-store.ts'
+import { recordsOf } from '../place/records-of.ts'
 
 export interface LogicalDatabaseNeeds extends PlaceNeeds {
   client: ClusterClient

@@ -1,13 +1,13 @@
 /** Writes region, zone and tags on a node: one conditional patch that leaves alone what others say of it. */
 
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isNotFound } from '../../cluster/errors.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { isNotFound } from '../../cluster/objects/errors.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
-import { canBeObjectName } from '../../contract/patterns.ts'
+import { canBeObjectName } from '../../contract/fields/patterns.ts'
 import { Problem } from '../../contract/problem.ts'
-import type { TaggedNode } from '../../kinds/node-tags.ts'
+import type { TaggedNode } from '../../kinds/placement/node-tags.ts'
 import { placed, placementPatch, type Placement } from '../../kinds/nodes/placement.ts'
 
 export interface NodeNeeds<Node> {

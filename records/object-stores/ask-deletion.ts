@@ -1,14 +1,14 @@
 /** Asks for a store to be deleted. */
 
 import { refusals, refuse } from '../../contract/problem.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { bucketsInTheWay } from '../../kinds/object-stores/gates.ts'
 import { isObjectServer, storeRules } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { staysAtAws } from '../../kinds/object-stores/remote.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import { noteAbandoned } from '../abandon.ts'
-import { removeRecord } from '../edit-record.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { noteAbandoned } from '../store/abandon.ts'
+import { removeRecord } from '../store/edit-record.ts'
 import type { StoreNeeds } from './needs.ts'
 
 /**

@@ -3,10 +3,10 @@
 import { refuse } from '../../contract/problem.ts'
 import { isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../edit-record.ts'
-import { refuseConnection } from '../connection-ref.ts'
-import { recordsOf } from '../records-of.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../store/edit-record.ts'
+import { refuseConnection } from '../secrets/connection-ref.ts'
+import { recordsOf } from '../place/records-of.ts'
 import type { StoreNeeds } from './needs.ts'
 
 /** One conditional write of the record; the work follows from it. Throws Problem not_found, invalid_request. */

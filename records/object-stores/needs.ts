@@ -2,10 +2,10 @@
 
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import type { ConnectionNeeds } from '../connection-ref.ts'
-import type { PlaceNeeds } from '../place.ts'
-import type { RecordStore } from '../record-store.ts'
-import type { RoomNeeds } from '../room-needs.ts'
+import type { ConnectionNeeds } from '../secrets/connection-ref.ts'
+import type { PlaceNeeds } from '../place/place.ts'
+import type { RecordStore } from '../store/record-store.ts'
+import type { RoomNeeds } from '../place/room-needs.ts'
 
 export interface StoreNeeds extends PlaceNeeds, ConnectionNeeds, RoomNeeds {
   client: ClusterClient

@@ -1,10 +1,10 @@
 /** Saves settings of a store: those of a bucket wait for its deploy, those of the object server apply at once. */
 
-import { withEdit } from '../../kinds/draft.ts'
+import { withEdit } from '../../kinds/provision/draft.ts'
 import { isObjectServer, storeDraft } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { type StoreSettings, withStoreSettings } from '../../kinds/object-stores/settings.ts'
-import { editRecord, notFound, refusedLive } from '../edit-record.ts'
+import { editRecord, notFound, refusedLive } from '../store/edit-record.ts'
 import { refuseStore } from './deploy-store.ts'
 import type { StoreNeeds } from './needs.ts'
 

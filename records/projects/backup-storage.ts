@@ -3,7 +3,7 @@
 import { refuse } from '../../contract/problem.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import type { RecordStore } from '../record-store.ts'
+import type { RecordStore } from '../store/record-store.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'
 
 export interface BackupStorageNeeds extends ProjectNeeds {

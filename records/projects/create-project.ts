@@ -1,11 +1,11 @@
 /** Creates a project: an ID, a readable name and the environment `production`. */
 
 import { randomBytes, randomInt } from 'node:crypto'
-import { isAlreadyExists } from '../../cluster/errors.ts'
-import { finalizers, labels, managedBySvc } from '../../kinds/annotations.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { isAlreadyExists } from '../../cluster/objects/errors.ts'
+import { finalizers, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { type Project, projectSpec } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { twoWords } from '../../kinds/two-words.ts'
 import type { ProjectNeeds } from './edit-project.ts'
 

@@ -2,11 +2,11 @@
 
 import { Problem, refuse } from '../../contract/problem.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { canonical } from '../../kinds/digest.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
-import type { RecordStore } from '../record-store.ts'
-import { refuseInvalid } from '../refuse-invalid.ts'
-import { refuseTooLarge } from '../refuse-too-large.ts'
+import type { RecordStore } from '../store/record-store.ts'
+import { refuseInvalid } from '../store/refuse-invalid.ts'
+import { refuseTooLarge } from '../store/refuse-too-large.ts'
 
 export interface ProjectNeeds {
   projects: RecordStore<Project>

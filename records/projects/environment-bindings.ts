@@ -5,10 +5,10 @@
 
 import type { V1RoleBinding } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../cluster/errors.ts'
-import type { KubeObject, Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels, managedBySvc } from '../../kinds/annotations.ts'
+import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../cluster/objects/errors.ts'
+import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
 import { binds, environmentBindings } from '../../kinds/projects/bindings.ts'
 
 const manager = 'svc'

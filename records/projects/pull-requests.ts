@@ -2,7 +2,7 @@
 
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'
-import { refuseUnknownEnvironment } from '../project-environment.ts'
+import { refuseUnknownEnvironment } from '../place/project-environment.ts'
 
 type Settings = {
   [Field in keyof ProjectSpec['pullRequestEnvironments']]?: ProjectSpec['pullRequestEnvironments'][Field] | undefined

@@ -1,7 +1,7 @@
 /** Saves the node tags that a project requires. */
 
 import { refuse } from '../../contract/problem.ts'
-import type { TaggedNode } from '../../kinds/node-tags.ts'
+import type { TaggedNode } from '../../kinds/placement/node-tags.ts'
 import { refusalOfTags } from '../../kinds/projects/compliance.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { type DatabaseNeeds, editProject } from './edit-project.ts'

@@ -3,9 +3,9 @@
 import { namespaceMax } from '../../contract/limits.ts'
 import { refusals, refuse } from '../../contract/problem.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { namespaceOf } from '../../kinds/namespaces.ts'
-import { named } from '../../kinds/node-choice.ts'
-import { type TaggedNode, unmetTags } from '../../kinds/node-tags.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
+import { named } from '../../kinds/placement/node-choice.ts'
+import { type TaggedNode, unmetTags } from '../../kinds/placement/node-tags.ts'
 import { archivedEnvironments, withArchived } from '../../kinds/projects/archived.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
 import {
@@ -15,7 +15,7 @@ import {
   editProjectRecord,
   type ProjectNeeds,
 } from './edit-project.ts'
-import { readWithEnvironment, refuseUnknownEnvironment } from '../project-environment.ts'
+import { readWithEnvironment, refuseUnknownEnvironment } from '../place/project-environment.ts'
 
 export interface ProjectSettings {
   displayName?: string | undefined

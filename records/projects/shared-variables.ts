@@ -5,19 +5,19 @@
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
-import { encoded } from '../../cluster/secret-data.ts'
+import { encoded } from '../../cluster/objects/secret-data.ts'
 import { refuse } from '../../contract/problem.ts'
-import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
-import { variablesMax } from '../../kinds/bounds.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { isMadeFor, secretPurposes } from '../../kinds/named-secret.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { variablesMax } from '../../kinds/meta/bounds.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { isMadeFor, secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import type { Project, ProjectSpec } from '../../kinds/projects/kind.ts'
-import { findNamedSecret } from '../named-secret.ts'
+import { findNamedSecret } from '../secrets/named-secret.ts'
 import { editProject, type ProjectNeeds } from './edit-project.ts'
-import { refuseUnknownEnvironment } from '../project-environment.ts'
+import { refuseUnknownEnvironment } from '../place/project-environment.ts'
 
 type Secret = Sent<V1Secret>
 type Shared = ProjectSpec['sharedVariables'][number]

@@ -2,12 +2,12 @@
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isConflict, isNotFound } from '../../cluster/errors.ts'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { annotations, labels } from '../../kinds/annotations.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { isMadeFor, secretPurposes } from '../../kinds/named-secret.ts'
+import { isConflict, isNotFound } from '../../cluster/objects/errors.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { isMadeFor, secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import type { ProjectNeeds } from './edit-project.ts'
 
 type Secret = Sent<V1Secret>

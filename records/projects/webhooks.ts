@@ -7,7 +7,7 @@ import { Problem, refuse } from '../../contract/problem.ts'
 import { type WebhookEvent, webhookEvents } from '../../contract/webhook-events.ts'
 import type { ProjectSpec } from '../../kinds/projects/kind.ts'
 import { storedEvents, type Webhook } from '../../kinds/projects/webhooks.ts'
-import { mintWebhookSecret, removeWebhookSecret, writeWebhookSecret } from '../webhook-secret.ts'
+import { mintWebhookSecret, removeWebhookSecret, writeWebhookSecret } from '../secrets/webhook-secret.ts'
 import { editProject, projectNotFound, type ProjectNeeds } from './edit-project.ts'
 
 export interface WebhookNeeds extends ProjectNeeds {

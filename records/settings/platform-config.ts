@@ -3,13 +3,13 @@
 import type { ClusterClient } from '../../cluster/client.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
 import { refuse } from '../../contract/problem.ts'
-import { labels, managedBySvc } from '../../kinds/annotations.ts'
-import { canonical } from '../../kinds/digest.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { type PlatformConfig, platformConfigSpec } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import { refuseInvalid } from '../refuse-invalid.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { refuseInvalid } from '../store/refuse-invalid.ts'
 
 export interface ConfigNeeds {
   client: ClusterClient

@@ -5,14 +5,14 @@
 
 import type { V1Secret } from '@kubernetes/client-node'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isConflict } from '../../cluster/errors.ts'
-import { type KubeObject, type Sent, versionOf } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { isConflict } from '../../cluster/objects/errors.ts'
+import { type KubeObject, type Sent, versionOf } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { onConflict, perRequest } from '../../cluster/retry.ts'
-import { dataOf, textsOf } from '../../cluster/secret-data.ts'
-import { annotations, labels, managedBySvc } from '../../kinds/annotations.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { secretPurposes } from '../../kinds/named-secret.ts'
+import { dataOf, textsOf } from '../../cluster/objects/secret-data.ts'
+import { annotations, labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { secretPurposes } from '../../kinds/secrets/named-secret.ts'
 import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
 import {
   isCleared,

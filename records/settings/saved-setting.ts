@@ -1,7 +1,7 @@
 /** What a save noted on the Secret of a platform setting, read with care: kubectl can write anything there. */
 
 import { z } from 'zod'
-import { annotations } from '../../kinds/annotations.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { platformConfigSpec } from '../../kinds/platform/kind.ts'
 import type { SavedSetting, Setting } from '../../kinds/platform/settings.ts'
 

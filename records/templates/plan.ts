@@ -2,12 +2,12 @@
 
 import { randomBytes } from 'node:crypto'
 import { Problem, refuse } from '../../contract/problem.ts'
-import { annotations } from '../../kinds/annotations.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import type { Template } from '../../kinds/templates/template.ts'
-import type { Place } from '../place.ts'
-import { refuseUnknownEnvironment } from '../project-environment.ts'
-import type { RecordStore } from '../record-store.ts'
+import type { Place } from '../place/place.ts'
+import { refuseUnknownEnvironment } from '../place/project-environment.ts'
+import type { RecordStore } from '../store/record-store.ts'
 
 export interface PlanNeeds {
   projects: RecordStore<Project>

@@ -1,10 +1,10 @@
 /** An API token as a Secret: what is known of it, and the digest of its secret part. */
 import { z } from 'zod'
-import { textAt } from '../../cluster/secret-data.ts'
-import { tokenRecordView, type TokenRecord } from '../../contract/token-record.ts'
-import { labels } from '../../kinds/annotations.ts'
+import { textAt } from '../../cluster/objects/secret-data.ts'
+import { tokenRecordView, type TokenRecord } from '../../contract/views/token-record.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { tokenSecretName } from '../../kinds/system-secrets.ts'
-import { authSecret, jsonOf, type AuthSecret } from '../auth-secret.ts'
+import { authSecret, jsonOf, type AuthSecret } from '../secrets/auth-secret.ts'
 
 /** Written when the token is used, at most once a minute. */
 export const lastUsedAnnotation = 'svc.dev/last-used-at'

@@ -2,12 +2,12 @@
 import { unknownTokens } from '../../contract/limits.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import { tokenSecretName } from '../../kinds/system-secrets.ts'
-import { createAtMost } from '../at-most.ts'
-import { createCounter } from '../count.ts'
-import { callerAt } from '../network.ts'
-import type { AuthSecret } from '../auth-secret.ts'
-import { BoundedMap } from '../bounded-map.ts'
-import type { TrustedSecrets } from '../trusted-secrets.ts'
+import { createAtMost } from '../counters/at-most.ts'
+import { createCounter } from '../counters/count.ts'
+import { callerAt } from '../counters/network.ts'
+import type { AuthSecret } from '../secrets/auth-secret.ts'
+import { BoundedMap } from '../counters/bounded-map.ts'
+import type { TrustedSecrets } from '../secrets/trusted-secrets.ts'
 import { isProven } from './token-id.ts'
 
 export interface UnknownTokens {

@@ -5,7 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import type { Logger } from '../../cluster/log.ts'
+import type { Logger } from '../../cluster/objects/log.ts'
 import { controlQueue, webhookQueue } from '../../durable/queues.ts'
 import { lastPolls, queuesOf, readReleases, setCurrent, whyUnversioned } from './deployment.ts'
 import { takesOver } from './verdict.ts'

@@ -7,7 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client'
-import type { Logger } from '../../cluster/log.ts'
+import type { Logger } from '../../cluster/objects/log.ts'
 import { deliveryWorkflow, type ReconciledKind, settledBy } from '../../durable/ids.ts'
 import {
   countEnded,

@@ -1,11 +1,11 @@
 /** What a ready database server is missing, by the cache alone: then its steps run once more, which repair or wait. */
 
-import type { ChildCaches } from '../../activities/needs.ts'
+import type { ChildCaches } from '../../activities/context/needs.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
 import { adminSecretName, passwordSecretName, serverServiceName } from '../../kinds/databases/names.ts'
 import { copiesOf } from '../../kinds/databases/sizes.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { isSqlEngine } from '../../kinds/sql-engines.ts'
 
 /** '' when nothing. An external one is not watched: nothing of it is on this cluster. */

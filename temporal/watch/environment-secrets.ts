@@ -3,15 +3,15 @@
  * worker read any.
  */
 
-import type { CachedNamespace, ConnectionSecrets } from '../../activities/needs.ts'
-import { type CacheEvent, ResourceCache } from '../../cluster/cache.ts'
+import type { CachedNamespace, ConnectionSecrets } from '../../activities/context/needs.ts'
+import { type CacheEvent, ResourceCache } from '../../cluster/cache/cache.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { Logger } from '../../cluster/log.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
-import { connectionPurpose } from '../../kinds/connection-secret.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import type { Logger } from '../../cluster/objects/log.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { connectionPurpose } from '../../kinds/secrets/connection-secret.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 
 /** One namespace that does not let the worker in must not keep it from the others. */
 const startMs = 15_000

@@ -1,7 +1,7 @@
 /** What a ready object store is missing, by the cache alone. */
 
-import type { ChildCaches } from '../../activities/needs.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import type { ChildCaches } from '../../activities/context/needs.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isExternal, isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { rootSecretName, serverName, userSecretName } from '../../kinds/object-stores/names.ts'

@@ -3,13 +3,13 @@
  * record with the result.
  */
 
-import type { CacheOptions, ResourceCache } from '../../cluster/cache.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { CacheOptions, ResourceCache } from '../../cluster/cache/cache.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Cluster } from '../../kinds/clusters/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { HaReadiness } from '../../kinds/ha-readiness/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 
 export type NodeHealth = KubeObject & {
   status?: { conditions?: { type: string; status: string }[]; addresses?: { type: string; address: string }[] }

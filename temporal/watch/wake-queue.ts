@@ -2,7 +2,7 @@
  * Delivers the wakes of the watch: the latest of each workflow wins, few at a time, and again until Temporal takes it.
  */
 
-import type { Logger } from '../../cluster/log.ts'
+import type { Logger } from '../../cluster/objects/log.ts'
 import type { ReconciledKind } from '../../durable/ids.ts'
 import type { Hint } from '../../durable/messages.ts'
 

@@ -1,10 +1,10 @@
 /** Wakes a project's workflow when its record asks for something, or when what it waits for or made has changed. */
 
-import type { ChildCaches } from '../../activities/needs.ts'
-import { labels } from '../../kinds/annotations.ts'
+import type { ChildCaches } from '../../activities/context/needs.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import type { ReconciledRecord } from '../../kinds/provision-plan.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'

@@ -3,13 +3,13 @@
  * what it waits for changed, or what was made is gone.
  */
 
-import type { ChildCaches } from '../../activities/needs.ts'
+import type { ChildCaches } from '../../activities/context/needs.ts'
 import type { ComparedKind } from '../../activities/resync/compare.ts'
-import type { ResourceCache } from '../../cluster/cache.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { labels } from '../../kinds/annotations.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
+import type { ResourceCache } from '../../cluster/cache/cache.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
 import {
   isNotAccepted,
   isReconciling,
@@ -18,8 +18,8 @@ import {
   provisionPlan,
   type ProvisionRules,
   type ReconciledRecord,
-} from '../../kinds/provision-plan.ts'
-import { isAwaiting } from '../../kinds/provision-state.ts'
+} from '../../kinds/provision/plan.ts'
+import { isAwaiting } from '../../kinds/provision/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
 import type { WakeQueue } from './wake-queue.ts'

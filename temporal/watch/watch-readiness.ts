@@ -1,16 +1,16 @@
 /** Keeps SvcHAReadiness `platform` as the cluster is: written when something in it changed, and never else. */
 
-import { writeStatus } from '../../activities/write-status.ts'
+import { writeStatus } from '../../activities/kube/write-status.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { isAlreadyExists, isConflict } from '../../cluster/errors.ts'
-import type { Logger } from '../../cluster/log.ts'
-import { withReady } from '../../kinds/conditions.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { isAlreadyExists, isConflict } from '../../cluster/objects/errors.ts'
+import type { Logger } from '../../cluster/objects/log.ts'
+import { withReady } from '../../kinds/meta/conditions.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import type { HaReadiness } from '../../kinds/ha-readiness/kind.ts'
 import { readinessName, readinessOf } from '../../kinds/ha-readiness/readiness.ts'
 import { theCluster } from '../../kinds/projects/intent.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import { type RecordStore, recordStore } from '../../records/record-store.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { type RecordStore, recordStore } from '../../records/store/record-store.ts'
 import { Debounce } from './debounce.ts'
 import type { ReadinessCaches } from './readiness-caches.ts'
 

@@ -2,11 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import { removeObjectsIn } from '../../activities/apps/remove-objects.ts'
-import type { ActivityNeeds } from '../../activities/needs.ts'
-import { ResourceCache } from '../../cluster/cache.ts'
-import { silentLog } from '../../cluster/log.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
+import type { ActivityNeeds } from '../../activities/context/needs.ts'
+import { ResourceCache } from '../../cluster/cache/cache.ts'
+import { silentLog } from '../../cluster/objects/log.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { type TestRecords, useRecords } from '../harness/records.ts'
 
 describe('removing the objects of a service', () => {

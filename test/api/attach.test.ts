@@ -1,8 +1,8 @@
 /** Attaching databases and buckets to a service: which variables it adds, and what stands in their way. */
 import { expect } from 'chai'
 import type { App } from '../../kinds/apps/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type DataWorld, openDataWorld } from './data-world.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 

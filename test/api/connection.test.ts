@@ -3,8 +3,8 @@
  * log.
  */
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
-import type { ResourceTypeName } from '../../kinds/resource-types.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { ResourceTypeName } from '../../kinds/meta/resource-types.ts'
 import { type DataWorld, makeConnectionSecret, openDataWorld } from './data-world.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 

@@ -1,11 +1,11 @@
 /** A project with callers of each kind, for tests of databases and buckets over HTTP. */
 import { randomBytes } from 'node:crypto'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels, managedBySvc } from '../../kinds/annotations.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes, type ResourceTypeName } from '../../kinds/resource-types.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes, type ResourceTypeName } from '../../kinds/meta/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type Answer, type Asked, type TestApi, type TestApiOptions } from './test-api.ts'
 

@@ -3,12 +3,12 @@
  * tried again.
  */
 import { expect } from 'chai'
-import { annotations } from '../../kinds/annotations.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { effectiveDatabaseSpec } from '../../kinds/databases/draft.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { provisionIntent } from '../../kinds/provision-state.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { provisionIntent } from '../../kinds/provision/state.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type DataWorld, openDataWorld } from './data-world.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 

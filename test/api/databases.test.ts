@@ -1,10 +1,10 @@
 /** Databases over HTTP, on both surfaces: from a draft to a deploy that waits, its settings, its end. */
 import { expect } from 'chai'
-import { annotations } from '../../kinds/annotations.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { deployRequestOf } from '../../kinds/deploy-request.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 

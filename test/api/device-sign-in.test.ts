@@ -2,9 +2,9 @@
 import { EventEmitter, on } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
-import { ClusterError } from '../../cluster/errors.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { ClusterError } from '../../cluster/objects/errors.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type Answer, type TestApi } from './test-api.ts'
 

@@ -3,7 +3,7 @@
  * (docs/reference/conventions.md#500-and-502), the cause in the log alone.
  */
 import { expect } from 'chai'
-import { ClusterError, noAnswer } from '../../cluster/errors.ts'
+import { ClusterError, noAnswer } from '../../cluster/objects/errors.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 

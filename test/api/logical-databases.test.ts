@@ -1,10 +1,10 @@
 /** Logical databases over HTTP: on which servers they may be, what they say to whom, and how they end. */
 import { expect } from 'chai'
-import { deployRequestOf } from '../../kinds/deploy-request.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import { provisionIntent } from '../../kinds/provision-state.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { provisionIntent } from '../../kinds/provision/state.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type DataWorld, openDataWorld } from './data-world.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 

@@ -1,10 +1,10 @@
 /** The change stream with a thousand listeners, of whom some stop reading. */
 import { connect, type Socket } from 'node:net'
 import { expect } from 'chai'
-import { annotations } from '../../kinds/annotations.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type TestApi } from './test-api.ts'

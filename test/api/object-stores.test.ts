@@ -1,12 +1,12 @@
 /** Buckets and the object server over HTTP: drafts, deploys, settings, refusals, and how they end. */
 import { expect } from 'chai'
-import { annotations } from '../../kinds/annotations.ts'
-import { deployRequestOf } from '../../kinds/deploy-request.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { provisionIntent } from '../../kinds/provision-state.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { provisionIntent } from '../../kinds/provision/state.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type DataWorld, makeConnection, openDataWorld } from './data-world.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 

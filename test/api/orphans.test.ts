@@ -1,8 +1,8 @@
 /** The report of what was left in a cloud account, which moto stands in for. */
 import { expect } from 'chai'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { ownerTags } from '../../kinds/object-stores/remote.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { createBucket, deleteBucket, tagBucket } from '../../outside/aws/buckets.ts'
 import { createUser, deleteUser } from '../../outside/aws/users.ts'
 import { type Moto, motoWithinMs, useMoto } from '../harness/moto.ts'

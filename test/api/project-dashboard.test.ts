@@ -1,9 +1,9 @@
 /** The dashboard's project routes, form-encoded, and what they take along: tokens, databases, buckets. */
 import { expect } from 'chai'
 import { useStack } from '../harness/stack.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type Asked, type TestApi } from './test-api.ts'

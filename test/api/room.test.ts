@@ -3,9 +3,9 @@
  * room.
  */
 import { expect } from 'chai'
-import { cpuMillis } from '../../kinds/quantity.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { cpuMillis } from '../../kinds/pods/quantity.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { capacityFor } from '../../kinds/apps/capacity.ts'
 import { reservationsName } from '../../records/apps/reserve-room.ts'
 import { useStack } from '../harness/stack.ts'

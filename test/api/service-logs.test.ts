@@ -1,9 +1,9 @@
 /** Pods of services and what they wrote: recent lines, filters, and the stream across pods. */
 import { appendFile } from 'node:fs/promises'
 import { expect } from 'chai'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { lineMax } from '../../kinds/logs/log-line.ts'
-import { namespaceOf } from '../../kinds/namespaces.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'

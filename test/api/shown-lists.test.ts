@@ -1,7 +1,7 @@
 /** Lists of bootstrap: made once, and of a list that changed only what changed. */
 import { expect } from 'chai'
 import { memoizeList } from '../../api/platform/shown-lists.ts'
-import type { KubeObject } from '../../cluster/object.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 
 const record = (name: string, born: string): KubeObject => ({
   apiVersion: 'v1',

@@ -1,9 +1,9 @@
 /** Signing in with a password: sessions, sign-out everywhere, lockout, first users. */
 import { expect } from 'chai'
 import { createHmac } from 'node:crypto'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import type { AuthSecret } from '../../records/auth-secret.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { AuthSecret } from '../../records/secrets/auth-secret.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetUsers, startTestApi, testUsers, type TestApi } from './test-api.ts'
 

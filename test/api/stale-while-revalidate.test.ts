@@ -1,7 +1,7 @@
 /** A value of a slow upstream: cached, asked for once at a time, and never waited for long. */
 import { expect } from 'chai'
 import { staleWhileRevalidate } from '../../api/views/stale-while-revalidate.ts'
-import { silentLog } from '../../cluster/log.ts'
+import { silentLog } from '../../cluster/objects/log.ts'
 
 describe('a value that is stale while it is revalidated', () => {
   /** An upstream whose answers the test gives by hand. */

@@ -1,7 +1,7 @@
 /** The whole way over HTTP with a worker: set up, deployed, broken, rolled back, archived and deleted. */
 import { expect } from 'chai'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { namespaceOf } from '../../kinds/namespaces.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 import { useWorker } from '../harness/worker.ts'

@@ -1,11 +1,11 @@
 /** Templates as callers see them, and the drafts they become, also when the api dies on the way. */
 import { expect } from 'chai'
 import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
-import { annotations } from '../../kinds/annotations.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestApi, type TestApi } from './test-api.ts'
 

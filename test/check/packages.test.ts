@@ -4,8 +4,8 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { expect } from 'chai'
-import { checkAudit } from '../../check/audit.ts'
-import { checkLicences, isAllowed, makeLicencePage, readPackages } from '../../check/licences.ts'
+import { checkAudit } from '../../check/packages/audit.ts'
+import { checkLicences, isAllowed, makeLicencePage, readPackages } from '../../check/packages/licences.ts'
 import { withSourceTree } from './source-tree.ts'
 
 const locked = (packages: object) =>

@@ -1,7 +1,7 @@
 /** The other checks catch what they are for: types, lint, unused code, generated files. */
 import { expect } from 'chai'
-import { findDifferences, writeDifferences } from '../../check/generated.ts'
-import type { Generator } from '../../check/generators.ts'
+import { findDifferences, writeDifferences } from '../../check/generated/generated.ts'
+import type { Generator } from '../../check/generated/generators.ts'
 import { steps } from '../../check/steps.ts'
 import { type Files, withSourceTree } from './source-tree.ts'
 

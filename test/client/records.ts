@@ -1,6 +1,6 @@
 /** Databases and buckets as the api tells them, for tests about waiting and printing. */
 import type { RecordView } from '../../client/wait/record.ts'
-import type { ResourceSummary } from '../../contract/resource-views.ts'
+import type { ResourceSummary } from '../../contract/views/resource.ts'
 
 const summary: ResourceSummary = {
   kind: 'database',

@@ -1,8 +1,8 @@
 /** From an operation to a request, and that the service's decoder reads back what was said. */
 import { expect } from 'chai'
 import { requestOf } from '../../client/request.ts'
-import { decode } from '../../contract/decode.ts'
-import { formToFields, jsonToFields } from '../../contract/json-fields.ts'
+import { decode } from '../../contract/json/decode.ts'
+import { formToFields, jsonToFields } from '../../contract/json/fields.ts'
 import { pathParams } from '../../contract/operation.ts'
 import { allOperations, operationOf, operations } from '../../contract/operations.ts'
 

@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectCluster, type ClusterClient } from '../../cluster/client.ts'
-import { ClusterError, isConflict, isInvalid, isUnreachable } from '../../cluster/errors.ts'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { ClusterError, isConflict, isInvalid, isUnreachable } from '../../cluster/objects/errors.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { startFakeServer, writeKubeconfig, type FakeServer } from './fake-server.ts'
 
 const type = coreTypes.configMap

@@ -7,7 +7,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { KubeObject } from '../../cluster/object.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 
 export type Item = KubeObject & { data?: Record<string, string> }
 type Event = { type: 'ADDED' | 'MODIFIED' | 'DELETED'; object: Item }

@@ -1,10 +1,10 @@
 /** What a login whose rights are bound in a namespace finds once that namespace is going, or gone. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { ClusterError, isForbidden, isUnreachable } from '../../cluster/errors.ts'
+import { ClusterError, isForbidden, isUnreachable } from '../../cluster/objects/errors.ts'
 import { withGoneNamespaces } from '../../cluster/gone-namespaces.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 
 const { namespace: namespaces, secret: secrets, node: nodes } = coreTypes
 

@@ -3,10 +3,10 @@ import type { V1ConfigMap, V1Deployment, V1Secret } from '@kubernetes/client-nod
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { createDiscovery } from '../../cluster/discovery.ts'
-import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../cluster/errors.ts'
+import { isAlreadyExists, isConflict, isInvalid, isNotFound } from '../../cluster/objects/errors.ts'
 import { installCrds, parseCrds } from '../../cluster/install-crds.ts'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { useStack } from '../harness/stack.ts'
 
 type ConfigMap = Sent<V1ConfigMap>

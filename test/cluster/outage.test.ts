@@ -1,11 +1,11 @@
 /** A real kube-apiserver is killed and comes back: the cache catches up by itself and misses nothing. */
 import type { V1ConfigMap } from '@kubernetes/client-node'
 import { expect } from 'chai'
-import { ResourceCache } from '../../cluster/cache.ts'
-import { isUnreachable } from '../../cluster/errors.ts'
-import { silentLog } from '../../cluster/log.ts'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { ResourceCache } from '../../cluster/cache/cache.ts'
+import { isUnreachable } from '../../cluster/objects/errors.ts'
+import { silentLog } from '../../cluster/objects/log.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { useStack, type Stack } from '../harness/stack.ts'
 import { eventually } from './eventually.ts'
 

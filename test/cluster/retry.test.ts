@@ -1,7 +1,7 @@
 /** What is done again after a lost race, what is not, and where it ends. */
 
 import { expect } from 'chai'
-import { ClusterError } from '../../cluster/errors.ts'
+import { ClusterError } from '../../cluster/objects/errors.ts'
 import { type Budget, crowded, onConflict, perActivity, perRequest } from '../../cluster/retry.ts'
 
 const conflict = () => new ClusterError(409, 'Conflict', 'the object has been modified')

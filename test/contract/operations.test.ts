@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { pathParams } from '../../contract/operation.ts'
 import { allOperations } from '../../contract/operations.ts'
-import { isSchedule } from '../../contract/cron.ts'
+import { isSchedule } from '../../contract/fields/cron.ts'
 import { dashboardRoutes, shapeOf, v1Routes } from '../../api/http/routes.ts'
 
 describe('operations', () => {

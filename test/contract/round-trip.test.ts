@@ -4,8 +4,8 @@
  */
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { decode, type Fields } from '../../contract/decode.ts'
-import { formToFields, jsonToFields, paramsToJson, parseJsonObject } from '../../contract/json-fields.ts'
+import { decode, type Fields } from '../../contract/json/decode.ts'
+import { formToFields, jsonToFields, paramsToJson, parseJsonObject } from '../../contract/json/fields.ts'
 import { formFieldsMax, listValuesMax } from '../../contract/limits.ts'
 import { allOperations, operationOf } from '../../contract/operations.ts'
 import { Problem } from '../../contract/problem.ts'

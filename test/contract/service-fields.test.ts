@@ -1,7 +1,7 @@
 /** Every field of creating and changing a service: what it takes, and the sentence it refuses with. */
 import { expect } from 'chai'
-import { decode } from '../../contract/decode.ts'
-import { formToFields, jsonToFields } from '../../contract/json-fields.ts'
+import { decode } from '../../contract/json/decode.ts'
+import { formToFields, jsonToFields } from '../../contract/json/fields.ts'
 import { operations } from '../../contract/operations.ts'
 import { Problem } from '../../contract/problem.ts'
 

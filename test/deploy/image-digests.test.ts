@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { parse } from 'yaml'
-import { objectServerSettings } from '../../temporal/object-server.ts'
-import { exposureSettings } from '../../temporal/exposure.ts'
+import { objectServerSettings } from '../../temporal/settings/object-server.ts'
+import { exposureSettings } from '../../temporal/settings/exposure.ts'
 
 const textOf = (file: string): string => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
 const { services } = parse(textOf('docker-compose.yml'), { merge: true }) as {

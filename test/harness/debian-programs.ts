@@ -4,9 +4,7 @@ import { accessSync, constants, existsSync, globSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { withLists } from '../../local/apt.ts'
-import { aptIsHere } from '../../local/node/packages.ts'
-import { locateCache } from '../../local/servers/cache.ts'
+import { aptIsHere, locateCache, withLists } from '../../one-machine/index.ts'
 
 const run = promisify(execFile)
 

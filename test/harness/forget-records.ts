@@ -1,8 +1,8 @@
 /** Removes what a file of tests left: a worker that starts later in the run would carry all of it out. */
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { reservationsName } from '../../records/apps/reserve-room.ts'
 import { useStack } from './stack.ts'
 

@@ -9,8 +9,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endChild, launch, waitUntilReady } from '../../local/child.ts'
-import { freePort } from '../../local/ports.ts'
+import { endChild, freePort, launch, waitUntilReady } from '../../one-machine/processes/index.ts'
 import { atEnd } from './stack.ts'
 
 export interface Loki {

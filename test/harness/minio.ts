@@ -2,9 +2,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Child, endChild, launch, signalGroup, waitUntilReady } from '../../local/child.ts'
+import {
+  type Child,
+  endChild,
+  freePort,
+  launch,
+  signalGroup,
+  waitUntilReady,
+} from '../../one-machine/processes/index.ts'
 import { connectMinioAdmin } from '../../outside/minio/admin.ts'
-import { freePort } from '../../local/ports.ts'
 import { testServer } from './servers.ts'
 import { atEnd } from './stack.ts'
 

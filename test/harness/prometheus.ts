@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { request } from 'undici'
-import { endChild, launch, waitUntilReady } from '../../local/child.ts'
+import { endChild, launch, waitUntilReady } from '../../one-machine/processes/index.ts'
 import { testServer } from './servers.ts'
 import { atEnd } from './stack.ts'
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { locateCache } from '../../local/servers/cache.ts'
+import { locateCache } from '../../one-machine/index.ts'
 
 const run = promisify(execFile)
 

@@ -7,7 +7,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../../local/ports.ts'
+import { freePort } from '../../one-machine/processes/index.ts'
 import { testServer } from './servers.ts'
 
 export interface TestRegistry {

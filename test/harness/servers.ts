@@ -1,15 +1,12 @@
 /** Servers that tests need: on a machine that has none of them yet one is made first, which takes minutes. */
 import type { Runner } from 'mocha'
-import type { ServerName } from '../../local/servers/catalogue.ts'
-import { canHaveNode } from '../../local/node/can-have.ts'
-import type { StackOptions } from '../../local/stack.ts'
+import type { ServerName, StackOptions } from '../../one-machine/index.ts'
 
 /** A line comes every 5 s. */
 const moreForLineMs = 10_000
 
 /** Loaded when a server is asked for, as in `stack.ts`. */
-const loadServers = () => import('../../local/servers/resolve.ts')
-const loadStack = () => import('../../local/stack.ts')
+const loadOneMachine = () => import('../../one-machine/index.ts')
 
 /** Besides those of a stack, as they are needed one after the other. */
 const ofTests = ['prometheus', 'registry', 'kubectl', 'coredns', 'minio'] as const
@@ -46,7 +43,7 @@ export function tellOnTheWay(line: string): void {
  * needs a server waits for it alone. In one go, since what is compiled for one serves the others.
  */
 export async function makeAhead(): Promise<void> {
-  const [{ resolveServers }, { serversOf }] = await Promise.all([loadServers(), loadStack()])
+  const { canHaveNode, resolveServers, serversOf } = await loadOneMachine()
   const ofNode = canHaveNode().ok ? [...(await serversOf({ cluster: 'node' })), ...ofNodeTests] : []
   const names = [...(await serversOf({ cluster: 'simulated' })), ...ofTests, ...ofNode]
   // What cannot be made is told by whoever needs it.
@@ -55,12 +52,12 @@ export async function makeAhead(): Promise<void> {
 
 /** Makes the servers of such a stack, for a process of a test that then finds them. */
 export async function makeServersOf(cluster: StackOptions['cluster']): Promise<void> {
-  const [{ resolveServers }, { serversOf }] = await Promise.all([loadServers(), loadStack()])
+  const { resolveServers, serversOf } = await loadOneMachine()
   await resolveServers(await serversOf({ cluster }), { progress: tellOnTheWay })
 }
 
 /** Absolute path of its executable. */
 export async function testServer(name: ServerName): Promise<string> {
-  const { resolveServer } = await loadServers()
+  const { resolveServer } = await loadOneMachine()
   return await resolveServer(name, { progress: tellOnTheWay })
 }

@@ -3,9 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { serverNames } from '../../local/simulated/servers.ts'
-import type { SimulatedCluster } from '../../local/simulated/start.ts'
-import type { TemporalServer } from '../../local/temporal-server.ts'
+import type { SimulatedCluster, TemporalServer } from '../../one-machine/index.ts'
 import { lateClient } from './late-client.ts'
 import { tellOnTheWay } from './servers.ts'
 
@@ -47,9 +45,9 @@ export function stopStack(): Promise<void> {
  * all.
  */
 async function start(): Promise<Stack> {
-  const [{ connectCluster }, { startStack }] = await Promise.all([
+  const [{ connectCluster }, { serverNames, startStack }] = await Promise.all([
     import('../../cluster/client.ts'),
-    import('../../local/stack.ts'),
+    import('../../one-machine/index.ts'),
   ])
   const dataDir = await mkdtemp(join(tmpdir(), 'svc-test-'))
   toStop.push(() => rm(dataDir, { recursive: true, force: true }))

@@ -3,13 +3,13 @@
  * with them.
  */
 import type { V1Secret } from '@kubernetes/client-node'
-import type { KubeObject, Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
-import { readyOf } from '../../kinds/conditions.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { provisionPlan } from '../../kinds/provision-plan.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { provisionPlan } from '../../kinds/provision/plan.ts'
 import { createConnection, keysName, type NewConnection } from '../../records/cloud-connections/create-connection.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { Caller } from './caller.ts'

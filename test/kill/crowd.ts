@@ -2,11 +2,11 @@
  * The callers of a kill run: so many services at work at the same time that every kill hits at least twenty operations.
  */
 import type { V1Secret } from '@kubernetes/client-node'
-import type { Sent } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels, managedBySvc } from '../../kinds/annotations.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { readyOf } from '../../kinds/conditions.ts'
+import type { Sent } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import { createProject, type TestRecords, until, useRecords } from '../harness/records.ts'
 import { createConnection } from '../../records/cloud-connections/create-connection.ts'
 import { ConnectionSlot } from './connection-slot.ts'

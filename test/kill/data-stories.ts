@@ -2,20 +2,20 @@
  * What a caller of a kill run does with a database, a logical database or a bucket: how it is made, edited and
  * disturbed, all of it as kubectl would.
  */
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
-import { connectionSecretName } from '../../kinds/connection-secret.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
 import { databaseRules } from '../../kinds/databases/draft.ts'
 import { type Database, type DatabaseSpec, databaseSpec } from '../../kinds/databases/kind.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'
 import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { storeRules } from '../../kinds/object-stores/draft.ts'
 import { type ObjectStore, objectStoreSpec } from '../../kinds/object-stores/kind.ts'
-import type { Provisioned, ProvisionRules } from '../../kinds/provision-plan.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
-import type { RecordStore } from '../../records/record-store.ts'
+import type { Provisioned, ProvisionRules } from '../../kinds/provision/plan.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { RecordStore } from '../../records/store/record-store.ts'
 import type { TestRecords } from '../harness/records.ts'
 import type { Chance } from './seeded.ts'
 

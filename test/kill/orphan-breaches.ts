@@ -1,12 +1,12 @@
 /** Whether anything on the cluster has outlived what it was made for. */
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 
 const made: readonly ResourceType[] = [
   coreTypes.namespace,

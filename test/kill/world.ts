@@ -1,8 +1,8 @@
 /** The processes of a kill run: two workers, two apis and the servers; killed by name, and all brought back. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, Connection, Client as TemporalClient } from '@temporalio/client'
-import { serverNames } from '../../local/simulated/servers.ts'
-import { loadRelease } from '../../temporal/release.ts'
+import { serverNames } from '../../one-machine/index.ts'
+import { loadRelease } from '../../temporal/releases/release.ts'
 import { setCurrent } from '../../temporal/releases/deployment.ts'
 import { otherRelease } from '../harness/other-release.ts'
 import { useStack, type Stack } from '../harness/stack.ts'

@@ -1,12 +1,12 @@
 /** What a real kube-apiserver makes of the kinds: it takes every CRD, fills in defaults, and refuses in plain words. */
 import { expect } from 'chai'
-import { ClusterError } from '../../cluster/errors.ts'
+import { ClusterError } from '../../cluster/objects/errors.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { definitions } from '../../kinds/definitions.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes, type ResourceTypeName } from '../../kinds/resource-types.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes, type ResourceTypeName } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { useStack } from '../harness/stack.ts'
 

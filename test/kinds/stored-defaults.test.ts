@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { type CrdSchema, makeCrd } from '../../kinds/crd.ts'
+import { type CrdSchema, makeCrd } from '../../kinds/schema/crd.ts'
 import { definitions } from '../../kinds/definitions.ts'
 
 const reconciled = ['app', 'database', 'logicalDatabase', 'objectStore', 'cloudConnection', 'project'] as const

@@ -1,6 +1,6 @@
 /** Annotations of svc that somebody wrote with kubectl: what cannot be read is told in words, and no rule throws. */
 import { expect } from 'chai'
-import { annotations } from '../../kinds/annotations.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { releaseSpecOf, withSpec } from '../../kinds/apps/draft.ts'
 import { type App, appSpec } from '../../kinds/apps/kind.ts'
 import { reasonToLook } from '../../kinds/apps/look-reason.ts'
@@ -10,9 +10,9 @@ import { appState, lastAttemptOf } from '../../kinds/apps/state.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { databaseDraft, databaseRules, databaseState } from '../../kinds/databases/draft.ts'
 import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
-import { deployRequestOf } from '../../kinds/deploy-request.ts'
-import { withEdit } from '../../kinds/draft.ts'
-import { provisionPlan } from '../../kinds/provision-plan.ts'
+import { deployRequestOf } from '../../kinds/provision/deploy-request.ts'
+import { withEdit } from '../../kinds/provision/draft.ts'
+import { provisionPlan } from '../../kinds/provision/plan.ts'
 
 const nonsense = [
   '',

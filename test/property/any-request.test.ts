@@ -5,7 +5,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
 import type { z } from 'zod'
-import { hintOf } from '../../contract/decode.ts'
+import { hintOf } from '../../contract/json/decode.ts'
 import { isWrite, pathParams } from '../../contract/operation.ts'
 import { operationOf, type OperationId } from '../../contract/operations.ts'
 import { dashboardRoutes, v1Routes, type ListedRoute } from '../../api/http/routes.ts'

@@ -1,7 +1,7 @@
 /** Values that a field was not made for, beside some that it was: driven by the contract's own params. */
 import fc from 'fast-check'
 import { z } from 'zod'
-import { bare } from '../../contract/decode.ts'
+import { bare } from '../../contract/json/decode.ts'
 
 /** In every secret that is sent; no log line and no error may ever hold it. */
 export const secretMark = 'ssh-3f9c1b7e'

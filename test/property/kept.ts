@@ -1,8 +1,8 @@
 /** What svc-system holds: to see that a refused request left nothing behind, and to leave nothing behind ourselves. */
 import type { ClusterClient } from '../../cluster/client.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { reservationsName } from '../../records/apps/reserve-room.ts'
 
 const types: readonly ResourceType[] = [

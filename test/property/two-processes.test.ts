@@ -1,9 +1,9 @@
 /** Two api processes on one cluster: what one of them did, the other one knows within a second. */
 import { expect } from 'chai'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { systemNamespace } from '../../kinds/group.ts'
-import { jsonOf, withValues, type AuthSecret } from '../../records/auth-secret.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { jsonOf, withValues, type AuthSecret } from '../../records/secrets/auth-secret.ts'
 import { startTestApi, testUsers, type Answer, type TestApi } from '../api/test-api.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'

@@ -1,12 +1,12 @@
 /** Runs a function of records/ as a process that ends at one of its writes. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { behindStore } from '../harness/records.ts'
 import { mortalClient } from '../kill/mortal-client.ts'
 

@@ -1,12 +1,12 @@
 /** Names of new records, chosen from a memory that does not know yet what another process made this moment. */
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
 import { Problem } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { createDraft, newSpec } from '../../records/apps/create-draft.ts'
-import { makeNamed } from '../../records/place.ts'
-import type { RecordStore } from '../../records/record-store.ts'
+import { makeNamed } from '../../records/place/place.ts'
+import type { RecordStore } from '../../records/store/record-store.ts'
 import { createProject, freeNames, type TestRecords, useRecords } from '../harness/records.ts'
 import { withoutWorker } from '../harness/worker.ts'
 

@@ -1,12 +1,12 @@
 /** Promises of room: written together, kept until the copies exist, and never counted twice. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { ClusterError } from '../../cluster/errors.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
+import { ClusterError } from '../../cluster/objects/errors.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import type { PodRequestView } from '../../kinds/apps/capacity.ts'
 import { appSpec } from '../../kinds/apps/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { createRoomKeeper, reservationsName } from '../../records/apps/reserve-room.ts'
 import { useStack } from '../harness/stack.ts'
 

@@ -4,10 +4,10 @@
  */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { saveRegistry } from '../../records/settings/registry.ts'
 import { clearSetting, followSettings } from '../../records/settings/save-setting.ts'
 import { useRecords } from '../harness/records.ts'

@@ -1,8 +1,8 @@
 /** For each field that names a Secret: the record with which somebody tries to reach one that is not the record's. */
-import { annotations, labels } from '../../kinds/annotations.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { appSpec } from '../../kinds/apps/kind.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes, type ResourceTypeName } from '../../kinds/resource-types.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes, type ResourceTypeName } from '../../kinds/meta/resource-types.ts'
 
 /** What the caller has: a project, what it wants to reach, and where that would be sent. */
 export interface Try {

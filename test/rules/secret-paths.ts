@@ -2,9 +2,9 @@
  * Every field of a record that names a Secret, found in the definitions of the kinds: one that nobody listed is found,
  * too.
  */
-import { type CrdSchema, makeCrd } from '../../kinds/crd.ts'
+import { type CrdSchema, makeCrd } from '../../kinds/schema/crd.ts'
 import { definitions } from '../../kinds/definitions.ts'
-import type { KindDefinition } from '../../kinds/definition.ts'
+import type { KindDefinition } from '../../kinds/schema/definition.ts'
 
 /** `app.spec.env[].valueFrom.secretKeyRef`, sorted. */
 export function secretPaths(): string[] {

@@ -2,9 +2,9 @@
  * A cluster in memory that answers lists and watches only: enough for the watch, and fast enough for thousands of
  * services.
  */
-import type { ClusterClient, ListQuery, WatchEvent, WatchQuery } from '../../cluster/cluster-client.ts'
-import type { KubeObject } from '../../cluster/object.ts'
-import type { ResourceType } from '../../cluster/resource-type.ts'
+import type { ClusterClient, ListQuery, WatchEvent, WatchQuery } from '../../cluster/objects/cluster-client.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 
 export interface RecordedCluster {
   client: ClusterClient

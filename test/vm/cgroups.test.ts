@@ -6,13 +6,13 @@ import { expect } from 'chai'
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { canHaveNode } from '../../local/node/can-have.ts'
-import { makeCgroups, removeCgroups } from '../../local/node/cgroups.ts'
+import { canHaveNode } from '../../one-machine/node/can-have.ts'
+import { makeCgroups, removeCgroups } from '../../one-machine/node/cgroups.ts'
 
 const root = '/sys/fs/cgroup'
 const name = 'svc-vmtest'
 const own = join(root, name)
-const canHave = new URL('../../local/node/can-have.ts', import.meta.url).href
+const canHave = new URL('../../one-machine/node/can-have.ts', import.meta.url).href
 const ask = `const { canHaveNode } = await import('${canHave}'); console.log(JSON.stringify(canHaveNode()))`
 
 const words = (...path: string[]): string[] =>

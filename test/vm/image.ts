@@ -19,7 +19,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { locateCache } from '../../local/servers/cache.ts'
+import { locateCache } from '../../one-machine/servers/cache.ts'
 
 const run = promisify(execFile)
 const project = join(import.meta.dirname, '../..')

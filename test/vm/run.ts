@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { withLists } from '../../local/apt.ts'
-import { engineImage } from '../../local/images/engines.ts'
-import { buildProgram } from '../../local/images/programs.ts'
-import { aptInstall, aptIsHere, findCommand, installPackages } from '../../local/node/packages.ts'
-import { serversOf } from '../../local/stack.ts'
-import { resolveServers } from '../../local/servers/resolve.ts'
+import { withLists } from '../../one-machine/apt.ts'
+import { engineImage } from '../../one-machine/images/engines.ts'
+import { buildProgram } from '../../one-machine/images/programs.ts'
+import { aptInstall, aptIsHere, findCommand, installPackages } from '../../one-machine/node/packages.ts'
+import { serversOf } from '../../one-machine/stack.ts'
+import { resolveServers } from '../../one-machine/servers/resolve.ts'
 import { makeDebian, makePayload } from './image.ts'
 import { runInMachine, type Counts } from './machine.ts'
 
@@ -30,8 +30,8 @@ const tools: Record<string, string> = {
   mmdebstrap: 'mmdebstrap',
   mke2fs: 'e2fsprogs',
 }
-const quick = ['test/vm/cgroups.test.ts', 'test/local/node/can-have.test.ts']
-const whole = [...quick, 'test/vm/start.test.ts', 'test/local/node.test.ts']
+const quick = ['test/vm/cgroups.test.ts', 'test/one-machine/node/can-have.test.ts']
+const whole = [...quick, 'test/vm/start.test.ts', 'test/one-machine/node.test.ts']
 const oneTreeEach = 'systemd.unified_cgroup_hierarchy=0'
 
 const say = (line: string): void => console.log(line)
@@ -79,7 +79,7 @@ async function runAll(emulated: boolean, tests: readonly string[]): Promise<Coun
   const common = { folder, root: debian.disk, payload, emulated, tell: say }
   const unified = await runInMachine({ ...common, tests: tests.length > 0 ? tests : emulated ? quick : whole })
   if (emulated || tests.length > 0) return unified
-  const each = await runInMachine({ ...common, tests: ['test/local/node.test.ts'], settings: oneTreeEach })
+  const each = await runInMachine({ ...common, tests: ['test/one-machine/node.test.ts'], settings: oneTreeEach })
   return { passed: unified.passed + each.passed, failed: unified.failed + each.failed }
 }
 

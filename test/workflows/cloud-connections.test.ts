@@ -3,12 +3,12 @@
  * for AWS, a small server for PlanetScale.
  */
 import { expect } from 'chai'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { annotations, finalizers } from '../../kinds/annotations.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
-import { readyOf } from '../../kinds/conditions.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { motoWithinMs } from '../harness/moto.ts'
 import { removeStore, secretValues, untilReady } from '../harness/object-server.ts'
 import { until } from '../harness/records.ts'

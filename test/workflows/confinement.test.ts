@@ -1,8 +1,8 @@
 /** What runs is confined: environments are bounded as they are set up, copies from their next deploy on. */
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
-import { annotations } from '../../kinds/annotations.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'

@@ -1,16 +1,16 @@
 /** The databases that the stories of the tests are told of, and what a test looks at in them. */
 import { randomBytes } from 'node:crypto'
 import type { V1PersistentVolumeClaim, V1Secret, V1StatefulSet } from '@kubernetes/client-node'
-import type { KubeObject, Sent } from '../../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
-import { annotations, labels } from '../../kinds/annotations.ts'
-import { readyOf } from '../../kinds/conditions.ts'
+import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import { type Database, databaseSpec } from '../../kinds/databases/kind.ts'
 import { databaseState } from '../../kinds/databases/draft.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type TestRecords, until } from '../harness/records.ts'
 
 /** A database as kubectl would make one: deployed from the start unless the spec says otherwise. */

@@ -1,9 +1,9 @@
 /** What happens when something of a ready database goes away or breaks: it is seen, said and mended. */
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
 import type { TestRecords } from '../harness/records.ts'

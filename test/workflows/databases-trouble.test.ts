@@ -3,14 +3,14 @@
  * goes when it is deleted.
  */
 import { expect } from 'chai'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { readyOf } from '../../kinds/conditions.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import { databaseState } from '../../kinds/databases/draft.ts'
 import { type LogicalDatabase, logicalDatabaseSpec } from '../../kinds/logical-databases/kind.ts'
-import { apiVersion, systemNamespace } from '../../kinds/group.ts'
-import { homeOf, namespaceOf } from '../../kinds/namespaces.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { homeOf, namespaceOf } from '../../kinds/meta/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type TestRecords, until } from '../harness/records.ts'
 import {
   createDatabase,

@@ -1,11 +1,11 @@
 /**
  * The story of a database on simulated nodes: made, changed, mended and removed. Its server runs on nothing there;
- * test/local/databases-node has real ones.
+ * test/one-machine/databases-node has real ones.
  */
 import { expect } from 'chai'
-import { finalizers } from '../../kinds/annotations.ts'
-import { readyOf } from '../../kinds/conditions.ts'
-import { homeOf } from '../../kinds/namespaces.ts'
+import { finalizers } from '../../kinds/meta/annotations.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
+import { homeOf } from '../../kinds/meta/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { createDatabase, eventsOf, ownedBy, remove, secretTexts, untilGone, untilState } from './database-world.ts'

@@ -6,7 +6,7 @@ import { createWebhook, type WebhookSettings } from '../../records/projects/webh
 import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { policyWith } from '../../durable/policy.ts'
-import { createDeliveries } from '../../temporal/deliveries.ts'
+import { createDeliveries } from '../../temporal/client/deliveries.ts'
 import { eventually } from '../cluster/eventually.ts'
 import type { TestRecords } from '../harness/records.ts'
 import { atEnd, useStack } from '../harness/stack.ts'

@@ -1,13 +1,13 @@
 /** The story of a deploy on real servers: the happy way, and the races that a platform is known by. */
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { annotations } from '../../kinds/annotations.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
 import { withSpec } from '../../kinds/apps/draft.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { type TestRecords, createApp, deploy, until, untilGone, untilState } from '../harness/records.ts'
 import { attemptIn, edit, liveDeployment, openWorld, stepsOf, timersFired } from './service-world.ts'
 

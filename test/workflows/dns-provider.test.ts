@@ -3,10 +3,10 @@
  * behind: nothing.
  */
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
 import type { StandInRecord } from '../harness/cloudflare-api.ts'

@@ -2,10 +2,10 @@
  * The verification of the dashboard's address on real servers: a name server whose zone changes, and a TLS endpoint.
  */
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { resyncScheduleId } from '../../durable/ids.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { asDashboard } from '../harness/dashboard-endpoint.ts'
 import { dnsWithinMs } from '../harness/dns-server.ts'

@@ -2,8 +2,8 @@
  * Copies run the image that the tag meant when they were deployed: a moved tag changes nothing before the next deploy.
  */
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'

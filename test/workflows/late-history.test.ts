@@ -1,13 +1,13 @@
 /** What a slow api and a slow worker write of a deploy after the deletion of its service has taken its history away. */
 import { expect } from 'chai'
 import { appendAttemptLog } from '../../activities/apps/attempt-log.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogName } from '../../kinds/apps/names.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { recordDeploy } from '../../records/record-deploy.ts'
+import { recordDeploy } from '../../records/store/record-deploy.ts'
 import { eventually } from '../cluster/eventually.ts'
 import {
   createApp,

@@ -3,12 +3,12 @@
  * login and one database.
  */
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
 import type { Database } from '../../kinds/databases/kind.ts'
-import { connectionSecretName } from '../../kinds/connection-secret.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { createJobName, dropJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { eventually } from '../cluster/eventually.ts'

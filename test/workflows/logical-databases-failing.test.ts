@@ -3,7 +3,7 @@
  * stood in for.
  */
 import { expect } from 'chai'
-import { readyOf } from '../../kinds/conditions.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
 import { createJobName } from '../../kinds/logical-databases/names.ts'
 import { logicalDatabaseState } from '../../kinds/logical-databases/rules.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'

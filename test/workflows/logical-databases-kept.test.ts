@@ -3,9 +3,9 @@
  * in for.
  */
 import { expect } from 'chai'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { connectionSecretName } from '../../kinds/connection-secret.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { connectionSecretName } from '../../kinds/secrets/connection-secret.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { createJobName, dropJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { until } from '../harness/records.ts'

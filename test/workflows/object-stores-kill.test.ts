@@ -4,7 +4,7 @@
  */
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { expect } from 'chai'
-import { systemNamespace } from '../../kinds/group.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
 import { connectMinioAdmin } from '../../outside/minio/admin.ts'
 import { listBuckets, reachesBucket } from '../../outside/minio/buckets.ts'

@@ -4,14 +4,14 @@
  */
 import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes, type ResourceType } from '../../cluster/resource-type.ts'
-import { annotations, labels } from '../../kinds/annotations.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { withArchived } from '../../kinds/projects/archived.ts'
 import { projectState } from '../../kinds/projects/intent.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { reservedTaint, tagSelector } from '../../kinds/node-tags.ts'
-import { resourceTypes } from '../../kinds/resource-types.ts'
+import { reservedTaint, tagSelector } from '../../kinds/placement/node-tags.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { eventually } from '../cluster/eventually.ts'
 import {
   createApp,

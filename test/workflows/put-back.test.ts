@@ -1,7 +1,7 @@
 /** A service that wants failed deploys taken back runs its last good release again, and everything tells so. */
 import { expect } from 'chai'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { pendingChanges } from '../../kinds/draft.ts'
+import { pendingChanges } from '../../kinds/provision/draft.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { appState } from '../../kinds/apps/state.ts'
 import type { Project } from '../../kinds/projects/kind.ts'

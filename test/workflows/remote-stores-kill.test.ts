@@ -3,8 +3,8 @@
  * moto stands in for AWS.
  */
 import { expect } from 'chai'
-import { labels } from '../../kinds/annotations.ts'
-import { namespaceOf } from '../../kinds/namespaces.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { policyName, userNameOf } from '../../kinds/object-stores/remote.ts'
 import { lookAtBucket } from '../../outside/aws/buckets.ts'

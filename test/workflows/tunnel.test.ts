@@ -3,9 +3,9 @@
  * wrong with it, and its end.
  */
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { dnsWithinMs } from '../harness/dns-server.ts'
 import { kubectl } from '../harness/kubectl.ts'

@@ -2,13 +2,13 @@
  * What subscribers hear of deploys: each event once, whatever becomes of the deploy and however the receiver behaves.
  */
 import { expect } from 'chai'
-import type { KubeObject } from '../../cluster/object.ts'
-import { coreTypes } from '../../cluster/resource-type.ts'
-import { labels } from '../../kinds/annotations.ts'
-import { systemNamespace } from '../../kinds/group.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { labels } from '../../kinds/meta/annotations.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { changeWebhook, deleteWebhook } from '../../records/projects/webhooks.ts'
-import { webhookSecretRef, writeWebhookSecret } from '../../records/webhook-secret.ts'
+import { webhookSecretRef, writeWebhookSecret } from '../../records/secrets/webhook-secret.ts'
 import { eventually } from '../cluster/eventually.ts'
 import {
   createApp,

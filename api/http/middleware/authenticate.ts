@@ -1,7 +1,7 @@
 /** Whose credentials a request carries: a Bearer token, else the session cookie, else nobody. */
 import { nobody, type Caller } from '../../../contract/caller.ts'
 import { Problem, refusals, refuse } from '../../../contract/problem.ts'
-import type { TokenRecord } from '../../../contract/token-record.ts'
+import type { TokenRecord } from '../../../contract/views/token-record.ts'
 import { sessionCookieName, type Sessions } from '../../../records/auth/session-cookie.ts'
 import type { Tokens } from '../../../records/tokens/tokens.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod'
 import { callerKind, type Caller, type CallerKind } from '../../../contract/caller.ts'
-import { hintOf, type Fields } from '../../../contract/decode.ts'
+import { hintOf, type Fields } from '../../../contract/json/decode.ts'
 import { type Access, isWrite, type Operation } from '../../../contract/operation.ts'
 import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 

@@ -1,7 +1,7 @@
 /** The only place where a problem becomes an HTTP status and a body (docs/reference/conventions.md#errors). */
 import type { Context, Middleware } from 'koa'
-import { isUnreachable } from '../../../cluster/errors.ts'
-import type { Logger } from '../../../cluster/log.ts'
+import { isUnreachable } from '../../../cluster/objects/errors.ts'
+import type { Logger } from '../../../cluster/objects/log.ts'
 import { Problem, refusals, type ProblemCode } from '../../../contract/problem.ts'
 import { callerOn } from './request-log.ts'
 

@@ -1,7 +1,7 @@
 /** One line per request, and one audit line per write: who, what, on which resource, with what result. */
 import { randomUUID } from 'node:crypto'
 import type { Context, Middleware } from 'koa'
-import type { Logger } from '../../../cluster/log.ts'
+import type { Logger } from '../../../cluster/objects/log.ts'
 import { actorOf, type Caller } from '../../../contract/caller.ts'
 import { isWrite, pathParams } from '../../../contract/operation.ts'
 import { operationOf, type OperationId } from '../../../contract/operations.ts'

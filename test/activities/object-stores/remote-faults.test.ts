@@ -3,7 +3,7 @@
  * moto stands in for AWS.
  */
 import { expect } from 'chai'
-import { labels } from '../../../kinds/annotations.ts'
+import { labels } from '../../../kinds/meta/annotations.ts'
 import type { ObjectStore } from '../../../kinds/object-stores/kind.ts'
 import { policyName, userNameOf } from '../../../kinds/object-stores/remote.ts'
 import type { AwsAccount } from '../../../outside/aws/account.ts'

@@ -1,7 +1,7 @@
 /** What is left of a remote store when it was deleted: nothing that was made for it. moto stands in for AWS. */
 import { expect } from 'chai'
 import { storeRules } from '../../../kinds/object-stores/draft.ts'
-import { provisionPlan } from '../../../kinds/provision-plan.ts'
+import { provisionPlan } from '../../../kinds/provision/plan.ts'
 import type { ObjectStore } from '../../../kinds/object-stores/kind.ts'
 import { ownerTags, userNameOf } from '../../../kinds/object-stores/remote.ts'
 import { createBucket, lookAtBucket, tagBucket } from '../../../outside/aws/buckets.ts'

@@ -1,7 +1,7 @@
 /** What the steps of a remote store make at AWS, which moto stands in for, and what they refuse. */
 import { expect } from 'chai'
-import { coreTypes } from '../../../cluster/resource-type.ts'
-import { labels } from '../../../kinds/annotations.ts'
+import { coreTypes } from '../../../cluster/objects/resource-type.ts'
+import { labels } from '../../../kinds/meta/annotations.ts'
 import type { ObjectStore } from '../../../kinds/object-stores/kind.ts'
 import { policyName, userNameOf } from '../../../kinds/object-stores/remote.ts'
 import { createAws } from '../../../outside/aws/account.ts'

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { ClusterClient } from '../../../cluster/client.ts'
 import { installCrds, parseCrds } from '../../../cluster/install-crds.ts'
-import { coreTypes } from '../../../cluster/resource-type.ts'
+import { coreTypes } from '../../../cluster/objects/resource-type.ts'
 import { eventually } from '../../cluster/eventually.ts'
 
 const run = promisify(execFile)

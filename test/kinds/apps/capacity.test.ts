@@ -1,7 +1,7 @@
 /** The capacity rule as a table, and quantities as Kubernetes writes them. */
 import { expect } from 'chai'
 import { capacityFor, type CapacityQuestion, type PodRequestView } from '../../../kinds/apps/capacity.ts'
-import { bytes, cpuMillis, quantity } from '../../../kinds/quantity.ts'
+import { bytes, cpuMillis, quantity } from '../../../kinds/pods/quantity.ts'
 
 const node = (name: string, cpu: string, memory = '8Gi') => ({
   metadata: { name },

@@ -1,7 +1,7 @@
 /** The health of copies as a table: what the cluster says, and what a person reads. */
 import { expect } from 'chai'
 import { healthOf } from '../../../kinds/apps/health.ts'
-import type { PodView } from '../../../kinds/pod-trouble.ts'
+import type { PodView } from '../../../kinds/pods/trouble.ts'
 import { releaseOf } from '../../../kinds/apps/copies.ts'
 
 const release = { 'svc.dev/release': 'r1' }

@@ -5,7 +5,7 @@
 import { expect } from 'chai'
 import { hostKeys, hostTrouble, type HostTrouble, lostHosts } from '../../../kinds/apps/hosts.ts'
 import { type App, appSpec } from '../../../kinds/apps/kind.ts'
-import { apiVersion } from '../../../kinds/group.ts'
+import { apiVersion } from '../../../kinds/meta/group.ts'
 import { reservedHosts } from '../../../kinds/platform/address.ts'
 
 const root = 'example.com'

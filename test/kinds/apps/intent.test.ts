@@ -1,10 +1,10 @@
 /** What a record asks for, what state it is in and which story follows: the rules that everything else stands on. */
 import { expect } from 'chai'
-import { annotations, finalizers } from '../../../kinds/annotations.ts'
+import { annotations, finalizers } from '../../../kinds/meta/annotations.ts'
 import { needsDeploy } from '../../../kinds/apps/draft.ts'
 import { planOf } from '../../../kinds/apps/next-action.ts'
 import { viewOf } from '../../../kinds/apps/view.ts'
-import { pendingChanges } from '../../../kinds/draft.ts'
+import { pendingChanges } from '../../../kinds/provision/draft.ts'
 import { type App, type AppSpec, appSpec } from '../../../kinds/apps/kind.ts'
 import { appState, deployComplete, lastAttemptOf } from '../../../kinds/apps/state.ts'
 

@@ -1,9 +1,9 @@
 /** Pending changes as a table: what an edit leaves in the record, and what of it runs. */
 import { expect } from 'chai'
-import { annotations } from '../../../kinds/annotations.ts'
+import { annotations } from '../../../kinds/meta/annotations.ts'
 import { withSpec } from '../../../kinds/apps/draft.ts'
 import { viewOf } from '../../../kinds/apps/view.ts'
-import { pendingChanges } from '../../../kinds/draft.ts'
+import { pendingChanges } from '../../../kinds/provision/draft.ts'
 import { appSpec, type App, type AppSpec } from '../../../kinds/apps/kind.ts'
 import { pendingWords } from '../../../kinds/apps/pending-words.ts'
 

@@ -4,7 +4,7 @@ import type { V1StatefulSet } from '@kubernetes/client-node'
 import { databaseSpec } from '../../../kinds/databases/kind.ts'
 import { type DatabaseManifest, instanceObjects } from '../../../kinds/databases/manifests.ts'
 import { operatedObject } from '../../../kinds/databases/operated.ts'
-import { anyNode } from '../../../kinds/node-choice.ts'
+import { anyNode } from '../../../kinds/placement/node-choice.ts'
 
 const placing = { name: 'calm-otter', uid: 'uid-1', nodes: anyNode, storage: '10Gi' }
 const spec = (change: object = {}) =>

@@ -1,7 +1,7 @@
 /** How far a single instance is, as a table. */
 import { expect } from 'chai'
 import { instanceAwaited, type InstanceView } from '../../../kinds/databases/progress.ts'
-import type { PodView } from '../../../kinds/pod-trouble.ts'
+import type { PodView } from '../../../kinds/pods/trouble.ts'
 
 const set = (status: InstanceView['status'] = {}): InstanceView => ({
   metadata: { generation: 2 },

@@ -1,7 +1,7 @@
 /** Region, zone and tags of a node as labels and taints, and what an admin is warned of. */
 import { expect } from 'chai'
-import { anyNode } from '../../../kinds/node-choice.ts'
-import { type TaggedNode, tagsOf, takesTags, unmetTags } from '../../../kinds/node-tags.ts'
+import { anyNode } from '../../../kinds/placement/node-choice.ts'
+import { type TaggedNode, tagsOf, takesTags, unmetTags } from '../../../kinds/placement/node-tags.ts'
 import { placed, placementPatch, placementTags } from '../../../kinds/nodes/placement.ts'
 import { placementWarnings } from '../../../kinds/nodes/warnings.ts'
 

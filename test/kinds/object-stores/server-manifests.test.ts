@@ -5,7 +5,7 @@ import { objectStoreSpec } from '../../../kinds/object-stores/kind.ts'
 import { samePolicy, storePolicy } from '../../../kinds/object-stores/policy.ts'
 import { serverObjects, type ServerPlacing } from '../../../kinds/object-stores/server-manifests.ts'
 import { serverAwaited, type StatefulSetView } from '../../../kinds/object-stores/server-progress.ts'
-import type { PodView } from '../../../kinds/pod-trouble.ts'
+import type { PodView } from '../../../kinds/pods/trouble.ts'
 
 const placing: ServerPlacing = {
   name: 'object-server',

@@ -1,6 +1,6 @@
 /** The tags a project may require, and which of its databases keep them. */
 import { expect } from 'chai'
-import { reservedTaint, type TaggedNode, tagSelector } from '../../../kinds/node-tags.ts'
+import { reservedTaint, type TaggedNode, tagSelector } from '../../../kinds/placement/node-tags.ts'
 import { complianceOf, type PlacedDatabase, refusalOfTags } from '../../../kinds/projects/compliance.ts'
 import { type ProjectSpec, projectSpec } from '../../../kinds/projects/kind.ts'
 

@@ -1,6 +1,6 @@
 /** Lookups and probes against a real name server and a real TLS endpoint on loopback. */
 import { expect } from 'chai'
-import { freePort } from '../../../local/ports.ts'
+import { freePort } from '../../../one-machine/processes/index.ts'
 import { probe } from '../../../outside/domain/probe.ts'
 import { connectionLookup, createLookup } from '../../../outside/domain/resolver.ts'
 import {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import type { Login } from '../../../outside/registry/challenge.ts'
 import { createRegistries } from '../../../outside/registry/registry.ts'
-import { freePort } from '../../../local/ports.ts'
+import { freePort } from '../../../one-machine/processes/index.ts'
 import { type LoginKind, registryLogin, startRegistry, type TestRegistry } from '../../harness/registry.ts'
 import { eventually } from '../../cluster/eventually.ts'
 

@@ -1,0 +1,135 @@
+/** What the activities work with; handed in by the worker. */
+
+import type { CacheEvent, ResourceCache } from '../../cluster/cache/cache.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { Discovery } from '../../cluster/discovery.ts'
+import type { Logger } from '../../cluster/objects/log.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
+import type { DeploymentView } from '../../kinds/apps/health.ts'
+import type { AutoHosts } from '../../kinds/apps/address.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import type { Database } from '../../kinds/databases/kind.ts'
+import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
+import type { PodView } from '../../kinds/pods/trouble.ts'
+import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import type { Aws } from '../../outside/aws/account.ts'
+import type { PlanetScales } from '../../outside/planetscale/planetscale.ts'
+import type { Registries } from '../../outside/registry/registry.ts'
+import type { RecordStore } from '../../records/store/record-store.ts'
+import type { EnvironmentAccess } from './environment-access.ts'
+
+export type CachedDeployment = KubeObject & DeploymentView
+export type CachedPod = KubeObject & PodView
+export type CachedNamespace = KubeObject & { status?: { phase?: string } }
+
+export type CachedStatefulSet = KubeObject & {
+  spec?: { replicas?: number }
+  status?: { readyReplicas?: number; updatedReplicas?: number; observedGeneration?: number }
+}
+export type CachedJob = KubeObject & {
+  status?: { succeeded?: number; conditions?: { type: string; status: string; reason?: string; message?: string }[] }
+}
+
+/** What is made for services, databases, buckets and environments, as far as the worker watches it. */
+export interface ChildCaches {
+  namespaces: ResourceCache<CachedNamespace>
+  deployments: ResourceCache<CachedDeployment>
+  /** Indexed by `owner`: the uid of the service. */
+  pods: ResourceCache<CachedPod>
+  /** Metadata only: enough to decide whether an object is ours and unchanged. */
+  serviceAccounts: ResourceCache<KubeObject>
+  services: ResourceCache<KubeObject>
+  ingresses: ResourceCache<KubeObject>
+  autoscalers: ResourceCache<KubeObject>
+  disruptionBudgets: ResourceCache<KubeObject>
+  /** Of databases and of the object server. */
+  statefulSets: ResourceCache<CachedStatefulSet>
+  jobs: ResourceCache<CachedJob>
+  connectionSecrets: ConnectionSecrets
+}
+
+/** The Secrets that say how a database or bucket is reached, of svc-system and of every environment; metadata only. */
+export interface ConnectionSecrets {
+  /** False also while a namespace has not been looked at: what is not known is not missing. */
+  lacks: (name: string, namespace: string) => boolean
+  onChange: (listener: (event: CacheEvent<KubeObject>) => void) => () => void
+  /** Called with each namespace whose Secrets have come to be known. */
+  onKnown: (listener: (namespace: string) => void) => () => void
+}
+
+export interface PlacementSettings {
+  ingressClass: string
+  clusterIssuer: string
+  /** What a copy of a service may write beside volumes. */
+  scratchLimit: string
+  /** What one environment may take. */
+  quota: EnvironmentQuota
+  /** Set where services without a host get one. */
+  autoHosts?: AutoHosts | undefined
+  /** Hosts that belong to the platform itself; none where they are left out. */
+  reservedHosts?: readonly string[]
+}
+
+/** The clouds that projects have accounts at. */
+export interface Clouds {
+  aws: Aws
+  planetScale: PlanetScales
+}
+
+/** The object server of the cluster. */
+export interface ObjectServerSettings {
+  image: string
+  /** Where it answers, `http://host:port`; left out, at the address of its Service. */
+  endpoint?: string
+}
+
+export interface ActivityNeeds {
+  client: ClusterClient
+  /** Which add-ons are installed. */
+  discovery: Discovery
+  apps: RecordStore<App>
+  projects: RecordStore<Project>
+  deployments: RecordStore<Deployment>
+  children: ChildCaches
+  /** Whether the worker may work in a namespace of an environment by now. */
+  access: EnvironmentAccess
+  databases: RecordStore<Database>
+  logicalDatabases: RecordStore<LogicalDatabase>
+  objectStores: RecordStore<ObjectStore>
+  cloudConnections: RecordStore<CloudConnection>
+  clouds: Clouds
+  /** How long one pass may empty a bucket before it says how far it is. */
+  emptyingMs: number
+  /** After which a call to a cloud has come about, or never will. */
+  cloudSettleMs: number
+  placement: PlacementSettings
+  objectServer: ObjectServerSettings
+  /** What image tags mean; undefined where registries are off, so copies run by tag. */
+  registries: Registries | undefined
+  /** Restarts of a new copy that end an attempt, unless the service names a number. */
+  crashRestarts: number
+  /** How long a copy without a readiness probe must run before it counts as up. */
+  steadyMs: number
+  /** How long the deletion of a logical database waits for its drop. */
+  dropMs: number
+  /** Starts the delivery of an event to a webhook; harmless to repeat, since each can be started once. */
+  startDelivery: (webhook: string, notice: DeployNotice) => Promise<void>
+  /** How long after an event a delivery whose start was lost is made good. */
+  lateMs: number
+  now: () => Date
+  log: Logger
+}
+
+/** Which cache holds the objects of a kind. */
+export const cacheOf = {
+  ServiceAccount: 'serviceAccounts',
+  Service: 'services',
+  Ingress: 'ingresses',
+  HorizontalPodAutoscaler: 'autoscalers',
+  PodDisruptionBudget: 'disruptionBudgets',
+} as const satisfies Record<string, keyof ChildCaches>

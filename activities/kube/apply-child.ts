@@ -1,0 +1,117 @@
+/** Puts one object of a service onto the cluster by server-side apply; never touches what another record owns. */
+
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
+import { annotations, labels } from '../../kinds/meta/annotations.ts'
+import { postgresCluster } from '../../kinds/meta/resource-types.ts'
+import { digest } from '../../kinds/meta/digest.ts'
+import type { ActivityNeeds, ChildCaches } from '../context/needs.ts'
+
+/** The field manager of everything the worker applies. */
+export const fieldManager = 'svc'
+
+/** An object of this name exists and belongs to another owner: refused, not adopted (docs/ownership.md). */
+export class OwnershipConflict extends Error {
+  constructor(kind: string, namespace: string, name: string) {
+    super(
+      `${kind} ${name} in namespace ${namespace} belongs to somebody else; rename the service or remove that object`,
+    )
+    this.name = 'OwnershipConflict'
+  }
+}
+
+interface Child {
+  type: ResourceType
+  /** The cache that holds it; a Deployment is read live, since its status changes all the time. */
+  memory?: Exclude<keyof ChildCaches, 'namespaces' | 'pods' | 'deployments' | 'connectionSecrets'>
+}
+
+const children: Record<string, Child> = {
+  ServiceAccount: { type: coreTypes.serviceAccount, memory: 'serviceAccounts' },
+  ConfigMap: { type: coreTypes.configMap },
+  Secret: { type: coreTypes.secret },
+  Deployment: { type: coreTypes.deployment },
+  Service: { type: coreTypes.service, memory: 'services' },
+  Ingress: { type: coreTypes.ingress, memory: 'ingresses' },
+  HorizontalPodAutoscaler: { type: coreTypes.horizontalPodAutoscaler, memory: 'autoscalers' },
+  PodDisruptionBudget: { type: coreTypes.podDisruptionBudget, memory: 'disruptionBudgets' },
+  // Uncached: passes that read it are rare, and what bounds an environment must not be taken as there from the cache.
+  NetworkPolicy: { type: coreTypes.networkPolicy },
+}
+
+/** What servers are made of, databases and the object server, and what bounds an environment. */
+const serverParts: Record<string, Child> = {
+  PersistentVolumeClaim: { type: coreTypes.persistentVolumeClaim },
+  StatefulSet: { type: coreTypes.statefulSet },
+  Cluster: { type: postgresCluster },
+  LimitRange: { type: coreTypes.limitRange },
+  ResourceQuota: { type: coreTypes.resourceQuota },
+}
+
+export interface ChildManifest {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; namespace: string; labels: Record<string, string>; annotations?: Record<string, string> }
+}
+
+/**
+ * Applies the manifest unless the cluster already has exactly it. Carries the resourceVersion it read, so that a late
+ * write of a superseded attempt meets a conflict (isConflict). Throws OwnershipConflict for an object with another
+ * owner's uid.
+ */
+export async function applyChild(needs: ActivityNeeds, manifest: ChildManifest, owner: string): Promise<KubeObject> {
+  const { name, namespace } = manifest.metadata
+  const { type, memory } = childOf(manifest.kind)
+  const wanted = digest(manifest)
+  const remembered = memory === undefined ? undefined : needs.children[memory].get(name, namespace)
+  if (
+    remembered !== undefined &&
+    isOwn(remembered, owner) &&
+    remembered.metadata.annotations?.[annotations.applied] === wanted
+  )
+    return remembered
+  const live = await needs.client.get<KubeObject>({ type, namespace, name })
+  if (live !== undefined && !isOwn(live, owner)) throw new OwnershipConflict(manifest.kind, namespace, name)
+  // Immutable objects are named after their release: there is nothing to change in them.
+  if (live !== undefined && (manifest.kind === 'ConfigMap' || manifest.kind === 'Secret')) return live
+  const object = {
+    ...manifest,
+    metadata: {
+      ...manifest.metadata,
+      annotations: { ...manifest.metadata.annotations, [annotations.applied]: wanted },
+      ...(live?.metadata.resourceVersion === undefined ? {} : { resourceVersion: live.metadata.resourceVersion }),
+    },
+  }
+  return needs.client.apply<KubeObject>(type, object, { manager: fieldManager, force: true })
+}
+
+/** Removes an object of a service if it is there and belongs to it. */
+export async function removeChild(
+  client: ClusterClient,
+  kind: string,
+  namespace: string,
+  name: string,
+  owner: string,
+): Promise<void> {
+  const { type } = childOf(kind)
+  const live = await client.get<KubeObject>({ type, namespace, name })
+  if (live === undefined || !isOwn(live, owner) || live.metadata.deletionTimestamp !== undefined) return
+  await client.delete(
+    { type, namespace, name },
+    { ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }), propagation: 'Background' },
+  )
+}
+
+/** Every kind of object a service may have. */
+export const childKinds = Object.keys(children)
+
+export function childOf(kind: string): Child {
+  const child = children[kind] ?? serverParts[kind]
+  if (child === undefined) throw new Error(`svc applies no objects of kind ${kind}`)
+  return child
+}
+
+function isOwn(object: KubeObject, owner: string): boolean {
+  return object.metadata.labels?.[labels.owner] === owner
+}

@@ -1,0 +1,60 @@
+/**
+ * Writes the status of a record: conditional on the version it was decided from, and skipped when it would change
+ * nothing.
+ */
+
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { ResourceType } from '../../cluster/objects/resource-type.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { RecordStore } from '../../records/store/record-store.ts'
+import { tellStatus } from './status-outcome.ts'
+
+/** Sections of a status; null takes one away. */
+export type StatusChange<Status> = { [Section in keyof Status]?: Status[Section] | null }
+
+/**
+ * Sets the given sections of the status, each as a whole; throws a conflict when the record is no longer the one that
+ * was read.
+ */
+export async function writeStatus<T extends KubeObject & { status?: object }>(
+  client: ClusterClient,
+  store: RecordStore<T> | undefined,
+  type: ResourceType,
+  record: T,
+  change: StatusChange<NonNullable<T['status']>>,
+): Promise<T> {
+  const before = record.status ?? {}
+  if (canonical({ ...before, ...change }) === canonical(before)) {
+    tellStatus('skipped')
+    return record
+  }
+  const { name, uid, resourceVersion } = record.metadata
+  const status = replacing(before, change)
+  const written = await client.patch<T>(
+    { type, namespace: systemNamespace, name },
+    { metadata: { uid, resourceVersion }, status },
+    { subresource: 'status' },
+  )
+  tellStatus('written')
+  store?.cache.put(written)
+  return written
+}
+
+/** A merge patch keeps the fields of a section that it does not name, so those that are gone are named as null. */
+function replacing(before: object, change: object): Record<string, unknown> {
+  const old = new Map<string, unknown>(Object.entries(before))
+  return Object.fromEntries(
+    Object.entries(change).map(([section, value]: [string, unknown]) => {
+      const known = old.get(section)
+      if (!isSection(value) || !isSection(known)) return [section, value]
+      const gone = Object.keys(known).filter((field) => !(field in value))
+      return [section, { ...value, ...Object.fromEntries(gone.map((field) => [field, null])) }]
+    }),
+  )
+}
+
+function isSection(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

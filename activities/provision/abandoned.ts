@@ -1,0 +1,25 @@
+/** Records what may remain in the cloud of a record removed without it, before anything else of it is deleted. */
+
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { recordEvent } from '../kube/event.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+
+/**
+ * `stays` names what was made in the cloud and holds no secret. Repeated, it writes the Event and the line of the log
+ * once.
+ */
+export async function tellAbandoned(
+  { client, log, now }: Pick<ActivityNeeds, 'client' | 'log' | 'now'>,
+  record: KubeObject,
+  stays: readonly string[],
+): Promise<void> {
+  const message = `let go without asking the cloud; what stays there: ${stays.join(', ')}`
+  const isNew = await recordEvent(
+    client,
+    record,
+    { type: 'Warning', reason: 'Abandoned', message, occurrence: 'removal' },
+    now(),
+  )
+  if (isNew)
+    log.warn({ kind: record.kind, name: record.metadata.name, stays }, 'a record was let go without asking its cloud')
+}

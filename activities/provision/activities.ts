@@ -1,0 +1,188 @@
+/** The activities that begin and end provisioning: accepted, ready or failed, draft status, finalizer. */
+
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { readyOf } from '../../kinds/meta/conditions.ts'
+import { type ReconciledRecord, type ProvisionPlan, provisionPlan } from '../../kinds/provision/plan.ts'
+import { passMessages } from '../../kinds/provision/state.ts'
+import { onFreshRecord } from '../context/fresh-record.ts'
+import { recordEvent } from '../kube/event.ts'
+import {
+  onAskedRecord,
+  type ProvisionContext,
+  result,
+  type StepInput,
+  type StepResult,
+  writeProvisionStatus,
+} from './context.ts'
+
+/** The status sections of a kind that are known once everything is there. */
+export interface Finished<T extends ReconciledRecord> {
+  reason: string
+  message: string
+  status: Partial<NonNullable<T['status']>>
+}
+
+/** What the record asks for right now. */
+export function readPlan<T extends ReconciledRecord & KubeObject>({
+  store,
+  rules,
+}: ProvisionContext<T>): (input: { name: string }) => Promise<ProvisionPlan> {
+  return async ({ name }) => provisionPlan(rules, name, await store.readLive(name))
+}
+
+/** Holds the record with its finalizer, and writes that work on it has begun. */
+export function markAccepted<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+): (input: StepInput) => Promise<StepResult> {
+  return (input) =>
+    onAskedRecord(context, input, async (record, plan) => {
+      if (plan.story !== 'provision' && plan.story !== 'remove') return { ...result(plan), outcome: 'changed' }
+      const held = plan.story === 'remove' ? record : await withFinalizer(context, record)
+      if (held.status?.acceptedIntent === plan.intent) return result(plan)
+      const verdict = { reason: 'ReconcileError', message: passMessages[plan.story] }
+      const token = held.metadata.annotations?.[annotations.retry] ?? ''
+      const taken = await writeProvisionStatus(
+        context,
+        held,
+        { ready: false, ...verdict },
+        {
+          acceptedIntent: plan.intent,
+          reconcileRetry: { token },
+          provision: { token },
+        },
+      )
+      return result(provisionPlan(context.rules, input.name, taken))
+    })
+}
+
+/** Without it a deletion would leave behind what was made. */
+async function withFinalizer<T extends ReconciledRecord & KubeObject>(
+  { store, rules }: ProvisionContext<T>,
+  record: T,
+): Promise<T> {
+  const finalizer = rules.finalizer(record)
+  if (finalizer === undefined || record.metadata.finalizers?.includes(finalizer) === true) return record
+  const held = await store.edit(record.metadata.name, (current) =>
+    current.metadata.uid !== record.metadata.uid ||
+    current.metadata.deletionTimestamp !== undefined ||
+    current.metadata.finalizers?.includes(finalizer) === true
+      ? undefined
+      : {
+          ...current,
+          metadata: { ...current.metadata, finalizers: [...(current.metadata.finalizers ?? []), finalizer] },
+        },
+  )
+  return held ?? record
+}
+
+/** Everything is there: Ready, unless it was so already. */
+export function markReady<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+  finished: (record: T) => Finished<T>,
+): (input: StepInput) => Promise<StepResult> {
+  return (input) =>
+    onAskedRecord(context, input, async (record, plan) => {
+      if (plan.story !== 'provision' && !plan.mends) return { ...result(plan), outcome: 'changed' }
+      const { reason, message, status } = finished(record)
+      if (readyOf(record.status?.conditions)?.status !== 'True') {
+        await recordEvent(
+          context.client,
+          record,
+          { type: 'Normal', reason, message, occurrence: `${plan.intent} ${record.metadata.resourceVersion ?? ''}` },
+          context.now(),
+        )
+      }
+      const token = record.metadata.annotations?.[annotations.retry] ?? ''
+      const written = await writeProvisionStatus(
+        context,
+        record,
+        { ready: true, reason, message },
+        {
+          ...status,
+          observedIntent: plan.intent,
+          provision: { token },
+        },
+      )
+      return result(provisionPlan(context.rules, input.name, written))
+    })
+}
+
+/** Marks the record failed: it rests until it asks for something else, or for a retry. */
+export function markFailed<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+): (input: StepInput & { message: string }) => Promise<ProvisionPlan> {
+  return async (input) => {
+    const { plan } = await onAskedRecord(context, input, async (record, asked) => {
+      const { message } = input
+      await recordEvent(
+        context.client,
+        record,
+        { type: 'Warning', reason: 'ProvisionFailed', message, occurrence: asked.intent },
+        context.now(),
+      )
+      const written = await writeProvisionStatus(
+        context,
+        record,
+        { ready: false, reason: 'ProvisionFailed', message },
+        {
+          observedIntent: asked.intent,
+        },
+      )
+      return result(provisionPlan(context.rules, input.name, written))
+    })
+    return plan
+  }
+}
+
+/** Says of a draft that it waits for its deploy (docs/reference/object-stores.md#ready-condition). */
+export function writeDraftStatus<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+): (input: StepInput) => Promise<ProvisionPlan> {
+  return async (input) => {
+    const { plan } = await onAskedRecord(context, input, async (record, asked) => {
+      const verdict = {
+        ready: false,
+        reason: 'ReconcileError',
+        message: 'Resource is configured and waiting for deployment',
+      }
+      const written = await writeProvisionStatus(context, record, verdict, {
+        observedIntent: asked.intent,
+        acceptedIntent: asked.intent,
+      })
+      return result(provisionPlan(context.rules, input.name, written))
+    })
+    return plan
+  }
+}
+
+/** Removes the finalizer: nothing of the record is left. */
+export function removeFinalizer<T extends ReconciledRecord & KubeObject>({
+  store,
+  rules,
+}: ProvisionContext<T>): (input: StepInput) => Promise<ProvisionPlan> {
+  return ({ name, uid }) =>
+    onFreshRecord(
+      store,
+      name,
+      uid,
+      async (record) => {
+        const finalizer = rules.finalizer(record)
+        if (record.metadata.deletionTimestamp === undefined || finalizer === undefined)
+          return provisionPlan(rules, name, record)
+        await store.edit(name, (current) =>
+          current.metadata.uid !== uid
+            ? undefined
+            : {
+                ...current,
+                metadata: {
+                  ...current.metadata,
+                  finalizers: (current.metadata.finalizers ?? []).filter((entry) => entry !== finalizer),
+                },
+              },
+        )
+        return provisionPlan(rules, name, await store.readLive(name))
+      },
+      (other) => provisionPlan(rules, name, other),
+    )
+}

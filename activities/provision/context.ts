@@ -1,0 +1,91 @@
+/** What the shared activities of provisioning work with: the context of one kind, its records and its rules. */
+
+import type { ResourceType } from '../../cluster/objects/resource-type.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { type Verdict, withReady } from '../../kinds/meta/conditions.ts'
+import {
+  type ReconciledRecord,
+  type ProvisionPlan,
+  provisionPlan,
+  type ProvisionRules,
+} from '../../kinds/provision/plan.ts'
+import type { RecordStore } from '../../records/store/record-store.ts'
+import { onFreshRecord } from '../context/fresh-record.ts'
+import { writeStatus } from '../kube/write-status.ts'
+
+export interface ProvisionContext<T extends ReconciledRecord & KubeObject> {
+  client: ClusterClient
+  store: RecordStore<T>
+  type: ResourceType
+  rules: ProvisionRules<T>
+  now: () => Date
+}
+
+/** Which record, and what it asked for when the pass began. */
+export interface StepInput {
+  name: string
+  uid: string
+  intent: string
+}
+
+export interface StepResult {
+  /** `changed`: the record asks for something else by now, or is gone. */
+  outcome: 'done' | 'waiting' | 'failing' | 'permanent' | 'changed'
+  /** What is awaited, or why it failed; '' when done. */
+  message: string
+  /** Failing passes in a row, this one included, and when the first was, milliseconds since 1970. */
+  failures: number
+  failingSince: number
+  /**
+   * For how long, by the clock that `failingSince` is of; Temporal's may be another. Missing in histories of earlier
+   * releases.
+   */
+  failingForMs?: number
+  plan: ProvisionPlan
+}
+
+/**
+ * Runs work on the record as it stands, and again when it was written meanwhile; a record that asks for something else
+ * than the pass began with is left alone.
+ */
+export function onAskedRecord<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+  { name, uid, intent }: StepInput,
+  work: (record: T, plan: ProvisionPlan) => Promise<StepResult>,
+): Promise<StepResult> {
+  const changed = (record: T | undefined): StepResult => ({
+    ...result(provisionPlan(context.rules, name, record)),
+    outcome: 'changed',
+  })
+  return onFreshRecord(
+    context.store,
+    name,
+    uid,
+    (record) => {
+      const plan = provisionPlan(context.rules, name, record)
+      return plan.intent === intent ? work(record, plan) : Promise.resolve(changed(record))
+    },
+    changed,
+  )
+}
+
+/** Nothing left to do in this step. */
+export function result(plan: ProvisionPlan): StepResult {
+  return { outcome: 'done', message: '', failures: 0, failingSince: 0, plan }
+}
+
+/** Writes the status of a record; every action uses it, so that Ready is made in one place. */
+export async function writeProvisionStatus<T extends ReconciledRecord & KubeObject>(
+  { client, store, type, now }: ProvisionContext<T>,
+  record: T,
+  verdict: Verdict,
+  change: Partial<NonNullable<T['status']>> = {},
+): Promise<T> {
+  const conditions = withReady(record.status?.conditions, verdict, record.metadata.generation, now().toISOString())
+  return writeStatus(client, store, type, record, {
+    conditions,
+    observedGeneration: record.metadata.generation,
+    ...change,
+  })
+}

@@ -1,0 +1,118 @@
+/** One step of provisioning: a pass over the record that may be repeated at any time, and what it found to wait for. */
+
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { readyOf, says } from '../../kinds/meta/conditions.ts'
+import { deployAnew } from '../../kinds/provision/draft.ts'
+import { quotaUsedUp } from '../../kinds/pods/environment-quota.ts'
+import { type ReconciledRecord, provisionPlan } from '../../kinds/provision/plan.ts'
+import { OwnershipConflict } from '../kube/apply-child.ts'
+import { recordEvent } from '../kube/event.ts'
+import {
+  onAskedRecord,
+  type ProvisionContext,
+  result,
+  type StepInput,
+  type StepResult,
+  writeProvisionStatus,
+} from './context.ts'
+
+/**
+ * Why a step could not be done: waited for, counted as a failure, or the end of it
+ * (docs/reference/conventions.md#waiting-and-failing).
+ */
+export interface Unmet {
+  /** `permanent` ends in ProvisionFailed at once. */
+  outcome: 'waiting' | 'failing' | 'permanent'
+  message: string
+}
+
+/** Heals when the cause goes away, however long that takes. */
+export const waiting = (message: string): Unmet => ({ outcome: 'waiting', message })
+/** Five in a row, or three minutes of them, end in ProvisionFailed (docs/reference/limits.md#controller-retry). */
+export const failing = (message: string): Unmet => ({ outcome: 'failing', message })
+
+/** Will not get better by itself: ends in ProvisionFailed at once. */
+export const permanent = (message: string): Unmet => ({ outcome: 'permanent', message })
+
+/** Looks before it makes anything, so that repeating it is harmless; undefined when there is nothing left to do. */
+export type Pass<T> = (record: T) => Promise<Unmet | undefined>
+
+/** The activity of one step. What it waits for is in the record before its run rests. */
+export function step<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+  pass: Pass<T>,
+): (input: StepInput) => Promise<StepResult> {
+  return (input) =>
+    onAskedRecord(context, input, async (record, plan) => {
+      const unreadable = plan.story === 'provision' ? context.rules.unreadable?.(record) : undefined
+      const unmet = unreadable === undefined ? await tried(pass, record) : permanent(`${unreadable}; ${deployAnew}`)
+      if (unmet === undefined) return result(plan)
+      const told = await writeUnmet(context, record, unmet)
+      // The watch wakes records whose status waits: what changed before that write must be seen here.
+      const still = told === record || unmet.outcome !== 'waiting' ? unmet : await tried(pass, told)
+      if (still === undefined) return result(provisionPlan(context.rules, input.name, told))
+      return unmetResult(context, told, input.name, still)
+    })
+}
+
+/** What the cluster refuses on every try is a failure to report; anything else is tried again by Temporal. */
+async function tried<T>(pass: Pass<T>, record: T): Promise<Unmet | undefined> {
+  try {
+    return await pass(record)
+  } catch (error) {
+    if (error instanceof OwnershipConflict) return failing(error.message)
+    const usedUp = error instanceof ClusterError && isForbidden(error) ? quotaUsedUp(error.message) : undefined
+    if (usedUp !== undefined) return waiting(usedUp)
+    if (error instanceof ClusterError && (isInvalid(error) || isForbidden(error)))
+      return failing(`the cluster refuses it: ${error.message}`)
+    throw error
+  }
+}
+
+/** Writes what is awaited, once per change of the message; counts a failure each time. */
+async function writeUnmet<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+  record: T,
+  { outcome, message }: Unmet,
+): Promise<T> {
+  const said = readyOf(record.status?.conditions)
+  const reason = 'ReconcileError'
+  const news = !says(said, message) || said?.reason !== reason
+  const token = record.metadata.annotations?.[annotations.retry] ?? ''
+  const before = record.status?.provision
+  const goesOn = before?.token === token && (before.failures ?? 0) > 0
+  const at = context.now()
+  if (outcome !== 'failing' && !news && !goesOn) return record
+  if (news) {
+    await recordEvent(
+      context.client,
+      record,
+      { type: 'Warning', reason, message, occurrence: `${token} ${record.status?.acceptedIntent ?? ''} ${message}` },
+      at,
+    )
+  }
+  const failures = outcome === 'failing' ? (goesOn ? (before.failures ?? 0) : 0) + 1 : 0
+  const firstFailureAt = goesOn ? before.firstFailureAt : at.toISOString()
+  return writeProvisionStatus(
+    context,
+    record,
+    { ready: false, reason, message },
+    {
+      provision: outcome === 'failing' ? { token, failures, firstFailureAt } : { token },
+    },
+  )
+}
+
+function unmetResult<T extends ReconciledRecord & KubeObject>(
+  context: ProvisionContext<T>,
+  record: T,
+  name: string,
+  { outcome, message }: Unmet,
+): StepResult {
+  const { failures = 0, firstFailureAt } = record.status?.provision ?? {}
+  const failingSince = firstFailureAt === undefined ? 0 : Date.parse(firstFailureAt)
+  const failingForMs = firstFailureAt === undefined ? 0 : Math.max(0, context.now().getTime() - failingSince)
+  return { outcome, message, failures, failingSince, failingForMs, plan: provisionPlan(context.rules, name, record) }
+}

@@ -1,0 +1,81 @@
+/**
+ * The regular comparison of every record with its workflow, in independent parts: one that fails or hangs stops no
+ * other.
+ */
+
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { ReconciledKind } from '../../durable/ids.ts'
+import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
+import { platformConfigName } from '../../kinds/platform/settings.ts'
+import { bindEnvironments } from '../../records/projects/environment-bindings.ts'
+import { followSettings } from '../../records/settings/save-setting.ts'
+import { eachAtOnce } from '../context/at-once.ts'
+import { lostElsewhere } from '../databases/lost-elsewhere.ts'
+import { lostOnDatabaseServers } from '../logical-databases/lost-on-server.ts'
+import { forgetCreation } from '../logical-databases/remove.ts'
+import { lostAtAws } from '../object-stores/lost-at-aws.ts'
+import { lostOnServer } from '../object-stores/lost-on-server.ts'
+import { type CompareNeeds, wakeDue } from './compare.ts'
+import { lookAtPage, type PageInput, type PageReport } from './page.ts'
+import { createSweeps, type Sweep, type SweepNeeds } from './sweep.ts'
+import { notifyLast } from '../webhooks/notify.ts'
+
+export interface ResyncNeeds extends CompareNeeds, SweepNeeds {
+  /** Whether the platform's configuration, or what was made for it, is to be looked at. */
+  platformAsks: () => Promise<boolean>
+}
+
+export const createResyncActivities = (needs: ResyncNeeds) => ({
+  ...looksOutside(needs),
+  /** The only activity of a former release's run; the next run does all of it. */
+  compareRecords: (): Promise<void> => Promise.resolve(),
+  wakeDue: wakeDue(needs),
+  wakePlatform: async (): Promise<PageReport> => {
+    if (!(await needs.platformAsks()) || (await needs.isOpen('platform', platformConfigName))) return report(1, 0)
+    await needs.wake('platform', platformConfigName, 'resync: a look at what the DNS provider holds')
+    return report(1, 1)
+  },
+  /** A run ended by hand right after it wrote a status has not sent its event. */
+  tellMissedEvents: (page: PageInput): Promise<PageReport> =>
+    lookAtPage(needs.apps.cache.list(), page, async (app) => {
+      await notifyLast(needs, app)
+      return false
+    }),
+  /** Bindings removed by hand: without them nothing can be repaired there, nor a connection revealed. */
+  bindEnvironments: async (): Promise<PageReport> => report(0, await bindEnvironments(needs.client)),
+  /** Saves of settings that died between their Secret and the configuration. */
+  followSettings: async (): Promise<PageReport> => report(await followSettings(needs), 0),
+  sweep: async ({ what }: { what: Sweep }): Promise<PageReport> => report(0, await createSweeps(needs)[what]()),
+})
+
+/** What was changed by hand on a server itself or in a cloud, which no watch shows. */
+function looksOutside(needs: ResyncNeeds) {
+  const wakeLost = async <T extends KubeObject>(
+    kind: ReconciledKind,
+    lost: readonly T[],
+    reason: string,
+    before?: (record: T) => Promise<unknown>,
+  ) => {
+    await eachAtOnce(lost, async (record) => {
+      await before?.(record)
+      await needs.wake(kind, record.metadata.name, `resync: ${reason}`)
+    })
+    return report(lost.length, lost.length)
+  }
+  const ofStore = 'something of it is gone from where its objects are'
+  const ofServer = 'its server refuses the login that services have, or the password was changed'
+  return {
+    lookAtObjectServer: async (): Promise<PageReport> => wakeLost('objectStore', await lostOnServer(needs), ofStore),
+    lookAtAws: async (): Promise<PageReport> => wakeLost('objectStore', await lostAtAws(needs), ofStore),
+    lookAtDatabaseServers: async (): Promise<PageReport> => wakeLost('database', await lostElsewhere(needs), ofServer),
+    lookAtLogicalDatabases: async (): Promise<PageReport> =>
+      wakeLost(
+        'logicalDatabase',
+        await lostOnDatabaseServers(needs),
+        'its login no longer gets into its database',
+        (record: LogicalDatabase) => forgetCreation(needs, record),
+      ),
+  }
+}
+
+const report = (looked: number, acted: number): PageReport => ({ looked, acted, failed: 0, failure: '', after: '' })

@@ -1,0 +1,117 @@
+/** Notifies a project's webhooks of a deploy: a durable delivery for each, under a name that can be started once. */
+
+import type { WebhookEvent } from '../../contract/webhook-events.ts'
+import type { App } from '../../kinds/apps/kind.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
+import { isTold, type Webhook } from '../../kinds/projects/webhooks.ts'
+import type { ActivityNeeds } from '../context/needs.ts'
+
+type Needs = Pick<ActivityNeeds, 'projects' | 'deployments' | 'startDelivery' | 'lateMs' | 'now'>
+
+/** What happened to an attempt, and when (RFC 3339). */
+export interface Told {
+  event: WebhookEvent
+  record: string
+  at: string
+  startedAt?: string | undefined
+  /** Why it failed. */
+  error?: string | undefined
+}
+
+/**
+ * Called after the write that decided the event, and again whenever that pass is repeated. Costs nothing without
+ * webhooks. `late`: an earlier pass wrote the decision; sent only while it is recent, and to webhooks that were there
+ * by then.
+ */
+export async function notifyWebhooks(needs: Needs, app: App, told: Told, late = false): Promise<void> {
+  const hooks = listeners(needs, app, told, late)
+  if (hooks.length === 0) return
+  const notice = noticeOf(app, told, await needs.deployments.read(told.record))
+  await Promise.all(hooks.map(({ id }) => needs.startDelivery(id, notice)))
+}
+
+/** That the current attempt was started, as its status says. */
+export async function notifyStarted(needs: Needs, app: App, late: boolean): Promise<void> {
+  const last = app.status?.lastAttempt
+  if (last?.startedAt === undefined) return
+  await notifyWebhooks(
+    needs,
+    app,
+    { event: 'deployment.started', record: last.id, at: last.startedAt, startedAt: last.startedAt },
+    late,
+  )
+}
+
+/**
+ * How the last attempt ended, if it did, as its status says; before that its start, which a worker that died may not
+ * have sent.
+ */
+export async function notifyEnded(needs: Needs, app: App, late: boolean): Promise<void> {
+  const last = app.status?.lastAttempt
+  if (last === undefined || last.phase === 'Running' || last.completedAt === undefined) return
+  await notifyStarted(needs, app, true)
+  const { id: record, completedAt: at, startedAt, summary } = last
+  const failed = last.phase === 'Failed'
+  await notifyWebhooks(
+    needs,
+    app,
+    {
+      event: failed ? 'deployment.failed' : 'deployment.succeeded',
+      record,
+      at,
+      startedAt,
+      ...(failed ? { error: summary ?? '' } : {}),
+    },
+    late,
+  )
+}
+
+/**
+ * Sends what the status says of the last attempt before it is overwritten or forgotten: its writer may have died
+ * before.
+ */
+export function notifyLast(needs: Needs, app: App): Promise<void> {
+  return app.status?.lastAttempt?.phase === 'Running' ? notifyStarted(needs, app, true) : notifyEnded(needs, app, true)
+}
+
+function listeners({ projects, lateMs, now }: Needs, app: App, { event, at }: Told, late: boolean): readonly Webhook[] {
+  const hooks = projects.cache.get(app.spec.project, systemNamespace)?.spec.webhooks ?? []
+  if (hooks.length === 0 || (late && now().getTime() - Date.parse(at) > lateMs)) return []
+  return hooks.filter((hook) => isTold(hook, event) && (!late || Date.parse(hook.since ?? at) <= Date.parse(at)))
+}
+
+const phases = {
+  'deployment.started': 'Running',
+  'deployment.succeeded': 'Succeeded',
+  'deployment.failed': 'Failed',
+} as const
+
+/** Everything that is sent, fixed at the time of the event: a message keeps its content however often it is tried. */
+function noticeOf(
+  { metadata, spec }: App,
+  { event, record, at, startedAt, error }: Told,
+  deployment: Deployment | undefined,
+): DeployNotice {
+  const { image = '', commit = '', trigger = '', actor = '', changeTitle = '' } = deployment?.spec ?? {}
+  return {
+    event,
+    at,
+    project: spec.project,
+    environment: spec.environment,
+    app: metadata.name,
+    deployment: {
+      id: record,
+      phase: phases[event],
+      image,
+      commit,
+      trigger,
+      actor,
+      changeTitle,
+      ...(startedAt === undefined ? {} : { startedAt }),
+      ...(event === 'deployment.started' ? {} : { completedAt: at }),
+    },
+    ...(error === undefined ? {} : { error }),
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Every file of the project that is made from its sources; `npm run generate` writes them, `npm run check` compares
+ * them.
+ */
+import { join } from 'node:path'
+import { stringify } from 'yaml'
+import { openapiDocument } from '../../api/platform/openapi-document.ts'
+import { helpPagesPath, makeHelpPages } from '../../cli/help-pages.ts'
+import { makeCrd } from '../../kinds/schema/crd.ts'
+import { definitions } from '../../kinds/definitions.ts'
+import { makeLicencePage } from '../packages/licences.ts'
+
+/** Text of generated files by their path from the top of the project. */
+export type Generated = ReadonlyMap<string, string>
+export interface Generator {
+  name: string
+  make(): Promise<Generated> | Generated
+}
+
+const header = '# Made from kinds/*/kind.ts by `npm run generate`; edit those.\n'
+
+/** One file per kind, so that `kubectl apply -f crds/` takes them all. */
+function makeCrdFiles(): Generated {
+  const files = Object.values(definitions).map((definition): [string, string] => {
+    const crd = makeCrd(definition)
+    return [
+      `crds/${definition.type.plural}.yaml`,
+      header + stringify(crd, { lineWidth: 0, aliasDuplicateObjects: false }),
+    ]
+  })
+  return new Map(files)
+}
+
+/** Checked in, so that a change of the API shows in the diff of whoever made it. */
+function makeOpenapi(): Generated {
+  return new Map([['contract/openapi.json', `${JSON.stringify(openapiDocument(), null, 2)}\n`]])
+}
+
+/** The command line as people read it. */
+function makeHelp(): Generated {
+  return new Map([[helpPagesPath, makeHelpPages()]])
+}
+
+/** Whose work svc is built on, for those who give it away. */
+function makeLicences(): Generated {
+  return new Map([['docs/licences.md', makeLicencePage(join(import.meta.dirname, '../..'))]])
+}
+
+/** A further generated file is one more line here. */
+export const generators: readonly Generator[] = [
+  { name: 'custom resource definitions', make: makeCrdFiles },
+  { name: 'description of the API', make: makeOpenapi },
+  { name: 'help of the command line', make: makeHelp },
+  { name: 'licences of the packages', make: makeLicences },
+]

@@ -1,0 +1,65 @@
+/** The floors of the house, lowest first, and what each may import besides itself. */
+
+export const floors: Readonly<Record<string, readonly string[]>> = {
+  contract: [],
+  durable: ['contract'],
+  kinds: ['contract'],
+  cluster: ['contract', 'kinds'],
+  outside: ['contract', 'kinds'],
+  records: ['contract', 'kinds', 'cluster'],
+  activities: ['contract', 'durable', 'kinds', 'cluster', 'outside', 'records'],
+  workflows: ['durable', 'kinds', 'activities'],
+  temporal: ['contract', 'durable', 'kinds', 'cluster', 'outside', 'records', 'activities', 'workflows'],
+  api: ['contract', 'durable', 'kinds', 'cluster', 'outside', 'records', 'temporal'],
+  client: ['contract'],
+  mcp: ['contract', 'client'],
+  cli: ['contract', 'client', 'mcp'],
+  dashboard: ['contract', 'client'],
+  'one-machine': ['contract', 'kinds', 'cluster', 'client'],
+  deploy: ['durable', 'kinds', 'cluster', 'records', 'temporal', 'one-machine'],
+  check: ['contract', 'kinds', 'api', 'cli', 'mcp'],
+  bench: ['contract', 'durable', 'kinds', 'cluster', 'client', 'one-machine', 'temporal'],
+}
+
+/** Floors whose modules (subfolders) keep to themselves. */
+export const floorsWithRooms = [
+  'contract',
+  'kinds',
+  'cluster',
+  'outside',
+  'records',
+  'activities',
+  'workflows',
+  'temporal',
+  'api',
+  'cli',
+  'mcp',
+  'dashboard',
+]
+
+/**
+ * Modules that lie below the others of their floor, lowest first: any other module may import them, and each of them
+ * only those before it.
+ */
+export const sharedRooms: Readonly<Record<string, readonly string[]>> = {
+  contract: ['fields', 'views'],
+  kinds: ['meta', 'schema', 'placement', 'pods', 'secrets', 'provision'],
+  cluster: ['objects', 'http'],
+  records: ['counters', 'store', 'secrets', 'place'],
+  activities: ['context', 'kube', 'webhooks', 'provision'],
+  temporal: ['client', 'releases', 'settings'],
+  api: ['context', 'logs', 'views', 'http'],
+  cli: ['session', 'output', 'wait', 'records'],
+}
+
+/**
+ * Modules that put the others of their floor together: each may import every module of it, and no other module imports
+ * them.
+ */
+export const topRooms: Readonly<Record<string, readonly string[]>> = {
+  activities: ['resync'],
+  api: ['process'],
+}
+
+/** The floors plus the tests, which may import everything. */
+export const everyFloor = [...Object.keys(floors), 'test']

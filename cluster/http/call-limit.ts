@@ -1,0 +1,51 @@
+/** When a request must stop, and what is said when it did not get through. */
+import { ClusterError, noAnswer } from '../objects/errors.ts'
+
+export interface Limit {
+  /** Fires on the caller's abort and when the time is up. */
+  signal: AbortSignal
+  stopTimer(): void
+  /** Lets go of the caller's signal. */
+  release(): void
+  /** What to throw: the caller's own abort reason, a timeout, silence, or a network failure in words. */
+  explain(error: unknown): unknown
+}
+
+interface LimitedCall {
+  method: string
+  path: string
+  signal?: AbortSignal | undefined
+  timeoutMs?: number | undefined
+}
+
+const defaultTimeoutMs = 15_000
+
+/** By hand, since AbortSignal.any holds on to a signal as long-lived as a process. */
+export function startLimit({ signal, timeoutMs = defaultTimeoutMs, method, path }: LimitedCall): Limit {
+  const controller = new AbortController()
+  const onAbort = () => controller.abort()
+  if (signal?.aborted) onAbort()
+  signal?.addEventListener('abort', onAbort, { once: true })
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    controller.abort()
+  }, timeoutMs)
+
+  return {
+    signal: controller.signal,
+    stopTimer: () => clearTimeout(timer),
+    release: () => signal?.removeEventListener('abort', onAbort),
+    explain(error) {
+      if (signal?.aborted) return signal.reason as unknown
+      // First, since a busy server's refusal may be all we have when the time is up.
+      if (error instanceof ClusterError) return error
+      if (timedOut) return new ClusterError(0, noAnswer.timeout, `${method} ${path}: no answer within ${timeoutMs} ms`)
+      const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+      if (code === 'UND_ERR_BODY_TIMEOUT')
+        return new ClusterError(0, noAnswer.silent, `${method} ${path}: the stream fell silent`)
+      const why = error instanceof Error ? error.message || code : String(error)
+      return new ClusterError(0, noAnswer.unreachable, `${method} ${path}: ${why}`, { cause: error })
+    },
+  }
+}

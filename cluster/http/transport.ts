@@ -1,0 +1,174 @@
+/** Sends one request to the API server: credentials, time limit, the few retries that are always safe, errors. */
+import type { Dispatcher } from 'undici'
+import { pause } from '../objects/backoff.ts'
+import { startLimit, type Limit } from './call-limit.ts'
+import type { ClusterClock } from './clock.ts'
+import type { Access, Credentials } from './credentials.ts'
+import { ClusterError } from '../objects/errors.ts'
+import { withQuery, type Query } from '../objects/paths.ts'
+import { errorFromAnswer } from './status-error.ts'
+
+export interface Call {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  path: string
+  query?: Query | undefined
+  /** Sent as JSON. */
+  body?: unknown
+  contentType?: string
+  accept?: string | undefined
+  /** For the metrics: `list`, `patch`; `pods`. */
+  verb: string
+  resource: string
+  signal?: AbortSignal | undefined
+  /** Until the whole answer is there; for a stream until its head is there. */
+  timeoutMs?: number | undefined
+}
+
+/** Told of each request when it ends, of a stream when it begins; `status` is 0 when there was no answer. */
+export type OnRequest = (verb: string, resource: string, status: number, ms: number) => void
+
+export interface Transport {
+  /** The text of a 2xx answer. */
+  send(call: Call): Promise<string>
+  /**
+   * The bytes of a 2xx answer as they come; ends with ClusterError `Silent` after `silenceMs` without a byte (0:
+   * never).
+   */
+  open(call: Call, silenceMs: number): Promise<AsyncIterable<Uint8Array>>
+}
+
+/** 429 comes before any work was done, so the same request may be sent again. */
+const triesWhenBusy = 4
+
+/** @param clock gets the date of every answer */
+export function createTransport(
+  credentials: Credentials,
+  clock: Pick<ClusterClock, 'saw'>,
+  onRequest: OnRequest = () => undefined,
+): Transport {
+  async function observed<R>(call: Call, run: (limit: Limit) => Promise<R>): Promise<R> {
+    const began = performance.now()
+    const limit = startLimit(call)
+    let status = 0
+    try {
+      const result = await run(limit)
+      status = 200
+      return result
+    } catch (error) {
+      if (error instanceof ClusterError) status = error.status
+      limit.release()
+      throw limit.explain(error)
+    } finally {
+      limit.stopTimer()
+      onRequest(call.verb, call.resource, status, performance.now() - began)
+    }
+  }
+
+  return {
+    send: (call) =>
+      observed(call, async (limit) => {
+        const text = await withRetries(credentials, call, limit.signal, async (access) => {
+          const answer = await request(access.calls, access, call, limit.signal, 0, clock)
+          return answer.body.text()
+        })
+        limit.release()
+        return text
+      }),
+
+    open: (call, silenceMs) =>
+      observed(call, async (limit) => {
+        const attempt = (access: Access) => request(access.streams, access, call, limit.signal, silenceMs, clock)
+        const answer = await withRetries(credentials, call, limit.signal, attempt)
+        // An abort while nobody reads must not become an unhandled 'error' event, which would end the process.
+        answer.body.on('error', () => undefined)
+        return chunksOf(answer, limit)
+      }),
+  }
+}
+
+/** One request; a refusal is thrown as ClusterError. */
+async function request(
+  dispatcher: Dispatcher,
+  access: Access,
+  call: Call,
+  signal: AbortSignal,
+  silenceMs: number,
+  clock: Pick<ClusterClock, 'saw'>,
+) {
+  const askedAt = Date.now()
+  const answer = await dispatcher.request({
+    origin: access.origin,
+    path: access.prefix + withQuery(call.path, call.query),
+    method: call.method,
+    headers: {
+      accept: call.accept ?? 'application/json',
+      'user-agent': 'svc',
+      ...(call.body === undefined ? {} : { 'content-type': call.contentType ?? 'application/json' }),
+      ...access.headers,
+    },
+    body: call.body === undefined ? null : JSON.stringify(call.body),
+    signal,
+    headersTimeout: 0,
+    bodyTimeout: silenceMs,
+  })
+  clock.saw(answer.headers['date'], askedAt, Date.now())
+  if (answer.statusCode < 300) return answer
+  const retryAfter = answer.headers['retry-after']
+  throw errorFromAnswer(
+    call,
+    answer.statusCode,
+    await answer.body.text(),
+    typeof retryAfter === 'string' ? retryAfter : undefined,
+  )
+}
+
+/** Repeats only what the server surely did not do: 401 with old credentials, 429, a read on a socket that broke. */
+async function withRetries<R>(
+  credentials: Credentials,
+  call: Call,
+  signal: AbortSignal,
+  attempt: (access: Access) => Promise<R>,
+): Promise<R> {
+  let renewed = false
+  let broken = false
+  for (let tries = 1; ; tries += 1) {
+    const access = await credentials.access()
+    try {
+      return await attempt(access)
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (!(error instanceof ClusterError)) {
+        // The server may have moved or have a new certificate: the next request reads the files again.
+        credentials.renew(access)
+        if (call.method !== 'GET' || broken || !isBrokenSocket(error)) throw error
+        broken = true
+      } else if (error.status === 401 && !renewed) {
+        credentials.renew(access)
+        renewed = true
+      } else if (error.status === 429 && tries < triesWhenBusy) {
+        await pause((error.retryAfterSeconds ?? 1) * 1000 * (1 + Math.random() / 4), signal)
+        if (signal.aborted) throw error
+      } else {
+        throw error
+      }
+    }
+  }
+}
+
+async function* chunksOf(answer: Dispatcher.ResponseData, limit: Limit): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of answer.body) yield chunk
+  } catch (error) {
+    throw limit.explain(error)
+  } finally {
+    limit.release()
+    answer.body.destroy()
+  }
+}
+
+/** A kept connection that the server closed while we wrote to it. */
+function isBrokenSocket(error: unknown): boolean {
+  return (
+    error instanceof Error && 'code' in error && ['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE'].includes(String(error.code))
+  )
+}

@@ -1,0 +1,45 @@
+/** The part that every Kubernetes object has, as the server sends it: JSON, so times are strings. */
+
+import type { ResourceMeta } from '../../kinds/meta/resource.ts'
+
+export interface Meta extends ResourceMeta {
+  managedFields?: unknown
+}
+
+export interface KubeObject {
+  apiVersion: string
+  kind: string
+  metadata: Meta
+}
+
+/** What a value of a client-node type looks like in JSON: every Date is a string. */
+export type AsSent<V> = V extends Date
+  ? string
+  : V extends (infer Item)[]
+    ? AsSent<Item>[]
+    : V extends object
+      ? { [Key in keyof V]: AsSent<V[Key]> }
+      : V
+
+/** A built-in object typed by client-node, `Sent<V1Deployment>`, that fits the client and the cache. */
+export type Sent<V> = KubeObject & AsSent<Omit<V, 'apiVersion' | 'kind' | 'metadata'>>
+
+/** `namespace/name`, or the bare name of a cluster-wide object: unique within one type. */
+export function keyOf(name: string, namespace?: string): string {
+  return namespace === undefined || namespace === '' ? name : `${namespace}/${name}`
+}
+
+export function keyOfObject(object: KubeObject): string {
+  return keyOf(object.metadata.name, object.metadata.namespace)
+}
+
+/**
+ * uid and resourceVersion of an object that was read, as metadata and preconditions take them: to write or delete it
+ * only while it is that one.
+ */
+export function versionOf({ metadata: { uid, resourceVersion } }: Pick<KubeObject, 'metadata'>): {
+  uid?: string
+  resourceVersion?: string
+} {
+  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+}

@@ -1,0 +1,131 @@
+/**
+ * Which action the record of a database, a logical database or a bucket asks for next: the one decision that the watch,
+ * the workflow and the resync share.
+ */
+
+import { annotations } from '../meta/annotations.ts'
+import { readyOf } from '../meta/conditions.ts'
+import { deployRequestOf } from './deploy-request.ts'
+import { provisionIntent, type Reconciled } from './state.ts'
+import type { Resource } from '../meta/resource.ts'
+
+export type ProvisionAction =
+  /** Nothing to do. */
+  | 'rest'
+  /** It is not to be provisioned (yet): what there is to say about that was not said. */
+  | 'draft'
+  /** What it asks for has not been worked off. */
+  | 'provision'
+  | 'remove'
+
+/** What a workflow needs to know of a record to act on it; plain and small, since it enters the history. */
+export interface ProvisionPlan {
+  story: ProvisionAction
+  /** At rest, whether what was made is worth a look: true where a hint may mean that something of it went away. */
+  mends: boolean
+  name: string
+  uid: string
+  intent: string
+  /** Which steps its kind takes, where a kind has more than one way; '' else. */
+  variant: string
+  operation: string
+  project: string
+  environment: string
+  actor: string
+}
+
+/** A record that provisioning works on: a whole project's, or one in an environment. */
+export type ReconciledRecord = Resource<{ project: string; environment?: string }, Reconciled>
+
+/** One that lives in an environment, or belongs to the whole cluster. */
+export type Provisioned = Resource<{ project: string; environment: string }, Reconciled>
+
+/** What differs between the provisioned kinds. */
+export interface ProvisionRules<T> {
+  /** The spec that should be there; undefined for a draft. */
+  effectiveSpec: (record: T) => object | undefined
+  /** Why nobody can say which spec that is: what was made is left as it is until the next deploy. */
+  unreadable?: (record: T) => string | undefined
+  /** What holds the record until everything made for it is gone; undefined where nothing has to be taken down. */
+  finalizer: (record: T) => string | undefined
+  variant: (record: T) => string
+  /**
+   * Whether a draft that never was provisioned says that it waits for its deploy
+   * (docs/reference/object-stores.md#ready-condition).
+   */
+  draftsTell: boolean
+}
+
+/** The plan of what a name stands for now, gone or not. */
+export function provisionPlan<T extends ReconciledRecord>(
+  rules: ProvisionRules<T>,
+  name: string,
+  record: T | undefined,
+): ProvisionPlan {
+  if (record === undefined) {
+    return {
+      story: 'rest',
+      mends: false,
+      name,
+      uid: '',
+      intent: '',
+      variant: '',
+      operation: '',
+      project: '',
+      environment: '',
+      actor: '',
+    }
+  }
+  const { metadata, spec, status } = record
+  const effectiveSpec = rules.effectiveSpec(record)
+  const intent = provisionIntent(record, effectiveSpec)
+  const story = nextAction(rules, record, effectiveSpec, intent)
+  const told = metadata.annotations?.[annotations.retry] ?? ''
+  const retried = told !== '' && told !== status?.reconcileRetry?.token
+  const request = deployRequestOf(record)
+  return {
+    story,
+    mends:
+      story === 'rest' &&
+      effectiveSpec !== undefined &&
+      metadata.deletionTimestamp === undefined &&
+      readyOf(status?.conditions)?.reason !== 'ProvisionFailed',
+    name,
+    uid: metadata.uid ?? '',
+    intent,
+    variant: rules.variant(record),
+    operation:
+      story === 'provision' ? (retried ? 'retry-provision' : request === undefined ? 'kubectl' : 'deploy') : story,
+    project: spec.project,
+    environment: spec.environment ?? '',
+    actor: story === 'provision' ? (request?.actor ?? 'kubectl') : '',
+  }
+}
+
+function nextAction<T extends ReconciledRecord>(
+  rules: ProvisionRules<T>,
+  record: T,
+  effectiveSpec: object | undefined,
+  intent: string,
+): ProvisionAction {
+  const { metadata, status } = record
+  if (metadata.deletionTimestamp !== undefined) {
+    const held = rules.finalizer(record)
+    return held !== undefined && metadata.finalizers?.includes(held) === true ? 'remove' : 'rest'
+  }
+  if (intent === status?.observedIntent) return 'rest'
+  if (effectiveSpec !== undefined) return 'provision'
+  return rules.draftsTell || status?.acceptedIntent !== undefined || status?.observedIntent !== undefined
+    ? 'draft'
+    : 'rest'
+}
+
+/** Whether no pass has accepted it yet. */
+export function isNotAccepted(plan: ProvisionPlan, { status }: ReconciledRecord): boolean {
+  return plan.story !== 'rest' && plan.intent !== status?.acceptedIntent
+}
+
+/** Neither ready nor given up: it goes on, or waits for something. */
+export function isReconciling(plan: ProvisionPlan, { status }: ReconciledRecord): boolean {
+  return plan.story !== 'rest' || (plan.mends && readyOf(status?.conditions)?.status !== 'True')
+}

@@ -1,0 +1,32 @@
+/** What the summary of every database and bucket says alike (docs/reference/conventions.md#resource-summary). */
+
+import type { ResourceSummary } from '../../contract/views/resource.ts'
+import { annotations } from '../meta/annotations.ts'
+import { pendingChanges } from './draft.ts'
+import type { ProvisionState } from './state.ts'
+import type { Resource } from '../meta/resource.ts'
+import { withoutNames } from '../meta/without-names.ts'
+
+/** `full` is false for callers who cannot change things: what messages name is left out for them. */
+export function recordSummary(
+  kind: ResourceSummary['kind'],
+  { metadata, spec }: Resource<{ project: string; environment: string }, unknown>,
+  { state, message }: ProvisionState,
+  details: Record<string, unknown>,
+  full: boolean,
+): ResourceSummary {
+  const { name, annotations: notes = {}, creationTimestamp = '' } = metadata
+  return {
+    kind,
+    name,
+    displayName: notes[annotations.displayName] ?? name,
+    project: spec.project,
+    environment: spec.environment,
+    state,
+    message: full ? message : withoutNames(message),
+    url: '',
+    pendingChanges: pendingChanges({ metadata }).length,
+    createdAt: creationTimestamp,
+    details,
+  }
+}

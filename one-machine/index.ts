@@ -1,0 +1,17 @@
+/**
+ * The one-machine stack as the rest of the repository sees it: bench/, deploy/ and the harness of the tests import this
+ * file and processes/index.ts, and no other (check/imports/boundaries.ts).
+ */
+export { withLists } from './apt.ts'
+export { installInto, readDefinitions } from './install.ts'
+export { canHaveNode } from './node/can-have.ts'
+export { aptIsHere } from './node/packages.ts'
+export { imageEnvironment } from './platform.ts'
+export { locateCache } from './servers/cache.ts'
+export type { ServerName } from './servers/catalogue.ts'
+export { resolveServer, resolveServers } from './servers/resolve.ts'
+export { serverNames } from './simulated/servers.ts'
+export type { SimulatedCluster } from './simulated/start.ts'
+export { type Stack, type StackOptions, serversOf, startStack } from './stack.ts'
+export { startTemporal, type TemporalServer } from './temporal-server.ts'
+export { withCluster } from './with-cluster.ts'

@@ -1,0 +1,214 @@
+/** Starts and stops a real single-node Kubernetes on this machine, in namespaces of its own. */
+import { mkdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buildProgram } from '../images/programs.ts'
+import { LockHeld, takeLock, type Lock } from '../processes/lock.ts'
+import { resolveServers } from '../servers/resolve.ts'
+import { applyAddons } from './addons.ts'
+import { canHaveNode } from './can-have.ts'
+import { kubeconfigPath, makeCertificates } from './certificates.ts'
+import { NODE_PROGRAMS, firstCommands, secondCommands, serviceLines, type NodeServer } from './commands.ts'
+import { createEngineImages, type EngineImages } from './engine-images.ts'
+import { createIngress, type Ingress } from './ingress.ts'
+import { pushGuestbook, pushOwnImages, pushSystemImages, tagOf } from './images.ts'
+import { chooseNetwork, nodeName, type NodeNetwork } from './network.ts'
+import { findCniPlugins, findCommand, installPackages } from './packages.ts'
+import { logTail, removeLeftovers, startNodeProcess, type NodeProcess } from './process.ts'
+import { apiIsReady, dnsAnswers, nodeIsReady, until } from './ready.ts'
+import { REGISTRY_PORT, writeSettings } from './settings.ts'
+
+const API_WITHIN_MS = 60_000
+const NODE_WITHIN_MS = 60_000
+const DNS_WITHIN_MS = 90_000
+
+export interface NodeOptions {
+  /**
+   * Everything the node keeps lies in `<dataDir>/node` and `<dataDir>/ingress`, so it comes back as it was at the next
+   * start.
+   */
+  dataDir: string
+  /** Gets one line for each step worth telling. */
+  progress: (line: string) => void
+  /** Called as soon as there is something to stop, long before the node is ready, with what stops it. */
+  onBegin?: (stop: () => Promise<void>) => void
+}
+
+export interface RunningNode {
+  /** Path of an administrator's kubeconfig, mode 0600. */
+  kubeconfig: string
+  /** API server (6443), node ports and the registry; like pods and Services it can be reached from this machine. */
+  nodeAddress: string
+  /** `address:port` of the node's own registry: plain HTTP, push and pull. Every image name asks it first. */
+  registryAddress: string
+  /** This machine as pods see it, also `host.internal` in the cluster's DNS. */
+  hostAddress: string
+  podRange: string
+  serviceRange: string
+  /** The database servers' images are made when they are wanted: a start does not wait for them. */
+  engineImages: EngineImages
+  /** Brings the image of the sample with data into the registry. Rejects with one sentence. */
+  pushGuestbook(): Promise<void>
+  /**
+   * `http://host:port`; undefined while Traefik is not on this machine: Services can be reached by their addresses all
+   * the same.
+   */
+  ingress(): string | undefined
+  /**
+   * Brings Traefik to this machine, which takes minutes once, starts it and answers its address. Rejects with one
+   * sentence.
+   */
+  makeIngress(tell: (line: string) => void): Promise<string>
+  pid: number
+  /** Resolves with the reason when the node ends, also without having been told to. */
+  ended: Promise<string>
+  /** Takes at most about 6 s. Without its state the next start begins with an empty cluster. */
+  stop(options: { keepState: boolean }): Promise<void>
+}
+
+/**
+ * Starts the node of a data directory and resolves when it is Ready and its DNS answers. The first start builds images
+ * and takes about 15 s (more while servers are made), later ones less. Rejects with one sentence, everything cleaned up
+ * again.
+ */
+export async function startNode({ dataDir, progress, onBegin }: NodeOptions): Promise<RunningNode> {
+  const can = canHaveNode()
+  if (!can.ok) throw new Error(can.why)
+  await mkdir(join(dataDir, 'node'), { recursive: true, mode: 0o700 })
+  const nodeDir = await realpath(join(dataDir, 'node'))
+  const lock = lockNode(nodeDir)
+  try {
+    await installPackages(progress)
+    await removeLeftovers(nodeDir, nodeName(nodeDir))
+    const paths = await resolveServers(NODE_PROGRAMS, { progress })
+    const [network, pause, hello] = await Promise.all([
+      chooseNetwork(nodeDir),
+      buildProgram('pause', progress),
+      buildProgram('hello', progress),
+    ])
+    await prepare(nodeDir, network, paths)
+    const beginning = startNodeProcess(nodeDir, network)
+    onBegin?.(async () => (await beginning).stop())
+    const running = await beginning
+    try {
+      await bringUp(nodeDir, network, running, { ...paths, pause, hello }, progress)
+    } catch (error) {
+      await running.stop()
+      throw error
+    }
+    const ingress = await createIngress({ dataDir, kubeconfig: kubeconfigPath(nodeDir, 'admin'), progress })
+    const engineImages = createEngineImages(nodeDir, `http://${network.nodeAddress}:${REGISTRY_PORT}`, progress)
+    return describe(nodeDir, network, {
+      running,
+      ingress,
+      lock,
+      engineImages,
+      pushGuestbook: () => pushGuestbook(nodeDir, network, progress),
+    })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+function lockNode(nodeDir: string): Lock {
+  try {
+    return takeLock(join(nodeDir, 'lock'))
+  } catch (error) {
+    if (error instanceof LockHeld)
+      throw new Error(`the node in ${nodeDir} is already running (process ${error.owner})`, { cause: error })
+    throw error
+  }
+}
+
+/** Certificates, settings and command lines: all that init.sh reads. */
+async function prepare(nodeDir: string, network: NodeNetwork, paths: Record<NodeServer, string>): Promise<void> {
+  const [runc, cniPlugins] = [findCommand('runc'), findCniPlugins()]
+  if (runc === undefined || cniPlugins === undefined)
+    throw new Error('runc or the CNI plugins are not where their packages put them')
+  for (const folder of ['etc', 'volumes', 'registry']) await mkdir(join(nodeDir, folder), { recursive: true })
+  await makeCertificates(nodeDir, network)
+  await writeSettings(nodeDir, network, { runc, cniPlugins, shim: paths['containerd-shim-runc-v2'] })
+  await writeFile(join(nodeDir, 'etc/first'), serviceLines(firstCommands(nodeDir, network, paths)))
+  await writeFile(join(nodeDir, 'etc/second'), serviceLines(secondCommands(nodeDir, network, paths)))
+}
+
+type Programs = Record<'coredns' | 'local-path-provisioner' | 'pause' | 'hello', string>
+
+/**
+ * A pod whose image is not there yet would wait out a back-off of 10 s, so the system's images come before the kubelet.
+ */
+async function bringUp(
+  nodeDir: string,
+  network: NodeNetwork,
+  running: NodeProcess,
+  programs: Programs,
+  progress: (line: string) => void,
+): Promise<void> {
+  const since = Math.floor(Date.now() / 1000) * 1000 // heartbeats are told in whole seconds
+  const kubeconfig = kubeconfigPath(nodeDir, 'admin')
+  const alive = running.ended.then(async (reason): Promise<never> => {
+    throw new Error(
+      `the node ended (${reason}); the end of ${nodeDir}/log/init.log:\n${await logTail(nodeDir, 'init')}`,
+    )
+  })
+  alive.catch(() => undefined) // told by the races below; afterwards by `ended`
+  const images = pushSystemImages(nodeDir, network, programs, progress)
+  const api = until(
+    () => apiIsReady(nodeDir, network),
+    API_WITHIN_MS,
+    `the API server did not answer (see ${nodeDir}/log/kube-apiserver.log)`,
+  )
+  await Promise.race([Promise.all([api, images]), alive])
+  running.apiAnswers()
+  const ready = async (): Promise<void> => {
+    await applyAddons(kubeconfig, 'addons.yaml', addonValues(nodeDir, network))
+    await nodeIsReady(kubeconfig, since, NODE_WITHIN_MS)
+    await dnsAnswers(network, DNS_WITHIN_MS)
+  }
+  await Promise.race([Promise.all([ready(), pushOwnImages(nodeDir, network, programs, progress)]), alive])
+}
+
+function addonValues(nodeDir: string, network: NodeNetwork): Record<string, string> {
+  const wayOut = findCommand('slirp4netns') !== undefined
+  return {
+    HOST_ADDRESS: network.hostAddress,
+    DNS_ADDRESS: network.dnsAddress,
+    COREDNS_TAG: tagOf('coredns'),
+    LOCAL_PATH_TAG: tagOf('local-path-provisioner'),
+    VOLUMES: join(nodeDir, 'volumes'),
+    FORWARD: wayOut ? `forward . ${network.egressDns}` : '# no way out of this node: slirp4netns is not installed',
+  }
+}
+
+interface Parts extends Pick<RunningNode, 'engineImages' | 'pushGuestbook'> {
+  running: NodeProcess
+  ingress: Ingress
+  lock: Lock
+}
+
+function describe(
+  nodeDir: string,
+  network: NodeNetwork,
+  { running, ingress, lock, engineImages, pushGuestbook: pushSample }: Parts,
+): RunningNode {
+  return {
+    kubeconfig: kubeconfigPath(nodeDir, 'admin'),
+    nodeAddress: network.nodeAddress,
+    registryAddress: `${network.nodeAddress}:${REGISTRY_PORT}`,
+    hostAddress: network.hostAddress,
+    podRange: network.podRange,
+    serviceRange: network.serviceRange,
+    engineImages,
+    pushGuestbook: pushSample,
+    ingress: () => ingress.address(),
+    makeIngress: (tell) => ingress.make(tell),
+    pid: running.pid,
+    ended: running.ended,
+    stop: async ({ keepState }) => {
+      await ingress.stop()
+      await running.stop()
+      lock.release()
+      if (!keepState) await rm(nodeDir, { recursive: true, force: true })
+    },
+  }
+}

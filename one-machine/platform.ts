@@ -1,0 +1,179 @@
+/** svc itself on one machine: the api and the worker as child processes, and who may sign in at first. */
+import { randomBytes } from 'node:crypto'
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { request } from 'undici'
+import { coreTypes } from '../cluster/objects/resource-type.ts'
+import { signInSecrets } from '../kinds/system-secrets.ts'
+import { systemNamespace } from './install.ts'
+import { loopback } from './processes/ports.ts'
+import { createSupervisor, stopLeftovers, type ChildSpec } from './processes/supervisor.ts'
+import type { Part } from './start/restart-on-edit.ts'
+import type { Stack } from './stack.ts'
+import { withCluster } from './with-cluster.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+/** Both are asked at once; with the servers after them the whole stop stays under ten seconds. */
+const stopWithinMs = 3_000
+const workerReadyLine = 'the worker is ready'
+
+export interface PlatformOptions {
+  readonly stack: Stack
+  readonly dataDir: string
+  readonly port: number
+  readonly env: NodeJS.ProcessEnv
+  /** What is being edited may end by itself over and over: it then waits for the next edit. */
+  readonly edited: boolean
+  /** Told when a process ended by itself and is started again, or is not. */
+  readonly onEnd: (line: string) => void
+  /** Told what is still waited for. */
+  readonly progress: (line: string) => void
+}
+
+export interface Platform {
+  readonly url: string
+  /** Made at the very first start, kept nowhere: show it once. */
+  readonly firstPassword?: string
+  /**
+   * Gives every service without a host of its own an address at this ingress: the worker starts again and looks at all
+   * of them.
+   */
+  giveAddresses(ingress: string): Promise<void>
+  /** Resolves when it serves again. */
+  restart(part: Part): Promise<void>
+  stop(): Promise<void>
+}
+
+/** A password when nobody can sign in yet and the user names nobody in SVC_DASHBOARD_USERS. */
+async function makeFirstPassword({ stack, env }: PlatformOptions): Promise<string | undefined> {
+  if (env['SVC_DASHBOARD_USERS']) return undefined
+  const users = await withCluster(stack.kubeconfig, (client) =>
+    client.get({ type: coreTypes.secret, namespace: systemNamespace, name: signInSecrets.users }),
+  )
+  return users === undefined ? randomBytes(12).toString('base64url') : undefined
+}
+
+async function serves(url: string): Promise<boolean> {
+  try {
+    const { statusCode, body } = await request(`${url}/healthz`)
+    await body.dump()
+    return statusCode === 200
+  } catch {
+    return false // not listening yet
+  }
+}
+
+/** Whether the log has got this line since `from`; what earlier starts wrote does not count. */
+function hasSaid(file: string, from: number, line: string): boolean {
+  if (!existsSync(file)) return false
+  const size = statSync(file).size
+  const start = size < from ? 0 : from
+  const text = Buffer.alloc(size - start)
+  const log = openSync(file, 'r')
+  try {
+    readSync(log, text, 0, text.length, start)
+  } finally {
+    closeSync(log)
+  }
+  return text.includes(line)
+}
+
+function describeProcess(
+  name: Part,
+  script: string,
+  environment: Record<string, string>,
+  options: PlatformOptions,
+): ChildSpec {
+  const logFile = join(options.dataDir, 'logs', `${name}.log`)
+  return {
+    name,
+    command: process.execPath,
+    args: [join(root, script)],
+    cwd: root,
+    env: environment,
+    logFile,
+    stopWithinMs,
+    keepAlive: !options.edited,
+    onEnd: (reason) =>
+      options.onEnd(
+        `${name} ended (${reason}) and ${options.edited ? 'waits for an edit' : 'is started again'}; its log is ${logFile}`,
+      ),
+  }
+}
+
+/**
+ * With an ingress on this machine every service gets an address that browsers and curl find without DNS: `*.localhost`.
+ */
+function autoHosts(ingress: string | undefined): Record<string, string> {
+  return ingress === undefined ? {} : { SVC_AUTO_HOSTS: `localhost:${new URL(ingress).port}` }
+}
+
+/** The node's own registry is asked first, as its containerd does; simulated nodes pull nothing. */
+export function imageEnvironment({ node, simulated }: Pick<Stack, 'node' | 'simulated'>): Record<string, string> {
+  if (simulated !== undefined) return { SVC_IMAGE_DIGESTS: 'off' }
+  // Its registry has an object server of this machine's making, which has another digest than the publisher's.
+  return node === undefined
+    ? {}
+    : { SVC_REGISTRY_MIRROR: `http://${node.registryAddress}`, SVC_MINIO_IMAGE: 'minio/minio:latest' }
+}
+
+/** Starts the api and the worker; resolves when the api answers /healthz with 200 and the worker takes work. */
+export async function startPlatform(options: PlatformOptions): Promise<Platform> {
+  const { stack, dataDir, port } = options
+  const runFile = join(dataDir, 'run.json')
+  await stopLeftovers(runFile)
+  const firstPassword = await makeFirstPassword(options)
+  const environment = {
+    ...(stack.kubeconfig === undefined ? {} : { KUBECONFIG: stack.kubeconfig }),
+    SVC_TEMPORAL_ADDRESS: stack.temporalAddress,
+    SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,
+    SVC_DATA: dataDir,
+    SVC_HOST: loopback,
+    SVC_PORT: String(port),
+    // There is one worker: going back to an older checkout is its word, too.
+    SVC_RELEASES: options.env['SVC_RELEASES'] ?? 'this',
+    ...autoHosts(stack.node?.ingress()),
+    ...imageEnvironment(stack),
+  }
+  const users =
+    firstPassword === undefined
+      ? {}
+      : { SVC_DASHBOARD_USERS: JSON.stringify([{ username: 'admin', password: firstPassword, role: 'admin' }]) }
+  const url = `http://${loopback}:${port}`
+  const worker = describeProcess('worker', 'temporal/main.ts', environment, options)
+  const sizeOfLog = (): number => (existsSync(worker.logFile) ? statSync(worker.logFile).size : 0)
+  let before = sizeOfLog()
+  const supervisor = createSupervisor(runFile)
+  try {
+    const api = supervisor.start({
+      ...describeProcess('api', 'api/main.ts', { ...environment, ...users }, options),
+      ready: () => serves(url),
+    })
+    const working = supervisor.start({ ...worker, ready: async () => hasSaid(worker.logFile, before, workerReadyLine) })
+    await Promise.all([
+      api.then(() => options.progress('the api serves')),
+      working.then(() => options.progress('the worker takes work')),
+    ])
+  } catch (error) {
+    await supervisor.stop()
+    throw error
+  }
+  let turn = Promise.resolve()
+  /** One after the other: two restarts of a process at once would leave one that nothing stops. */
+  const restart = (part: Part, env?: Record<string, string>): Promise<void> => {
+    const mine = turn.then(async () => {
+      if (part === 'worker') before = sizeOfLog()
+      await supervisor.restart(part, env)
+    })
+    turn = mine.catch(() => undefined) // its caller has the error
+    return mine
+  }
+  return {
+    url,
+    ...(firstPassword === undefined ? {} : { firstPassword }),
+    giveAddresses: (ingress) => restart('worker', { ...environment, ...autoHosts(ingress) }),
+    restart: (part) => restart(part),
+    stop: () => supervisor.stop('together'),
+  }
+}

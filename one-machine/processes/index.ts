@@ -1,0 +1,5 @@
+/** Child processes, their ports and their orderly end: what loads quickly, for runners that need no stack. */
+export { type Child, endChild, launch, signalGroup, waitUntilReady } from './child.ts'
+export { freePort } from './ports.ts'
+export { whenAsked } from './stops.ts'
+export { type ChildSpec, createSupervisor } from './supervisor.ts'

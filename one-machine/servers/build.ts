@@ -1,0 +1,154 @@
+/** Builds a server from its pinned Go module; go.sum in the wrapper module vouches for every source file. */
+import { execFile, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { commandLine, signalGroup } from '../processes/child.ts'
+import type { Server } from './catalogue.ts'
+
+const run = promisify(execFile)
+const gibibyte = 1024 ** 3
+/** What compiling one group takes at most, with its downloaded modules. */
+const spaceNeeded = 5 * gibibyte
+const outputTailLines = 8
+/** A little below everything else on the machine; far below, a busy machine would never finish it. */
+const niceness = 5
+const workPrefix = 'making-'
+
+/** Thrown with one plain sentence that says what to do. */
+export class BuildImpossible extends Error {}
+
+export interface BuildPlace {
+  /** Folder of the wrapper modules. */
+  readonly modulesDir: string
+  /** Our part of the user's cache; the build works in folders of its own inside. */
+  readonly cacheDir: string
+  readonly env: NodeJS.ProcessEnv
+}
+
+/** Our own build cache, since it grows to gigabytes: `forgetBuildCache` removes it after the last build. */
+const buildCacheOf = (cacheDir: string): string => join(cacheDir, 'go-build')
+
+/** Only while nobody builds: what an interrupted build left would stay for ever. */
+export function removeUnfinished(cacheDir: string): void {
+  if (!existsSync(cacheDir)) return
+  for (const name of readdirSync(cacheDir))
+    if (name.startsWith(workPrefix)) rmSync(join(cacheDir, name), { recursive: true, force: true })
+}
+
+export function forgetBuildCache(cacheDir: string): void {
+  rmSync(buildCacheOf(cacheDir), { recursive: true, force: true })
+}
+
+function environment({ cacheDir, env }: BuildPlace, { partsInC }: Server): NodeJS.ProcessEnv {
+  return {
+    ...env,
+    GOCACHE: buildCacheOf(cacheDir),
+    // Compiling is a fifth faster when it collects garbage less often, at hardly more memory.
+    GOGC: env['GOGC'] ?? '400',
+    GOFLAGS: '-buildvcs=false -mod=readonly',
+    GOWORK: 'off',
+    GO111MODULE: 'on',
+    CGO_ENABLED: partsInC === true ? '1' : '0',
+    GOOS: '',
+    GOARCH: '',
+  }
+}
+
+function checkSpace(name: string, cacheDir: string): void {
+  mkdirSync(cacheDir, { recursive: true })
+  const { bavail, bsize } = statfsSync(cacheDir)
+  const free = bavail * bsize
+  if (free >= spaceNeeded) return
+  const inGibibytes = (bytes: number): string => (bytes / gibibyte).toFixed(1)
+  throw new BuildImpossible(
+    `there is no space to build ${name}: ${cacheDir} has ${inGibibytes(free)} GiB free, ${inGibibytes(spaceNeeded)} GiB are needed`,
+  )
+}
+
+/** Asked inside the wrapper module, so that Go may switch to the toolchain its go.mod names. */
+async function checkGo(name: string, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  try {
+    await run('go', ['env', 'GOVERSION'], { cwd: folder, env })
+  } catch (error) {
+    const { code, stderr } = error as { code?: unknown; stderr?: string }
+    const advice = `install Go 1.26 or newer from https://go.dev/dl, or name an executable in the environment`
+    if (code === 'ENOENT')
+      throw new BuildImpossible(
+        `${name} is neither on this machine nor to be downloaded, and there is no Go to build it: ${advice}`,
+      )
+    throw new BuildImpossible(
+      `${name} cannot be built because Go is too old (${stderr?.trim().split('\n').at(-1)}): ${advice}`,
+    )
+  }
+}
+
+/** The build takes a copy of each altered module, which Go has verified like the others, in its place. */
+async function alterModules(server: Server, folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  for (const [index, { module, files }] of (server.altered ?? []).entries()) {
+    await run('go', ['mod', 'download', module], { cwd: folder, env })
+    const verified = (await run('go', ['list', '-m', '-f', '{{.Dir}}', module], { cwd: folder, env })).stdout.trim()
+    const copy = join(folder, `source-${index}`)
+    cpSync(verified, copy, { recursive: true })
+    await run('chmod', ['-R', 'u+w', copy]) // Go keeps its modules read-only
+    for (const [path, from] of Object.entries(files)) {
+      if (from === '') rmSync(join(copy, path))
+      else cpSync(join(folder, from), join(copy, path))
+    }
+    await run('go', ['mod', 'edit', '-replace', `${module}=./source-${index}`], { cwd: folder, env })
+  }
+}
+
+function describeFailure(name: string, output: string): string {
+  const tail = output.trim().split('\n').slice(-outputTailLines).join('\n')
+  if (/no space left on device/.test(output))
+    return `there is no space left to build ${name}; free some and start again`
+  if (/dial tcp|i\/o timeout|no such host|proxyconnect|connection refused/.test(output)) {
+    return `${name} cannot be built because the Go module proxy does not answer: ${output.trim().split('\n').at(-1)}`
+  }
+  return `go build of ${name} failed:\n${tail}`
+}
+
+/**
+ * Runs go build, which uses every core by itself; in a group of its own, since go leaves its compilers behind when it
+ * is killed.
+ */
+function compile(name: string, args: string[], folder: string, env: NodeJS.ProcessEnv): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const [command, words] = commandLine({ command: 'go', args: ['build', ...args] })
+    const go = spawn(command, words, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+    if (go.pid !== undefined) setPriority(go.pid, niceness)
+    const stop = (): void => {
+      signalGroup(go.pid ?? 0, 'SIGKILL')
+      rmSync(folder, { recursive: true, force: true })
+    }
+    process.once('exit', stop)
+    let output = ''
+    go.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
+    go.once('error', reject)
+    go.once('close', (code) => {
+      process.removeListener('exit', stop)
+      if (code === 0) resolve()
+      else reject(new BuildImpossible(describeFailure(name, output)))
+    })
+  })
+}
+
+/** Writes the executable to `target`. Throws BuildImpossible with a sentence for the user. */
+export async function buildServer(name: string, server: Server, place: BuildPlace, target: string): Promise<void> {
+  checkSpace(name, place.cacheDir)
+  const env = environment(place, server)
+  const folder = mkdtempSync(join(place.cacheDir, workPrefix))
+  try {
+    cpSync(join(place.modulesDir, server.group), folder, { recursive: true })
+    await checkGo(name, folder, env)
+    const variables = (server.variables ?? []).map((variable) => `-X ${variable}`)
+    await alterModules(server, folder, env)
+    const whole = server.partsInC === true ? ['-linkmode external', '-extldflags -static'] : []
+    const flags = ['-trimpath', '-tags', server.tags ?? '', '-ldflags', ['-s', '-w', ...whole, ...variables].join(' ')]
+    await compile(name, [...flags, '-o', target, server.package], folder, env)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,206 @@
+/** `npm start`: svc on one machine, from nothing to an address to open; Ctrl-C stops it all in order. */
+import { join } from 'node:path'
+import { chooseCluster, type ChosenCluster } from './start/choose-cluster.ts'
+import { buildCommandLine } from './start/command-line.ts'
+import { askToInstall, wantsSample } from './start/consent.ts'
+import { openDataDir, type DataDir } from './start/data-dir.ts'
+import { type Demo, deployDemo } from './start/demo.ts'
+import { deployGuestbook } from './start/demo-data.ts'
+import { describeStarted } from './start/describe-started.ts'
+import { sayFirstStart } from './start/first-start.ts'
+import { startPlatform, type Platform } from './platform.ts'
+import type { RunningNode } from './node/start.ts'
+import { findPortOwner, isPortFree } from './processes/ports.ts'
+import { createProgress, type Progress } from './start/progress.ts'
+import { restartOnEdit } from './start/restart-on-edit.ts'
+import { forgetBuilds } from './servers/resolve.ts'
+import { startStack, type Stack, type StackPart } from './stack.ts'
+import { readStartOptions, startHelp, type StartOptions } from './start/options.ts'
+import { createStops, type Stops } from './processes/stops.ts'
+import { withCluster } from './with-cluster.ts'
+
+async function checkPort(port: number): Promise<void> {
+  if (await isPortFree(port)) return
+  const owner = findPortOwner(port)
+  throw new Error(`port ${port} is used by ${owner ?? 'another program'}; stop it, or choose another port with --port`)
+}
+
+/** The servers are looked for first; then cluster and Temporal start side by side. */
+async function startServers(
+  options: StartOptions,
+  { kind }: ChosenCluster,
+  progress: Progress,
+  stops: Stops,
+): Promise<Stack> {
+  const steps = new Map([['servers' as StackPart, progress.begin('servers')]])
+  return startStack({
+    cluster: kind,
+    dataDir: options.dataDir,
+    ...(options.temporal === undefined ? {} : { temporal: options.temporal }),
+    keepAlive: true,
+    headless: false,
+    keepBuilds: kind === 'node', // for the ingress and the images
+    progress: (line, part) => steps.get(part)?.tell(line),
+    onResolved() {
+      steps.get('servers')?.done('on this machine')
+      for (const part of ['cluster', 'Temporal'] as const) steps.set(part, progress.begin(part))
+    },
+    onBegin: stops.add,
+    onStarted(part, stop) {
+      stops.add(stop)
+      steps.get(part)?.done('runs')
+    },
+  })
+}
+
+async function startSvc(options: StartOptions, stack: Stack, progress: Progress, stops: Stops): Promise<Platform> {
+  const step = progress.begin('api and worker')
+  const commandLine = buildCommandLine().catch(() =>
+    progress.say('svc: the command npx svc could not be built; node cli/bundle.ts says why'),
+  )
+  const platform = await startPlatform({
+    stack,
+    dataDir: options.dataDir,
+    port: options.port,
+    env: process.env,
+    edited: options.watch,
+    onEnd: (line) => progress.say(`svc: ${line}`),
+    progress: (line) => step.tell(line),
+  })
+  stops.add(platform.stop)
+  await commandLine
+  step.done('serve')
+  return platform
+}
+
+/** From here on; the servers stay up. */
+function followEdits({ restart }: Platform, progress: Progress, stops: Stops): void {
+  const root = join(import.meta.dirname, '..')
+  const stop = restartOnEdit({ root, restart, say: (line) => progress.say(`svc: ${line}`) })
+  stops.add(async () => stop())
+  progress.say('svc: an edit starts the api or the worker again')
+}
+
+/** A sample that fails is told; svc itself runs all the same. Resolves with the sample's project. */
+async function startDemo(
+  { kind }: ChosenCluster,
+  stack: Stack,
+  { url, firstPassword: password }: Platform,
+  progress: Progress,
+): Promise<Demo | undefined> {
+  if (kind === 'kubeconfig') {
+    progress.say("svc: no sample: its image is in the registry of svc's own clusters only")
+    return undefined
+  }
+  const step = progress.begin('sample')
+  try {
+    const { line, demo } = await withCluster(stack.kubeconfig, (cluster) =>
+      deployDemo({ url, password, answers: kind === 'node', cluster }),
+    )
+    step.done(line)
+    return demo
+  } catch (error) {
+    step.done(messageOf(error))
+    return undefined
+  }
+}
+
+/**
+ * The ingress where this machine has none yet, which takes minutes once; services that run get their addresses then.
+ */
+async function makeIngress(node: RunningNode, platform: Platform, progress: Progress): Promise<void> {
+  if (node.ingress() !== undefined) return
+  const step = progress.begin('ingress', 'background')
+  try {
+    const address = await node.makeIngress((line) => step.tell(line))
+    await platform.giveAddresses(address)
+    step.done(`serves at ${address}; every service has an address now`)
+  } catch (error) {
+    step.done(`${messageOf(error)}; the next start tries again`)
+  }
+}
+
+interface Later {
+  readonly demo: Demo | undefined
+  readonly platform: Platform
+  readonly kubeconfig: string | undefined
+  readonly progress: Progress
+  readonly say: (line: string) => void
+}
+
+/**
+ * What takes minutes once and nobody has to wait for: the ingress, the images of databases and the sample that uses
+ * them.
+ */
+async function makeLater(node: RunningNode, { demo, platform, kubeconfig, progress, say }: Later): Promise<void> {
+  await makeIngress(node, platform, progress)
+  if (demo !== undefined) {
+    say(
+      'svc: a sample with a database and a bucket follows; their images are made first, which takes minutes the first time',
+    )
+    await withCluster(kubeconfig, (cluster) => deployGuestbook({ demo, node, cluster, tell: say })).then(
+      (line) => say(`svc: ${line}`),
+      (error: unknown) => say(`svc: ${messageOf(error)}`),
+    )
+  }
+  await node.engineImages.makeWhereNeeded((line) => say(`svc: ${line}`))
+  forgetBuilds()
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Everything up to the address; each step that runs is handed to `stops`. */
+async function start(options: StartOptions, dataDir: DataDir, progress: Progress, stops: Stops): Promise<void> {
+  if (options.reset) {
+    await dataDir.reset()
+    progress.say(`forgot everything in ${options.dataDir}`)
+  }
+  await checkPort(options.port)
+  const chosen = await chooseCluster(options.cluster, dataDir.recall().cluster)
+  if (chosen.note !== undefined) progress.say(chosen.note)
+  if (chosen.kind === 'kubeconfig') await askToInstall(options.yes)
+  dataDir.note({ cluster: chosen.kind, port: options.port })
+  await sayFirstStart(chosen.kind, options, progress.say)
+  const stack = await startServers(options, chosen, progress, stops)
+  const platform = await startSvc(options, stack, progress, stops)
+  const firstStart = platform.firstPassword !== undefined && chosen.kind !== 'kubeconfig'
+  const demo =
+    options.demo || (firstStart && (await wantsSample()))
+      ? await startDemo(chosen, stack, platform, progress)
+      : undefined
+  void stack.node?.ended.then((reason) => {
+    if (!stops.isStopping()) progress.say(`svc: the node ended (${reason}); stop with Ctrl-C and start again`)
+  })
+  progress.say(describeStarted({ options, cluster: chosen.kind, stack, platform }))
+  if (options.watch) followEdits(platform, progress, stops)
+  const say = (line: string): void => {
+    if (!stops.isStopping()) progress.say(line)
+  }
+  if (stack.node !== undefined)
+    void makeLater(stack.node, { demo, platform, kubeconfig: stack.kubeconfig, progress, say })
+}
+
+async function main(): Promise<void> {
+  const options = readStartOptions(process.argv.slice(2), process.env)
+  if (options === 'help') return void process.stdout.write(startHelp)
+  const progress = createProgress(process.stdout, Date.now)
+  const dataDir = openDataDir(options.dataDir)
+  const stops = createStops((line) => progress.say(line))
+  stops.add(async () => dataDir.release())
+  stops.onSignals(() => progress.close())
+  try {
+    await start(options, dataDir, progress, stops)
+  } catch (error) {
+    if (stops.isStopping()) return await stops.stopAll() // it was asked to end, and what it waited for has ended
+    progress.close()
+    await stops.stopAll()
+    throw error
+  }
+}
+
+try {
+  await main()
+} catch (error) {
+  process.stderr.write(`svc: ${messageOf(error)}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,52 @@
+/** The last lines of a start: where svc is, who may sign in, and what to do next. */
+import type { Platform } from '../platform.ts'
+import type { Stack } from '../stack.ts'
+import type { ClusterKind, StartOptions } from './options.ts'
+
+export interface Started {
+  readonly options: StartOptions
+  readonly cluster: ClusterKind
+  readonly stack: Stack
+  readonly platform: Platform
+}
+
+function describeSignIn({ platform, options }: Started): string {
+  if (platform.firstPassword !== undefined) return `admin, password ${platform.firstPassword} (shown only this once)`
+  return `as before (forgotten passwords: npm start -- --reset forgets everything in ${options.dataDir})`
+}
+
+const clusterNames: Readonly<Record<ClusterKind, string>> = {
+  node: 'a real node on this machine',
+  simulated: 'simulated nodes: pods are only played',
+  kubeconfig: 'yours',
+}
+
+/** Several lines of plain text. */
+export function describeStarted(started: Started): string {
+  const { platform, stack, cluster } = started
+  const rows: [string, string | undefined][] = [
+    ['svc', platform.url],
+    ['sign in', describeSignIn(started)],
+    ['cluster', clusterNames[cluster]],
+    ['ingress', stack.node && (stack.node.ingress() ?? 'is made in the background; services get their addresses then')],
+    ['kubeconfig', stack.kubeconfig],
+    ['Temporal', stack.temporalUiAddress ?? stack.temporalAddress],
+  ]
+  const told = rows
+    .filter((row): row is [string, string] => row[1] !== undefined)
+    .map(([name, value]) => `  ${name.padEnd(12)}${value}`)
+  const next = [
+    `npx svc login --url ${platform.url} --username admin`,
+    'npx svc projects create first',
+    'npx svc apps create web --project first --image svc/hello:1 --deploy --wait',
+  ]
+  return [
+    '',
+    ...told,
+    '',
+    'Next:',
+    ...next.map((command) => `  ${command}`),
+    '',
+    'Ctrl-C stops everything; the next start brings it back.',
+  ].join('\n')
+}

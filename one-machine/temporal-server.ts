@@ -1,0 +1,222 @@
+/** A Temporal server for one machine: the dev server with a database file, its settings from our measurements. */
+import { Connection, isGrpcServiceError } from '@temporalio/client'
+import proto from '@temporalio/proto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { patiently } from './processes/patience.ts'
+import { freePort } from './processes/ports.ts'
+import { createSupervisor, stopLeftovers } from './processes/supervisor.ts'
+import { resolveServer } from './servers/resolve.ts'
+
+export const temporalNamespace = 'svc'
+const retentionSeconds = 7 * 86_400
+const probeWithinMs = 500
+const connectWithinMs = 3_000
+/** Of gRPC. */
+const notFoundCode = 5
+
+/** Registered at the start, so that the worker finds them; it adds them itself to servers of other people. */
+const searchAttributes = [
+  'SvcKind',
+  'SvcProject',
+  'SvcEnvironment',
+  'SvcResource',
+  'SvcOperation',
+  'SvcAttempt',
+  'SvcPhase',
+  'SvcActor',
+]
+
+/**
+ * Default poll rates make each task wait for a 50 ms tick; with four partitions a task that found no poller waits 2 s
+ * now and then; eager activities save a hop.
+ */
+const dynamicConfig = {
+  'history.transferProcessorMaxPollRPS': 100,
+  'history.timerProcessorMaxPollRPS': 100,
+  'history.visibilityProcessorMaxPollRPS': 100,
+  'matching.numTaskqueueReadPartitions': 1,
+  'matching.numTaskqueueWritePartitions': 1,
+  'system.enableActivityEagerExecution': true,
+}
+
+export interface TemporalOptions {
+  /** Made when missing; holds the database file. */
+  readonly dataDir: string
+  /** Default: the port of last time when it is free, else any. */
+  readonly port?: number
+  /** False also serves Temporal's own web pages, on loopback; default true. */
+  readonly headless?: boolean
+  /** Restarts the server when it ended by itself. */
+  readonly keepAlive?: boolean
+  /** Settings of the server beside its usual ones. */
+  readonly settings?: Readonly<Record<string, number | boolean>>
+  readonly progress?: (line: string) => void
+}
+
+export interface TemporalServer {
+  /** host:port of the frontend. */
+  readonly address: string
+  readonly uiAddress?: string
+  pid(): number
+  restart(): Promise<void>
+  kill(signal: NodeJS.Signals): void
+  stop(): Promise<void>
+}
+
+interface Ports {
+  readonly frontend: number
+  readonly http: number
+  readonly metrics: number
+  readonly ui: number
+}
+
+async function choosePorts(file: string, wanted: number | undefined): Promise<Ports> {
+  const last = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Partial<Ports>) : {}
+  const ports = {
+    frontend: await freePort(wanted ?? last.frontend),
+    http: await freePort(last.http),
+    metrics: await freePort(last.metrics),
+    ui: await freePort(last.ui),
+  }
+  if (wanted !== undefined && ports.frontend !== wanted) throw new Error(`port ${wanted} is in use`)
+  writeFileSync(file, JSON.stringify(ports))
+  return ports
+}
+
+function serverArguments(dataDir: string, ports: Ports, { headless = true, settings = {} }: TemporalOptions): string[] {
+  return [
+    'server',
+    'start-dev',
+    '--ip',
+    '127.0.0.1',
+    '--port',
+    String(ports.frontend),
+    '--http-port',
+    String(ports.http),
+    '--metrics-port',
+    String(ports.metrics),
+    ...(headless ? ['--headless'] : ['--ui-port', String(ports.ui), '--ui-ip', '127.0.0.1']),
+    '--log-level',
+    'error',
+    '--namespace',
+    temporalNamespace,
+    '--db-filename',
+    join(dataDir, 'temporal.db'),
+    '--sqlite-pragma',
+    'journal_mode=WAL',
+    '--sqlite-pragma',
+    'synchronous=NORMAL',
+    ...searchAttributes.flatMap((name) => ['--search-attribute', `${name}=Keyword`]),
+    ...Object.entries({ ...dynamicConfig, ...settings }).flatMap(([key, value]) => [
+      '--dynamic-config-value',
+      `${key}=${value}`,
+    ]),
+  ]
+}
+
+async function isServing(address: string): Promise<boolean> {
+  const connection = Connection.lazy({ address, connectTimeout: patiently(probeWithinMs) })
+  const ask = () => connection.workflowService.describeNamespace({ namespace: temporalNamespace })
+  try {
+    await connection.withDeadline(Date.now() + patiently(probeWithinMs), ask)
+    return true
+  } catch {
+    return false
+  } finally {
+    await connection.close()
+  }
+}
+
+const retention = { workflowExecutionRetentionTtl: { seconds: retentionSeconds } }
+
+async function setRetention(address: string): Promise<void> {
+  const connection = await Connection.connect({ address })
+  const config = proto.temporal.api.namespace.v1.NamespaceConfig.fromObject(retention)
+  try {
+    await connection.workflowService.updateNamespace({ namespace: temporalNamespace, config })
+  } finally {
+    await connection.close()
+  }
+}
+
+/**
+ * Registers the namespace on a Temporal server of the user's when it has none. Rejects with one sentence when the
+ * server does not answer or does not allow it. Plain connections only: with TLS or an API key, its admin makes the
+ * namespace.
+ */
+export async function ensureNamespace(address: string, namespace = temporalNamespace): Promise<void> {
+  const connection = await Connection.connect({ address, connectTimeout: patiently(connectWithinMs) }).catch(
+    (cause: unknown) => {
+      throw new Error(`Temporal at ${address} does not answer`, { cause })
+    },
+  )
+  const { workflowService: service } = connection
+  const { RegisterNamespaceRequest } = proto.temporal.api.workflowservice.v1
+  try {
+    await service.describeNamespace({ namespace }).catch(async (error: unknown) => {
+      const code: number | undefined = isGrpcServiceError(error) ? error.code : undefined
+      if (code !== notFoundCode) throw error
+      await service.registerNamespace(
+        RegisterNamespaceRequest.fromObject({
+          namespace,
+          workflowExecutionRetentionPeriod: retention.workflowExecutionRetentionTtl,
+        }),
+      )
+    })
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause)
+    throw new Error(`Temporal at ${address} has no namespace ${namespace}, and svc could not register it: ${why}`, {
+      cause,
+    })
+  } finally {
+    await connection.close()
+  }
+}
+
+/** Starts Temporal with the namespace `svc`; resolves when the namespace answers. Ended workflows are kept 7 days. */
+export async function startTemporal(options: TemporalOptions): Promise<TemporalServer> {
+  const dataDir = resolve(options.dataDir)
+  const headless = options.headless ?? true
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const runFile = join(dataDir, 'run.json')
+  await stopLeftovers(runFile)
+  const command = await resolveServer('temporal', { progress: options.progress ?? (() => undefined) })
+  const ports = await choosePorts(join(dataDir, 'ports.json'), options.port)
+  const address = `127.0.0.1:${ports.frontend}`
+  let supervisor = createSupervisor(runFile)
+  const logFile = join(dataDir, 'temporal.log')
+  const args = serverArguments(dataDir, ports, options)
+  const spec = {
+    name: 'temporal',
+    command,
+    args,
+    logFile,
+    ready: () => isServing(address),
+    keepAlive: options.keepAlive ?? false,
+  }
+  let stopped = false
+  try {
+    await supervisor.start(spec)
+    await setRetention(address)
+  } catch (error) {
+    await supervisor.stop()
+    throw error
+  }
+  return {
+    address,
+    ...(headless ? {} : { uiAddress: `http://127.0.0.1:${ports.ui}` }),
+    pid: () => supervisor.pids()['temporal'] ?? 0,
+    restart: async () => {
+      // What was stopped starts nothing any more, so that a stop in the middle of a start is one.
+      if (stopped) supervisor = createSupervisor(runFile)
+      await (stopped ? supervisor.start(spec) : supervisor.restart('temporal'))
+      stopped = false
+    },
+    kill: (signal) => supervisor.kill('temporal', signal),
+    stop: async () => {
+      stopped = true
+      await supervisor.stop()
+    },
+  }
+}

@@ -1,0 +1,44 @@
+/** So much work at once and so many requests that wait for it; what comes on top is refused and costs nothing. */
+import { Problem, refusals } from '../../contract/problem.ts'
+
+export interface AtMost {
+  /** Whether the next one would be refused. */
+  readonly full: boolean
+  /**
+   * Throws Problem rate_limited, without beginning, when too many wait already.
+   * @param ahead is next in line, and has places of its own
+   */
+  run<R>(work: () => Promise<R>, ahead?: boolean): Promise<R>
+}
+
+export function createAtMost({
+  atOnce,
+  waiting,
+  ahead: places = 0,
+}: {
+  readonly atOnce: number
+  readonly waiting: number
+  readonly ahead?: number
+}): AtMost {
+  const line: (() => void)[] = []
+  let running = 0
+  const isFull = (ahead: boolean): boolean => running >= atOnce && line.length >= waiting + (ahead ? places : 0)
+  return {
+    get full() {
+      return isFull(false)
+    },
+    async run(work, ahead = false) {
+      if (isFull(ahead)) throw new Problem('rate_limited', refusals.tooManySignIns)
+      // A place that falls free goes to the first in line without being counted as free in between.
+      if (running >= atOnce) await new Promise<void>((resolve) => (ahead ? line.unshift(resolve) : line.push(resolve)))
+      else running += 1
+      try {
+        return await work()
+      } finally {
+        const next = line.shift()
+        if (next === undefined) running -= 1
+        else next()
+      }
+    },
+  }
+}

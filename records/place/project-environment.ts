@@ -1,0 +1,20 @@
+/** A project and one of its environments, named by a caller who may know it from another process. */
+
+import { refuse } from '../../contract/problem.ts'
+import type { Project } from '../../kinds/projects/kind.ts'
+import type { RecordStore } from '../store/record-store.ts'
+
+/** The project; read live where the cache lacks the environment, as it may be behind another process's write. */
+export async function readWithEnvironment(
+  { read, readLive }: Pick<RecordStore<Project>, 'read' | 'readLive'>,
+  name: string,
+  environment: string,
+): Promise<Project | undefined> {
+  const project = await read(name)
+  return project === undefined || project.spec.environments.includes(environment) ? project : readLive(name)
+}
+
+/** Throws Problem invalid_request when the project has no environment of that name. */
+export function refuseUnknownEnvironment({ spec }: Project, environment: string): void {
+  if (!spec.environments.includes(environment)) throw refuse(`the project has no environment ${environment}`)
+}

@@ -1,0 +1,149 @@
+/**
+ * The one way the record of a database, logical database or bucket is edited: refused while it is deleted, small
+ * enough, one conditional write.
+ */
+
+import { randomBytes } from 'node:crypto'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import { Problem, refusals, refuse } from '../../contract/problem.ts'
+import { annotations } from '../../kinds/meta/annotations.ts'
+import { type DeployRequest, deployRequestOf } from '../../kinds/provision/deploy-request.ts'
+import { canonical } from '../../kinds/meta/digest.ts'
+import { type Deployable, withRequest } from '../../kinds/provision/draft.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { ProvisionState } from '../../kinds/provision/state.ts'
+import type { Resource } from '../../kinds/meta/resource.ts'
+import type { RecordStore } from './record-store.ts'
+import { refuseInvalid } from './refuse-invalid.ts'
+import { refuseTooLarge } from './refuse-too-large.ts'
+
+type Recorded = KubeObject & { spec: object }
+
+/** What a kind is called in a refusal: `database`, `bucket`. */
+export type Noun = 'database' | 'logical database' | 'bucket'
+
+export const notFound = (noun: Noun): Problem => new Problem('not_found', `${noun} not found`)
+
+/**
+ * What the cache refuses is decided once more on what the cluster holds: another process may have written a moment ago.
+ */
+export async function refusedLive<T extends KubeObject, Result>(
+  store: RecordStore<T>,
+  name: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const known = store.cache.get(name, systemNamespace)?.metadata.resourceVersion
+  try {
+    return await work()
+  } catch (refusal) {
+    if (!(refusal instanceof Problem)) throw refusal
+    const live = await store.readLive(name)
+    if (live?.metadata.resourceVersion === known) throw refusal
+    return await work()
+  }
+}
+
+/**
+ * `change` runs again on the newest record after another write meanwhile, so edits of different fields merge. Nothing
+ * is written when nothing changes. Throws Problem not_found, invalid_request.
+ */
+export async function editRecord<T extends Recorded>(
+  store: RecordStore<T>,
+  noun: Noun,
+  name: string,
+  change: (record: T) => T,
+  ifMatch?: string,
+): Promise<T> {
+  const decide = (record: T): T | undefined => {
+    if (record.metadata.deletionTimestamp !== undefined) throw refuse(`the ${noun} is being deleted`)
+    const wanted = change(record)
+    refuseTooLarge(wanted.spec)
+    return canonical([wanted.spec, wanted.metadata]) === canonical([record.spec, record.metadata]) ? undefined : wanted
+  }
+  const saved = await refusedLive(store, name, () => store.edit(name, decide, ifMatch)).catch(refuseInvalid)
+  if (saved === undefined) throw notFound(noun)
+  return saved
+}
+
+/** Who asks; the rest of a deploy request is minted here. */
+export interface Asked {
+  actor: string
+  requestId: string
+}
+
+/** A fresh deploy request, minted once for each call. */
+export const mintDeployRequest = ({ actor, requestId }: Asked, now: Date): DeployRequest => ({
+  id: randomBytes(6).toString('hex'),
+  actor,
+  requestId,
+  at: now.toISOString(),
+})
+
+/**
+ * Deploys what is saved, in one conditional write: enabled, nothing pending, last-deployed and who asked. A write whose
+ * answer was lost is recognised by the request's id. Throws Problem not_found, invalid_request.
+ */
+export async function deployRecord<Spec extends Deployable, T extends Resource<Spec, unknown> & KubeObject>(
+  store: RecordStore<T>,
+  noun: Noun,
+  name: string,
+  request: DeployRequest,
+  refuseUndeployable: (record: T) => void,
+  ifMatch?: string,
+): Promise<T> {
+  return editRecord(
+    store,
+    noun,
+    name,
+    (record) => {
+      if (deployRequestOf(record)?.id === request.id) return record
+      refuseUndeployable(record)
+      return withRequest<Spec, T>(record, request)
+    },
+    ifMatch,
+  )
+}
+
+/**
+ * Asks for a failed provisioning to be tried again: a new token in the record. Throws Problem unless the state is
+ * failed.
+ */
+export async function retryRecord<T extends Recorded>(
+  store: RecordStore<T>,
+  noun: Noun,
+  name: string,
+  stateOf: (record: T) => ProvisionState,
+  ifMatch?: string,
+): Promise<T> {
+  const token = randomBytes(6).toString('hex')
+  return editRecord(
+    store,
+    noun,
+    name,
+    (record) => {
+      if (record.metadata.annotations?.[annotations.retry] === token) return record
+      const { state } = stateOf(record)
+      if (state !== 'failed') throw refuse(`only a failed deploy can be retried; this ${noun} is ${state}`)
+      return {
+        ...record,
+        metadata: { ...record.metadata, annotations: { ...record.metadata.annotations, [annotations.retry]: token } },
+      }
+    },
+    ifMatch,
+  )
+}
+
+/**
+ * Asks for the deletion; a record that holds nothing on the cluster is gone at once. Harmless to repeat. Throws Problem
+ * invalid_request when the name was not typed again exactly.
+ */
+export async function removeRecord<T extends KubeObject>(
+  store: RecordStore<T>,
+  noun: Noun,
+  record: T,
+  confirmName: string,
+): Promise<void> {
+  const { name, uid = '' } = record.metadata
+  if (confirmName !== name) throw refuse(refusals.confirmation)
+  if (!(await store.remove(name, uid))) throw notFound(noun)
+}

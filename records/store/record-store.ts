@@ -1,0 +1,129 @@
+/** One kind's records: read from the cache, written conditionally, seen by the writer at once. */
+
+import type { ResourceCache } from '../../cluster/cache/cache.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isNotFound } from '../../cluster/objects/errors.ts'
+import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { ResourceType } from '../../cluster/objects/resource-type.ts'
+import { onConflict, perRequest } from '../../cluster/retry.ts'
+import { canBeObjectName } from '../../contract/fields/patterns.ts'
+import { Problem, refuse } from '../../contract/problem.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { createKeyedMutex } from './keyed-mutex.ts'
+
+/** How a change of a record is decided: the new record, or undefined when there is nothing to write. */
+export type Change<T> = (current: T) => T | undefined
+
+export interface RecordStore<T extends KubeObject> {
+  readonly cache: ResourceCache<T>
+  /** From the cache; a miss is read from the cluster once, so a record made by another replica is found. */
+  read(name: string): Promise<T | undefined>
+  /** Uncached: what the cluster holds now, which then enters the cache. */
+  readLive(name: string): Promise<T | undefined>
+  /**
+   * One conditional write: a conflict or a lost answer re-reads and decides again, so two editors never lose an edit
+   * silently; `change` must see when its own write is there already. Its refusal, or its finding that there is nothing
+   * to write, counts only when decided on the cluster's record, not on the cached one. Undefined when there is no such
+   * record. Throws Problem invalid_request when `ifMatch` names another resourceVersion.
+   */
+  edit(name: string, change: Change<T>, ifMatch?: string): Promise<T | undefined>
+  create(record: T): Promise<T>
+  /** Asks for the deletion; only the record with this uid goes. False when it was not there. */
+  remove(name: string, uid: string): Promise<boolean>
+}
+
+export function recordStore<T extends KubeObject>(
+  client: ClusterClient,
+  cache: ResourceCache<T>,
+  type: ResourceType,
+): RecordStore<T> {
+  const ref = (name: string) => ({ type, namespace: systemNamespace, name })
+  const keep = (record: T) => {
+    cache.put(record)
+    return record
+  }
+  const readLive = async (name: string) => {
+    // A name that no object can have is not worth a question, and some make the cluster answer 500.
+    if (!canBeObjectName(name)) return undefined
+    const held = cache.get(name, systemNamespace)
+    const record = await client.get<T>(ref(name))
+    if (record !== undefined) return keep(record)
+    if (held !== undefined) cache.forget(held)
+    return undefined
+  }
+  const read = async (name: string) => cache.get(name, systemNamespace) ?? (await readLive(name))
+  /** On the cached record at first, on the cluster's after a write. Undefined when there is no such record. */
+  const decide = async (
+    name: string,
+    change: Change<T>,
+    ifMatch: string | undefined,
+    attempt: number,
+  ): Promise<Decision<T> | undefined> => {
+    const known = await (attempt === 1 ? read(name) : readLive(name))
+    // The cache may be behind what the caller has seen.
+    const isOld = attempt === 1 && ifMatch !== undefined && known?.metadata.resourceVersion !== ifMatch
+    const current = isOld ? await readLive(name) : known
+    if (current === undefined) return undefined
+    const decision = decideOn(change, current)
+    if (attempt > 1 || isOld || decision.wanted !== undefined) return decision
+    // It may be behind what another process has written, too: only the cluster can say that nothing has to be written.
+    const live = await readLive(name)
+    if (live?.metadata.resourceVersion === current.metadata.resourceVersion) return decision
+    return live === undefined ? undefined : decideOn(change, live)
+  }
+  const edit = (name: string, change: Change<T>, ifMatch: string | undefined): Promise<T | undefined> => {
+    const settle = async (attempt: number) => {
+      const decision = await decide(name, change, ifMatch, attempt)
+      if (decision?.refusal !== undefined) throw decision.refusal
+      // Nothing to write the second time round: our own write arrived, whatever its version is now.
+      const isOwn = attempt > 1 && decision?.wanted === undefined
+      if (
+        decision !== undefined &&
+        ifMatch !== undefined &&
+        decision.seen.metadata.resourceVersion !== ifMatch &&
+        !isOwn
+      ) {
+        throw refuse('the resource was changed by somebody else; read it again and retry')
+      }
+      return decision
+    }
+    return onConflict(perRequest, settle, async (decision) => {
+      if (decision?.wanted === undefined) return decision?.seen
+      try {
+        return keep(await client.replace(type, decision.wanted))
+      } catch (error) {
+        if (isNotFound(error)) return undefined
+        throw error
+      }
+    })
+  }
+  const inTurn = createKeyedMutex()
+  return {
+    cache,
+    read,
+    readLive,
+    edit: (name, change, ifMatch) => inTurn(name, () => edit(name, change, ifMatch)),
+    create: async (record) => keep(await client.create(type, record)),
+    async remove(name, uid) {
+      const there = await client.delete(ref(name), { uid, propagation: 'Background' })
+      await readLive(name)
+      return there
+    },
+  }
+}
+
+interface Decision<T> {
+  seen: T
+  wanted?: T | undefined
+  refusal?: Problem
+}
+
+/** A refusal is no failure yet: it may be of what the cache held. */
+function decideOn<T>(change: Change<T>, seen: T): Decision<T> {
+  try {
+    return { seen, wanted: change(seen) }
+  } catch (error) {
+    if (error instanceof Problem) return { seen, refusal: error }
+    throw error
+  }
+}

@@ -1,0 +1,71 @@
+/** The connection to Temporal, from the environment; lazy, so a process starts while Temporal is away. */
+
+import { readFileSync } from 'node:fs'
+import { Client, Connection, type ConnectionOptions } from '@temporalio/client'
+import { policyWith, type Policy } from '../../durable/policy.ts'
+import { defaultTemporalNamespace } from '../../durable/queues.ts'
+
+export interface TemporalSettings {
+  address: string
+  namespace: string
+  policy: Policy
+  /** False where svc may not register search attributes (SVC_SEARCH_ATTRIBUTES=off). */
+  searchable: boolean
+  tls?: ConnectionOptions['tls']
+  apiKey?: string
+}
+
+/**
+ * SVC_TEMPORAL_ADDRESS (127.0.0.1:7233), SVC_TEMPORAL_NAMESPACE (svc), SVC_TEMPORAL_API_KEY, SVC_TEMPORAL_TLS_CA /
+ * _CERT / _KEY (file paths), SVC_POLICY (JSON of durations), SVC_SEARCH_ATTRIBUTES. Throws a plain sentence for a
+ * policy it cannot read.
+ */
+export function temporalSettings(env: Readonly<Record<string, string | undefined>>): TemporalSettings {
+  const {
+    SVC_TEMPORAL_TLS_CA: ca,
+    SVC_TEMPORAL_TLS_CERT: cert,
+    SVC_TEMPORAL_TLS_KEY: key,
+    SVC_TEMPORAL_API_KEY: apiKey,
+  } = env
+  const pair =
+    cert !== undefined && key !== undefined
+      ? { clientCertPair: { crt: readFileSync(cert), key: readFileSync(key) } }
+      : {}
+  const tls =
+    ca !== undefined || cert !== undefined
+      ? { ...(ca === undefined ? {} : { serverRootCACertificate: readFileSync(ca) }), ...pair }
+      : apiKey === undefined
+        ? undefined
+        : true
+  return {
+    address: env['SVC_TEMPORAL_ADDRESS'] ?? '127.0.0.1:7233',
+    namespace: env['SVC_TEMPORAL_NAMESPACE'] ?? defaultTemporalNamespace,
+    policy: policyWith(parsePolicy(env['SVC_POLICY'])),
+    searchable: env['SVC_SEARCH_ATTRIBUTES'] !== 'off',
+    ...(tls === undefined ? {} : { tls }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  }
+}
+
+export interface TemporalClient {
+  client: Client
+  connection: Connection
+  close(): Promise<void>
+}
+
+export function connectTemporal({ address, namespace, tls, apiKey }: TemporalSettings): TemporalClient {
+  const connection = Connection.lazy({
+    address,
+    ...(tls === undefined ? {} : { tls }),
+    ...(apiKey === undefined ? {} : { apiKey }),
+  })
+  return { connection, client: new Client({ connection, namespace }), close: () => connection.close() }
+}
+
+function parsePolicy(text: string | undefined): Record<string, unknown> {
+  if (text === undefined || text === '') return {}
+  const value: unknown = JSON.parse(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Error('SVC_POLICY must be a JSON object of durations')
+  return { ...value }
+}

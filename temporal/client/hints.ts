@@ -1,0 +1,92 @@
+/** Wakes the workflow of a record by signal-with-start; a lost wake does no harm, since the watch repeats it. */
+
+import { type Client, WorkflowNotFoundError } from '@temporalio/client'
+import type { Logger } from '../../cluster/objects/log.ts'
+import { type ReconciledKind, settlingWorkflow, workflowId } from '../../durable/ids.ts'
+import { type Hint, hintSignal, type SettleInput } from '../../durable/messages.ts'
+import type { Policy } from '../../durable/policy.ts'
+import { controlQueue } from '../../durable/queues.ts'
+import { searchAttributes } from '../../durable/search-attributes.ts'
+
+export interface HintOptions {
+  client: Client
+  policy: Policy
+  searchable: boolean
+}
+
+/**
+ * Opens the workflow of the record if none is open, and wakes it. Rejects when Temporal does not answer in
+ * `deadlineMs`.
+ */
+export async function sendHint(
+  { client, policy, searchable }: HintOptions,
+  kind: ReconciledKind,
+  name: string,
+  hint: Hint,
+  deadlineMs: number,
+): Promise<void> {
+  const input: SettleInput = { name, policy, searchable }
+  await client.withDeadline(Date.now() + deadlineMs, () =>
+    client.workflow.signalWithStart(settlingWorkflow[kind], {
+      workflowId: workflowId(kind, name),
+      taskQueue: controlQueue,
+      args: [input],
+      signal: hintSignal,
+      signalArgs: [hint],
+      workflowTaskTimeout: policy.workflowTaskMs,
+      staticSummary: `${kind} ${name}`,
+      ...(searchable
+        ? {
+            typedSearchAttributes: [
+              { key: searchAttributes.kind, value: kind },
+              { key: searchAttributes.resource, value: name },
+            ],
+          }
+        : {}),
+    }),
+  )
+}
+
+/**
+ * Whether a run of this id is open, as Temporal knows it now: lists of runs lag. Rejects without an answer in
+ * `deadlineMs`.
+ */
+export async function isOpen(client: Client, id: string, deadlineMs: number): Promise<boolean> {
+  try {
+    const { status } = await client.withDeadline(Date.now() + deadlineMs, () =>
+      client.workflow.getHandle(id).describe(),
+    )
+    return status.name === 'RUNNING'
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false
+    throw error
+  }
+}
+
+export interface Hints {
+  /** Returns at once; the wake is sent in the background. */
+  hint(kind: ReconciledKind, name: string, hint: Hint): void
+  /** Wakes not delivered since the start; for the gauge. */
+  readonly undelivered: number
+}
+
+const apiDeadlineMs = 1500
+
+/** Wakes of the api: tried once, since the watch of the worker delivers what is lost. */
+export function createHints(options: HintOptions, log: Logger): Hints {
+  let undelivered = 0
+  return {
+    hint(kind, name, hint) {
+      sendHint(options, kind, name, hint, apiDeadlineMs).catch((error: unknown) => {
+        undelivered += 1
+        log.warn(
+          { kind, name, error: error instanceof Error ? error.message : String(error) },
+          'hint not delivered; the watch will repeat it',
+        )
+      })
+    },
+    get undelivered() {
+      return undelivered
+    },
+  }
+}

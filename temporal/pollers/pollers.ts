@@ -1,0 +1,81 @@
+/** The pollers of a worker: which task queues it serves, with which activities and limits. */
+
+import { type NativeConnection, Worker } from '@temporalio/worker'
+import { createAppActivities } from '../../activities/apps/activities.ts'
+import { createCloudConnectionActivities } from '../../activities/cloud-connections/activities.ts'
+import { createDatabaseActivities } from '../../activities/databases/activities.ts'
+import { createLogicalDatabaseActivities } from '../../activities/logical-databases/activities.ts'
+import { createObjectStoreActivities } from '../../activities/object-stores/activities.ts'
+import type { createPlatformActivities } from '../../activities/platform/activities.ts'
+import { createProjectActivities } from '../../activities/projects/activities.ts'
+import { createResyncActivities, type ResyncNeeds } from '../../activities/resync/activities.ts'
+import { createWebhookActivities } from '../../activities/webhooks/deliver.ts'
+import { controlQueue, webhookQueue } from '../../durable/queues.ts'
+import { createWebhookSender } from '../../outside/webhooks/sender.ts'
+import { Heartbeat } from './heartbeat.ts'
+import { deploymentName } from '../releases/deployment.ts'
+import type { WorkerOptions } from '../worker-options.ts'
+
+/**
+ * One for workflows and their work on the cluster, one for webhooks, so that a slow receiver never holds a slot that
+ * deploys need.
+ */
+export async function createPollers(
+  {
+    cluster,
+    temporal: { namespace, policy },
+    release,
+    metrics,
+    privateWebhooks,
+    now = () => new Date(),
+  }: WorkerOptions,
+  connection: NativeConnection,
+  needs: ResyncNeeds,
+  platform: ReturnType<typeof createPlatformActivities>,
+  versioned: boolean,
+): Promise<Worker[]> {
+  const beating = () => ({ inbound: new Heartbeat() })
+  const polling = {
+    connection,
+    namespace,
+    interceptors: { activity: [beating] },
+    shutdownGraceTime: '5 s' as const,
+    shutdownForceTime: '8 s' as const,
+    // Runs move on to the release that has the work: the one that opened them may be gone.
+    workerDeploymentOptions: {
+      version: { deploymentName, buildId: release.id },
+      ...(versioned
+        ? ({ useWorkerVersioning: true, defaultVersioningBehavior: 'AUTO_UPGRADE' } as const)
+        : ({ useWorkerVersioning: false } as const)),
+    },
+  }
+  const control = await Worker.create({
+    ...polling,
+    interceptors: { activity: [beating, ...(metrics === undefined ? [] : [() => ({ inbound: metrics.passes })])] },
+    taskQueue: controlQueue,
+    workflowBundle: release.workflows,
+    activities: {
+      ...createAppActivities(needs),
+      ...createProjectActivities(needs),
+      ...createLogicalDatabaseActivities(needs),
+      ...createDatabaseActivities(needs),
+      ...createObjectStoreActivities(needs),
+      ...createCloudConnectionActivities(needs),
+      ...createResyncActivities(needs),
+      ...platform,
+    },
+    maxCachedWorkflows: 300,
+    maxConcurrentActivityTaskExecutions: 40,
+    maxConcurrentWorkflowTaskExecutions: 20,
+    stickyQueueScheduleToStartTimeout: policy.stickyMs,
+  })
+  const sender = createWebhookSender({ allowPrivate: privateWebhooks, tryMs: policy.webhookTryMs, now })
+  const webhooks = await Worker.create({
+    ...polling,
+    taskQueue: webhookQueue,
+    activities: createWebhookActivities({ client: cluster, projects: needs.projects, sender }),
+    maxConcurrentActivityTaskExecutions: 100,
+    maxConcurrentActivityTaskPolls: 2,
+  })
+  return [control, webhooks]
+}

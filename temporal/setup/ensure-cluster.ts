@@ -1,0 +1,42 @@
+/** The one cluster of an install as a record, `default`: the worker writes it when it starts, never while it runs. */
+
+import { writeStatus } from '../../activities/kube/write-status.ts'
+import type { ClusterClient } from '../../cluster/client.ts'
+import { isAlreadyExists } from '../../cluster/objects/errors.ts'
+import { type Cluster, clusterSpec } from '../../kinds/clusters/kind.ts'
+import { withReady } from '../../kinds/meta/conditions.ts'
+import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
+import { theCluster } from '../../kinds/projects/intent.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+
+/** Repeating it writes nothing unless the cluster's version changed. */
+export async function ensureCluster(client: ClusterClient, now: Date): Promise<void> {
+  const ref = { type: resourceTypes.cluster, namespace: systemNamespace, name: theCluster }
+  const cluster = (await client.get<Cluster>(ref)) ?? (await createCluster(client)) ?? (await client.get<Cluster>(ref))
+  if (cluster === undefined) return // removed in this very moment; the next start makes it
+  // The shape of every API server's answer.
+  const { gitVersion: version } = JSON.parse(await client.raw('GET', '/version')) as { gitVersion: string }
+  const conditions = withReady(
+    cluster.status?.conditions,
+    { ready: true, reason: 'Ready', message: 'The cluster answers' },
+    cluster.metadata.generation,
+    now.toISOString(),
+  )
+  await writeStatus(client, undefined, resourceTypes.cluster, cluster, { conditions, version })
+}
+
+/** Undefined when another worker was first. */
+async function createCluster(client: ClusterClient): Promise<Cluster | undefined> {
+  const record: Cluster = {
+    apiVersion,
+    kind: resourceTypes.cluster.kind,
+    metadata: { name: theCluster, namespace: systemNamespace },
+    spec: clusterSpec.parse({}),
+  }
+  try {
+    return await client.create(resourceTypes.cluster, record)
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error
+    return undefined
+  }
+}

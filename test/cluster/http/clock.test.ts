@@ -1,0 +1,68 @@
+/** The cluster's time, from what its answers say. */
+import { expect } from 'chai'
+import { createClusterClock } from '../../../cluster/http/clock.ts'
+
+const minute = 60_000
+const noon = Date.parse('2026-01-01T12:00:00.500Z')
+const dateOf = (ms: number): string => new Date(ms).toUTCString()
+
+describe('the clock of the cluster', () => {
+  /** A machine that is ahead by so much, and what it was told of that. */
+  const machine = (aheadMs: number) => {
+    const told: number[] = []
+    const own = () => noon + aheadMs
+    const clock = createClusterClock(own, (ahead) => told.push(Math.round(ahead / minute)))
+    return {
+      own,
+      clock,
+      told,
+      hear: (cluster: number, tookMs = 20) => clock.saw(dateOf(cluster), own() - tookMs, own()),
+    }
+  }
+
+  it('is the own one as long as no answer says otherwise', () => {
+    const { clock, hear, told } = machine(0)
+    expect(clock.now()).to.equal(noon)
+    hear(noon)
+    expect(clock.now()).to.equal(noon)
+    expect(told).to.deep.equal([])
+  })
+
+  for (const ahead of [15, -15])
+    it(`is right to a second on a machine whose clock is off by ${ahead} minutes, which is told once`, () => {
+      const { clock, hear, told } = machine(ahead * minute)
+      hear(noon)
+      hear(noon)
+      expect(clock.now()).to.be.within(noon - 1_000, noon + 1_000)
+      expect(Math.round(clock.aheadMs / minute)).to.equal(ahead)
+      expect(told).to.deep.equal([ahead])
+    })
+
+  it('does not take the time that an answer took for a difference', () => {
+    const { clock, hear, told } = machine(0)
+    hear(noon - 8_000, 10_000)
+    expect(clock.now()).to.equal(noon)
+    expect(told).to.deep.equal([])
+  })
+
+  it('tells when the two clocks are together again', () => {
+    let own = noon + 15 * minute
+    const told: number[] = []
+    const clock = createClusterClock(
+      () => own,
+      (ahead) => told.push(Math.round(ahead / minute)),
+    )
+    clock.saw(dateOf(noon), own, own)
+    own = noon
+    clock.saw(dateOf(noon), own, own)
+    expect(told).to.deep.equal([15, 0])
+    expect(clock.now()).to.be.within(noon - 1_000, noon + 1_000)
+  })
+
+  for (const date of [undefined, '', 'yesterday'])
+    it(`takes no time from an answer with the date ${String(date)}`, () => {
+      const { clock, own } = machine(0)
+      clock.saw(date, own(), own())
+      expect(clock.now()).to.equal(noon)
+    })
+})

@@ -1,0 +1,130 @@
+/** Which story the record of something provisioned asks for. */
+import { expect } from 'chai'
+import { annotations } from '../../../kinds/meta/annotations.ts'
+import {
+  isNotAccepted,
+  isReconciling,
+  type Provisioned,
+  provisionPlan,
+  type ProvisionRules,
+} from '../../../kinds/provision/plan.ts'
+import { provisionIntent } from '../../../kinds/provision/state.ts'
+
+type Sample = Provisioned & { spec: { deployed: boolean } }
+
+const rules: ProvisionRules<Sample> = {
+  effectiveSpec: ({ spec }) => (spec.deployed ? spec : undefined),
+  finalizer: () => 'svc.svc.dev/sample',
+  variant: () => 'only',
+  draftsTell: false,
+}
+
+function sample(metadata: Partial<Sample['metadata']> = {}, status?: Sample['status'], deployed = true): Sample {
+  return {
+    apiVersion: 'v1',
+    kind: 'Sample',
+    metadata: { name: 'one', uid: 'u1', ...metadata },
+    spec: { project: 'proj-00000000', environment: 'production', deployed },
+    ...(status === undefined ? {} : { status }),
+  }
+}
+
+const ready = (status: 'True' | 'False', reason: string) => [
+  { type: 'Ready', status, reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' },
+]
+const intent = provisionIntent(sample(), sample().spec)
+const attempt = JSON.stringify({ id: 'a1', actor: 'ada', requestId: 'r1', at: '2026-01-01T00:00:00Z' })
+const deletionTimestamp = '2026-01-01T00:00:00Z'
+
+describe('the plan of what is provisioned', () => {
+  const rows: [
+    string,
+    Sample | undefined,
+    Partial<ReturnType<typeof provisionPlan>>,
+    Partial<{ unheard: boolean; unsettled: boolean }>,
+  ][] = [
+    ['a name that is gone rests', undefined, { story: 'rest', mends: false, uid: '' }, {}],
+    [
+      'a draft rests',
+      sample({}, undefined, false),
+      { story: 'rest', mends: false },
+      { unheard: false, unsettled: false },
+    ],
+    [
+      'a deployed draft is provisioned',
+      sample({ annotations: { [annotations.attempt]: attempt } }),
+      { story: 'provision', operation: 'deploy', actor: 'ada' },
+      { unheard: true, unsettled: true },
+    ],
+    [
+      'a record made by kubectl is provisioned',
+      sample(),
+      { story: 'provision', operation: 'kubectl', actor: 'kubectl' },
+      { unheard: true },
+    ],
+    [
+      'what was taken up is heard',
+      sample({}, { acceptedIntent: intent }),
+      { story: 'provision' },
+      { unheard: false, unsettled: true },
+    ],
+    [
+      'what is ready rests, and mends',
+      sample({}, { acceptedIntent: intent, observedIntent: intent, conditions: ready('True', 'SampleReady') }),
+      { story: 'rest', mends: true },
+      { unsettled: false },
+    ],
+    [
+      'what was disturbed goes on',
+      sample({}, { acceptedIntent: intent, observedIntent: intent, conditions: ready('False', 'ReconcileError') }),
+      { story: 'rest', mends: true },
+      { unsettled: true },
+    ],
+    [
+      'what was given up rests',
+      sample({}, { acceptedIntent: intent, observedIntent: intent, conditions: ready('False', 'ProvisionFailed') }),
+      { story: 'rest', mends: false },
+      { unsettled: false },
+    ],
+    [
+      'a retry of it is provisioned',
+      sample(
+        { annotations: { [annotations.retry]: 't1' } },
+        { acceptedIntent: intent, observedIntent: intent, conditions: ready('False', 'ProvisionFailed') },
+      ),
+      { story: 'provision', operation: 'retry-provision' },
+      { unheard: true },
+    ],
+    [
+      'a draft again, once provisioned, is told',
+      sample({}, { acceptedIntent: intent, observedIntent: intent }, false),
+      { story: 'draft' },
+      { unheard: true },
+    ],
+    [
+      'a deletion is carried out while our finalizer holds it',
+      sample({ deletionTimestamp, finalizers: ['svc.svc.dev/sample'] }),
+      { story: 'remove' },
+      { unheard: true, unsettled: true },
+    ],
+    [
+      'a deletion that somebody else holds rests',
+      sample({ deletionTimestamp, finalizers: ['other'] }),
+      { story: 'rest', mends: false },
+      { unsettled: false },
+    ],
+  ]
+  for (const [title, record, wanted, told] of rows) {
+    it(title, () => {
+      const plan = provisionPlan(rules, 'one', record)
+      expect(plan).to.include(wanted)
+      if (record === undefined) return
+      if (told.unheard !== undefined) expect(isNotAccepted(plan, record)).to.equal(told.unheard)
+      if (told.unsettled !== undefined) expect(isReconciling(plan, record)).to.equal(told.unsettled)
+    })
+  }
+
+  it('a kind whose drafts tell is told of a new one', () => {
+    expect(provisionPlan({ ...rules, draftsTell: true }, 'one', sample({}, undefined, false)).story).to.equal('draft')
+  })
+})

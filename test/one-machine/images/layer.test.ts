@@ -1,0 +1,61 @@
+/** Layers of images: the same files give the same bytes, whatever their times. */
+import { chmod, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createHash } from 'node:crypto'
+import { expect } from 'chai'
+import { extract } from 'tar-stream'
+import { singleProgram } from '../../../one-machine/images/catalogue.ts'
+import { writeLayer } from '../../../one-machine/images/layer.ts'
+
+describe('a layer of an image', () => {
+  let folder: string
+  beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'svc-layer-'))))
+  afterEach(() => rm(folder, { recursive: true }))
+
+  async function program(content: string, time: number): Promise<string> {
+    const path = join(folder, 'program')
+    await writeFile(path, content)
+    await chmod(path, 0o700)
+    await utimes(path, time, time)
+    return path
+  }
+  const layer = async (path: string, file: string): Promise<string> =>
+    (await writeLayer(await singleProgram('x', ['1'], path, 'usr/bin/x').entries(), join(folder, file))).digest
+
+  it('has the same digest whenever and from whatever file times it is made', async () => {
+    const first = await layer(await program('same', 1000), 'a')
+    expect(await layer(await program('same', 2_000_000), 'b')).to.equal(first)
+    expect(await layer(await program('else', 1000), 'c')).to.not.equal(first)
+  })
+
+  it('tells the digest and size of the file it wrote', async () => {
+    const written = await writeLayer(
+      [
+        { path: 'etc', folder: true },
+        { path: 'etc/x', text: 'hello' },
+      ],
+      join(folder, 'tar'),
+    )
+    const bytes = await readFile(join(folder, 'tar'))
+    expect(written).to.deep.equal({
+      digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+      size: bytes.length,
+    })
+  })
+
+  it('makes its program executable for everybody, in folders that come before it', async () => {
+    await layer(await program('same', 1000), 'tar')
+    const reader = extract()
+    reader.end(await readFile(join(folder, 'tar')))
+    const found = new Map<string, number | undefined>()
+    for await (const entry of reader) {
+      found.set(entry.header.name.replace(/\/$/, ''), entry.header.mode)
+      entry.resume()
+    }
+    expect(found.get('usr/bin/x')).to.equal(0o755)
+    const names = [...found.keys()]
+    expect(names.indexOf('usr')).to.be.lessThan(names.indexOf('usr/bin'))
+    expect(names.indexOf('usr/bin')).to.be.lessThan(names.indexOf('usr/bin/x'))
+  })
+})

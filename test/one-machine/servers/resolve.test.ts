@@ -1,0 +1,321 @@
+/** How a server is found, downloaded or built, with a catalogue, a publisher and a Go of the test's own. */
+import { expect } from 'chai'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server as HttpServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { dirname, join } from 'node:path'
+import { keepInCache, locateServer } from '../../../one-machine/servers/cache.ts'
+import { catalogue, type Download, type Server } from '../../../one-machine/servers/catalogue.ts'
+import { takeLock } from '../../../one-machine/processes/lock.ts'
+import { pins } from '../../../one-machine/servers/pins.ts'
+import { findMissing, forgetBuilds, resolveServers } from '../../../one-machine/servers/resolve.ts'
+import { eventually, temporaryFolder, writeScript } from '../temporary.ts'
+import { entry, name, program, version } from './scripts.ts'
+
+describe('resolveServers', () => {
+  const folder = temporaryFolder()
+  const told: string[] = []
+  const inside = (path: string): string => join(folder(), path)
+  const goCalls = (): string => (existsSync(inside('go-calls')) ? readFileSync(inside('go-calls'), 'utf8') : '')
+  const resolve = async (
+    server: Server,
+    env: NodeJS.ProcessEnv = {},
+    more: { keepBuilds?: boolean } = {},
+  ): Promise<string> => {
+    const options = { catalogue: { [name]: server }, cacheDir: inside('cache'), modulesDir: inside('modules') }
+    const PATH = [inside('bin'), '/usr/bin', '/bin'].join(':')
+    const found = await resolveServers([name], {
+      ...options,
+      ...more,
+      env: { PATH, ...env },
+      progress: (line) => told.push(line),
+    })
+    return found[name]
+  }
+  /** A Go that notes its calls and "builds" a program; extra lines run before that. */
+  const installGo = (...lines: string[]): void => {
+    writeScript(
+      inside('bin/go'),
+      `echo "$@" >> ${inside('go-calls')}`,
+      ...lines,
+      '[ "$1" = build ] || exit 0',
+      'while [ "$1" != -o ]; do shift; done',
+      `printf '${program('built').replaceAll('\n', '\\n')}' > "$2"`,
+    )
+  }
+
+  beforeEach(() => {
+    told.length = 0
+    for (const path of ['bin', 'modules/fake']) mkdirSync(inside(path), { recursive: true })
+    writeFileSync(inside('modules/fake/go.mod'), 'module fake\n')
+    writeFileSync(inside('modules/fake/go.sum'), '')
+  })
+
+  it('takes the executable the environment names, whatever its version', async () => {
+    const own = writeScript(inside('own'), 'echo 9.9.9')
+    expect(await resolve(entry(), { SVC_ETCD: own })).to.equal(own)
+  })
+
+  it('refuses an environment variable that names no executable', async () => {
+    const error = await resolve(entry(), { SVC_ETCD: inside('nothing') }).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal(`SVC_ETCD names ${inside('nothing')}, which is no executable file`)
+  })
+
+  it('takes a program on the PATH when it has the pinned version', async () => {
+    writeFileSync(inside('bin/etcd'), program('found'), { mode: 0o755 })
+    expect(await resolve(entry())).to.equal(inside('bin/etcd'))
+  })
+
+  it('leaves a program of another version on the PATH alone', async () => {
+    writeScript(inside('bin/etcd'), 'echo etcd version v1.2.30')
+    installGo()
+    expect(await resolve(entry())).to.equal(locateServer(inside('cache'), name, version))
+  })
+
+  it('takes a program on the PATH of another version that does as well', async () => {
+    writeScript(inside('bin/etcd'), 'echo etcd, version 2.42.0+ds')
+    expect(await resolve({ ...entry(), alsoTaken: ['2.42.0'] })).to.equal(inside('bin/etcd'))
+  })
+
+  it('builds once with the pinned flags and finds it in the cache ever after', async () => {
+    installGo()
+    const built = await resolve(entry())
+    expect(readFileSync(built, 'utf8')).to.equal(program('built'))
+    expect(goCalls()).to.match(/^build -trimpath .*-X main\.version=1\.2\.3 -o .* example\.org\/fake$/m)
+    expect(told.join('\n')).to.match(/building etcd 1\.2\.3 from source/)
+    rmSync(inside('go-calls'))
+    expect(await resolve(entry())).to.equal(built)
+    expect(goCalls()).to.equal('')
+  })
+
+  it('leaves nothing behind in the cache but the server', async () => {
+    installGo()
+    const built = await resolve(entry())
+    expect(existsSync(`${built}.new`)).to.equal(false)
+    expect(existsSync(inside('cache/go-build'))).to.equal(false)
+    expect(existsSync(inside('cache/servers/making.lock'))).to.equal(false)
+  })
+
+  it('knows what is missing, and how long building it takes here', async () => {
+    const options = {
+      catalogue: { etcd: entry(), kwok: { ...entry(), buildSeconds: 30 } },
+      cacheDir: inside('cache'),
+      modulesDir: inside('modules'),
+      env: {},
+    }
+    expect(findMissing(['etcd', 'kwok'], 4, options)).to.deep.equal({ names: ['etcd', 'kwok'], seconds: 45 })
+    installGo()
+    await resolve(entry())
+    expect(findMissing(['etcd', 'kwok'], 2, options)).to.deep.equal({ names: ['kwok'], seconds: 30 })
+  })
+
+  it('keeps what was compiled while more is to come, until it is to be forgotten', async () => {
+    installGo('[ "$1" = build ] && mkdir -p "$GOCACHE"')
+    const compiled = (): boolean => existsSync(inside('cache/go-build'))
+    await resolve(entry(), {}, { keepBuilds: true })
+    expect(compiled()).to.equal(true)
+    const lock = takeLock(inside('cache/servers/making.lock'))
+    forgetBuilds(inside('cache'))
+    expect(compiled(), 'another process needs it').to.equal(true)
+    lock.release()
+    forgetBuilds(inside('cache'))
+    expect(compiled()).to.equal(false)
+  })
+
+  it('builds from copies of modules in which files stand in for others or are left out', async () => {
+    for (const file of ['big.go', 'other.go', 'same.go']) {
+      mkdirSync(inside('verified'), { recursive: true })
+      writeFileSync(join(inside('verified'), file), 'as published')
+    }
+    writeFileSync(inside('modules/fake/small.go'), 'small')
+    // In the copy, read while it is there.
+    installGo(
+      `[ "$1" = list ] && echo ${inside('verified')}`,
+      `[ "$1" = build ] && (cd source-0 && grep . *) > ${inside('built-from')}`,
+    )
+    await resolve({
+      ...entry(),
+      altered: [{ module: 'example.org/clouds', files: { 'big.go': 'small.go', 'other.go': '' } }],
+    })
+    expect(readFileSync(inside('built-from'), 'utf8')).to.equal('big.go:small\nsame.go:as published\n')
+    expect(goCalls()).to.contain('mod edit -replace example.org/clouds=./source-0\n')
+    expect(readFileSync(inside('verified/big.go'), 'utf8')).to.equal('as published')
+  })
+
+  it('makes a server anew whose file in the cache was cut short', async () => {
+    installGo()
+    const built = await resolve(entry())
+    writeFileSync(built, program('built').slice(0, 5))
+    expect(await resolve(entry())).to.equal(built)
+    expect(readFileSync(built, 'utf8')).to.equal(program('built'))
+    expect(told).to.include('etcd in the cache is not whole, it is made anew')
+  })
+
+  it('is not misled by what an interrupted build left', async () => {
+    installGo()
+    mkdirSync(inside('cache/making-old'), { recursive: true })
+    const half = `${locateServer(inside('cache'), name, version)}.new`
+    mkdirSync(dirname(half), { recursive: true })
+    writeFileSync(half, 'half')
+    expect(readFileSync(await resolve(entry()), 'utf8')).to.equal(program('built'))
+    expect(existsSync(inside('cache/making-old'))).to.equal(false)
+  })
+
+  it('says in one sentence that there is no Go', async () => {
+    const error = await resolve(entry(), { PATH: inside('bin') }).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.match(
+      /^etcd is neither .* no Go to build it: install Go 1\.26 or newer from https:\/\/go\.dev\/dl/,
+    )
+  })
+
+  it('says in one sentence that Go is too old', async () => {
+    installGo('[ "$1" = env ] && { echo "go: go.mod requires go >= 1.26 (running go 1.19)" >&2; exit 1; }')
+    const error = await resolve(entry()).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.match(
+      /^etcd cannot be built because Go is too old \(go: go\.mod requires go >= 1\.26/,
+    )
+  })
+
+  it('says in one sentence that the disk is full, and keeps the cache whole', async () => {
+    installGo('[ "$1" = build ] && { echo "write /x: no space left on device" >&2; exit 1; }')
+    const error = await resolve(entry()).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal('there is no space left to build etcd; free some and start again')
+    expect(existsSync(locateServer(inside('cache'), name, version))).to.equal(false)
+  })
+
+  it('shows the last lines of a build that failed', async () => {
+    installGo('[ "$1" = build ] && { echo "fake.go:1: oh no" >&2; exit 1; }')
+    const error = await resolve(entry()).catch((reason: unknown) => reason)
+    expect((error as Error).message).to.equal('go build of etcd failed:\nfake.go:1: oh no')
+  })
+
+  it('waits for another process that makes servers and says so', async () => {
+    installGo()
+    const lock = takeLock(inside('cache/servers/making.lock'))
+    const resolving = resolve(entry())
+    await eventually(() => told.length > 0)
+    expect(told).to.deep.equal([`process ${process.pid} is making servers for the same cache; waiting for it`])
+    lock.release()
+    expect(readFileSync(await resolving, 'utf8')).to.equal(program('built'))
+  })
+
+  it('waits for another process no longer than it takes to make what is missing here', async () => {
+    const lock = takeLock(inside('cache/servers/making.lock'))
+    const resolving = resolve(entry())
+    await eventually(() => told.length > 0)
+    const made = locateServer(inside('cache'), name, version)
+    const draft = writeScript(inside('made'), 'echo etcd version v1.2.3')
+    keepInCache(draft, made)
+    expect(await resolving).to.equal(made)
+    expect(goCalls()).to.equal('')
+    lock.release()
+  })
+
+  it('every download of the catalogue with a checksum of its own has one that can be one, and names its version', () => {
+    for (const [url, sum] of Object.entries(pins)) {
+      expect(sum, url).to.match(/^[0-9a-f]{64}$/)
+      const versions = Object.values(catalogue).map((server) => server.version)
+      expect(
+        versions.some((each) => url.includes(`v${each}/`)),
+        url,
+      ).to.equal(true)
+    }
+    expect(new Set(Object.values(pins)).size).to.equal(Object.keys(pins).length)
+    const offered = Object.values(catalogue).flatMap(({ download }) =>
+      [
+        ['linux', 'amd64'],
+        ['linux', 'arm64'],
+        ['darwin', 'amd64'],
+        ['darwin', 'arm64'],
+      ].map(([platform = '', arch = '']) => download?.(platform, arch)),
+    )
+    const used = offered.flatMap((each) => (each?.sha256 === undefined ? [] : [each.url]))
+    expect(used.toSorted()).to.deep.equal(Object.keys(pins).toSorted())
+  })
+
+  describe('with a publisher', () => {
+    let publisher: HttpServer
+    let base = ''
+    let sums = ''
+    let asked: string[] = []
+    const body = program('downloaded')
+    const sumOf = (text: string) => createHash('sha256').update(text).digest('hex')
+    const download = (): Download => ({ url: `${base}/etcd`, sha256: sumOf(body) })
+    const unpinned = (): Download => ({ url: `${base}/etcd`, checksumUrl: `${base}/SHA256SUMS` })
+    const optedIn = { SVC_UNPINNED_DOWNLOADS: '1' }
+
+    beforeEach(async () => {
+      asked = []
+      sums = `${sumOf(body)}  etcd\n`
+      publisher = createServer((request, response) => {
+        asked.push(request.url ?? '')
+        response.end(request.url === '/etcd' ? body : sums)
+      })
+      await new Promise<void>((listening) => publisher.listen(0, '127.0.0.1', listening))
+      base = `http://127.0.0.1:${(publisher.address() as AddressInfo).port}`
+    })
+    afterEach(() => publisher.close())
+
+    it('downloads before it would build', async () => {
+      installGo()
+      expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(body)
+      expect(goCalls()).to.equal('')
+    })
+
+    it('believes no file whose checksum differs, whatever its publisher says of it, and builds', async () => {
+      installGo()
+      const other = { ...unpinned(), sha256: sumOf('another file') }
+      for (const env of [{}, optedIn]) {
+        rmSync(inside('cache'), { recursive: true, force: true })
+        expect(readFileSync(await resolve(entry(other), env), 'utf8')).to.equal(program('built'))
+      }
+      expect(asked).to.deep.equal(['/etcd', '/etcd'])
+    })
+
+    it('downloads nothing whose checksum only the publisher knows, and says so', async () => {
+      installGo()
+      expect(readFileSync(await resolve(entry(unpinned())), 'utf8')).to.equal(program('built'))
+      expect(asked).to.deep.equal([])
+      expect(told[0]).to.match(
+        /^etcd is built from source: no checksum of its download is known; SVC_UNPINNED_DOWNLOADS=1/,
+      )
+    })
+
+    it("believes the publisher's own checksum where that is asked for, and no other", async () => {
+      installGo()
+      expect(readFileSync(await resolve(entry(unpinned()), optedIn), 'utf8')).to.equal(body)
+      rmSync(inside('cache'), { recursive: true })
+      sums = `${'0'.repeat(64)}  etcd\n`
+      expect(readFileSync(await resolve(entry(unpinned()), optedIn), 'utf8')).to.equal(program('built'))
+    })
+
+    it('builds when an archive does not hold what it should, and asks the publisher for the next one all the same', async () => {
+      installGo()
+      const names = [name, 'kwok'] as const
+      const options = {
+        catalogue: { etcd: entry({ ...download(), member: 'etcd' }), kwok: entry(download()) },
+        cacheDir: inside('cache'),
+        modulesDir: inside('modules'),
+      }
+      const found = await resolveServers(names, {
+        ...options,
+        env: { PATH: [inside('bin'), '/usr/bin', '/bin'].join(':') },
+        progress: () => undefined,
+      })
+      expect(names.map((each) => readFileSync(found[each], 'utf8'))).to.deep.equal([program('built'), body])
+    })
+
+    it('builds within seconds when the publisher says nothing, or does not answer', async () => {
+      installGo()
+      const began = Date.now()
+      publisher.removeAllListeners('request')
+      expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(program('built'))
+      rmSync(inside('cache'), { recursive: true })
+      publisher.close()
+      publisher.closeAllConnections()
+      expect(readFileSync(await resolve(entry(download())), 'utf8')).to.equal(program('built'))
+      expect(Date.now() - began).to.be.lessThan(15_000)
+    })
+  })
+})

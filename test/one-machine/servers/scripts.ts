@@ -1,0 +1,18 @@
+/**
+ * Servers of a catalogue of the test's own: their names are those of the real catalogue, and here they mean scripts.
+ */
+import type { Download, Server } from '../../../one-machine/servers/catalogue.ts'
+
+export const name = 'etcd'
+export const version = '1.2.3'
+export const program = (text: string): string => `#!/bin/sh\necho ${text} version v${version}\n`
+
+export const entry = (download?: Download): Server => ({
+  version,
+  group: 'fake',
+  package: 'example.org/fake',
+  variables: ['main.version=1.2.3'],
+  versionArguments: ['--version'],
+  buildSeconds: 60,
+  ...(download === undefined ? {} : { download: () => download }),
+})
