@@ -2,42 +2,24 @@
  * The workflow ids: one id per resource is its mutex, so at most one run works on it
  * (docs/decisions/0001-the-record-is-the-truth.md).
  */
+import { type ReconciledKind, reconciledKinds } from '../kinds/meta/resource-types.ts'
 
-/** The kinds whose records are reconciled by a workflow of their own. */
-export type ReconciledKind =
-  'app' | 'project' | 'database' | 'logicalDatabase' | 'objectStore' | 'cloudConnection' | 'platform'
-
-/** The workflow type that reconciles each kind. */
-export const settlingWorkflow = {
-  app: 'service',
-  project: 'project',
-  database: 'database',
-  logicalDatabase: 'logicalDatabase',
-  objectStore: 'objectStore',
-  cloudConnection: 'cloudConnection',
-  platform: 'platform',
-} as const satisfies Record<ReconciledKind, string>
-
-const idPrefixes = {
-  app: 'app',
-  project: 'project',
-  database: 'database',
-  logicalDatabase: 'logical-database',
-  objectStore: 'object-store',
-  cloudConnection: 'cloud-connection',
-  platform: 'platform',
-} as const satisfies Record<ReconciledKind, string>
+/** The workflow type that reconciles records of this kind, e.g. `service`. */
+export function workflowType(kind: ReconciledKind): string {
+  return reconciledKinds[kind].workflow
+}
 
 /** The id of the one workflow that may change this resource, e.g. `app/calm-otter`. */
 export function workflowId(kind: ReconciledKind, name: string): string {
-  return `${idPrefixes[kind]}/${name}`
+  return `${reconciledKinds[kind].id}/${name}`
 }
 
 /** The record that the run of this id reconciles; undefined for the id of any other run. */
-export function settledBy(id: string): { kind: ReconciledKind; name: string } | undefined {
+export function reconciledBy(id: string): { kind: ReconciledKind; name: string } | undefined {
   const slash = id.indexOf('/')
-  const found = (Object.keys(idPrefixes) as ReconciledKind[]).find((kind) => idPrefixes[kind] === id.slice(0, slash))
-  return found === undefined ? undefined : { kind: found, name: id.slice(slash + 1) }
+  const kinds = Object.keys(reconciledKinds) as ReconciledKind[]
+  const kind = kinds.find((each) => reconciledKinds[each].id === id.slice(0, slash))
+  return kind === undefined ? undefined : { kind, name: id.slice(slash + 1) }
 }
 
 /** The Schedule that compares every record with its workflow once in a while. */

@@ -1,4 +1,5 @@
 /** Every kind of the platform, in the order a reader meets them. */
+import type { z } from 'zod'
 import { appKind } from './apps/kind.ts'
 import { backupArchiveKind } from './backup-archives/kind.ts'
 import { buildKind } from './builds/kind.ts'
@@ -13,6 +14,7 @@ import { objectStoreKind } from './object-stores/kind.ts'
 import { platformConfigKind } from './platform/kind.ts'
 import { projectKind } from './projects/kind.ts'
 import type { ResourceTypeName } from './meta/resource-types.ts'
+import type { Resource } from './meta/resource.ts'
 
 /** A record by name, so that a kind nobody defined does not compile. */
 export const definitions = {
@@ -29,3 +31,9 @@ export const definitions = {
   haReadiness: haReadinessKind,
   backupArchive: backupArchiveKind,
 } satisfies Record<ResourceTypeName, KindDefinition>
+
+/** The record of a kind, e.g. `RecordOf<'database'>` is a `Database`. */
+export type RecordOf<K extends ResourceTypeName> = Resource<
+  z.output<(typeof definitions)[K]['spec']>,
+  z.output<(typeof definitions)[K]['status']>
+>

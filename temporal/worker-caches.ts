@@ -14,10 +14,7 @@ import type { Logger } from '../cluster/objects/log.ts'
 import type { KubeObject } from '../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../cluster/objects/resource-type.ts'
 import { labels, managedBySvc } from '../kinds/meta/annotations.ts'
-import type { CloudConnection } from '../kinds/cloud-connections/kind.ts'
-import type { Database } from '../kinds/databases/kind.ts'
-import type { LogicalDatabase } from '../kinds/logical-databases/kind.ts'
-import type { ObjectStore } from '../kinds/object-stores/kind.ts'
+import type { RecordOf } from '../kinds/definitions.ts'
 import type { ReconciledRecord } from '../kinds/provision/plan.ts'
 import { hostKeys } from '../kinds/apps/hosts.ts'
 import type { App } from '../kinds/apps/kind.ts'
@@ -27,19 +24,22 @@ import type { Deployment } from '../kinds/deployments/kind.ts'
 import { systemNamespace } from '../kinds/meta/group.ts'
 import type { PlatformConfig } from '../kinds/platform/kind.ts'
 import type { Project } from '../kinds/projects/kind.ts'
-import { resourceTypes } from '../kinds/meta/resource-types.ts'
+import {
+  type ProvisionedKind,
+  provisionedKinds,
+  type RecordsName,
+  resourceTypes,
+} from '../kinds/meta/resource-types.ts'
 import { EnvironmentSecrets } from './watch/environment-secrets.ts'
 import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './watch/readiness-caches.ts'
 
 /** What holds data; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
-export interface DataCaches {
-  databases: ResourceCache<Database>
-  logicalDatabases: ResourceCache<LogicalDatabase>
-  objectStores: ResourceCache<ObjectStore>
-  cloudConnections: ResourceCache<CloudConnection>
-  /** The Secrets with their keys; metadata only. */
+export type DataCaches = ProvisionedCaches & {
+  /** The Secrets with the keys of cloud connections; metadata only. */
   cloudKeys: ResourceCache<KubeObject>
 }
+
+type ProvisionedCaches = { [K in ProvisionedKind as RecordsName<K>]: ResourceCache<RecordOf<K>> }
 
 export interface WorkerCaches {
   apps: ResourceCache<App>
@@ -115,8 +115,8 @@ export function createWorkerCaches(client: ClusterClient, log: Logger): WorkerCa
 }
 
 function createDataCaches(made: MakeCache): DataCaches {
-  const holding = <T extends KubeObject & ReconciledRecord>(type: ResourceType) =>
-    made<T>({
+  const holding = (type: ResourceType) =>
+    made<KubeObject & ReconciledRecord>({
       type,
       namespace: systemNamespace,
       indexes: {
@@ -125,11 +125,10 @@ function createDataCaches(made: MakeCache): DataCaches {
         uid: ({ metadata }) => [metadata.uid ?? ''],
       },
     })
+  const kinds = Object.keys(provisionedKinds) as ProvisionedKind[]
+  const caches = kinds.map((kind) => [provisionedKinds[kind].records, holding(resourceTypes[kind])] as const)
   return {
-    databases: holding<Database>(resourceTypes.database),
-    logicalDatabases: holding<LogicalDatabase>(resourceTypes.logicalDatabase),
-    objectStores: holding<ObjectStore>(resourceTypes.objectStore),
-    cloudConnections: holding<CloudConnection>(resourceTypes.cloudConnection),
+    ...(Object.fromEntries(caches) as unknown as ProvisionedCaches), // each by its own type, above
     cloudKeys: made<KubeObject>({
       type: coreTypes.secret,
       namespace: systemNamespace,

@@ -3,21 +3,28 @@
 import type { Client } from '@temporalio/client'
 import { NativeConnection } from '@temporalio/worker'
 import { createEnvironmentAccess } from '../activities/context/environment-access.ts'
-import type { PlacementSettings } from '../activities/context/needs.ts'
+import type { PlacementSettings, RecordStores } from '../activities/context/needs.ts'
 import { createPlatformActivities } from '../activities/platform/activities.ts'
 import type { ResyncNeeds } from '../activities/resync/activities.ts'
 import { recordEvent } from '../activities/kube/event.ts'
+import type { ResourceCache } from '../cluster/cache/cache.ts'
 import type { ClusterClient } from '../cluster/client.ts'
 import { withGoneNamespaces } from '../cluster/gone-namespaces.ts'
 import { createDiscovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/objects/log.ts'
 import type { KubeObject } from '../cluster/objects/object.ts'
-import { type ReconciledKind, workflowId } from '../durable/ids.ts'
+import { workflowId } from '../durable/ids.ts'
 import { systemNamespace } from '../kinds/meta/group.ts'
 import { reservedHosts } from '../kinds/platform/address.ts'
 import { platformHosts } from '../kinds/platform/plan.ts'
 import { platformConfigName } from '../kinds/platform/settings.ts'
-import { resourceTypes } from '../kinds/meta/resource-types.ts'
+import {
+  type ComparedKind,
+  comparedKinds,
+  type ReconciledKind,
+  type RecordsName,
+  resourceTypes,
+} from '../kinds/meta/resource-types.ts'
 import { bindEnvironments } from '../records/projects/environment-bindings.ts'
 import { recordStore } from '../records/store/record-store.ts'
 import { connectTemporal, type TemporalClient, type TemporalSettings } from './client/client.ts'
@@ -35,7 +42,7 @@ import type { Watch } from './watch/watch.ts'
 import { watchApps } from './watch/watch-apps.ts'
 import { watchPlatform } from './watch/watch-platform.ts'
 import { watchProjects } from './watch/watch-projects.ts'
-import { provisionedKinds } from './watch/provisioned-kinds.ts'
+import { watchedKinds } from './watch/provisioned-kinds.ts'
 import { watchReadiness } from './watch/watch-readiness.ts'
 
 export interface RunningWorker {
@@ -148,15 +155,18 @@ async function letIn(cluster: ClusterClient, log: Logger): Promise<void> {
   }
 }
 
-const recordStores = (cluster: ClusterClient, { apps, projects, deployments, data }: WorkerCaches) => ({
-  apps: recordStore(cluster, apps, resourceTypes.app),
-  projects: recordStore(cluster, projects, resourceTypes.project),
-  deployments: recordStore(cluster, deployments, resourceTypes.deployment),
-  databases: recordStore(cluster, data.databases, resourceTypes.database),
-  logicalDatabases: recordStore(cluster, data.logicalDatabases, resourceTypes.logicalDatabase),
-  objectStores: recordStore(cluster, data.objectStores, resourceTypes.objectStore),
-  cloudConnections: recordStore(cluster, data.cloudConnections, resourceTypes.cloudConnection),
-})
+function recordStores(cluster: ClusterClient, caches: WorkerCaches): RecordStores & Pick<ResyncNeeds, 'deployments'> {
+  const cached: Record<RecordsName<ComparedKind>, unknown> = { ...caches, ...caches.data }
+  const kinds = Object.keys(comparedKinds) as ComparedKind[]
+  const stores = kinds.map((kind) => {
+    const { records } = comparedKinds[kind]
+    return [records, recordStore(cluster, cached[records] as ResourceCache<KubeObject>, resourceTypes[kind])] as const
+  })
+  return {
+    ...(Object.fromEntries(stores) as unknown as RecordStores), // each of the records of its kind, as the caches are
+    deployments: recordStore(cluster, caches.deployments, resourceTypes.deployment),
+  }
+}
 
 const connectPollers = ({ address, tls, apiKey }: TemporalSettings): Promise<NativeConnection> =>
   NativeConnection.connect({
@@ -213,7 +223,7 @@ async function tellOfRun(
 
 /** What turns events of records and of what was made for them into wakes. */
 function startWatches(caches: WorkerCaches, queue: WakeQueue, placement: PlacementSettings): Watch[] {
-  const kinds = provisionedKinds(caches)
+  const kinds = watchedKinds(caches)
   return [
     watchProjects(caches, queue),
     ...kinds.map((kind) => kind.watch(kinds, queue, caches)),

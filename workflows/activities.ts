@@ -4,19 +4,16 @@
 
 import {
   ActivityCancellationType,
+  type ActivityInterfaceFor,
   type ActivityOptions,
   proxyActivities,
   proxyLocalActivities,
 } from '@temporalio/workflow'
 import type { createAppActivities } from '../activities/apps/activities.ts'
-import type { createCloudConnectionActivities } from '../activities/cloud-connections/activities.ts'
-import type { createLogicalDatabaseActivities } from '../activities/logical-databases/activities.ts'
-import type { createDatabaseActivities } from '../activities/databases/activities.ts'
-import type { createObjectStoreActivities } from '../activities/object-stores/activities.ts'
 import type { createPlatformActivities } from '../activities/platform/activities.ts'
 import type { createProjectActivities } from '../activities/projects/activities.ts'
+import type { ProvisionedActivities } from '../activities/provisioned-kinds.ts'
 import type { createResyncActivities } from '../activities/resync/activities.ts'
-import type { ComparedKind } from '../activities/resync/compare.ts'
 import type { PageInput, PageReport } from '../activities/resync/page.ts'
 import type { Sweep } from '../activities/resync/sweep.ts'
 import type { createWebhookActivities } from '../activities/webhooks/deliver.ts'
@@ -24,32 +21,39 @@ import { controlQueue, webhookQueue } from '../durable/queues.ts'
 import { noAttempt } from '../durable/messages.ts'
 import type { Policy } from '../durable/policy.ts'
 import type { Plan } from '../kinds/apps/next-action.ts'
-import { connectionWork } from './cloud-connections/work.ts'
-import { databaseWork } from './databases/work.ts'
-import { storeRemovals, storeSteps } from './object-stores/steps.ts'
-import type { ProvisionWork } from './provision.ts'
+import { type ComparedKind, comparedKinds } from '../kinds/meta/resource-types.ts'
 
 type Activities = ReturnType<typeof createAppActivities> &
   ReturnType<typeof createProjectActivities> &
-  ReturnType<typeof createLogicalDatabaseActivities> &
-  ReturnType<typeof createDatabaseActivities> &
-  ReturnType<typeof createObjectStoreActivities> &
-  ReturnType<typeof createCloudConnectionActivities> &
+  ProvisionedActivities &
   ReturnType<typeof createPlatformActivities>
+
+/** The activities by name; reads that run within the workflow task itself, and calls named for the Temporal UI. */
+export interface Calls {
+  reads: ActivityInterfaceFor<Activities>
+  activity: (summary: string) => ActivityInterfaceFor<Activities>
+}
 
 /**
  * Retried without end: an unreachable cluster is waited for, and what the cluster refuses comes back as a value. A
  * silent worker is given up after the heartbeat time, so the work moves on within seconds of a kill.
  */
-export function activitiesFor(policy: Policy) {
+export function callsFor(policy: Policy): Calls {
   const timing = {
     startToCloseTimeout: policy.activityMs,
     retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
   }
   const options: ActivityOptions = { taskQueue: controlQueue, heartbeatTimeout: policy.heartbeatMs, ...timing }
-  // A read of a few milliseconds runs within the workflow task itself: one hop less before the work begins.
-  const reads = proxyLocalActivities<Activities>(timing)
-  const activity = (summary: string) => proxyActivities<Activities>({ ...options, summary })
+  return {
+    // A read of a few milliseconds runs within the workflow task itself: one hop less before the work begins.
+    reads: proxyLocalActivities<Activities>(timing),
+    activity: (summary) => proxyActivities<Activities>({ ...options, summary }),
+  }
+}
+
+/** The activities of services, projects and the platform; those of provisioned kinds are in provisioned-kinds.ts. */
+export function activitiesFor(policy: Policy) {
+  const { reads, activity } = callsFor(policy)
   return {
     apps: {
       readPlan: reads.readServicePlan,
@@ -75,38 +79,6 @@ export function activitiesFor(policy: Policy) {
       markFailed: activity('Give up setting up the environments').giveUpProject,
       remove: activity('Remove what belongs to the project').removeProject,
     },
-    logicalDatabases: {
-      readPlan: reads.readLogicalDatabasePlan,
-      markAccepted: activity('Accept it').takeUpLogicalDatabase,
-      steps: () => [
-        activity('Wait for the environment').awaitLogicalDatabasePlace,
-        activity('Wait for the server').awaitLogicalDatabaseServer,
-        activity('Keep its name and login').keepLogicalDatabaseLogin,
-        activity('Make it on the server').runLogicalDatabaseCreation,
-        activity('Keep its connection secret').keepLogicalDatabaseConnection,
-      ],
-      markReady: activity('Write that it is ready').finishLogicalDatabase,
-      markFailed: activity('Write that it failed').giveUpLogicalDatabase,
-      writeDraftStatus: activity('Write that it waits for its deploy').tellLogicalDatabaseDraft,
-      removals: () => [
-        activity('Stop its creation').stopLogicalDatabaseCreation,
-        activity('Drop it on the shared server').dropLogicalDatabase,
-        activity('Remove its secrets').removeLogicalDatabaseLeftovers,
-      ],
-      removeFinalizer: activity('Remove the finalizer').letLogicalDatabaseGo,
-    } satisfies ProvisionWork,
-    objectStores: {
-      readPlan: reads.readStorePlan,
-      markAccepted: activity('Accept it').takeUpStore,
-      steps: (variant) => storeSteps(activity, variant),
-      markReady: activity('Write that it is ready').finishStore,
-      markFailed: activity('Write that it failed').giveUpStore,
-      writeDraftStatus: activity('Write that it waits for its deploy').tellStoreDraft,
-      removals: (variant) => storeRemovals(activity, variant),
-      removeFinalizer: activity('Remove the finalizer').letStoreGo,
-    } satisfies ProvisionWork,
-    cloudConnections: connectionWork(reads, activity),
-    databases: databaseWork(reads, activity),
     platform: platformActivities(policy),
   }
 }
@@ -150,16 +122,15 @@ export function resyncActivities(policy: Policy) {
       retry: { initialInterval: policy.retryMs, maximumInterval: policy.retryMaxMs, backoffCoefficient: 2 },
       ...tries,
     })
-  const due = (kind: ComparedKind, plural: string) => (page: PageInput) =>
-    activity(`Wake ${plural} that have work and no open run`).wakeDue({ ...page, kind })
+  const wakeDue = (kind: ComparedKind) => {
+    const { words } = comparedKinds[kind]
+    const wake = (page: PageInput) =>
+      activity(`Wake ${words} that have work and no open run`).wakeDue({ ...page, kind })
+    return [words, wake] as const
+  }
   const sweep = (what: Sweep, summary: string) => () => activity(summary).sweep({ what })
   const parts: Readonly<Record<string, (page: PageInput) => Promise<PageReport>>> = {
-    projects: due('project', 'projects'),
-    services: due('app', 'services'),
-    databases: due('database', 'databases'),
-    'logical databases': due('logicalDatabase', 'logical databases'),
-    'object stores': due('objectStore', 'object stores'),
-    'cloud connections': due('cloudConnection', 'cloud connections'),
+    ...Object.fromEntries((Object.keys(comparedKinds) as ComparedKind[]).map(wakeDue)),
     platform: () => activity('Wake the platform if it is due').wakePlatform(),
     'bindings of environments': () => activity('Bind the rights in each environment').bindEnvironments(),
     'platform settings': () => activity('Finish saves of settings that were cut off').followSettings(),

@@ -2,6 +2,7 @@
 
 import type { StepInput, StepResult } from '../activities/provision/context.ts'
 import type { SettleInput } from '../durable/messages.ts'
+import type { ProvisionedKind } from '../kinds/meta/resource-types.ts'
 import type { ProvisionPlan } from '../kinds/provision/plan.ts'
 import { type Acted, reconcile } from './reconcile.ts'
 import { ReconcileRun } from './reconcile-run.ts'
@@ -24,7 +25,7 @@ export interface ProvisionWork {
 }
 
 /** A wake-up at rest runs the steps once more, so that what went away is made again; a failed record rests. */
-export async function provisioned(kind: string, input: SettleInput, work: ProvisionWork): Promise<void> {
+export async function provisioned(kind: ProvisionedKind, input: SettleInput, work: ProvisionWork): Promise<void> {
   const run = new ReconcileRun(kind, input)
   let { begun = '' } = input.carried ?? {}
   const act = async (plan: ProvisionPlan): Promise<Acted<ProvisionPlan>> => {

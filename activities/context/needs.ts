@@ -8,15 +8,11 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import type { EnvironmentQuota } from '../../kinds/pods/environment-quota.ts'
 import type { DeploymentView } from '../../kinds/apps/health.ts'
 import type { AutoHosts } from '../../kinds/apps/address.ts'
-import type { App } from '../../kinds/apps/kind.ts'
-import type { Database } from '../../kinds/databases/kind.ts'
-import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
+import type { RecordOf } from '../../kinds/definitions.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
-import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
-import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import type { PodView } from '../../kinds/pods/trouble.ts'
 import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
-import type { Project } from '../../kinds/projects/kind.ts'
+import type { ComparedKind, RecordsName } from '../../kinds/meta/resource-types.ts'
 import type { Aws } from '../../outside/aws/account.ts'
 import type { PlanetScales } from '../../outside/planetscale/planetscale.ts'
 import type { Registries } from '../../outside/registry/registry.ts'
@@ -88,20 +84,17 @@ export interface ObjectServerSettings {
   endpoint?: string
 }
 
-export interface ActivityNeeds {
+/** The records of every kind that is compared: `apps`, `databases` and so on. */
+export type RecordStores = { [K in ComparedKind as RecordsName<K>]: RecordStore<RecordOf<K>> }
+
+export interface ActivityNeeds extends RecordStores {
   client: ClusterClient
   /** Which add-ons are installed. */
   discovery: Discovery
-  apps: RecordStore<App>
-  projects: RecordStore<Project>
   deployments: RecordStore<Deployment>
   children: ChildCaches
   /** Whether the worker may work in a namespace of an environment by now. */
   access: EnvironmentAccess
-  databases: RecordStore<Database>
-  logicalDatabases: RecordStore<LogicalDatabase>
-  objectStores: RecordStore<ObjectStore>
-  cloudConnections: RecordStore<CloudConnection>
   clouds: Clouds
   /** How long one pass may empty a bucket before it says how far it is. */
   emptyingMs: number

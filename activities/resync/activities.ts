@@ -4,7 +4,7 @@
  */
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
-import type { ReconciledKind } from '../../durable/ids.ts'
+import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { bindEnvironments } from '../../records/projects/environment-bindings.ts'

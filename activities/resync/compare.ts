@@ -1,22 +1,21 @@
 /** Which records have work and no open run: compared in the cache, kind by kind, and woken. */
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
-import type { ReconciledKind } from '../../durable/ids.ts'
+import {
+  type ComparedKind,
+  type ProvisionedKind,
+  provisionedKinds,
+  type ReconciledKind,
+} from '../../kinds/meta/resource-types.ts'
 import { planOf } from '../../kinds/apps/next-action.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
-import { databaseRules } from '../../kinds/databases/draft.ts'
-import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'
-import { storeRules } from '../../kinds/object-stores/draft.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
 import { isReconciling, provisionPlan, type ProvisionRules, type ReconciledRecord } from '../../kinds/provision/plan.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { provisioned } from '../provisioned-kinds.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
-
-/** The kinds with a record for each run; the platform has but one. */
-export type ComparedKind = Exclude<ReconciledKind, 'platform'>
 
 export interface CompareNeeds extends ActivityNeeds {
   /** Whether a run is open for the record, as Temporal says now. */
@@ -44,11 +43,18 @@ export const wakeDue = (needs: CompareNeeds) => {
 const compared = (needs: CompareNeeds): Record<ComparedKind, Compare> => ({
   project: comparing(needs.projects, (project) => planOfProject(project).story !== 'rest'),
   app: comparing(needs.apps, (app) => planOf(app).story !== 'rest' || isDisturbed(app)),
-  logicalDatabase: comparing(needs.logicalDatabases, unsettledBy(logicalDatabaseRules)),
-  database: comparing(needs.databases, unsettledBy(databaseRules)),
-  objectStore: comparing(needs.objectStores, unsettledBy(storeRules)),
-  cloudConnection: comparing(needs.cloudConnections, unsettledBy(connectionRules)),
+  ...comparedProvisioned(needs),
 })
+
+function comparedProvisioned(needs: CompareNeeds): Record<ProvisionedKind, Compare> {
+  const row = <K extends ProvisionedKind>(kind: K): Compare => {
+    // A row of `provisioned` and a store of the same kind are of the same records.
+    const store = needs[provisionedKinds[kind].records] as unknown as RecordStore<ReconciledRecord & KubeObject>
+    return comparing(store, unsettledBy(provisioned[kind].rules as ProvisionRules<ReconciledRecord & KubeObject>))
+  }
+  const kinds = Object.keys(provisionedKinds) as ProvisionedKind[]
+  return Object.fromEntries(kinds.map((kind) => [kind, row(kind)])) as Record<ProvisionedKind, Compare>
+}
 
 function comparing<T extends KubeObject>({ cache }: RecordStore<T>, asks: (record: T) => boolean): Compare {
   return (page, wakeIf) => lookAtPage(cache.list(), page, (record) => wakeIf(record.metadata.name, asks(record)))

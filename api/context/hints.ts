@@ -3,7 +3,7 @@
  * should this get lost.
  */
 import { actorOf, type Caller } from '../../contract/caller.ts'
-import type { ReconciledKind } from '../../durable/ids.ts'
+import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { Needs } from './needs.ts'
 
 interface Asked {

@@ -1,7 +1,7 @@
 /** Everything a handler may use, passed in at the start. */
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
-import type { ReconciledKind } from '../../durable/ids.ts'
+import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { Aws } from '../../outside/aws/account.ts'
 import type { LogStore } from '../../outside/logs/log-store.ts'
 import type { MetricsStore } from '../../outside/metrics/prometheus.ts'

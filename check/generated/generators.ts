@@ -2,6 +2,7 @@
  * Every file of the project that is made from its sources; `npm run generate` writes them, `npm run check` compares
  * them.
  */
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stringify } from 'yaml'
 import { openapiDocument } from '../../api/platform/openapi-document.ts'
@@ -31,6 +32,20 @@ function makeCrdFiles(): Generated {
   return new Map(files)
 }
 
+const rolesPath = 'crds/rbac.yaml'
+const recordList = /(apiGroups: \[svc\.svc\.dev\]\n( *)resources:\n)(?:\2 {2}- svc\w+\n)+/
+
+/** The kinds that the api may write, in the one list of a file that is otherwise written by hand. */
+function makeRoles(): Generated {
+  const text = readFileSync(join(import.meta.dirname, '../..', rolesPath), 'utf8')
+  const names = Object.values(definitions).map(({ type }) => type.plural)
+  if (!recordList.test(text)) throw new Error(`${rolesPath} has no list of the records that the api may write`)
+  const listed = text.replace(recordList, (_, head: string, indent: string) =>
+    [head, ...names.map((name) => `${indent}  - ${name}\n`)].join(''),
+  )
+  return new Map([[rolesPath, listed]])
+}
+
 /** Checked in, so that a change of the API shows in the diff of whoever made it. */
 function makeOpenapi(): Generated {
   return new Map([['contract/openapi.json', `${JSON.stringify(openapiDocument(), null, 2)}\n`]])
@@ -49,6 +64,7 @@ function makeLicences(): Generated {
 /** A further generated file is one more line here. */
 export const generators: readonly Generator[] = [
   { name: 'custom resource definitions', make: makeCrdFiles },
+  { name: 'records in the roles', make: makeRoles },
   { name: 'description of the API', make: makeOpenapi },
   { name: 'help of the command line', make: makeHelp },
   { name: 'licences of the packages', make: makeLicences },

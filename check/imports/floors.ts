@@ -2,8 +2,8 @@
 
 export const floors: Readonly<Record<string, readonly string[]>> = {
   contract: [],
-  durable: ['contract'],
   kinds: ['contract'],
+  durable: ['contract', 'kinds'],
   cluster: ['contract', 'kinds'],
   outside: ['contract', 'kinds'],
   records: ['contract', 'kinds', 'cluster'],

@@ -2,7 +2,8 @@
 
 import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../../cluster/objects/log.ts'
-import { type ReconciledKind, settlingWorkflow, workflowId } from '../../durable/ids.ts'
+import { workflowType, workflowId } from '../../durable/ids.ts'
+import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import { type Hint, hintSignal, type SettleInput } from '../../durable/messages.ts'
 import type { Policy } from '../../durable/policy.ts'
 import { controlQueue } from '../../durable/queues.ts'
@@ -27,7 +28,7 @@ export async function sendHint(
 ): Promise<void> {
   const input: SettleInput = { name, policy, searchable }
   await client.withDeadline(Date.now() + deadlineMs, () =>
-    client.workflow.signalWithStart(settlingWorkflow[kind], {
+    client.workflow.signalWithStart(workflowType(kind), {
       workflowId: workflowId(kind, name),
       taskQueue: controlQueue,
       args: [input],

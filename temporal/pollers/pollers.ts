@@ -2,12 +2,9 @@
 
 import { type NativeConnection, Worker } from '@temporalio/worker'
 import { createAppActivities } from '../../activities/apps/activities.ts'
-import { createCloudConnectionActivities } from '../../activities/cloud-connections/activities.ts'
-import { createDatabaseActivities } from '../../activities/databases/activities.ts'
-import { createLogicalDatabaseActivities } from '../../activities/logical-databases/activities.ts'
-import { createObjectStoreActivities } from '../../activities/object-stores/activities.ts'
 import type { createPlatformActivities } from '../../activities/platform/activities.ts'
 import { createProjectActivities } from '../../activities/projects/activities.ts'
+import { createProvisionedActivities } from '../../activities/provisioned-kinds.ts'
 import { createResyncActivities, type ResyncNeeds } from '../../activities/resync/activities.ts'
 import { createWebhookActivities } from '../../activities/webhooks/deliver.ts'
 import { controlQueue, webhookQueue } from '../../durable/queues.ts'
@@ -57,10 +54,7 @@ export async function createPollers(
     activities: {
       ...createAppActivities(needs),
       ...createProjectActivities(needs),
-      ...createLogicalDatabaseActivities(needs),
-      ...createDatabaseActivities(needs),
-      ...createObjectStoreActivities(needs),
-      ...createCloudConnectionActivities(needs),
+      ...createProvisionedActivities(needs),
       ...createResyncActivities(needs),
       ...platform,
     },

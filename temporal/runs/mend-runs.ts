@@ -8,7 +8,8 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, isGrpcServiceError, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../../cluster/objects/log.ts'
-import { deliveryWorkflow, type ReconciledKind, settledBy } from '../../durable/ids.ts'
+import { deliveryWorkflow, reconciledBy } from '../../durable/ids.ts'
+import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import {
   countEnded,
   executionOf,
@@ -125,7 +126,7 @@ async function mend(
 ): Promise<void> {
   const { client, log, metrics, wake, tell } = needs
   const { workflowId, runId, type } = run
-  const record = settledBy(workflowId)
+  const record = reconciledBy(workflowId)
   if (type === deliveryWorkflow) await beginAgain(client, run, reason)
   else {
     const open = async () =>

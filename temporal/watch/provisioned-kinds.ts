@@ -3,58 +3,48 @@
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { databaseRules } from '../../kinds/databases/draft.ts'
-import { isObjectServer, storeRules } from '../../kinds/object-stores/draft.ts'
+import { type ProvisionedKind, provisionedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { isObjectServer } from '../../kinds/object-stores/draft.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
-import { connectionRules } from '../../kinds/cloud-connections/rules.ts'
 import { usersOf } from '../../kinds/connection-users.ts'
 import type { ChildCaches } from '../../activities/context/needs.ts'
-import { logicalDatabaseRules } from '../../kinds/logical-databases/rules.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { loginSecretName } from '../../kinds/logical-databases/names.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { isSharedServerName } from '../../kinds/logical-databases/shared-servers.ts'
+import type { RecordOf } from '../../kinds/definitions.ts'
+import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
+import { provisioned } from '../../activities/provisioned-kinds.ts'
 import type { WorkerCaches } from '../worker-caches.ts'
 import { lacksServer } from './database-lacks.ts'
 import { lacksOfStore } from './lacks-of-store.ts'
-import { lacksConnection, type ProvisionedKinds, watched } from './watch-provisioned.ts'
+import { lacksConnection, type ProvisionedKinds, watched, type WatchedKind } from './watch-provisioned.ts'
 
-export const provisionedKinds = ({ data, children }: WorkerCaches): ProvisionedKinds[] => [
-  watched({
-    kind: 'logicalDatabase',
-    cache: data.logicalDatabases,
-    rules: logicalDatabaseRules,
+type Row<T extends ReconciledRecord & KubeObject> = Pick<WatchedKind<T>, 'lacks' | 'dependsOn' | 'alsoOf'>
+
+const rows = ({ data, children }: WorkerCaches): { [K in ProvisionedKind]: Row<RecordOf<K>> } => ({
+  database: {
+    lacks: (database) => lacksConnection(database, children) || lacksServer(database, children),
+    // A deletion waits for the logical databases on the server.
+    dependsOn: (database, other) => 'serverRef' in other.spec && other.spec.serverRef === database.metadata.name,
+  },
+  logicalDatabase: {
     lacks: (database) => lacksConnection(database, children) || lacksCreation(database, children),
     // Its server, or an earlier one of its name that is being dropped.
     dependsOn: ({ kind, spec }, other) =>
       other.kind === resourceTypes.database.kind
         ? other.metadata.name === spec.serverRef
         : other.kind === kind && other.spec.project === spec.project,
-  }),
-  watched({
-    kind: 'database',
-    cache: data.databases,
-    rules: databaseRules,
-    lacks: (database) => lacksConnection(database, children) || lacksServer(database, children),
-    // A deletion waits for the logical databases on the server.
-    dependsOn: (database, other) => 'serverRef' in other.spec && other.spec.serverRef === database.metadata.name,
-  }),
-  watched({
-    kind: 'objectStore',
-    cache: data.objectStores,
-    rules: storeRules,
+  },
+  objectStore: {
     lacks: (store) => lacksOfStore(store, children),
     // Buckets wait for the server, and the server's deletion for its buckets; remote ones wait for their connection.
     dependsOn: (store, other) =>
       other.kind === store.kind
         ? isObjectServer(other.spec) !== isObjectServer(store.spec)
         : isOfConnection(other) && usersOf(other.metadata.name, [store], []).length > 0,
-  }),
-  watched({
-    kind: 'cloudConnection',
-    cache: data.cloudConnections,
-    rules: connectionRules,
+  },
+  cloudConnection: {
     lacks: (connection) => lacksCheck(connection, data.cloudKeys),
     alsoOf: [
       {
@@ -66,8 +56,22 @@ export const provisionedKinds = ({ data, children }: WorkerCaches): ProvisionedK
     // Its deletion waits for whatever uses it.
     dependsOn: ({ kind, metadata, spec }, other) =>
       other.kind !== kind && metadata.deletionTimestamp !== undefined && other.spec.project === spec.project,
-  }),
-]
+  },
+})
+
+/** The watch of each provisioned kind: a further kind is one more row above. */
+export function watchedKinds(caches: WorkerCaches): ProvisionedKinds[] {
+  const row = rows(caches)
+  return (Object.keys(provisionedKinds) as ProvisionedKind[]).map((kind) =>
+    watched({
+      kind,
+      cache: caches.data[provisionedKinds[kind].records],
+      rules: provisioned[kind].rules,
+      ...row[kind],
+      // All of one kind and so of the same records, as their three tables say.
+    } as unknown as WatchedKind<ReconciledRecord & KubeObject>),
+  )
+}
 
 const isOfConnection = ({ kind }: KubeObject): boolean => kind === resourceTypes.cloudConnection.kind
 

@@ -3,7 +3,7 @@
  */
 
 import type { Logger } from '../../cluster/objects/log.ts'
-import type { ReconciledKind } from '../../durable/ids.ts'
+import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
 import type { Hint } from '../../durable/messages.ts'
 
 const inFlight = 20

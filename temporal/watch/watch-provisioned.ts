@@ -4,7 +4,7 @@
  */
 
 import type { ChildCaches } from '../../activities/context/needs.ts'
-import type { ComparedKind } from '../../activities/resync/compare.ts'
+import type { ComparedKind } from '../../kinds/meta/resource-types.ts'
 import type { ResourceCache } from '../../cluster/cache/cache.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { labels } from '../../kinds/meta/annotations.ts'

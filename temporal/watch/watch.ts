@@ -1,6 +1,6 @@
 /** What the worker gets of the watch of a kind. */
 
-import type { ComparedKind } from '../../activities/resync/compare.ts'
+import type { ComparedKind } from '../../kinds/meta/resource-types.ts'
 
 export interface Watch {
   kind: ComparedKind

@@ -16,7 +16,7 @@ import { type Project, projectSpec } from '../../kinds/projects/kind.ts'
 import { projectIntent } from '../../kinds/projects/intent.ts'
 import { provisionIntent } from '../../kinds/provision/state.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { provisionedKinds } from '../../temporal/watch/provisioned-kinds.ts'
+import { watchedKinds } from '../../temporal/watch/provisioned-kinds.ts'
 import { WakeQueue } from '../../temporal/watch/wake-queue.ts'
 import { watchProjects } from '../../temporal/watch/watch-projects.ts'
 import type { Watch } from '../../temporal/watch/watch.ts'
@@ -109,7 +109,7 @@ describe('the watch of what is provisioned', () => {
       await Promise.resolve()
       sent.push(`${kind}/${woken} ${hint.reason}`)
     }, silentLog)
-    const kinds = provisionedKinds(caches)
+    const kinds = watchedKinds(caches)
     watches = [watchProjects(caches, queue), ...kinds.map((kind) => kind.watch(kinds, queue, caches))]
   })
   beforeEach(() => void sent.splice(0))

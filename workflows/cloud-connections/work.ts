@@ -1,13 +1,10 @@
 /** The activities of a cloud connection, each named for the Temporal UI. */
 
-import type { ActivityInterfaceFor } from '@temporalio/workflow'
-import type { createCloudConnectionActivities } from '../../activities/cloud-connections/activities.ts'
+import type { Calls } from '../activities.ts'
 import type { ProvisionWork } from '../provision.ts'
 
-type Calls = ActivityInterfaceFor<ReturnType<typeof createCloudConnectionActivities>>
-
 /** Being ready is what its check says, so that is the end of every pass; there is nothing to make before. */
-export const connectionWork = (reads: Calls, activity: (summary: string) => Calls): ProvisionWork => ({
+export const connectionWork = ({ reads, activity }: Calls): ProvisionWork => ({
   readPlan: reads.readConnectionPlan,
   markAccepted: activity('Accept it').takeUpConnection,
   steps: () => [],

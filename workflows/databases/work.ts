@@ -1,15 +1,10 @@
 /** The steps of a database, each named for the Temporal UI; a later one builds on what the earlier made. */
 
-import type { createDatabaseActivities } from '../../activities/databases/activities.ts'
 import type { DatabaseVariant } from '../../kinds/databases/draft.ts'
+import type { Calls } from '../activities.ts'
 import type { ProvisionWork, Step } from '../provision.ts'
 
-type Activities = ReturnType<typeof createDatabaseActivities>
-
-export function databaseWork(
-  reads: Pick<Activities, 'readDatabasePlan'>,
-  activity: (summary: string) => Activities,
-): ProvisionWork {
+export function databaseWork({ reads, activity }: Calls): ProvisionWork {
   const onCluster = () => [
     activity('Wait for the environment').awaitDatabasePlace,
     activity('Check what is asked for').checkDatabaseServer,

@@ -26,7 +26,7 @@ describe('the import rules', function () {
   const breached: [string, Files][] = [
     ['floor-contract', { 'contract/a.ts': takes('../kinds/b.ts'), 'kinds/b.ts': one }],
     ['floor-contract', { 'contract/a.ts': takesType('../kinds/b.ts'), 'kinds/b.ts': oneType }],
-    ['floor-durable', { 'durable/a.ts': takes('../kinds/b.ts'), 'kinds/b.ts': one }],
+    ['floor-durable', { 'durable/a.ts': takes('../cluster/b.ts'), 'cluster/b.ts': one }],
     ['floor-kinds', { 'kinds/a.ts': takes('../cluster/b.ts'), 'cluster/b.ts': one }],
     ['floor-cluster', { 'cluster/a.ts': takes('../records/b.ts'), 'records/b.ts': one }],
     ['floor-outside', { 'outside/a.ts': takes('../cluster/b.ts'), 'cluster/b.ts': one }],

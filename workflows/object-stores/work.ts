@@ -4,10 +4,22 @@
 
 import type { ActivityInterfaceFor } from '@temporalio/workflow'
 import type { createObjectStoreActivities } from '../../activities/object-stores/activities.ts'
-import type { Step } from '../provision.ts'
-import { remoteRemovals, remoteSteps } from './remote-steps.ts'
+import type { Calls } from '../activities.ts'
+import type { ProvisionWork, Step } from '../provision.ts'
 
+/** Names a call for the Temporal UI. */
 type Told = (summary: string) => ActivityInterfaceFor<ReturnType<typeof createObjectStoreActivities>>
+
+export const storeWork = ({ reads, activity }: Calls): ProvisionWork => ({
+  readPlan: reads.readStorePlan,
+  markAccepted: activity('Accept it').takeUpStore,
+  steps: (variant) => storeSteps(activity, variant),
+  markReady: activity('Write that it is ready').finishStore,
+  markFailed: activity('Write that it failed').giveUpStore,
+  writeDraftStatus: activity('Write that it waits for its deploy').tellStoreDraft,
+  removals: (variant) => storeRemovals(activity, variant),
+  removeFinalizer: activity('Remove the finalizer').letStoreGo,
+})
 
 /** In order: a later one builds on what the earlier made. */
 export function storeSteps(activity: Told, variant: string): readonly Step[] {
@@ -50,4 +62,24 @@ const bucketRemovals = (activity: Told): readonly Step[] => [
   activity('Take the access away').closeStoreAccess,
   activity('Remove the buckets with all that is in them').removeStoreBuckets,
   activity('Remove the Secrets').removeStoreSecrets,
+]
+
+const remoteSteps = (activity: Told): readonly Step[] => [
+  activity('Wait for the environment').awaitStorePlace,
+  activity('Wait for the name of the bucket').awaitStoreBucketName,
+  activity('Look for the cloud connection').noteRemoteStore,
+  activity('Make the buckets at the cloud').settleRemoteBuckets,
+  activity('Make the user and its policy').settleRemoteUser,
+  activity('Make the access key and keep it').settleRemoteKey,
+  activity('Try the access key').proveRemoteKey,
+]
+
+const remoteRemovals = (activity: Told): readonly Step[] => [
+  activity('Remove the access key').closeRemoteStore,
+  activity('Empty and remove the buckets at the cloud').emptyRemoteStore,
+  activity('Remove the user and its policy').removeRemoteUser,
+  activity('Wait for calls that were cut off').awaitCutOffCalls,
+  activity('Look for buckets that came late').emptyRemoteStore,
+  activity('Look for a user that came late').removeRemoteUser,
+  activity('Remove the connection Secret').removeRemoteSecret,
 ]

@@ -1,0 +1,39 @@
+/** The provisioned kinds with their rules and activities: a further kind is one more row. */
+
+import type { RecordOf } from '../kinds/definitions.ts'
+import { connectionRules } from '../kinds/cloud-connections/rules.ts'
+import { databaseRules } from '../kinds/databases/draft.ts'
+import { logicalDatabaseRules } from '../kinds/logical-databases/rules.ts'
+import type { ProvisionedKind } from '../kinds/meta/resource-types.ts'
+import { storeRules } from '../kinds/object-stores/draft.ts'
+import type { ProvisionRules } from '../kinds/provision/plan.ts'
+import { createCloudConnectionActivities } from './cloud-connections/activities.ts'
+import type { ActivityNeeds } from './context/needs.ts'
+import { createDatabaseActivities } from './databases/activities.ts'
+import { createLogicalDatabaseActivities } from './logical-databases/activities.ts'
+import { createObjectStoreActivities } from './object-stores/activities.ts'
+
+type Row<K extends ProvisionedKind> = {
+  rules: ProvisionRules<RecordOf<K>>
+  activities: (needs: ActivityNeeds) => object
+}
+
+export const provisioned = {
+  database: { rules: databaseRules, activities: createDatabaseActivities },
+  logicalDatabase: { rules: logicalDatabaseRules, activities: createLogicalDatabaseActivities },
+  objectStore: { rules: storeRules, activities: createObjectStoreActivities },
+  cloudConnection: { rules: connectionRules, activities: createCloudConnectionActivities },
+} satisfies { [K in ProvisionedKind]: Row<K> }
+
+/** The activities of all of them, by their names on Temporal. */
+export type ProvisionedActivities = Intersection<ReturnType<(typeof provisioned)[ProvisionedKind]['activities']>>
+
+type Intersection<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never
+
+export function createProvisionedActivities(needs: ActivityNeeds): ProvisionedActivities {
+  const made: object[] = Object.values(provisioned).map(({ activities }) => activities(needs))
+  // Each row's activities are in it, which no type of Object.assign can say of a list.
+  return Object.assign({}, ...made) as ProvisionedActivities
+}

@@ -1,0 +1,20 @@
+/** Every kind that is reconciled has its workflow type in the bundle, by the name that runs are started with. */
+import { expect } from 'chai'
+import { deliveryWorkflow, workflowType } from '../../durable/ids.ts'
+import { type ReconciledKind, reconciledKinds } from '../../kinds/meta/resource-types.ts'
+import * as workflows from '../../workflows/index.ts'
+
+describe('the workflow types', () => {
+  for (const kind of Object.keys(reconciledKinds) as ReconciledKind[])
+    it(`have one for ${reconciledKinds[kind].words}`, () => expect(workflows).to.have.property(workflowType(kind)))
+
+  it('are of those kinds, of the resync and of deliveries to webhooks', () => {
+    const known = (Object.keys(reconciledKinds) as ReconciledKind[]).map(workflowType)
+    expect(Object.keys(workflows).toSorted()).to.deep.equal([...known, 'resync', deliveryWorkflow].toSorted())
+  })
+
+  it('are told apart by their ids', () => {
+    const ids = Object.values(reconciledKinds).map(({ id }) => id)
+    expect(new Set(ids).size).to.equal(ids.length)
+  })
+})
