@@ -10,7 +10,7 @@ export type Lane = (typeof lanes)[number]
 
 /** The two of random kills bring servers of their own; the others lane has time for them. */
 const laneOf = (file: string): Lane => (/^test\/workflows\/(?!.*-kills\.test)/.test(file) ? 'workflows' : 'others')
-const isOfNode = (file: string): boolean => /^test\/local\/[^/]*node[^/]*\.test\.ts$/.test(file)
+const isOfNode = (file: string): boolean => /^test\/one-machine\/[^/]*node[^/]*\.test\.ts$/.test(file)
 
 /** The files of a lane in their order: tests of real nodes come last, whose servers take longest to make. */
 export function filesOf(lane: Lane, files: readonly string[]): string[] {

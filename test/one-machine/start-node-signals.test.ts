@@ -40,7 +40,7 @@ function processesOf(folder: string): Map<number, string> {
 
 /** npm's title has no arguments; those of the processes below it name the data directory. */
 function bootOf(folder: string): number {
-  for (const [pid, line] of processesOf(folder)) if (/^\S*node local\/boot\.mjs /.test(line)) return pid
+  for (const [pid, line] of processesOf(folder)) if (/^\S*node one-machine\/boot\.mjs /.test(line)) return pid
   throw new Error(`no boot.mjs runs for ${folder}`)
 }
 
