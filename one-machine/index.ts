@@ -2,7 +2,7 @@
  * The one-machine stack as the rest of the repository sees it: bench/, deploy/ and the harness of the tests import this
  * file and processes/index.ts, and no other (check/imports/boundaries.ts).
  */
-export { withLists } from './apt.ts'
+export { withLists } from './node/apt.ts'
 export { installInto, readDefinitions } from './install.ts'
 export { canHaveNode } from './node/can-have.ts'
 export { aptIsHere } from './node/packages.ts'

@@ -5,7 +5,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { withLists } from '../apt.ts'
+import { withLists } from './apt.ts'
 
 const run = promisify(execFile)
 const APT_ENVIRONMENT = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }

@@ -2,8 +2,8 @@
 import { expect } from 'chai'
 import { readFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { withLists } from '../../one-machine/apt.ts'
-import { temporaryFolder, writeScript } from './temporary.ts'
+import { withLists } from '../../../one-machine/node/apt.ts'
+import { temporaryFolder, writeScript } from '../temporary.ts'
 
 describe('what needs package lists', () => {
   const folder = temporaryFolder()
