@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { runCli } from './run.ts'
 import { exitCodes } from './session/exit-codes.ts'
 import { createTerminal } from './session/terminal.ts'
+import { defined } from '../contract/defined.ts'
 
 /** Time for last words, "the deploy goes on"; a second Ctrl-C does not wait for them. */
 const drainMs = 500
@@ -24,5 +25,5 @@ process.exitCode = await runCli(process.argv.slice(2), {
   terminal: createTerminal(process, process.env),
   signal: interrupt.signal,
   now: () => performance.now(),
-  sleep: async (ms, signal) => await sleep(ms, undefined, signal === undefined ? {} : { signal }),
+  sleep: async (ms, signal) => await sleep(ms, undefined, defined({ signal })),
 })

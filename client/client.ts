@@ -5,6 +5,7 @@ import { normalizeAddress } from './address.ts'
 import { UnreachableError, apiErrorOf, unreachable } from './api-error.ts'
 import { type ApiRequest, requestOf } from './request.ts'
 import { readServerEvents } from './server-events.ts'
+import { defined } from '../contract/defined.ts'
 
 export interface ClientOptions {
   /** The address of the service, without `/api/v1`. */
@@ -106,7 +107,7 @@ function createExchange(options: ClientOptions): Exchange {
       const response = await fetch(`${baseUrl}/api/v1${path}${search}`, {
         method,
         headers: headersOf(options, body !== undefined),
-        ...(body === undefined ? {} : { body }),
+        ...defined({ body }),
         // Followed by hand, that is by the user: a token goes to its own address only.
         redirect: 'manual',
         signal: signal === undefined ? limit.signal : AbortSignal.any([signal, limit.signal]),

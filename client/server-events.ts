@@ -1,6 +1,7 @@
 /** Reads a stream of server-sent events. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser'
 import type { ServerEvent } from '../contract/operation.ts'
+import { defined } from '../contract/defined.ts'
 
 /**
  * Events in order; keep-alive comments are skipped, `data` is parsed as JSON where it is JSON, else kept as text.
@@ -18,8 +19,7 @@ export async function* readServerEvents(body: AsyncIterable<Uint8Array>): AsyncG
 
 function eventOf({ event, id, data }: EventSourceMessage): ServerEvent {
   return {
-    ...(event === undefined ? {} : { event }),
-    ...(id === undefined ? {} : { id }),
+    ...defined({ event, id }),
     data: parseData(data),
   }
 }

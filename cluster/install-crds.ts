@@ -4,6 +4,7 @@ import { pause } from './objects/backoff.ts'
 import type { ClusterClient } from './objects/cluster-client.ts'
 import type { KubeObject } from './objects/object.ts'
 import { coreTypes } from './objects/resource-type.ts'
+import { defined } from '../contract/defined.ts'
 
 interface Definition extends KubeObject {
   status?: { conditions?: { type: string; status: string; message?: string }[] }
@@ -38,7 +39,7 @@ export async function installCrds(
 ): Promise<void> {
   const { manager = 'svc', timeoutMs = 30_000, signal } = options
   const deadline = performance.now() + timeoutMs
-  const call = signal === undefined ? {} : { signal }
+  const call = defined({ signal })
   const type = coreTypes.customResourceDefinition
   await Promise.all(definitions.map((definition) => client.apply(type, definition, { ...call, manager, force: true })))
   await Promise.all(

@@ -3,6 +3,7 @@ import type { CallOptions, ClusterClient } from './objects/cluster-client.ts'
 import { readLines } from './http/lines.ts'
 import { objectPath, type Query } from './objects/paths.ts'
 import { coreTypes } from './objects/resource-type.ts'
+import { defined } from '../contract/defined.ts'
 
 export interface PodLogQuery extends CallOptions {
   namespace: string
@@ -32,8 +33,7 @@ export async function readPodLogs(client: ClusterClient, query: PodLogQuery): Pr
   const text = await client.raw('GET', pathOf(query), {
     query: queryOf(query),
     accept: '*/*',
-    ...(signal === undefined ? {} : { signal }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...defined({ signal, timeoutMs }),
   })
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
@@ -69,8 +69,7 @@ export async function* followPodLogs(
       query: { ...queryOf(query), follow: true },
       accept: '*/*',
       silenceMs: 0,
-      ...(signal === undefined ? {} : { signal }),
-      ...(timeoutMs === undefined ? {} : { timeoutMs }),
+      ...defined({ signal, timeoutMs }),
     })
     for await (const lines of readLines(chunks, followedLineMax)) yield* lines
   } catch (error) {

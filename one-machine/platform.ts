@@ -12,6 +12,7 @@ import { createSupervisor, stopLeftovers, type ChildSpec } from './processes/sup
 import type { Part } from './start/restart-on-edit.ts'
 import type { Stack } from './stack.ts'
 import { withCluster } from './with-cluster.ts'
+import { defined } from '../contract/defined.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 /** Both are asked at once; with the servers after them the whole stop stays under ten seconds. */
@@ -125,7 +126,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   await stopLeftovers(runFile)
   const firstPassword = await makeFirstPassword(options)
   const environment = {
-    ...(stack.kubeconfig === undefined ? {} : { KUBECONFIG: stack.kubeconfig }),
+    ...defined({ KUBECONFIG: stack.kubeconfig }),
     SVC_TEMPORAL_ADDRESS: stack.temporalAddress,
     SVC_TEMPORAL_NAMESPACE: stack.temporalNamespace,
     SVC_DATA: dataDir,
@@ -171,7 +172,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
   }
   return {
     url,
-    ...(firstPassword === undefined ? {} : { firstPassword }),
+    ...defined({ firstPassword }),
     giveAddresses: (ingress) => restart('worker', { ...environment, ...autoHosts(ingress) }),
     restart: (part) => restart(part),
     stop: () => supervisor.stop('together'),

@@ -10,6 +10,7 @@ import { serverNames } from './simulated/servers.ts'
 import { startSimulatedCluster, type SimulatedCluster } from './simulated/start.ts'
 import { ensureNamespace, startTemporal, temporalNamespace, type TemporalServer } from './temporal-server.ts'
 import { withCluster } from './with-cluster.ts'
+import { defined } from '../contract/defined.ts'
 
 export interface StackOptions {
   /**
@@ -69,14 +70,14 @@ const noStop = async (): Promise<void> => undefined
 async function startCluster(options: StackOptions, folder: string): Promise<Cluster> {
   const { cluster, nodes, auditLog, kubeconfig, keepAlive } = options
   const progress = (line: string): void => options.progress?.(line, 'cluster')
-  if (cluster === 'kubeconfig') return { ...(kubeconfig === undefined ? {} : { kubeconfig }), stop: noStop }
+  if (cluster === 'kubeconfig') return { ...defined({ kubeconfig }), stop: noStop }
   if (cluster === 'node') {
     // Read only when wanted: simulated clusters and their tests do without the node's programs.
     const { startNode } = await import('./node/start.ts')
     const node = await startNode({
       dataDir: folder,
       progress,
-      ...(options.onBegin === undefined ? {} : { onBegin: options.onBegin }),
+      ...defined({ onBegin: options.onBegin }),
     })
     return { kubeconfig: node.kubeconfig, node, stop: () => node.stop({ keepState: true }) }
   }
@@ -84,8 +85,7 @@ async function startCluster(options: StackOptions, folder: string): Promise<Clus
     dataDir: join(folder, 'cluster'),
     keepAlive: keepAlive ?? false,
     progress,
-    ...(nodes === undefined ? {} : { nodes }),
-    ...(auditLog === undefined ? {} : { auditLog }),
+    ...defined({ nodes, auditLog }),
   })
   return { kubeconfig: simulated.kubeconfig, simulated, stop: () => simulated.stop() }
 }
@@ -111,7 +111,7 @@ async function startOrUseTemporal(options: StackOptions, folder: string): Promis
   const { address, uiAddress } = temporal
   return {
     temporalAddress: address,
-    ...(uiAddress === undefined ? {} : { temporalUiAddress: uiAddress }),
+    ...defined({ temporalUiAddress: uiAddress }),
     temporal,
     stop: () => temporal.stop(),
   }

@@ -18,6 +18,7 @@ import { startStack, type Stack, type StackPart } from './stack.ts'
 import { readStartOptions, startHelp, type StartOptions } from './start/options.ts'
 import { createStops, type Stops } from './processes/stops.ts'
 import { withCluster } from './with-cluster.ts'
+import { defined } from '../contract/defined.ts'
 
 async function checkPort(port: number): Promise<void> {
   if (await isPortFree(port)) return
@@ -36,7 +37,7 @@ async function startServers(
   return startStack({
     cluster: kind,
     dataDir: options.dataDir,
-    ...(options.temporal === undefined ? {} : { temporal: options.temporal }),
+    ...defined({ temporal: options.temporal }),
     keepAlive: true,
     headless: false,
     keepBuilds: kind === 'node', // for the ingress and the images

@@ -3,6 +3,7 @@
 import { isIP } from 'node:net'
 import { Agent, buildConnector } from 'undici'
 import { AddressRefused, type Guard } from './guard.ts'
+import { defined } from '../contract/defined.ts'
 
 export interface GuardedAgentOptions {
   /** Certificate authorities in PEM; the machine's when absent. */
@@ -13,7 +14,7 @@ export interface GuardedAgentOptions {
 
 /** For undici's `fetch` and `request`; whoever made it closes it. */
 export function createGuardedAgent(guard: Guard, { ca, onConnect }: GuardedAgentOptions = {}): Agent {
-  const connect = buildConnector({ lookup: guard.lookup, allowH2: false, ...(ca === undefined ? {} : { ca }) })
+  const connect = buildConnector({ lookup: guard.lookup, allowH2: false, ...defined({ ca }) })
   return new Agent({
     allowH2: false,
     connect: (options, callback) => {

@@ -32,6 +32,7 @@ import {
 } from '../kinds/meta/resource-types.ts'
 import { EnvironmentSecrets } from './watch/environment-secrets.ts'
 import { createReadinessCaches, type MakeCache, type ReadinessCaches } from './watch/readiness-caches.ts'
+import { defined } from '../contract/defined.ts'
 
 /** What holds data; indexed by `project`, by `environment` as `<project>-<environment>`, and by `uid`. */
 export type DataCaches = ProvisionedCaches & {
@@ -145,7 +146,7 @@ function trimDeployment(object: CachedDeployment): CachedDeployment {
     kind,
     metadata,
     ...(spec?.replicas === undefined ? {} : { spec: { replicas: spec.replicas } }),
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
   }
 }
 
@@ -155,12 +156,12 @@ function trimStatefulSet({ apiVersion, kind, metadata, spec, status }: CachedSta
     kind,
     metadata,
     ...(spec?.replicas === undefined ? {} : { spec: { replicas: spec.replicas } }),
-    ...(status === undefined ? {} : { status }),
+    ...defined({ status }),
   }
 }
 
 function trimJob({ apiVersion, kind, metadata, status }: CachedJob): CachedJob {
-  return { apiVersion, kind, metadata, ...(status === undefined ? {} : { status }) }
+  return { apiVersion, kind, metadata, ...defined({ status }) }
 }
 
 function trimPod(object: CachedPod): CachedPod {
@@ -171,7 +172,7 @@ function trimPod(object: CachedPod): CachedPod {
     kind,
     metadata,
     status: {
-      ...(phase === undefined ? {} : { phase }),
+      ...defined({ phase }),
       ...(conditions === undefined
         ? {}
         : {
@@ -179,8 +180,7 @@ function trimPod(object: CachedPod): CachedPod {
               (condition) => condition.type === 'PodScheduled' || condition.type === 'Ready',
             ),
           }),
-      ...(containerStatuses === undefined ? {} : { containerStatuses }),
-      ...(initContainerStatuses === undefined ? {} : { initContainerStatuses }),
+      ...defined({ containerStatuses, initContainerStatuses }),
     },
   }
 }

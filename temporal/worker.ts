@@ -44,6 +44,7 @@ import { watchPlatform } from './watch/watch-platform.ts'
 import { watchProjects } from './watch/watch-projects.ts'
 import { watchedKinds } from './watch/provisioned-kinds.ts'
 import { watchReadiness } from './watch/watch-readiness.ts'
+import { defined } from '../contract/defined.ts'
 
 export interface RunningWorker {
   /** Resolves when it is decided which release has the work: this one, or a newer one that runs beside it. */
@@ -171,8 +172,7 @@ function recordStores(cluster: ClusterClient, caches: WorkerCaches): RecordStore
 const connectPollers = ({ address, tls, apiKey }: TemporalSettings): Promise<NativeConnection> =>
   NativeConnection.connect({
     address,
-    ...(tls === undefined ? {} : { tls }),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    ...defined({ tls, apiKey }),
   })
 
 function startMending(

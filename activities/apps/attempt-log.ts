@@ -13,6 +13,7 @@ import { attemptLogName, attemptLogPurpose, ownedLabels } from '../../kinds/apps
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { defined } from '../../contract/defined.ts'
 
 type LogObject = Sent<V1ConfigMap>
 
@@ -60,7 +61,7 @@ export async function appendAttemptLog(
     // Every line begins with its time, so sorting orders them by time.
     const data = {
       ...current?.data,
-      ...(image === undefined ? {} : { image }),
+      ...defined({ image }),
       steps: [...steps].sort().join('\n'),
       ...Object.fromEntries(
         tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')]),

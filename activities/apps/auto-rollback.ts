@@ -20,6 +20,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { writeAppStatus } from './app-status.ts'
 import { appendAttemptLog } from './attempt-log.ts'
 import type { Addressed } from './messages.ts'
+import { defined } from '../../contract/defined.ts'
 
 /**
  * Repeating it is harmless: the new attempt has the name that the failed one gives it, and once accepted nothing asks
@@ -67,7 +68,7 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
       because: `${failed} failed: ${lastAttempt?.summary ?? 'no reason is known'}`,
       record,
       change,
-      reuse: frozen === undefined ? {} : { release: frozen },
+      reuse: defined({ release: frozen }),
       confined: wasConfined(earlier),
       ...(ran !== undefined && isOf(earlier.spec.image, ran) ? { image: ran } : {}),
     })

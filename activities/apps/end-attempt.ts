@@ -25,6 +25,7 @@ import { writeAppStatus } from './app-status.ts'
 import { childOf, removeChild } from '../kube/apply-child.ts'
 import { removeObjectsIn } from './remove-objects.ts'
 import { appendAttemptLog, type LogEntry, type PodTail } from './attempt-log.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface Observation {
   spec: AppSpec
@@ -48,7 +49,7 @@ export async function endReady(
   const { intent: observedIntent } = viewOf(app)
   const leaving = leavingFor(app, spec)
   const settled: Partial<AppStatus> = {
-    ...(app.metadata.generation === undefined ? {} : { observedGeneration: app.metadata.generation }),
+    ...defined({ observedGeneration: app.metadata.generation }),
     observedIntent,
     acceptedIntent: observedIntent,
     replicas: health.replicas,

@@ -14,6 +14,7 @@ import { reservedHosts } from '../../kinds/platform/address.ts'
 import { readConfig } from '../../records/settings/platform-config.ts'
 import type { Wait } from '../context/environment-ready.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { defined } from '../../contract/defined.ts'
 
 type Ingress = Sent<V1Ingress>
 
@@ -56,8 +57,7 @@ const dropRoutes =
       if (live === undefined || live.metadata.labels?.[labels.owner] !== metadata.uid) continue
       const left = withoutHosts(live, hosts)
       if (left === live) continue
-      if (left === undefined)
-        await client.delete(ref, live.metadata.uid === undefined ? {} : { uid: live.metadata.uid })
+      if (left === undefined) await client.delete(ref, defined({ uid: live.metadata.uid }))
       else await client.replace(coreTypes.ingress, left)
     }
   }

@@ -26,6 +26,7 @@ import { freezeImage } from './freeze-image.ts'
 import { awaitHosts } from './host-free.ts'
 import type { PrepareInput, Prepared } from './messages.ts'
 import { applyRelease, ReleaseLost } from './release-objects.ts'
+import { defined } from '../../contract/defined.ts'
 
 export const prepare =
   (needs: ActivityNeeds) =>
@@ -175,7 +176,7 @@ async function markAccepted(needs: ActivityNeeds, app: App, taking: Taking): Pro
     ...(leaving.length === 0 ? {} : { leaving }),
     reconcileRetry: { token },
     ...(story === 'deploy' ? { lastAttempt: running } : {}),
-    ...(frozenImage === undefined ? {} : { frozenImage }),
+    ...defined({ frozenImage }),
   })
 }
 

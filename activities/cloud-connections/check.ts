@@ -18,6 +18,7 @@ import {
   type StepResult,
   writeProvisionStatus,
 } from '../provision/context.ts'
+import { defined } from '../../contract/defined.ts'
 
 type Needs = Pick<ActivityNeeds, 'client' | 'clouds'>
 
@@ -53,7 +54,7 @@ export const checkConnection =
       }
       const told = await writeProvisionStatus(context, connection, verdict, {
         ...(passing ? {} : { observedIntent: plan.intent, checkedKeys: stored?.version ?? '' }),
-        ...(account === undefined ? {} : { account }),
+        ...defined({ account }),
       })
       const next = provisionPlan(context.rules, input.name, told)
       return passing ? { ...result(next), outcome: 'waiting', message: verdict.message } : result(next)

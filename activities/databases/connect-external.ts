@@ -12,6 +12,7 @@ import { readNamedSecret } from '../../records/secrets/named-secret.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 import { type DatabaseNeeds, specOf } from './server.ts'
 import { keepConnection } from './tell-connection.ts'
+import { defined } from '../../contract/defined.ts'
 
 const withinMs = 10_000
 
@@ -60,5 +61,5 @@ export async function secretAt(
   // A misspelt word must not make the connection less secure than it was meant to be.
   if (mode === undefined && wanted !== undefined)
     return waiting(`waiting for an sslmode in the Secret ${name}: ${sslModes.join(', ')}`)
-  return { password, tls: { ...(mode === undefined ? {} : { mode }), ...(ca === undefined ? {} : { ca }) } }
+  return { password, tls: { ...defined({ mode, ca }) } }
 }

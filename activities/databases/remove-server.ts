@@ -12,6 +12,7 @@ import { postgresCluster, resourceTypes } from '../../kinds/meta/resource-types.
 import { recordEvent } from '../kube/event.ts'
 import { type Pass, waiting } from '../provision/step.ts'
 import type { DatabaseNeeds } from './server.ts'
+import { defined } from '../../contract/defined.ts'
 
 const few = 5
 
@@ -92,8 +93,5 @@ async function ownedOf(
 async function removeOne({ client }: DatabaseNeeds, { type, object }: Owned): Promise<void> {
   const { name, namespace, uid, deletionTimestamp } = object.metadata
   if (deletionTimestamp !== undefined) return
-  await client.delete(
-    { type, name, ...(namespace === undefined ? {} : { namespace }) },
-    { ...(uid === undefined ? {} : { uid }), propagation: 'Background' },
-  )
+  await client.delete({ type, name, ...defined({ namespace }) }, { ...defined({ uid }), propagation: 'Background' })
 }

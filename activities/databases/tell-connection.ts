@@ -10,6 +10,7 @@ import { writeConnectionSecret } from '../kube/connection-secret.ts'
 import { type Pass, waiting } from '../provision/step.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { type DatabaseNeeds, readLogin, specOf } from './server.ts'
+import { defined } from '../../contract/defined.ts'
 
 export const tellConnection =
   (needs: DatabaseNeeds): Pass<Database> =>
@@ -50,7 +51,7 @@ export async function keepConnection(
     connectionSecret,
     host,
     port,
-    ...(operated === undefined ? {} : { operated }),
+    ...defined({ operated }),
   }
   await writeStatus<Database>(needs.client, needs.databases, resourceTypes.database, database, told)
 }

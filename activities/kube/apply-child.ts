@@ -7,6 +7,7 @@ import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { postgresCluster } from '../../kinds/meta/resource-types.ts'
 import { digest } from '../../kinds/meta/digest.ts'
 import type { ActivityNeeds, ChildCaches } from '../context/needs.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** The field manager of everything the worker applies. */
 export const fieldManager = 'svc'
@@ -80,7 +81,7 @@ export async function applyChild(needs: ActivityNeeds, manifest: ChildManifest, 
     metadata: {
       ...manifest.metadata,
       annotations: { ...manifest.metadata.annotations, [annotations.applied]: wanted },
-      ...(live?.metadata.resourceVersion === undefined ? {} : { resourceVersion: live.metadata.resourceVersion }),
+      ...defined({ resourceVersion: live?.metadata.resourceVersion }),
     },
   }
   return needs.client.apply<KubeObject>(type, object, { manager: fieldManager, force: true })
@@ -97,10 +98,7 @@ export async function removeChild(
   const { type } = childOf(kind)
   const live = await client.get<KubeObject>({ type, namespace, name })
   if (live === undefined || !isOwn(live, owner) || live.metadata.deletionTimestamp !== undefined) return
-  await client.delete(
-    { type, namespace, name },
-    { ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }), propagation: 'Background' },
-  )
+  await client.delete({ type, namespace, name }, { ...defined({ uid: live.metadata.uid }), propagation: 'Background' })
 }
 
 /** Every kind of object a service may have. */

@@ -9,6 +9,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { JobView } from '../../kinds/logical-databases/jobs.ts'
+import { defined } from '../../contract/defined.ts'
 
 export type LiveJob = KubeObject & JobView
 
@@ -30,8 +31,5 @@ export async function createJob(client: ClusterClient, job: KubeObject): Promise
 /** The Job stays until its pods are gone, so none of them works beside those of the next. */
 export async function removeJob(client: ClusterClient, { metadata }: LiveJob): Promise<void> {
   const { name, namespace = '', uid } = metadata
-  await client.delete(
-    { type: coreTypes.job, namespace, name },
-    { ...(uid === undefined ? {} : { uid }), propagation: 'Foreground' },
-  )
+  await client.delete({ type: coreTypes.job, namespace, name }, { ...defined({ uid }), propagation: 'Foreground' })
 }

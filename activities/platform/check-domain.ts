@@ -20,6 +20,7 @@ import type { AddressedNode, PlatformNeeds } from './needs.ts'
 import { TakenName } from './own-objects.ts'
 import { publicPlace } from './public-addresses.ts'
 import { tell } from './tell.ts'
+import { defined } from '../../contract/defined.ts'
 
 const clusterIssuers: ResourceType = {
   group: 'cert-manager.io',
@@ -82,7 +83,7 @@ async function explain(
     exposure,
     unanswered,
     ...providerOf(config),
-    ...(tunnelCNAMETarget === undefined ? {} : { tunnel: tunnelCNAMETarget }),
+    ...defined({ tunnel: tunnelCNAMETarget }),
   }
   if (broken !== undefined) return { ...facts, broken }
   const nodes = await listNodes(needs)
@@ -94,7 +95,7 @@ async function explain(
     exposure === 'ingress' ? unreadyIssuer(needs) : undefined,
   ])
   const cluster = { addresses: [...addresses, ...('addresses' in balancer ? balancer.addresses : [])] }
-  return { ...facts, cluster, dns, ...(issuer === undefined ? {} : { issuer }) }
+  return { ...facts, cluster, dns, ...defined({ issuer }) }
 }
 
 /** Of this very generation: what was said of another one is no explanation. */

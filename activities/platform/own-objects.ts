@@ -8,6 +8,7 @@ import { canonical, digest } from '../../kinds/meta/digest.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { fieldManager } from '../kube/apply-child.ts'
 import type { PlatformNeeds } from './needs.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** Something of this name is there and was not made by this install. */
 export class TakenName extends Error {
@@ -53,7 +54,7 @@ export async function applyOwn(
     applied === undefined
       ? manifest.metadata.annotations
       : { ...manifest.metadata.annotations, [annotations.applied]: applied }
-  const metadata = { ...manifest.metadata, ...(noted === undefined ? {} : { annotations: noted }) }
+  const metadata = { ...manifest.metadata, ...defined({ annotations: noted }) }
   return client.apply<KubeObject>(type, { ...manifest, metadata }, { manager: fieldManager, force: true })
 }
 
@@ -69,7 +70,7 @@ export async function removeOwn(
   if (live === undefined || live.metadata.labels?.[labels.owner] !== install) return true
   try {
     await client.delete(ref, {
-      ...(live.metadata.uid === undefined ? {} : { uid: live.metadata.uid }),
+      ...defined({ uid: live.metadata.uid }),
       propagation: 'Background',
     })
   } catch (error) {

@@ -11,6 +11,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { clearEnvironment, ownedEnvironments, settleEnvironment } from './environments.ts'
 import type { ProjectPass, ProjectPassInput } from './messages.ts'
+import { defined } from '../../contract/defined.ts'
 
 export const settleProject =
   (needs: ActivityNeeds) =>
@@ -77,7 +78,7 @@ async function settleFresh(needs: ActivityNeeds, found: Project): Promise<Projec
     environments,
     clusterRef: project.spec.clusterRef.name,
     acceptedIntent: intent,
-    ...(project.metadata.generation === undefined ? {} : { observedGeneration: project.metadata.generation }),
+    ...defined({ observedGeneration: project.metadata.generation }),
     ...(done ? { observedIntent: intent } : {}),
   })
   const outcome = done ? 'done' : failed === undefined ? 'waiting' : 'failing'

@@ -7,6 +7,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
 import { isTold, type Webhook } from '../../kinds/projects/webhooks.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
+import { defined } from '../../contract/defined.ts'
 
 type Needs = Pick<ActivityNeeds, 'projects' | 'deployments' | 'startDelivery' | 'lateMs' | 'now'>
 
@@ -109,9 +110,9 @@ function noticeOf(
       trigger,
       actor,
       changeTitle,
-      ...(startedAt === undefined ? {} : { startedAt }),
+      ...defined({ startedAt }),
       ...(event === 'deployment.started' ? {} : { completedAt: at }),
     },
-    ...(error === undefined ? {} : { error }),
+    ...defined({ error }),
   }
 }

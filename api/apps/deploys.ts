@@ -15,6 +15,7 @@ import type { Handler } from '../context/handler.ts'
 import { askedBy } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
 import { appOf, hintApp, onApp } from './scope.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** `POST /apps/{name}/deploy`: deploys what is saved; with nothing pending, the copies are started anew. */
 export const deploy =
@@ -23,7 +24,7 @@ export const deploy =
     const request = {
       ...askedBy(call),
       operation: 'deploy' as const,
-      ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }),
+      ...defined({ ifMatch: call.ifMatch }),
     }
     const accepted = await onApp(needs, call, (app, writes) =>
       acceptDeploy(writes, app.metadata.name, { ...request, title: deployTitle(app) }),
@@ -47,7 +48,7 @@ export const rollback =
       ...askedBy(call),
       revision,
       ranImage,
-      ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }),
+      ...defined({ ifMatch: call.ifMatch }),
     }
     await onApp(needs, call, (app, writes) => {
       if (known !== undefined && !visible) throw new Problem('not_found', deploymentNotFound)
@@ -116,8 +117,7 @@ function deploymentItem({ metadata, spec, status }: Deployment) {
     actor,
     changeTitle,
     createdAt: metadata.creationTimestamp ?? '',
-    ...(status?.startedAt === undefined ? {} : { startedAt: status.startedAt }),
-    ...(status?.completedAt === undefined ? {} : { completedAt: status.completedAt }),
+    ...defined({ startedAt: status?.startedAt, completedAt: status?.completedAt }),
   }
 }
 

@@ -21,6 +21,7 @@ import { podsOf, readRecent, sourcesOf, type LogSource } from '../logs/log-lines
 import { readSeries } from '../views/read-series.ts'
 import { createSummaryList } from '../views/summary-list.ts'
 import { appOf } from './scope.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** `GET /apps`: services from the cache. */
 export const list = ({ caches }: Needs): Handler<'apps.list'> => createSummaryList(caches.apps, appSummary)
@@ -83,11 +84,7 @@ function buildView({ metadata, status: seen }: Build) {
   return {
     name: metadata.name,
     phase,
-    ...(failureReason === undefined ? {} : { failureReason }),
-    ...(sourceRevision === undefined ? {} : { sourceRevision }),
-    ...(ciState === undefined ? {} : { ciState }),
-    ...(startedAt === undefined ? {} : { startedAt }),
-    ...(completedAt === undefined ? {} : { completedAt }),
+    ...defined({ failureReason, sourceRevision, ciState, startedAt, completedAt }),
   }
 }
 
@@ -100,9 +97,7 @@ function lastAttemptView(app: App, full: boolean) {
       id,
       phase,
       startedAt,
-      ...(completedAt === undefined ? {} : { completedAt }),
-      ...(summary === undefined ? {} : { summary }),
-      ...(errors === undefined ? {} : { errors }),
+      ...defined({ completedAt, summary, errors }),
     },
   }
 }

@@ -14,6 +14,7 @@ import { askedBy } from '../context/hints.ts'
 import type { Needs } from '../context/needs.ts'
 import type { Writes } from '../context/writes.ts'
 import { hintApp, onApp } from './scope.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** `POST /apps`: a draft, or a service that is deployed at once; with no room nothing is saved. */
 export const create =
@@ -54,7 +55,7 @@ export const update =
       const request = {
         ...askedBy(call),
         title: 'Changed settings',
-        ...(call.ifMatch === undefined ? {} : { ifMatch: call.ifMatch }),
+        ...defined({ ifMatch: call.ifMatch }),
       }
       const deployed = await onApp(needs, call, (_app, writes) => saveAndDeploy(writes, name, settings, request))
       hintApp(needs, name, 'deploy with changed settings', call)

@@ -9,6 +9,7 @@ import { levelOf, passes, shownLine, stampedLine } from '../../kinds/logs/log-li
 import { byApp, type Caches } from '../context/caches.ts'
 import type { Needs } from '../context/needs.ts'
 import type { PodSeen } from '../context/trim.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface LogQuery {
   readonly tail: number
@@ -123,7 +124,7 @@ async function readPod({ client, log }: Needs, pod: PodSeen, query: LogQuery, si
     container: containerOf(pod),
     timestamps: true,
     signal,
-    ...(sinceSeconds === undefined ? {} : { sinceSeconds }),
+    ...defined({ sinceSeconds }),
     ...(query.previous === true ? { previous: true } : {}),
   }
   try {

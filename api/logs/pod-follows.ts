@@ -5,6 +5,7 @@ import { podFollowsMax } from '../../contract/limits.ts'
 import { stampedLine } from '../../kinds/logs/log-line.ts'
 import { secondOf } from '../../kinds/logs/log-time.ts'
 import type { PodFollow, PodFollows } from '../context/needs.ts'
+import { defined } from '../../contract/defined.ts'
 
 export function createPodFollows(client: ClusterClient, most = podFollowsMax): PodFollows {
   const shared = new Map<string, SharedLog>()
@@ -38,7 +39,7 @@ export function createPodFollows(client: ClusterClient, most = podFollowsMax): P
 async function* nothing(): AsyncGenerator<never> {}
 
 function requestOf({ namespace, pod, container, last, sinceSeconds }: PodFollow) {
-  const since = last !== '' ? { sinceTime: secondOf(last) } : sinceSeconds === undefined ? {} : { sinceSeconds }
+  const since = last !== '' ? { sinceTime: secondOf(last) } : defined({ sinceSeconds })
   return { namespace, pod, container, timestamps: true, ...since }
 }
 

@@ -9,6 +9,7 @@ import { checkedOf } from '../../kinds/platform/conditions.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { defaultStorage, type Caches } from '../context/caches.ts'
 import { isReady, type NodeSeen } from '../context/trim.ts'
+import { defined } from '../../contract/defined.ts'
 
 type Summary = View<'platform.bootstrap'>['platform']
 
@@ -84,7 +85,6 @@ export function describeCaller(caller: Caller): View<'platform.me'> {
     canReadSensitive: canReadSensitive(caller),
     authentication: caller.kind === 'token' ? 'token' : 'session',
     ...(scope === undefined ? {} : { scope, expiresAt: expiresAt ?? null }),
-    ...(project === undefined ? {} : { project }),
-    ...(environment === undefined ? {} : { environment }),
+    ...defined({ project, environment }),
   }
 }

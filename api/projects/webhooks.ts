@@ -16,6 +16,7 @@ import { readWebhookSecret } from '../../records/secrets/webhook-secret.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { projectOf } from './scope.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** `POST /api/projects/{p}/webhooks/save`: creates a webhook and shows its secret once, or changes one. */
 export const webhooksSave =
@@ -24,17 +25,10 @@ export const webhooksSave =
     await projectOf(needs, project)
     const url = given.url === undefined ? undefined : await allowedUrl(needs, given.url)
     const settings: WebhookSettings = {
-      ...(event === undefined ? {} : { events: event }),
-      ...(disabled === undefined ? {} : { disabled }),
+      ...defined({ events: event, disabled }),
     }
     if (id.trim() !== '') {
-      await changeWebhook(
-        needs.writes,
-        project,
-        id.trim(),
-        { ...settings, ...(url === undefined ? {} : { url }) },
-        ifMatch,
-      )
+      await changeWebhook(needs.writes, project, id.trim(), { ...settings, ...defined({ url }) }, ifMatch)
       return { ok: true, id: id.trim() }
     }
     if (url === undefined) throw refuse('url is required')
@@ -87,7 +81,7 @@ export const webhooksTest =
         id: message.id,
         event: testEvent,
         at,
-        ...(status === undefined ? {} : { status }),
+        ...defined({ status }),
         ...(outcome.ok ? {} : { error: outcome.reason }),
       },
     }

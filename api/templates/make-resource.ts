@@ -14,6 +14,7 @@ import type { Place } from '../../records/place/place.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import type { Plan } from '../../records/templates/plan.ts'
 import type { Writes } from '../context/writes.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** Random bytes of a secret variable: 256 bits. */
 const secretBytes = 32
@@ -28,7 +29,7 @@ export async function makeDatabase(
     ...place,
     engine,
     placement: 'InCluster',
-    ...(storageSize === undefined ? {} : { storageSize }),
+    ...defined({ storageSize }),
   })
   await madeOnce<Database>(writes.databases, name, place, () => createDatabase(writes, name, spec))
 }
@@ -54,11 +55,10 @@ function specOf(
   { image, port, cpu, memory, args, readinessPath, config, references }: TemplateService,
   plan: Plan,
 ): AppSpec {
-  const size = { ...(cpu === undefined ? {} : { cpu }), ...(memory === undefined ? {} : { memory }) }
+  const size = { ...defined({ cpu, memory }) }
   const bare = newSpec({ ...place, source: 'image', image, port, ...size })
   const spec = withSettings(bare, {
-    ...(args === undefined ? {} : { args }),
-    ...(readinessPath === undefined ? {} : { readinessPath }),
+    ...defined({ args, readinessPath }),
   })
   const env = Object.entries(references).map(([name, { from, key }]) => ({
     name,

@@ -4,6 +4,7 @@ import type { OperationId, View } from '../../contract/operations.ts'
 import { readConnection } from '../../records/secrets/read-connection.ts'
 import type { Call } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
+import { defined } from '../../contract/defined.ts'
 
 type Connection = View<'databases.connection'>
 
@@ -39,8 +40,7 @@ export async function connectionOf(
   )
   return {
     ...shown,
-    ...(password === undefined ? {} : { password }),
-    ...(uri === undefined ? {} : { uri }),
+    ...defined({ password, uri }),
     revealed: true,
   }
 }

@@ -11,6 +11,7 @@ import { createClient, type Client } from '../../client/client.ts'
 import { imageEnvironment, type Stack, startStack } from '../../one-machine/index.ts'
 import { type ChildSpec, createSupervisor, freePort } from '../../one-machine/processes/index.ts'
 import { signIn } from './sign-in.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface Rig {
   readonly stack: Stack & { readonly kubeconfig: string }
@@ -90,7 +91,7 @@ export async function startRig(cluster: 'simulated' | 'node', say: (line: string
       env,
       logFile: join(folder, `${name}.log`),
       readyWithinMs,
-      ...(ready === undefined ? {} : { ready }),
+      ...defined({ ready }),
     })
     const workers = workersOf(supervisor, (name) =>
       child(name, 'temporal/main.ts', environment, async () => hasLine(join(folder, `${name}.log`), workerReadyLine)),

@@ -4,11 +4,12 @@ import { Command, Option } from 'commander'
 import type { ParamsInput } from '../../contract/operations.ts'
 import { runtimes } from '../../contract/fields/words.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { given, parseDurationMs, wholeNumber } from '../session/flags.ts'
+import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { followDeploy, waitFlag } from '../wait/follow-deploy.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
+import { defined } from '../../contract/defined.ts'
 
 type Fields = ParamsInput<'apps.create'>
 
@@ -113,8 +114,9 @@ async function fieldsOf(
   if ([image, repository, runtime].filter((it) => it !== undefined).length !== 1) {
     throw new CliError('usage', 'say what to run: one of --image, --repository and --runtime')
   }
-  const source = image !== undefined ? 'image' : repository !== undefined ? 'git' : 'function'
-  return given({
+  const source: 'image' | 'git' | 'function' =
+    image !== undefined ? 'image' : repository !== undefined ? 'git' : 'function'
+  return defined({
     name,
     source,
     image,

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
 import { followLogs, printLogLine } from './follow-logs.ts'
+import { defined } from '../../contract/defined.ts'
 
 interface LogFlags {
   follow?: boolean
@@ -35,9 +36,7 @@ async function run(session: Session, app: string, flags: LogFlags): Promise<void
   const query = {
     app,
     tail: flags.tail,
-    ...(flags.since === undefined ? {} : { since: flags.since }),
-    ...(flags.level === undefined ? {} : { level: flags.level }),
-    ...(flags.search === undefined ? {} : { q: flags.search }),
+    ...defined({ since: flags.since, level: flags.level, q: flags.search }),
     ...(flags.previous === true ? { previous: true } : {}),
   }
   const client = await clientOf(session)

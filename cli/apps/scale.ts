@@ -5,6 +5,7 @@ import { durationText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs, wholeNumber } from '../session/flags.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { defined } from '../../contract/defined.ts'
 
 interface ScaleFlags {
   sleepAfter?: string
@@ -52,11 +53,7 @@ async function send(
 ) {
   if (sleep === undefined && replicas !== undefined)
     return await client.call('apps.scale', { app, replicas }, { signal })
-  return await client.call(
-    'apps.update',
-    { app, ...sleep, ...(replicas === undefined ? {} : { replicas }) },
-    { signal },
-  )
+  return await client.call('apps.update', { app, ...sleep, ...defined({ replicas }) }, { signal })
 }
 
 async function sleepOf({ sleepAfter, alwaysOn }: ScaleFlags): Promise<Sleep | undefined> {

@@ -11,10 +11,11 @@ import {
 import { databaseKind } from '../records/record-kinds.ts'
 import { connectionVerb, deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
 import { deployChangeFlag, saveRecord } from '../records/save-record.ts'
-import { given, wholeNumber } from '../session/flags.ts'
+import { wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag } from '../wait/follow.ts'
+import { defined } from '../../contract/defined.ts'
 
 export function databaseCommands(cli: Cli): Command {
   const databases = new Command('databases').aliases(['database', 'db']).description('work with databases')
@@ -78,7 +79,7 @@ async function runCreate(
   const session = await openSession(cli, command)
   const { engine, ha, region } = flags
   await createRecord(session, databaseKind, { ...flags, drafts: true }, async (client) => {
-    const fields = given({
+    const fields = defined({
       name,
       engine,
       highAvailability: ha,
@@ -140,7 +141,7 @@ function withSettingsFlags(command: Command): Command {
 
 /** Only what was given. */
 const settingsOf = ({ engineVersion, storage, cpu, memory, copies, backups, backupDays }: SettingsFlags) =>
-  given({
+  defined({
     version: engineVersion,
     storageSize: storage,
     cpu,

@@ -5,10 +5,11 @@ import { waitForRecordFlag } from '../records/follow-record.ts'
 import { logicalDatabaseKind } from '../records/record-kinds.ts'
 import { connectionVerb, deleteVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
 import { CliError } from '../session/exit-codes.ts'
-import { given, wholeNumber } from '../session/flags.ts'
+import { wholeNumber } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
+import { defined } from '../../contract/defined.ts'
 
 export function logicalDatabaseCommands(cli: Cli): Command {
   const logical = new Command('logical-databases')
@@ -43,7 +44,7 @@ function create(cli: Cli): Command {
       const database = flags.database ?? name?.replaceAll('-', '_')
       if (database === undefined) throw new CliError('usage', 'say what to call it: a name, or --database')
       await createRecord(session, logicalDatabaseKind, { ...flags, drafts: false }, async (client) => {
-        const fields = { server, database, ...given({ name, connectionLimit }) }
+        const fields = { server, database, ...defined({ name, connectionLimit }) }
         return await client.call(
           'logical-databases.create',
           { ...(await findPlace(session, client)), ...fields },

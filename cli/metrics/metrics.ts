@@ -7,6 +7,7 @@ import { printTable } from '../output/table.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { findProjectId } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { defined } from '../../contract/defined.ts'
 
 const kinds = ['apps', 'databases', 'projects'] as const
 const windowDefault = '1h'
@@ -60,11 +61,7 @@ async function readSeries(
   if (kind === 'databases') return await client.call('databases.metrics', { db: name, window }, { signal })
   const { environment } = session.settings()
   const project = (await findProjectId(session, client, name)) ?? name
-  return await client.call(
-    'projects.metrics',
-    { project, window, ...(environment === undefined ? {} : { environment }) },
-    { signal },
-  )
+  return await client.call('projects.metrics', { project, window, ...defined({ environment }) }, { signal })
 }
 
 const namesOf: Readonly<Record<string, string>> = { network: 'network out', networkIn: 'network in' }

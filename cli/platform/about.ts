@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { View } from '../../contract/operations.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { answer, clientOf, cliVersion, openSession, type Cli, type Session } from '../session/session.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** This program's version, and the API line of the service when signed in to one. */
 export function version(cli: Cli): Command {
@@ -16,7 +17,7 @@ async function runVersion(session: Session): Promise<void> {
   const json = session.flags.json === true
   if (!json) terminal.line(`svc ${cliVersion}`)
   const server = await askServer(session)
-  await answer(session, { client: cliVersion, ...(server === undefined ? {} : { server }) }, () => {
+  await answer(session, { client: cliVersion, ...defined({ server }) }, () => {
     terminal.line(server === undefined ? 'not signed in to a service' : `api ${server.api} (${server.name})`)
   })
 }

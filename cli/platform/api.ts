@@ -5,6 +5,7 @@ import { Command } from 'commander'
 import { apiErrorOf } from '../../client/api-error.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { defined } from '../../contract/defined.ts'
 
 interface ApiFlags {
   data?: string
@@ -39,7 +40,7 @@ async function run(session: Session, method: string, path: string, flags: ApiFla
   const [plain = '', search = ''] = path.split('?', 2)
   const query = new URLSearchParams([...new URLSearchParams(search), ...(flags.query ?? []).map(pairOf)])
   const client = await clientOf(session)
-  const request = { method, path: pathBelow(plain), query, ...(body === undefined ? {} : { body }) }
+  const request = { method, path: pathBelow(plain), query, ...defined({ body }) }
   const response = await client.request(request, { signal: session.signal })
   // The answer is printed either way: a script reads the error's code there.
   if (!response.ok) {

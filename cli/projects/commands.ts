@@ -5,6 +5,7 @@ import { timeText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
 import { environmentsOf, findProjectId } from '../session/place.ts'
 import { answer, clientOf, openSession, type Cli, type Session } from '../session/session.ts'
+import { defined } from '../../contract/defined.ts'
 
 export function projectCommands(cli: Cli): Command {
   return new Command('projects')
@@ -84,7 +85,7 @@ function create(cli: Cli): Command {
 async function runCreate(session: Session, displayName: string | undefined, { region }: CreateFlags): Promise<void> {
   const { terminal, signal } = session
   const client = await clientOf(session)
-  const view = await client.call('projects.create', region === undefined ? {} : { region }, { signal })
+  const view = await client.call('projects.create', defined({ region }), { signal })
   const { project } = view
   if (displayName !== undefined) {
     // Two calls: the service creates first and names second, so the ID is told even if the second is refused.

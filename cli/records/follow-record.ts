@@ -8,6 +8,7 @@ import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
 import { follow, tellEnd, type WaitFlags, type Work } from '../wait/follow.ts'
 import type { RecordKind } from './record-kinds.ts'
+import { defined } from '../../contract/defined.ts'
 
 export const waitForRecordFlag = ['--wait', 'wait until it is ready or has failed'] as const
 
@@ -56,8 +57,7 @@ export async function followRecord(
     look: `svc ${kind.command} get ${name}`,
     timeoutMs,
     textOf: recordText,
-    wait: async (patience) =>
-      await waitForRecord({ read, goal, ...(before === undefined ? {} : { before }), ...patience }),
+    wait: async (patience) => await waitForRecord({ read, goal, ...defined({ before }), ...patience }),
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, work)
   if (outcome === 'failed') throw new CliError('deployFailed', `the ${noun} of ${name} failed: ${plainText(reason)}`)

@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CliError } from './exit-codes.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** A service's address with what was saved for it; `token` is sent to that address only. */
 export interface SavedContext {
@@ -78,7 +79,7 @@ function parseConfig(text: string): Config | undefined {
   if (!isRecord(contexts) || !Object.values(contexts).every(isSavedContext)) return undefined
   if (currentContext !== undefined && typeof currentContext !== 'string') return undefined
   return {
-    ...(currentContext === undefined ? {} : { currentContext }),
+    ...defined({ currentContext }),
     contexts: contexts as Record<string, SavedContext>, // every value was checked above
   }
 }

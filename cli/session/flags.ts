@@ -1,4 +1,4 @@
-/** Values of flags and arguments: whole numbers, durations, and those of many that were given. */
+/** Values of flags and arguments: whole numbers and durations. */
 import { InvalidArgumentError } from 'commander'
 import { CliError } from './exit-codes.ts'
 
@@ -15,12 +15,4 @@ export async function parseDurationMs(flag: string, text: string): Promise<numbe
   if (seconds === undefined || seconds === 0)
     throw new CliError('usage', `${flag} must be a duration such as 90s, 10m or 1h`)
   return seconds * 1000
-}
-
-/** Without the fields that are undefined. */
-export function given<Fields extends object>(
-  fields: Fields,
-): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as ReturnType<typeof given<Fields>> // only what is undefined was taken away
 }

@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts'
 import type { ResourceSummary } from '../../contract/views/resource.ts'
 import { CliError } from './exit-codes.ts'
 import type { Session } from './session.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** @throws CliError `usage` when nobody said where, `notFound` for an unknown project. */
 export async function findPlace(session: Session, client: Client): Promise<{ project: string; environment: string }> {
@@ -20,7 +21,7 @@ export async function ownerQuery(
 ): Promise<{ project?: string; environment?: string }> {
   const project = await findProjectId(session, client)
   const { environment } = session.settings()
-  return { ...(project === undefined ? {} : { project }), ...(environment === undefined ? {} : { environment }) }
+  return { ...defined({ project, environment }) }
 }
 
 /** Undefined when no project was named. @throws CliError `notFound`, or `usage` when several have the name. */

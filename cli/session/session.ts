@@ -5,6 +5,7 @@ import { configPath, readConfig, type Config } from './config-file.ts'
 import { CliError } from './exit-codes.ts'
 import { resolveSettings, type GlobalFlags, type Settings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** The bundle is made with its version; a run from the sources says `dev`. */
 export const cliVersion = process.env.SVC_CLI_VERSION ?? 'dev'
@@ -54,7 +55,7 @@ export async function clientOf(session: Session): Promise<Client> {
 
 export async function clientAt(baseUrl: string, token?: string): Promise<Client> {
   const { createClient } = await import('../../client/client.ts')
-  return createClient({ baseUrl, userAgent, ...(token === undefined ? {} : { token }) })
+  return createClient({ baseUrl, userAgent, ...defined({ token }) })
 }
 
 /** Prints the answer: as JSON when asked for, else as the given words. */

@@ -2,6 +2,7 @@
 import { normalizeAddress, sameAddress } from '../../client/address.ts'
 import type { Config, SavedContext } from './config-file.ts'
 import { CliError } from './exit-codes.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** The flags that every command takes. */
 export interface GlobalFlags {
@@ -41,9 +42,7 @@ export function resolveSettings(flags: GlobalFlags, env: Env, config: Config): S
   return {
     ...(saved === undefined ? {} : { context: saved.name }),
     ...(address === undefined ? {} : { url: checkedAddress(address) }),
-    ...(token === undefined ? {} : { token }),
-    ...(project === undefined ? {} : { project }),
-    ...(environment === undefined ? {} : { environment }),
+    ...defined({ token, project, environment }),
   }
 }
 

@@ -12,10 +12,10 @@ import { waitForRecordFlag } from '../records/follow-record.ts'
 import { storeKind } from '../records/record-kinds.ts'
 import { deleteVerb, deployVerb, getVerb, listVerb, retryVerb } from '../records/record-verbs.ts'
 import { deployChangeFlag, saveRecord } from '../records/save-record.ts'
-import { given } from '../session/flags.ts'
 import { findPlace } from '../session/place.ts'
 import { openSession, type Cli } from '../session/session.ts'
 import { timeoutFlag, type WaitFlags } from '../wait/follow.ts'
+import { defined } from '../../contract/defined.ts'
 
 export function storeCommands(cli: Cli): Command {
   const stores = new Command('stores').aliases(['store', 'buckets', 'bucket']).description('work with buckets')
@@ -43,7 +43,7 @@ function create(cli: Cli): Command {
         const session = await openSession(cli, called)
         await createRecord(session, storeKind, { ...flags, drafts: true }, async (client) => {
           const placement = flags.remote === true ? ('External' as const) : undefined
-          const fields = given({ name, placement, ...settingsOf(flags), deploy: deploys(flags) || undefined })
+          const fields = defined({ name, placement, ...settingsOf(flags), deploy: deploys(flags) || undefined })
           return await client.call(
             'object-stores.create',
             { ...(await findPlace(session, client)), ...fields },
@@ -64,7 +64,7 @@ function createServer(cli: Cli): Command {
     .action(async (name: string | undefined, flags: WaitFlags & SettingsFlags, called: Command) => {
       const session = await openSession(cli, called)
       await createRecord(session, storeKind, { ...flags, drafts: false }, async (client) => {
-        return await client.call('object-stores.create', given({ name, ...settingsOf(flags) }), {
+        return await client.call('object-stores.create', defined({ name, ...settingsOf(flags) }), {
           signal: session.signal,
         })
       })
@@ -122,7 +122,7 @@ const withServerFlags = (command: Command, only = ''): Command =>
 
 /** Only what was given. */
 const settingsOf = ({ bucket, connection, createBucket, region, cpu, memory }: SettingsFlags) =>
-  given({ bucket, connectionRef: connection, createBucket, region, cpu, memory } satisfies Omit<
+  defined({ bucket, connectionRef: connection, createBucket, region, cpu, memory } satisfies Omit<
     ParamsInput<'object-stores.update'>,
     'store'
   >)

@@ -7,6 +7,7 @@ import { parseDurationMs } from '../session/flags.ts'
 import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
 import { follow, tellEnd, type WaitFlags, type Work } from './follow.ts'
+import { defined } from '../../contract/defined.ts'
 
 export const waitFlag = ['--wait', 'wait until the deploy is complete or has failed'] as const
 
@@ -43,8 +44,7 @@ export async function followDeploy(
     look: `svc status ${app}`,
     timeoutMs,
     textOf: deployText,
-    wait: async (patience) =>
-      await waitForDeploy({ client, app, ...(before === undefined ? {} : { before }), ...patience }),
+    wait: async (patience) => await waitForDeploy({ client, app, ...defined({ before }), ...patience }),
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, work)
   if (outcome === 'complete') return tellEnd(session, work, elapsedMs, status?.url)

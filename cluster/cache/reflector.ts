@@ -9,6 +9,7 @@ import type { Logger } from '../objects/log.ts'
 import type { KubeObject } from '../objects/object.ts'
 import type { ResourceType } from '../objects/resource-type.ts'
 import { compareVersions } from './resource-version.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** `live` while a watch stands, `absent` when an optional type is not installed. */
 export type Health = { state: 'live' } | { state: 'absent' } | { state: 'retrying'; error: unknown }
@@ -215,6 +216,6 @@ export class Reflector<T extends KubeObject> {
 
   #log(level: keyof Logger, message: string, error?: unknown): void {
     const { type, namespace, log } = this.#options
-    log[level]({ resource: type.plural, namespace, ...(error === undefined ? {} : { err: error }) }, message)
+    log[level]({ resource: type.plural, namespace, ...defined({ err: error }) }, message)
   }
 }

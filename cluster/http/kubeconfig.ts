@@ -1,6 +1,7 @@
 /** Reads a kubeconfig or the pod's service account, with exec plugins and token files, through client-node. */
 import type { RequestOptions } from 'node:https'
 import { KubeConfig } from '@kubernetes/client-node'
+import { defined } from '../../contract/defined.ts'
 
 export interface CredentialSource {
   /** Path of a kubeconfig; else KUBECONFIG, ~/.kube/config, the pod's service account. */
@@ -61,6 +62,5 @@ export async function readConfig(config: KubeConfig): Promise<Reading> {
 }
 
 function tlsOf({ ca, cert, key, pfx, passphrase, servername, rejectUnauthorized }: RequestOptions): TlsOptions {
-  const all = { ca, cert, key, pfx, passphrase, servername, rejectUnauthorized }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
+  return defined({ ca, cert, key, pfx, passphrase, servername, rejectUnauthorized })
 }

@@ -1,5 +1,6 @@
 /** How long to wait before the next try: doubling with jitter. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { defined } from '../../contract/defined.ts'
 
 export interface Backoff {
   /** Milliseconds until the next try; each call doubles the base. */
@@ -24,5 +25,5 @@ export function createBackoff(firstMs: number, mostMs: number): Backoff {
 
 /** Sleeps, or returns at once when the signal fires; never rejects, so callers check `signal.aborted`. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
+  await sleep(ms, undefined, defined({ signal })).catch(() => undefined)
 }

@@ -1,6 +1,7 @@
 /** The part that every Kubernetes object has, as the server sends it: JSON, so times are strings. */
 
 import type { ResourceMeta } from '../../kinds/meta/resource.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface Meta extends ResourceMeta {
   managedFields?: unknown
@@ -41,5 +42,5 @@ export function versionOf({ metadata: { uid, resourceVersion } }: Pick<KubeObjec
   uid?: string
   resourceVersion?: string
 } {
-  return { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) }
+  return { ...defined({ uid, resourceVersion }) }
 }

@@ -7,6 +7,7 @@ import { parseAnnotation } from '../meta/parse-annotation.ts'
 import type { ResourceMeta } from '../meta/resource.ts'
 import { type App, type AppSpec, appSpec } from './kind.ts'
 import { placeLabels } from './place.ts'
+import { defined } from '../../contract/defined.ts'
 
 export const appDraft: DraftModel<AppSpec> = { schema: appSpec, withLive: withLiveSettings, changes, editsRun: false }
 
@@ -21,13 +22,12 @@ export function withLiveSettings(base: AppSpec, live: AppSpec): AppSpec {
     scaleToZero: live.scaleToZero,
     ingress: live.ingress,
     metrics: live.metrics,
-    ...(live.autoscaling === undefined ? {} : { autoscaling: live.autoscaling }),
-    ...(live.logs === undefined ? {} : { logs: live.logs }),
+    ...defined({ autoscaling: live.autoscaling, logs: live.logs }),
     deploy: {
       ...deploy,
       enabled: live.deploy.enabled,
       rollbackOnFailure: live.deploy.rollbackOnFailure,
-      ...(live.deploy.failureThreshold === undefined ? {} : { failureThreshold: live.deploy.failureThreshold }),
+      ...defined({ failureThreshold: live.deploy.failureThreshold }),
     },
     source:
       git === undefined

@@ -1,4 +1,5 @@
 /** Image references: which registry they name, what is asked of it, and the form that a moved tag cannot change. */
+import { defined } from '../../contract/defined.ts'
 
 export interface ImageReference {
   /** Host and port as written; `docker.io` when none is. */
@@ -28,7 +29,7 @@ export function parseImage(reference: string): ImageReference | undefined {
   const path = named ? name.slice(slash + 1) : name
   if (!repositoryPattern.test(path)) return undefined
   const repository = registry === dockerHub && !path.includes('/') ? `library/${path}` : path
-  return { registry, repository, tag, ...(digest === undefined ? {} : { digest }) }
+  return { registry, repository, tag, ...defined({ digest }) }
 }
 
 /** `svc/hello:1@sha256:…`: the tag stays readable, the digest decides. */

@@ -19,6 +19,7 @@ import { ownedLabels } from './names.ts'
 import { namespaceOf } from '../meta/namespaces.ts'
 import { choiceKey, type NodeChoice, nodeSelectorOf, withTags } from '../placement/node-choice.ts'
 import { tagTolerations } from '../placement/node-tags.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** Everything a maker needs besides the spec. */
 export interface Placing {
@@ -125,7 +126,7 @@ function deployment(spec: AppSpec, placing: Placing) {
     kind: 'Deployment',
     metadata: { ...owned, annotations: { [annotations.release]: placing.release, ...chosen(placing) } },
     spec: {
-      ...(replicas === undefined ? {} : { replicas }),
+      ...defined({ replicas }),
       revisionHistoryLimit: 2,
       progressDeadlineSeconds: 600,
       // Without a probe a process counts as ready the moment it runs, even if it dies in the next one.
@@ -174,17 +175,14 @@ function container(spec: AppSpec, placing: Placing): V1Container {
     ...(Object.keys(spec.configData).length === 0 ? [] : [{ configMapRef: { name: placing.release } }]),
     ...(placing.hasSecrets ? [{ secretRef: { name: placing.secretName } }] : []),
     ...spec.envFrom.map((source) => ({
-      ...(source.configMapRef === undefined ? {} : { configMapRef: source.configMapRef }),
-      ...(source.secretRef === undefined ? {} : { secretRef: source.secretRef }),
+      ...defined({ configMapRef: source.configMapRef, secretRef: source.secretRef }),
     })),
   ]
   return {
     name: 'app',
     image: imageOf(spec),
     ports: [{ name: 'http', containerPort: spec.port, protocol: 'TCP' }],
-    ...(command === undefined ? {} : { command }),
-    ...(args === undefined ? {} : { args }),
-    ...(workingDir === undefined ? {} : { workingDir }),
+    ...defined({ command, args, workingDir }),
     env: [
       { name: 'PORT', value: String(spec.port) },
       ...spec.env

@@ -4,6 +4,7 @@ import { probeFailures, probeSeconds, targetCpuPercent } from '../../contract/li
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { AppSpec } from './kind.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** The fields of `PATCH /apps/{name}` that are settings of the spec. */
 export type Settings = Omit<Params<'apps.update'>, 'app' | 'deploy'>
@@ -29,8 +30,7 @@ export function withSettings(spec: AppSpec, wanted: Settings): AppSpec {
     scaleToZero: sleepAfter(spec, wanted),
     deploy: deployAfter(spec, wanted),
     runOn: runOnTags === undefined ? spec.runOn : { tags: [...new Set(runOnTags)] },
-    ...optional('autoscaling', autoscalingAfter(spec, wanted, replicas)),
-    ...optional('build', buildAfter(spec, wanted)),
+    ...defined({ autoscaling: autoscalingAfter(spec, wanted, replicas), build: buildAfter(spec, wanted) }),
   }
 }
 
@@ -45,7 +45,7 @@ function sourceAfter(spec: AppSpec, wanted: Settings): AppSpec['source'] {
     'git services',
   )
   refuseForeign({ functionRuntime, functionCode, functionMode, functionTriggers }, fn !== undefined, 'functions')
-  const gitFields = given({
+  const gitFields = defined({
     repository,
     branch,
     dockerfile: orDefault(dockerfile, 'Dockerfile'),
@@ -53,16 +53,16 @@ function sourceAfter(spec: AppSpec, wanted: Settings): AppSpec['source'] {
     waitForCI,
     watchPatterns,
   })
-  const fnFields = given({
+  const fnFields = defined({
     runtime: functionRuntime,
     code: functionCode,
     mode: functionMode,
     triggers: functionTriggers?.map((trigger) => ({ ...trigger, payload: trigger.payload ?? '' })),
   })
   return {
-    ...optional('image', image && { ...image, image: wanted.image ?? image.image }),
-    ...optional('git', git && { ...git, ...gitFields }),
-    ...optional('function', fn && { ...fn, ...fnFields }),
+    ...defined({ image: image && { ...image, image: wanted.image ?? image.image } }),
+    ...defined({ git: git && { ...git, ...gitFields } }),
+    ...defined({ function: fn && { ...fn, ...fnFields } }),
   }
 }
 
@@ -90,7 +90,7 @@ function resourcesAfter(spec: AppSpec, { cpu, memory }: Settings): AppSpec['reso
 }
 
 function ingressAfter({ ingress }: AppSpec, { host, tls, dnsVerification }: Settings): AppSpec['ingress'] {
-  return { ...ingress, ...given({ host, tlsEnabled: tls, dnsVerification }) }
+  return { ...ingress, ...defined({ host, tlsEnabled: tls, dnsVerification }) }
 }
 
 /**
@@ -99,7 +99,7 @@ function ingressAfter({ ingress }: AppSpec, { host, tls, dnsVerification }: Sett
  */
 function autoscalingAfter({ autoscaling }: AppSpec, wanted: Settings, replicas: number): AppSpec['autoscaling'] {
   if (wanted.autoscaling === false) return undefined
-  const fields = given({
+  const fields = defined({
     minReplicas: wanted.minReplicas,
     maxReplicas: wanted.maxReplicas,
     targetCPUUtilization: wanted.targetCPU,
@@ -125,7 +125,7 @@ function autoscalingAfter({ autoscaling }: AppSpec, wanted: Settings, replicas: 
 function sleepAfter({ scaleToZero }: AppSpec, wanted: Settings): AppSpec['scaleToZero'] {
   return {
     ...scaleToZero,
-    ...given({ enabled: wanted.scaleToZero, idleSeconds: wanted.idleSeconds, maxReplicas: wanted.scaleToZeroMax }),
+    ...defined({ enabled: wanted.scaleToZero, idleSeconds: wanted.idleSeconds, maxReplicas: wanted.scaleToZeroMax }),
   }
 }
 
@@ -139,9 +139,11 @@ function buildAfter({ build }: AppSpec, { command, args, workingDir, buildCache 
   return {
     ...others,
     cache: buildCache ?? others.cache,
-    ...optional('command', words(command, oldCommand)),
-    ...optional('args', words(args, oldArgs)),
-    ...optional('workingDir', dir === '' ? undefined : dir),
+    ...defined({
+      command: words(command, oldCommand),
+      args: words(args, oldArgs),
+      workingDir: dir === '' ? undefined : dir,
+    }),
   }
 }
 
@@ -165,9 +167,7 @@ function deployAfter({ deploy }: AppSpec, wanted: Settings): AppSpec['deploy'] {
   })
   return {
     ...others,
-    ...given({ rollbackOnFailure: wanted.rollbackOnFailure }),
-    ...optional('readinessProbe', readiness),
-    ...optional('livenessProbe', liveness),
+    ...defined({ rollbackOnFailure: wanted.rollbackOnFailure, readinessProbe: readiness, livenessProbe: liveness }),
   }
 }
 
@@ -179,7 +179,7 @@ function probeAfter(
   probe: Probe | undefined,
   wanted: { [Field in keyof Probe]: Probe[Field] | undefined },
 ): Probe | undefined {
-  const fields = given(wanted)
+  const fields = defined(wanted)
   if (fields.path === '') return undefined
   if (Object.keys(fields).length === 0) return probe
   return {
@@ -190,16 +190,4 @@ function probeAfter(
     ...probe,
     ...fields,
   }
-}
-
-/** Only the fields that were given. */
-function given<Fields extends object>(fields: Fields): { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof Fields]?: Exclude<Fields[Name], undefined>
-  } // fromEntries forgets names
-}
-
-/** A property that is absent rather than undefined. */
-function optional<Name extends string, Value>(name: Name, value: Value | undefined): { [Key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]: Value }) // a computed name widens to string
 }

@@ -7,6 +7,7 @@ import { shownAddress } from './address.ts'
 import { pendingChanges } from '../provision/draft.ts'
 import type { App, AppSpec, AppStatus } from './kind.ts'
 import { appState } from './state.ts'
+import { defined } from '../../contract/defined.ts'
 
 /**
  * `full` is false for callers who cannot change things: where the code comes from, and what messages name, is left out
@@ -58,8 +59,7 @@ export function shownSleep(spec: AppSpec, status: AppStatus | undefined) {
     scaleToZero: {
       idleSeconds,
       maxReplicas: maxReplicas ?? Math.max(1, spec.replicas),
-      ...(active === undefined ? {} : { active }),
-      ...(message === undefined ? {} : { message }),
+      ...defined({ active, message }),
     },
   }
 }

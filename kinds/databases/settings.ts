@@ -3,11 +3,11 @@
 import { highAvailabilityCopies, runOnTagsMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
-import { filledIn } from '../provision/filled-in.ts'
 import { versionOf } from './image.ts'
 import type { DatabaseSpec } from './kind.ts'
 import { storageSizeOf } from './sizes.ts'
 import { sizeRefusal, versionRefusal } from './upgrade.ts'
+import { defined, filledIn } from '../../contract/defined.ts'
 
 /** The fields of `PATCH /databases/{name}`. */
 export type DatabaseSettings = Omit<Params<'databases.update'>, 'db'>
@@ -39,13 +39,12 @@ export function withDatabaseSettings(spec: DatabaseSpec, wanted: DatabaseSetting
     throw refuse('runOnTags applies to databases on this cluster only')
   const requests = {
     ...spec.resources.requests,
-    ...(cpu === undefined ? {} : { cpu }),
-    ...(memory === undefined ? {} : { memory }),
+    ...defined({ cpu, memory }),
   }
   return {
     ...spec,
     version,
-    ...(storageSize === undefined ? {} : { storageSize }),
+    ...defined({ storageSize }),
     resources: Object.keys(requests).length === 0 ? spec.resources : { requests },
     backups: {
       enabled: backups ?? spec.backups.enabled,

@@ -2,6 +2,7 @@
 
 import { messageMax } from './bounds.ts'
 import type { Condition } from './resource.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** What a pass found out about its resource. */
 export interface Verdict {
@@ -36,7 +37,7 @@ export function withCondition(
     reason: verdict.reason,
     message: cut(verdict.message),
     lastTransitionTime: before?.status === status ? before.lastTransitionTime : now,
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...defined({ observedGeneration: generation }),
   }
   // In its place, so that saying the same again changes nothing.
   return before === undefined

@@ -6,9 +6,9 @@
 import { storedBucketNameMax } from '../../contract/limits.ts'
 import type { Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
-import { filledIn } from '../provision/filled-in.ts'
 import { isExternal, isObjectServer } from './draft.ts'
 import type { ObjectStoreSpec } from './kind.ts'
+import { filledIn } from '../../contract/defined.ts'
 
 /** The fields of `PATCH /object-stores/{name}`. */
 export type StoreSettings = Omit<Params<'object-stores.update'>, 'store'>

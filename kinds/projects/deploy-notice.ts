@@ -2,6 +2,7 @@
 
 import type { WebhookEvent } from '../../contract/webhook-events.ts'
 import { digest } from '../meta/digest.ts'
+import { defined } from '../../contract/defined.ts'
 
 /**
  * What happened to one deploy; small, plain and free of secrets, since it travels through the history of a workflow.
@@ -32,7 +33,7 @@ export function deployMessage({ event, at, project, environment, app, deployment
   return JSON.stringify({
     type: event,
     timestamp: at,
-    data: { project, environment, app, deployment, ...(error === undefined ? {} : { error }) },
+    data: { project, environment, app, deployment, ...defined({ error }) },
   })
 }
 

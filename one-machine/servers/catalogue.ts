@@ -1,6 +1,7 @@
 /** Which servers there are: their pinned versions, where they are downloaded and how they are built. Data only. */
 
 import { pins } from './pins.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface Download {
   readonly url: string
@@ -88,7 +89,7 @@ function etcdDownload(platform: string, arch: string): Download | undefined {
 function pinnedDownload(urlOf: (platform: string, arch: string) => string, member?: string) {
   return (platform: string, arch: string): Download | undefined => {
     const url = urlOf(platform, arch)
-    return pins[url] === undefined ? undefined : { url, sha256: pins[url], ...(member === undefined ? {} : { member }) }
+    return pins[url] === undefined ? undefined : { url, sha256: pins[url], ...defined({ member }) }
   }
 }
 

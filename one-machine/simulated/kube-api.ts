@@ -1,6 +1,7 @@
 /** The few requests the simulated cluster needs before anything else exists: is it ready, and apply this object. */
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'undici'
+import { defined } from '../../contract/defined.ts'
 
 export interface KubeObject {
   readonly apiVersion: string
@@ -36,7 +37,7 @@ export function createKubeApi(port: number, certificateFile: string, token: stri
       method,
       dispatcher: agent,
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/apply-patch+yaml' },
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
     })
   }
   return {

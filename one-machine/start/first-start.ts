@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { findMissing } from '../servers/resolve.ts'
 import { serversOf } from '../stack.ts'
 import type { ClusterKind, StartOptions } from './options.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** A quick build is not worth a warning. */
 const worthSayingSeconds = 30
@@ -53,10 +54,7 @@ export async function sayFirstStart(
 ): Promise<void> {
   const cores = availableParallelism()
   const expect = async (cluster: ClusterKind): Promise<Expected> => {
-    const { names, seconds } = findMissing(
-      await serversOf({ cluster, ...(temporal === undefined ? {} : { temporal }) }),
-      cores,
-    )
+    const { names, seconds } = findMissing(await serversOf({ cluster, ...defined({ temporal }) }), cores)
     return { missing: names.length, seconds }
   }
   const expected = {

@@ -7,6 +7,7 @@ import type { IAM } from '@aws-sdk/client-iam'
 import type { S3 } from '@aws-sdk/client-s3'
 import type { STS } from '@aws-sdk/client-sts'
 import { troubleOf } from './trouble.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface AwsKeys {
   accessKeyId: string
@@ -65,7 +66,7 @@ function open({ endpoint, callMs, attempts }: AwsSettings, keys: AwsKeys, region
     credentials: { ...keys }, // the client writes into what it is given
     maxAttempts: attempts,
     requestHandler: { connectionTimeout: callMs, requestTimeout: callMs, throwOnRequestTimeout: true },
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...defined({ endpoint }),
   }
   const opened: { destroy(): void }[] = []
   /** Loading the package takes a moment and some memory, so it waits until somebody needs it. */

@@ -4,6 +4,7 @@ import type { S3 } from '@aws-sdk/client-s3'
 import { UpstreamError } from '../trouble.ts'
 import type { AwsAccount } from './account.ts'
 import { isAbsent, orAbsent } from './trouble.ts'
+import { defined } from '../../contract/defined.ts'
 
 export type BucketLook =
   | { found: 'absent' }
@@ -88,7 +89,7 @@ export async function* listBucketNames(account: AwsAccount): AsyncGenerator<stri
   let token: string | undefined
   do {
     const page = await account.s3((s3) =>
-      s3.listBuckets({ MaxBuckets: 1000, ...(token === undefined ? {} : { ContinuationToken: token }) }),
+      s3.listBuckets({ MaxBuckets: 1000, ...defined({ ContinuationToken: token }) }),
     )
     for (const { Name: name = '' } of page.Buckets ?? []) yield name
     token = page.ContinuationToken

@@ -3,6 +3,7 @@
 import { UpstreamError } from '../trouble.ts'
 import type { AwsAccount, AwsKeys } from './account.ts'
 import { orAbsent } from './trouble.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** The tags of a user, or undefined when there is none of this name. */
 export async function lookAtUser(account: AwsAccount, user: string): Promise<Record<string, string> | undefined> {
@@ -67,7 +68,7 @@ export async function deleteUser(account: AwsAccount, user: string, policy: stri
 export async function* listUsers(account: AwsAccount, prefix: string): AsyncGenerator<string> {
   let marker: string | undefined
   do {
-    const page = await account.iam((iam) => iam.listUsers(marker === undefined ? {} : { Marker: marker }))
+    const page = await account.iam((iam) => iam.listUsers(defined({ Marker: marker })))
     for (const { UserName: name = '' } of page.Users ?? []) if (name.startsWith(prefix)) yield name
     marker = page.Marker
   } while (marker !== undefined)

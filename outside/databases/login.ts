@@ -7,6 +7,7 @@ import { Client } from 'pg'
 import { reachOf } from '../addresses.ts'
 import { AddressRefused, createGuard, type Guard, type GuardOptions } from '../guard.ts'
 import { errorCode, UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface LoginAt {
   host: string
@@ -116,7 +117,7 @@ async function tryMysql(
             ssl: {
               rejectUnauthorized: ssl.rejectUnauthorized ?? true,
               verifyIdentity,
-              ...(tls?.ca === undefined ? {} : { ca: tls.ca }),
+              ...defined({ ca: tls?.ca }),
             },
           }
     const client = await createConnection({
@@ -163,7 +164,7 @@ async function wayTo({ host, tls }: LoginAt, { reach = reachOf, ...played }: Pla
 function tlsOptions(mode: SslMode, ca: string | undefined): ConnectionOptions | false {
   if (mode === 'disable') return false
   if (mode === 'prefer' || mode === 'require') return { rejectUnauthorized: false }
-  const authority = ca === undefined ? {} : { ca }
+  const authority = defined({ ca })
   return {
     ...authority,
     rejectUnauthorized: true,

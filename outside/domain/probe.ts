@@ -6,6 +6,7 @@
 import { request } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { errorCode } from '../trouble.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface ProbeOptions {
   /** From the lookup to the end of the answer. */
@@ -54,7 +55,7 @@ function get(
       agent: false,
       lookup,
       signal,
-      ...(ca === undefined ? {} : { ca }),
+      ...defined({ ca }),
       ...(isIP(bare) === 0 ? { servername: bare } : {}),
     })
     asking.on('error', reject)

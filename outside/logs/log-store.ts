@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { selectorOf, type HistoryFilter } from './logql.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface LogStore {
   /** Newest first, at most `limit`; fewer mean that there are no more. Throws LogStoreFailed. */
@@ -73,7 +74,7 @@ function endpoint(url: string, tenant: string | undefined): { base: string; head
     headers: {
       accept: 'application/json',
       ...(username === '' ? {} : { authorization: `Basic ${Buffer.from(login).toString('base64')}` }),
-      ...(tenant === undefined ? {} : { 'x-scope-orgid': tenant }),
+      ...defined({ 'x-scope-orgid': tenant }),
     },
   }
 }

@@ -6,6 +6,7 @@ import { type Dispatcher, request } from 'undici'
 import { encrypted } from './encrypted.ts'
 import { type MinioLogin, minioRegion } from './s3.ts'
 import { answeredTrouble, noAnswer, unlessRefused } from './trouble.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface MinioUser {
   enabled: boolean
@@ -90,7 +91,7 @@ function createCall({ endpoint, accessKey, secretKey }: MinioLogin): Call {
       path: target.pathname,
       query,
       headers: { host: base.host },
-      ...(body === undefined ? {} : { body }),
+      ...defined({ body }),
     }
     const { headers } = await signer.sign(wanted)
     const answer = await send(target, { method, headers, body: body ?? null })

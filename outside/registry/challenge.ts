@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod'
+import { defined } from '../../contract/defined.ts'
 
 export interface Login {
   username: string
@@ -26,8 +27,7 @@ export function parseChallenge(header: string): Challenge | undefined {
   return {
     scheme: 'bearer',
     realm,
-    ...(service === undefined ? {} : { service }),
-    ...(scope === undefined ? {} : { scope }),
+    ...defined({ service, scope }),
   }
 }
 

@@ -6,6 +6,7 @@
 import { type Agent, fetch, type Response } from 'undici'
 import { createGuard, type GuardOptions } from '../guard.ts'
 import { createGuardedAgent } from '../guarded-agent.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface Question {
   method: 'GET' | 'HEAD'
@@ -48,8 +49,7 @@ export function openLine(options: LineOptions): Line {
   const elsewhere = createGuardedAgent(publicly, { ca: options.ca })
   const send = (agent: Agent, url: URL, { accept, authorization, ...rest }: Question) => {
     const headers = {
-      ...(accept === undefined ? {} : { accept }),
-      ...(authorization === undefined ? {} : { authorization }),
+      ...defined({ accept, authorization }),
     }
     return fetch(url, { ...rest, headers, redirect: 'manual', dispatcher: agent })
   }

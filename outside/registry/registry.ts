@@ -11,6 +11,7 @@ import type { Login } from './challenge.ts'
 import { discard, type Line, type LineOptions, openLine, readBody } from './line.ts'
 import { isMirror, originOf, parsePrivate } from './private.ts'
 import { authorize } from './token.ts'
+import { defined } from '../../contract/defined.ts'
 
 export type Meaning =
   | { digest: string }
@@ -57,7 +58,7 @@ export function createRegistries(settings: RegistrySettings = {}): Registries {
   const { timeoutMs = defaults.timeoutMs, againMs = defaults.againMs, now = Date.now, resolve, reach, ca } = settings
   const mirror = settings.mirror?.replace(/\/$/, '')
   const privately = parsePrivate(settings.privately ?? '')
-  const played = { ...(resolve === undefined ? {} : { resolve }), ...(reach === undefined ? {} : { reach }), ca }
+  const played = { ...defined({ resolve, reach }), ca }
   const isNamed = (host: string) => isMirror(host, mirror) || privately.names(host)
   const lines: Lines = {
     open: ({ host }) => openLine({ ...played, allowPrivate: isNamed(host) || privately.covers }),

@@ -21,6 +21,7 @@ import { recordDeploy } from '../store/record-deploy.ts'
 import type { RecordStore } from '../store/record-store.ts'
 import { discardRelease, freezes, freezeSecrets } from './freeze-secrets.ts'
 import { refuseTooLarge } from '../store/refuse-too-large.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface AcceptNeeds {
   client: ClusterClient
@@ -193,15 +194,15 @@ function attemptFor(
 ): Attempt {
   return {
     record,
-    ...(release === undefined ? {} : { release }),
+    ...defined({ release }),
     operation: request.operation,
     actor: request.actor,
     requestId: request.requestId,
     title: request.title,
     at: acceptedAt(app, needs.now()),
-    ...(request.image === undefined ? {} : { image: request.image }),
+    ...defined({ image: request.image }),
     ...(request.confined === false ? {} : { confined: true }),
-    ...(request.because === undefined ? {} : { because: request.because }),
+    ...defined({ because: request.because }),
     ...supersededBy(viewOf(app)),
   }
 }

@@ -13,6 +13,7 @@ import { type PlaceNeeds, refuseLostPlace, refuseMissingPlace } from '../place/p
 import { refuseInvalid } from '../store/refuse-invalid.ts'
 import { type AcceptNeeds, acceptDeploy, type DeployRequest } from './accept-deploy.ts'
 import { type EditNeeds, editApp, editSpec } from './edit-app.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface SettingsNeeds extends EditNeeds, PlaceNeeds {
   /** Why the service may not have this public host; by the cache, since the worker checks again. */
@@ -101,8 +102,7 @@ export function refuseTakenHost(
 ): void {
   if (host === undefined || host === '') return
   const trouble = needs.hostTrouble(host, name, {
-    ...(project === undefined ? {} : { project }),
-    ...(environment === undefined ? {} : { environment }),
+    ...defined({ project, environment }),
   })
   if (trouble !== undefined) throw refuse(hostRefusals[trouble])
 }

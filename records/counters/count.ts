@@ -1,5 +1,6 @@
 /** Counters in this process that refuse when they are full; nothing is written anywhere. */
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { defined } from '../../contract/defined.ts'
 
 export interface Counter {
   /** Counts one; false when there were too many already. */
@@ -22,7 +23,7 @@ export function createCounter({
   const limiter = new RateLimiterMemory({
     points,
     duration: seconds,
-    ...(blockSeconds === undefined ? {} : { blockDuration: blockSeconds }),
+    ...defined({ blockDuration: blockSeconds }),
   })
   return {
     async take(key) {

@@ -9,7 +9,6 @@ import { type Database, type DatabaseSpec, databaseSpec } from '../../kinds/data
 import { isSharedServer } from '../../kinds/databases/draft.ts'
 import { withDatabaseSettings, withRequiredTags } from '../../kinds/databases/settings.ts'
 import { withRequest } from '../../kinds/provision/draft.ts'
-import { filledIn } from '../../kinds/provision/filled-in.ts'
 import { apiVersion, systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { sharedServerNames } from '../../kinds/logical-databases/shared-servers.ts'
@@ -19,6 +18,7 @@ import { createPlaced, makeNamed } from '../place/place.ts'
 import { refuseUndeployable } from './deploy-database.ts'
 import { requiredTagsOf } from './required-tags.ts'
 import type { DatabaseNeeds } from './needs.ts'
+import { defined, filledIn } from '../../contract/defined.ts'
 
 /** The fields of `POST /databases` that are about the database itself. */
 export type NewDatabase = Omit<Params<'databases.create'>, 'draft' | 'deploy' | 'name'>
@@ -50,8 +50,7 @@ export function newDatabaseSpec(fields: NewDatabase): DatabaseSpec {
     provider,
     version: placement === 'InCluster' ? (firstVersions[engine] ?? '') : '',
     ...(connectionRef === undefined ? {} : { connectionRef: { name: connectionRef } }),
-    ...(databaseName === undefined ? {} : { databaseName }),
-    ...(region === undefined ? {} : { serverRegion: region }),
+    ...defined({ databaseName, serverRegion: region }),
   })
   refuseMisfit(bare, highAvailability === true, settings.clusterSize)
   const copies = highAvailability === true ? { clusterSize: highAvailabilityCopies } : {}

@@ -7,6 +7,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface AttemptLog {
   /** One line per step and per change of reason, oldest first, each beginning with its RFC 3339 time. */
@@ -29,7 +30,7 @@ export async function readAttemptLog(client: ClusterClient, record: string): Pro
   const pods = Object.entries(others).filter(([key]) => key.startsWith('pod-'))
   return {
     steps: linesOf(steps),
-    ...(image === undefined ? {} : { image }),
+    ...defined({ image }),
     pods: pods.map(([key, text]) => ({ pod: key.slice('pod-'.length), lines: linesOf(text) })),
   }
 }

@@ -10,6 +10,7 @@ import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { Labelled, SecretRule } from '../../kinds/secrets/named-secret.ts'
+import { defined } from '../../contract/defined.ts'
 
 type Secret = Sent<V1Secret>
 
@@ -56,9 +57,9 @@ export async function removeSeen(
   type: ResourceType,
   { metadata: { name, namespace, uid } }: KubeObject,
 ): Promise<boolean> {
-  const ref = { type, name, ...(namespace === undefined ? {} : { namespace }) }
+  const ref = { type, name, ...defined({ namespace }) }
   try {
-    return await client.delete(ref, { ...(uid === undefined ? {} : { uid }), propagation: 'Background' })
+    return await client.delete(ref, { ...defined({ uid }), propagation: 'Background' })
   } catch (error) {
     if (isConflict(error)) return false
     throw error
@@ -66,5 +67,5 @@ export async function removeSeen(
 }
 
 const labelsOf = ({ metadata: { labels } }: KubeObject | Secret): Labelled => ({
-  metadata: labels === undefined ? {} : { labels },
+  metadata: defined({ labels }),
 })

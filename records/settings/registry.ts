@@ -5,6 +5,7 @@ import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { settingSecrets } from '../../kinds/platform/settings.ts'
 import type { ConfigNeeds } from './platform-config.ts'
 import { saveSetting, type Values, type Wanted } from './save-setting.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface RegistrySettings {
   repository: string
@@ -50,7 +51,7 @@ function wantedOf(
   const ref = login === undefined ? foreignRef(config, keepExisting) : { name: settingSecrets.registry }
   return {
     values: { [key]: JSON.stringify({ auths }) },
-    part: { registry: { repository, ...(ref === undefined ? {} : { credentialRef: ref }) } },
+    part: { registry: { repository, ...defined({ credentialRef: ref }) } },
   }
 }
 

@@ -5,6 +5,7 @@ import { tokenRecordView, type TokenRecord } from '../../contract/views/token-re
 import { labels } from '../../kinds/meta/annotations.ts'
 import { tokenSecretName } from '../../kinds/system-secrets.ts'
 import { authSecret, jsonOf, type AuthSecret } from '../secrets/auth-secret.ts'
+import { defined } from '../../contract/defined.ts'
 
 /** Written when the token is used, at most once a minute. */
 export const lastUsedAnnotation = 'svc.dev/last-used-at'
@@ -19,7 +20,7 @@ export type StoredToken = z.output<typeof stored>
 export function tokenSecret(token: StoredToken, digest: string | undefined): AuthSecret {
   const { scope, project, environment } = token
   const place = scope === 'project' ? { [labels.project]: project, [labels.environment]: environment } : {}
-  const values = { token: JSON.stringify(token), ...(digest === undefined ? {} : { digest }) }
+  const values = { token: JSON.stringify(token), ...defined({ digest }) }
   return authSecret(tokenSecretName(token.id), 'token', values, place)
 }
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { Client, Connection, type ConnectionOptions } from '@temporalio/client'
 import { policyWith, type Policy } from '../../durable/policy.ts'
 import { defaultTemporalNamespace } from '../../durable/queues.ts'
+import { defined } from '../../contract/defined.ts'
 
 export interface TemporalSettings {
   address: string
@@ -42,8 +43,7 @@ export function temporalSettings(env: Readonly<Record<string, string | undefined
     namespace: env['SVC_TEMPORAL_NAMESPACE'] ?? defaultTemporalNamespace,
     policy: policyWith(parsePolicy(env['SVC_POLICY'])),
     searchable: env['SVC_SEARCH_ATTRIBUTES'] !== 'off',
-    ...(tls === undefined ? {} : { tls }),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    ...defined({ tls, apiKey }),
   }
 }
 
@@ -56,8 +56,7 @@ export interface TemporalClient {
 export function connectTemporal({ address, namespace, tls, apiKey }: TemporalSettings): TemporalClient {
   const connection = Connection.lazy({
     address,
-    ...(tls === undefined ? {} : { tls }),
-    ...(apiKey === undefined ? {} : { apiKey }),
+    ...defined({ tls, apiKey }),
   })
   return { connection, client: new Client({ connection, namespace }), close: () => connection.close() }
 }

@@ -7,6 +7,7 @@ import { type Client, isGrpcServiceError } from '@temporalio/client'
 import proto from '@temporalio/proto'
 import { controlQueue } from '../../durable/queues.ts'
 import type { Releases } from './verdict.ts'
+import { defined } from '../../contract/defined.ts'
 
 export const deploymentName = 'svc'
 const callMs = 10_000
@@ -65,7 +66,7 @@ export async function setCurrent(
     deploymentName,
     buildId: buildId ?? '',
     identity,
-    ...(token === undefined ? {} : { conflictToken: token }),
+    ...defined({ conflictToken: token }),
   }
   try {
     await inTime(client, () => client.workflowService.setWorkerDeploymentCurrentVersion(request))

@@ -4,6 +4,7 @@
  */
 
 import proto from '@temporalio/proto'
+import { defined } from '../../contract/defined.ts'
 
 const { WorkflowTaskFailedCause } = proto.temporal.api.enums.v1
 
@@ -63,7 +64,7 @@ export function missesOf(newestFirst: readonly HistoryEvent[], attempt: number):
     }
     if (silent) kept += 1
   }
-  return { count: kept + Math.max(0, attempt - 2), ...(failure === undefined ? {} : { failure }) }
+  return { count: kept + Math.max(0, attempt - 2), ...defined({ failure }) }
 }
 
 /**

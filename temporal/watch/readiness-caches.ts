@@ -10,6 +10,7 @@ import type { Cluster } from '../../kinds/clusters/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { HaReadiness } from '../../kinds/ha-readiness/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { defined } from '../../contract/defined.ts'
 
 export type NodeHealth = KubeObject & {
   status?: { conditions?: { type: string; status: string }[]; addresses?: { type: string; address: string }[] }
@@ -55,8 +56,7 @@ function trimNode({ apiVersion, kind, metadata, status }: NodeHealth): NodeHealt
     kind,
     metadata: {
       name,
-      ...(uid === undefined ? {} : { uid }),
-      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...defined({ uid, resourceVersion }),
     },
     status: { conditions, addresses },
   }
