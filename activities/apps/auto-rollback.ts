@@ -33,7 +33,7 @@ export const autoRollback =
       needs.apps,
       input.name,
       input.uid,
-      async (app) => (asksForRollback(viewOf(app)) ? planOf(await rollBack(needs, app)) : planOf(app)),
+      async (app) => planOf(viewOf(asksForRollback(viewOf(app)) ? await rollBack(needs, app) : app)),
       (other) => planNow(input.name, other),
     )
 

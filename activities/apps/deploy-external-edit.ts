@@ -24,7 +24,7 @@ export const deployExternalEdit =
       input.uid,
       async (app) => {
         const view = viewOf(app)
-        if (!asksForDeployByEdit(view)) return planOf(app)
+        if (!asksForDeployByEdit(view)) return planOf(view)
         const { intent } = view
         try {
           const record = recordName(input.name, digest([input.uid, app.metadata.generation, intent]).slice(0, 5))
@@ -46,18 +46,17 @@ export const deployExternalEdit =
             },
             needs.now(),
           )
-          return planOf(accepted)
+          return planOf(viewOf(accepted))
         } catch (error) {
           if (!(error instanceof Problem)) throw error
           // Refused with a message: the record rests until its next edit.
-          return planOf(
-            await writeAppStatus(
-              needs,
-              app,
-              { ready: false, reason: 'Refused', message: error.message },
-              { observedIntent: intent, acceptedIntent: intent },
-            ),
+          const refused = await writeAppStatus(
+            needs,
+            app,
+            { ready: false, reason: 'Refused', message: error.message },
+            { observedIntent: intent, acceptedIntent: intent },
           )
+          return planOf(viewOf(refused))
         }
       },
       (other) => planNow(input.name, other),

@@ -56,7 +56,7 @@ export async function endReady(
     targetNamespace: targetNamespace(spec),
     url: addressOf(app.metadata.name, spec, needs.placement.autoHosts),
     hosts: claimsOf({ ...app, spec }, needs.placement.autoHosts),
-    image: imageOf(withFrozenImage(app, spec)),
+    image: imageOf(withFrozenImage(viewOf(app), spec)),
     ...(spec.scaleToZero.enabled
       ? { scaleToZero: sleepOf(spec, hostOf(app.metadata.name, spec, needs.placement.autoHosts), false) }
       : {}),
@@ -71,7 +71,7 @@ export async function endReady(
     (app.status?.observedIntent !== observedIntent || readyOf(app.status.conditions)?.status !== 'True')
   ) {
     await Promise.all([
-      writeActiveRecord(needs, app, withFrozenImage(app, spec), {
+      writeActiveRecord(needs, app, withFrozenImage(viewOf(app), spec), {
         phase: 'Available',
         availableReplicas: health.replicas.available,
         healthCheck: 'ready',
@@ -144,7 +144,7 @@ async function endHistory(
 ): Promise<void> {
   // The attempt's start identifies its end, so a repeat logs it once.
   const began = app.status?.lastAttempt?.startedAt ?? attempt.at
-  const frozen = frozenImageOf(app)
+  const frozen = frozenImageOf(viewOf(app))
   const steps: LogEntry[] = [
     { at: attempt.at, text: `accepted: ${attempt.title} (${attempt.operation} by ${attempt.actor})` },
     { at: began, text: `applying release ${attempt.record}` },

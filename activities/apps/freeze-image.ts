@@ -5,6 +5,7 @@ import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import { type FrozenImage, frozenImageOf, isOf } from '../../kinds/apps/frozen-image.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { digestIn, pinnedTo } from '../../kinds/apps/image-reference.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -24,7 +25,7 @@ export async function freezeImage(
 ): Promise<FrozenImage | undefined> {
   const { image: reference = '', pullSecret } = spec.source.image ?? {}
   if (reference === '' || digestIn(reference) !== '') return undefined
-  const known = frozenImageOf(app)
+  const known = frozenImageOf(viewOf(app))
   const goesOn = app.status?.lastAttempt?.id === attempt.record && app.status.lastAttempt.phase === 'Running'
   if (goesOn || (known !== undefined && isOf(reference, known.image) && digestIn(known.image) !== '')) return known
   if (attempt.image !== undefined && isOf(reference, attempt.image))

@@ -38,7 +38,7 @@ export const look =
 
 async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Promise<Seen> {
   const { effectiveSpec: spec, intent, unreadable } = viewOf(app)
-  const plan = planOf(app)
+  const plan = planOf(viewOf(app))
   if (spec === undefined || plan.story === 'remove' || intent !== input.intent) return { outcome: 'changed', plan }
   // Said when it was prepared: nothing is judged by a spec that is not known.
   if (unreadable !== undefined) return { outcome: 'ended', failure: '', plan }
@@ -47,7 +47,7 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
   const ended = async (as: App, failure: string): Promise<Seen> => {
     // An end that an earlier pass wrote may be unsent: the worker died in between.
     if (!checksDrift) await notifyEnded(needs, as, app.status?.lastAttempt?.phase !== 'Running')
-    return { outcome: 'ended', failure, plan: planOf(as) }
+    return { outcome: 'ended', failure, plan: planOf(viewOf(as)) }
   }
   const live = await needs.client.get<CachedDeployment>({
     type: coreTypes.deployment,
@@ -74,7 +74,7 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
     if (resting && app.status?.lastAttempt?.phase === 'Failed') return ended(app, failure) // made again only by a retry
     return {
       outcome: 'missing',
-      plan: resting && seen.health.reason === 'Missing' ? planOf(await writeHealth(needs, app, seen)) : plan,
+      plan: resting && seen.health.reason === 'Missing' ? planOf(viewOf(await writeHealth(needs, app, seen))) : plan,
     }
   }
   if (seen.health.ready) return ended(await endReady(needs, app, seen), '')
@@ -87,7 +87,7 @@ async function lookFresh(needs: ActivityNeeds, input: LookInput, app: App): Prom
       : `not ready in time: ${seen.health.message}`
     return ended(await endFailed(needs, app, seen, why), seen.running ? why : '')
   }
-  return { outcome: 'waiting', message: seen.health.message, plan: planOf(await writeHealth(needs, app, seen)) }
+  return { outcome: 'waiting', message: seen.health.message, plan: planOf(viewOf(await writeHealth(needs, app, seen))) }
 }
 
 /** The Deployment live, the pods from the cache. */

@@ -17,7 +17,7 @@ export const markFailed =
       input.uid,
       async (app) => {
         const { effectiveSpec: spec, intent, attempt, attemptRuns: running } = viewOf(app)
-        if (spec === undefined || intent !== input.intent) return planOf(app)
+        if (spec === undefined || intent !== input.intent) return planOf(viewOf(app))
         const health = {
           ready: false,
           reason: 'Missing' as const,
@@ -27,7 +27,7 @@ export const markFailed =
         }
         const ended = await endFailed(needs, app, { spec, attempt, health, running }, input.message, input.reason)
         await notifyEnded(needs, ended, !running)
-        return planOf(ended)
+        return planOf(viewOf(ended))
       },
       (other) => planNow(input.name, other),
     )

@@ -32,7 +32,7 @@ export const noteEdit =
           { type: 'Normal', reason: 'EditPending', message, occurrence: String(noted.metadata.generation ?? 0) },
           needs.now(),
         )
-        return planOf(noted)
+        return planOf(viewOf(noted))
       },
       (other) => planNow(input.name, other),
     )

@@ -40,10 +40,11 @@ export const prepare =
     )
 
 async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App): Promise<Prepared> {
-  const { attempt, effectiveSpec: spec, unreadable } = viewOf(app)
-  const plan = planOf(app)
+  const view = viewOf(app)
+  const { attempt, effectiveSpec: spec, unreadable } = view
+  const plan = planOf(view)
   if (unreadable !== undefined && plan.story === 'reconcile')
-    return { outcome: 'changed', plan: planOf(await writeUnreadable(needs, app, unreadable)) }
+    return { outcome: 'changed', plan: planOf(viewOf(await writeUnreadable(needs, app, unreadable))) }
   // A deploy that is over stays so: a late repetition of this, from a worker that was cut off, would open it once more.
   const stories = input.story === 'deploy' ? ['deploy'] : ['deploy', 'reconcile', 'rest']
   if (attempt?.record !== input.attempt || spec === undefined || !stories.includes(plan.story))
@@ -52,7 +53,7 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   const [frozenImage] =
     input.story === 'deploy'
       ? await Promise.all([freezeImage(needs, held, spec, attempt), beginAttempt(needs, held, attempt, spec)])
-      : [frozenImageOf(held)]
+      : [frozenImageOf(viewOf(held))]
   let taken = await markAccepted(needs, held, { attempt, spec, story: input.story, frozenImage })
   if (input.story === 'deploy') await notifyStarted(needs, taken, held.status?.lastAttempt?.id === attempt.record)
   const awaited = async () => (await awaitEnvironment(needs, taken.spec)) ?? (await awaitHosts(needs, taken, spec))
@@ -62,7 +63,7 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
     // The watch wakes records whose status waits: what changed before that write must be seen here.
     if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, ...ranOf(needs, taken) }
   }
-  const runs = withFrozenImage(taken, spec)
+  const runs = withFrozenImage(viewOf(taken), spec)
   let unmoved: boolean
   try {
     ;[unmoved] = await Promise.all([
@@ -98,7 +99,7 @@ async function writeUnreadable(needs: ActivityNeeds, app: App, unreadable: strin
 }
 
 function ranOf(needs: ActivityNeeds, app: App): { plan: Plan; ranMs?: number } {
-  const plan = planOf(app)
+  const plan = planOf(viewOf(app))
   return plan.startedAt === 0 ? { plan } : { plan, ranMs: Math.max(0, needs.now().getTime() - plan.startedAt) }
 }
 

@@ -30,7 +30,7 @@ export const tearDown =
     )
 
 async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: App): Promise<TornDown> {
-  const plan = planOf(read)
+  const plan = planOf(viewOf(read))
   if (plan.story !== input.story) return { outcome: 'done', message: '', plan }
   const app = await cancelAttempt(needs, read, input.story)
   const left = await removeObjects(needs, app)
@@ -41,7 +41,7 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
       { ready: false, reason: input.story === 'remove' ? 'Deleting' : 'Withdrawing', message: left },
       { acceptedIntent: viewOf(app).intent },
     )
-    return { outcome: 'waiting', message: left, plan: planOf(told) }
+    return { outcome: 'waiting', message: left, plan: planOf(viewOf(told)) }
   }
   if (input.story === 'withdraw') {
     const { intent: observedIntent } = viewOf(app)
@@ -51,7 +51,7 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
       { ready: false, reason: 'Draft', message: 'Resource is configured and waiting for deployment' },
       { observedIntent, acceptedIntent: observedIntent, replicas: { desired: 0, ready: 0, available: 0 } },
     )
-    return { outcome: 'done', message: '', plan: planOf(rested) }
+    return { outcome: 'done', message: '', plan: planOf(viewOf(rested)) }
   }
   await removeRecords(needs, app)
   await release(needs, app)

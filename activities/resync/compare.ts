@@ -9,6 +9,7 @@ import {
 } from '../../kinds/meta/resource-types.ts'
 import { planOf } from '../../kinds/apps/next-action.ts'
 import type { App } from '../../kinds/apps/kind.ts'
+import { viewOf } from '../../kinds/apps/view.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
 import { isReconciling, provisionPlan, type ProvisionRules, type ReconciledRecord } from '../../kinds/provision/plan.ts'
@@ -42,7 +43,7 @@ export const wakeDue = (needs: CompareNeeds) => {
 
 const compared = (needs: CompareNeeds): Record<ComparedKind, Compare> => ({
   project: comparing(needs.projects, (project) => planOfProject(project).story !== 'rest'),
-  app: comparing(needs.apps, (app) => planOf(app).story !== 'rest' || isDisturbed(app)),
+  app: comparing(needs.apps, (app) => planOf(viewOf(app)).story !== 'rest' || isDisturbed(app)),
   ...comparedProvisioned(needs),
 })
 

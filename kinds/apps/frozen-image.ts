@@ -3,9 +3,9 @@
  * (docs/reference/deployments.md#releases).
  */
 
-import { viewOf } from './view.ts'
 import { digestIn } from './image-reference.ts'
-import type { App, AppSpec, AppStatus } from './kind.ts'
+import type { AppSpec, AppStatus } from './kind.ts'
+import type { ServiceView } from './view.ts'
 
 export type FrozenImage = NonNullable<AppStatus['frozenImage']>
 
@@ -17,16 +17,15 @@ export function isOf(reference: string, image: string): boolean {
 /**
  * What was frozen for the attempt in force; undefined before that, and for references that name a digest themselves.
  */
-export function frozenImageOf(app: App): FrozenImage | undefined {
+export function frozenImageOf({ app, attempt }: ServiceView): FrozenImage | undefined {
   const frozen = app.status?.frozenImage
-  const attempt = viewOf(app).attempt
   return frozen !== undefined && attempt !== undefined && frozen.attempt === attempt.record ? frozen : undefined
 }
 
 /** The spec as its copies run it. */
-export function withFrozenImage(app: App, spec: AppSpec): AppSpec {
+export function withFrozenImage(view: ServiceView, spec: AppSpec): AppSpec {
   const image = spec.source.image
-  const frozen = frozenImageOf(app)
+  const frozen = frozenImageOf(view)
   if (image === undefined || frozen === undefined || !isOf(image.image, frozen.image)) return spec
   return { ...spec, source: { image: { ...image, image: frozen.image } } }
 }

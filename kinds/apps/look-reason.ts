@@ -28,8 +28,9 @@ export function reasonToLook(
   missing: readonly string[],
   lost: readonly string[] = [],
 ): WakeReason | undefined {
-  const plan = planOf(app)
-  const { attempt, unreadable } = viewOf(app)
+  const view = viewOf(app)
+  const plan = planOf(view)
+  const { attempt, unreadable } = view
   const { acceptedIntent, lastAttempt } = app.status ?? {}
   const healthKey = `${plan.intent} ${health.ready ? 'ready' : `${health.reason} ${health.reason === 'CrashLoop' ? health.restarts : ''}`}`
   if (plan.story === 'remove' || plan.story === 'withdraw') {

@@ -70,11 +70,10 @@ export function restingPlan(name: string): Plan {
 
 /** The plan of what a name stands for now, gone or not. */
 export const planNow = (name: string, app: App | undefined): Plan =>
-  app === undefined ? restingPlan(name) : planOf(app)
+  app === undefined ? restingPlan(name) : planOf(viewOf(app))
 
-export function planOf(app: App): Plan {
-  const view = viewOf(app)
-  const { attempt, attemptRuns, intent } = view
+export function planOf(view: ServiceView): Plan {
+  const { app, attempt, attemptRuns, intent } = view
   const startedAt = app.status?.lastAttempt?.startedAt
   return {
     story: nextAction(view),

@@ -65,7 +65,7 @@ function recordBreaches(app: App, expected: Expected): string[] {
   const newest = viewOf(app).attempt?.record
   const wanted = expected.attempts.at(-1)
   return said([
-    [planOf(app).story === 'rest', `still asks for ${planOf(app).story}`],
+    [planOf(viewOf(app)).story === 'rest', `still asks for ${planOf(viewOf(app)).story}`],
     [state === expected.state, `is ${state} (${message}) instead of ${expected.state}`],
     [newest === wanted, `has attempt ${newest} in force instead of ${wanted}`],
     [last?.id === wanted, `tells of attempt ${last?.id} instead of ${wanted}`],

@@ -239,7 +239,7 @@ export class Slot extends Caller {
 function isThere(app: App, now: Promised): boolean {
   const last = now.attempts.at(-1)
   return (
-    planOf(app).story === 'rest' &&
+    planOf(viewOf(app)).story === 'rest' &&
     appState(app).state === now.state &&
     viewOf(app).attempt?.record === last &&
     app.status?.lastAttempt?.id === last &&
@@ -251,5 +251,5 @@ function isThere(app: App, now: Promised): boolean {
 function described(app: App | undefined): string {
   return app === undefined
     ? 'no record'
-    : JSON.stringify({ plan: planOf(app), state: appState(app), status: app.status })
+    : JSON.stringify({ plan: planOf(viewOf(app)), state: appState(app), status: app.status })
 }

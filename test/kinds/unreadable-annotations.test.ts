@@ -79,7 +79,8 @@ describe('annotations that cannot be read', () => {
     for (const text of nonsense)
       it(`${name} ${JSON.stringify(text)} stops no rule`, () => {
         const seen = app({ [name]: text })
-        for (const rule of [planOf, appState, lastAttemptOf, pendingWords, deployTitle, releaseSpecOf]) rule(seen)
+        for (const rule of [appState, lastAttemptOf, pendingWords, deployTitle, releaseSpecOf]) rule(seen)
+        planOf(viewOf(seen))
         reasonToLook(seen, health, 1, [])
         expect(
           withSpec(seen, { ...seen.spec, replicas: 2 }).metadata.annotations?.[annotations.pendingChanges],

@@ -215,5 +215,6 @@ describe('the next story of a service', () => {
       'rest',
     ],
   ]
-  for (const [name, app, story] of table) it(`${name}: ${story}`, () => expect(planOf(app).story).to.equal(story))
+  for (const [name, app, story] of table)
+    it(`${name}: ${story}`, () => expect(planOf(viewOf(app)).story).to.equal(story))
 })
