@@ -1,10 +1,14 @@
 /**
- * How a service's copies are doing, from its Deployment and pods alone: the same answer in the watch, the worker and
- * the api.
+ * How a service's copies are doing, from its Deployment and pods alone, and what is missing beside them: the same
+ * answer in the watch, the worker and the api.
  */
 
+import { annotations } from '../meta/annotations.ts'
 import { quotaUsedUp } from '../pods/environment-quota.ts'
+import { choiceKey, type NodeChoice } from '../placement/node-choice.ts'
 import { type PodTrouble, podTrouble, type PodView } from '../pods/trouble.ts'
+import type { AppSpec } from './kind.ts'
+import { wantedCopies } from './manifests.ts'
 
 /** What the rule needs of a Deployment; a live one and a trimmed cached one both fit. */
 export interface DeploymentView {
@@ -35,12 +39,26 @@ export interface Health {
   pod?: string
 }
 
-/** The health of a service whose pods carry their release in an annotation; `releaseOf` reads it. */
-export function healthOf(
+/** The release a Deployment or pod belongs to. */
+export function releaseOf(object: { metadata: { annotations?: Record<string, string> } }): string | undefined {
+  return object.metadata.annotations?.[annotations.release]
+}
+
+/**
+ * The health of the attempt's release: a Deployment of another release counts as missing, since it has to be applied
+ * again.
+ */
+export function copiesOf(
+  attempt: string | undefined,
   deployment: DeploymentView | undefined,
   pods: readonly PodView[],
-  releaseOf: (pod: PodView | DeploymentView) => string | undefined,
 ): Health {
+  const current = deployment !== undefined && releaseOf(deployment) === attempt ? deployment : undefined
+  return healthOf(current, pods)
+}
+
+/** The health of the release that the Deployment has. */
+export function healthOf(deployment: DeploymentView | undefined, pods: readonly PodView[]): Health {
   if (deployment === undefined || deployment.metadata.deletionTimestamp !== undefined) {
     return {
       ready: false,
@@ -100,4 +118,27 @@ function troubleOf(deployment: DeploymentView, pods: readonly PodView[]): Troubl
     return { reason: 'QuotaOrPolicy', message: quotaUsedUp(said) ?? `the cluster refuses to create copies: ${said}` }
   }
   return undefined
+}
+
+/** Whether the copies were applied for other nodes than the project asks for now. */
+export function isMisplaced(deployment: DeploymentView | undefined, wanted: NodeChoice): boolean {
+  return (
+    deployment !== undefined && (deployment.metadata.annotations?.[annotations.nodeChoice] ?? '') !== choiceKey(wanted)
+  )
+}
+
+/** Kinds of objects that the spec in force and its host ask for and `has` does not find. */
+export function missingKinds(
+  spec: AppSpec,
+  host: string,
+  has: (kind: 'ServiceAccount' | 'Service' | 'Ingress' | 'HorizontalPodAutoscaler' | 'PodDisruptionBudget') => boolean,
+): string[] {
+  const wanted = [
+    'ServiceAccount' as const,
+    'Service' as const,
+    ...(host === '' ? [] : ['Ingress' as const]),
+    ...(spec.autoscaling === undefined ? [] : ['HorizontalPodAutoscaler' as const]),
+    ...(wantedCopies(spec) >= 2 ? ['PodDisruptionBudget' as const] : []),
+  ]
+  return wanted.filter((kind) => !has(kind))
 }

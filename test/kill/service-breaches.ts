@@ -6,9 +6,8 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
 import { planOf } from '../../kinds/apps/next-action.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
-import { type DeploymentView, healthOf } from '../../kinds/apps/health.ts'
+import { type DeploymentView, healthOf, releaseOf } from '../../kinds/apps/health.ts'
 import type { PodView } from '../../kinds/pods/trouble.ts'
-import { releaseOf } from '../../kinds/apps/copies.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { appState } from '../../kinds/apps/state.ts'
@@ -135,10 +134,7 @@ async function copiesBreaches(client: ClusterClient, app: App, spec: AppSpec, ex
     [container?.image === expected.image, `runs image ${container?.image} instead of ${expected.image}`],
     [living.length === expected.replicas, `has ${living.length} pods instead of ${expected.replicas}`],
     [living.every((pod) => releaseOf(pod) === release), 'has pods of another release'],
-    [
-      healthOf(deployment, living, releaseOf).ready,
-      `its copies are not ready: ${healthOf(deployment, living, releaseOf).message}`,
-    ],
+    [healthOf(deployment, living).ready, `its copies are not ready: ${healthOf(deployment, living).message}`],
     [
       same(configs.items, Object.keys(expected.config).length === 0 ? undefined : expected.attempts.at(-1)),
       `has configuration ${namesOf(configs.items)}`,

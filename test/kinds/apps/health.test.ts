@@ -2,7 +2,6 @@
 import { expect } from 'chai'
 import { healthOf } from '../../../kinds/apps/health.ts'
 import type { PodView } from '../../../kinds/pods/trouble.ts'
-import { releaseOf } from '../../../kinds/apps/copies.ts'
 
 const release = { 'svc.dev/release': 'r1' }
 const up = { observedGeneration: 3, replicas: 2, updatedReplicas: 2, readyReplicas: 2, availableReplicas: 2 }
@@ -110,13 +109,13 @@ describe('the health of copies', () => {
   ]
   for (const [name, seen, pods, wanted] of table) {
     it(`${name}: ${wanted.reason}`, () => {
-      const health = healthOf(seen, pods, releaseOf)
+      const health = healthOf(seen, pods)
       expect(health).to.include({ ready: wanted.ready, reason: wanted.reason })
       expect(health.message).to.match(wanted.message)
     })
   }
 
   it('counts the restarts of the newest release and names the pod in trouble', () => {
-    expect(healthOf(down, [waiting('CrashLoopBackOff')], releaseOf)).to.include({ restarts: 4, pod: 'p1' })
+    expect(healthOf(down, [waiting('CrashLoopBackOff')])).to.include({ restarts: 4, pod: 'p1' })
   })
 })
