@@ -1,16 +1,14 @@
 /**
- * The end of an attempt: its history is written first and the status last, so that a crash between the two repeats the
- * end.
+ * What a look writes: how the copies are, and the end of an attempt. Its history is written first and the status last,
+ * so that a crash between the two repeats it.
  */
 
 import { readPodTail } from '../../cluster/pod-logs.ts'
-import type { KubeObject } from '../../cluster/objects/object.ts'
-import { labels } from '../../kinds/meta/annotations.ts'
-import { readyOf } from '../../kinds/meta/conditions.ts'
-import { systemNamespace } from '../../kinds/meta/group.ts'
+import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
-import { viewOf } from '../../kinds/apps/view.ts'
 import type { Health } from '../../kinds/apps/health.ts'
+import type { Observed } from '../../kinds/apps/judge.ts'
+import type { ServiceView } from '../../kinds/apps/view.ts'
 import { frozenImageOf, frozenImageStep, withFrozenImage } from '../../kinds/apps/frozen-image.ts'
 import type { App, AppSpec, AppStatus } from '../../kinds/apps/kind.ts'
 import { imageOf, targetNamespace } from '../../kinds/apps/manifests.ts'
@@ -20,33 +18,22 @@ import { claimsOf } from '../../kinds/apps/hosts.ts'
 import { sleepOf } from '../../kinds/apps/sleep.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
-import { pruneRecords, writeActiveRecord } from './active-record.ts'
+import { writeActiveRecord } from './active-record.ts'
 import { writeAppStatus } from './app-status.ts'
-import { childOf, removeChild } from '../kube/apply-child.ts'
-import { removeObjectsIn } from './remove-objects.ts'
+import { pruneRecords, removeObjectsIn, removeOldReleases } from './remove-objects.ts'
 import { appendAttemptLog, type LogEntry, type PodTail } from './attempt-log.ts'
 import { defined } from '../../contract/defined.ts'
-
-export interface Observation {
-  spec: AppSpec
-  attempt: Attempt | undefined
-  health: Health
-  /** Whether the current attempt is still running. */
-  running: boolean
-}
 
 const tailLines = 50
 /** Of them all, since a line may have no end. */
 const tailBytes = 256 * 1024
 
 /** All copies are up: the attempt succeeded, or a disturbance is over. */
-export async function endReady(
-  needs: ActivityNeeds,
-  app: App,
-  { spec, attempt, health, running }: Observation,
-): Promise<App> {
+export async function endReady(needs: ActivityNeeds, { view, spec, health }: Observed): Promise<App> {
+  const { app, attempt, attemptRuns: running, intent: observedIntent } = view
   const now = needs.now()
-  const { intent: observedIntent } = viewOf(app)
+  const runs = withFrozenImage(view, spec)
+  const host = hostOf(app.metadata.name, spec, needs.placement.autoHosts)
   const leaving = leavingFor(app, spec)
   const settled: Partial<AppStatus> = {
     ...defined({ observedGeneration: app.metadata.generation }),
@@ -56,10 +43,8 @@ export async function endReady(
     targetNamespace: targetNamespace(spec),
     url: addressOf(app.metadata.name, spec, needs.placement.autoHosts),
     hosts: claimsOf({ ...app, spec }, needs.placement.autoHosts),
-    image: imageOf(withFrozenImage(viewOf(app), spec)),
-    ...(spec.scaleToZero.enabled
-      ? { scaleToZero: sleepOf(spec, hostOf(app.metadata.name, spec, needs.placement.autoHosts), false) }
-      : {}),
+    image: imageOf(runs),
+    ...(spec.scaleToZero.enabled ? { scaleToZero: sleepOf(spec, host, false) } : {}),
     ...(attempt === undefined ? {} : { release: attempt.record }),
     ...(leaving.length === 0 ? {} : { leaving: [] }),
   }
@@ -71,14 +56,14 @@ export async function endReady(
     (app.status?.observedIntent !== observedIntent || readyOf(app.status.conditions)?.status !== 'True')
   ) {
     await Promise.all([
-      writeActiveRecord(needs, app, withFrozenImage(viewOf(app), spec), {
+      writeActiveRecord(needs, view, runs, {
         phase: 'Available',
         availableReplicas: health.replicas.available,
         healthCheck: 'ready',
       }),
-      ...(running ? [endHistory(needs, app, attempt, 'Succeeded', health.message, [])] : []),
+      ...(running ? [endHistory(needs, view, attempt, 'Succeeded', health.message, [])] : []),
       removeOldReleases(needs, app, spec, attempt),
-      pruneRecords(needs, app),
+      pruneRecords(needs, view),
     ])
   }
   const ended = {
@@ -98,17 +83,15 @@ export async function endReady(
 /** The attempt is over without success; the service itself may still come up, and its state will say so then. */
 export async function endFailed(
   needs: ActivityNeeds,
-  app: App,
-  seen: Pick<Observation, 'attempt' | 'health' | 'running' | 'spec'>,
+  { view, spec, health }: Pick<Observed, 'view' | 'spec' | 'health'>,
   failure: string,
-  reason: string = seen.health.reason,
+  reason: string = health.reason,
 ): Promise<App> {
-  const { attempt, health, running } = seen
-  const { intent: observedIntent } = viewOf(app)
+  const { app, attempt, attemptRuns: running, intent: observedIntent } = view
   if (running && attempt !== undefined) {
     await Promise.all([
-      endHistory(needs, app, attempt, 'Failed', failure, await tailsOf(needs, seen)),
-      pruneRecords(needs, app),
+      endHistory(needs, view, attempt, 'Failed', failure, await tailsOf(needs, spec, health)),
+      pruneRecords(needs, view),
     ])
   }
   const ended = {
@@ -130,21 +113,45 @@ export async function endFailed(
   )
 }
 
+/**
+ * Writes how the copies are, once per change: status, the log of a running attempt, and an Event when something is
+ * wrong.
+ */
+export async function writeHealth(needs: ActivityNeeds, { view, health }: Observed): Promise<App> {
+  const { app, attempt, attemptRuns } = view
+  const { reason, message, replicas } = health
+  const said = readyOf(app.status?.conditions)
+  if (said?.status === 'False' && says(said, message)) return app
+  const at = needs.now()
+  if (attemptRuns && attempt !== undefined)
+    await appendAttemptLog(needs, app, attempt.record, [{ at: at.toISOString(), text: message }])
+  const isTrouble = reason !== 'Progressing' && !health.ready
+  if (isTrouble)
+    await recordEvent(
+      needs.client,
+      app,
+      { type: 'Warning', reason, message, occurrence: `${attempt?.record ?? ''} ${message}` },
+      at,
+    )
+  return writeAppStatus(needs, app, { ready: false, reason, message }, { replicas })
+}
+
 function lastOf(app: App, attempt: Attempt | undefined): NonNullable<AppStatus['lastAttempt']> {
   return app.status?.lastAttempt ?? { id: attempt?.record ?? '', phase: 'Running' }
 }
 
 async function endHistory(
   needs: ActivityNeeds,
-  app: App,
+  view: ServiceView,
   attempt: Attempt,
   phase: 'Succeeded' | 'Failed',
   summary: string,
   tails: readonly PodTail[],
 ): Promise<void> {
+  const { app } = view
   // The attempt's start identifies its end, so a repeat logs it once.
   const began = app.status?.lastAttempt?.startedAt ?? attempt.at
-  const frozen = frozenImageOf(viewOf(app))
+  const frozen = frozenImageOf(view)
   const steps: LogEntry[] = [
     { at: attempt.at, text: `accepted: ${attempt.title} (${attempt.operation} by ${attempt.actor})` },
     { at: began, text: `applying release ${attempt.record}` },
@@ -168,10 +175,7 @@ async function endHistory(
 }
 
 /** The last lines of the pod that explains the failure, of the run that ended when it is crash-looping. */
-async function tailsOf(
-  needs: ActivityNeeds,
-  { spec, health }: Pick<Observation, 'spec' | 'health'>,
-): Promise<PodTail[]> {
+async function tailsOf(needs: ActivityNeeds, spec: AppSpec, health: Health): Promise<PodTail[]> {
   if (health.pod === undefined) return []
   const where = {
     namespace: targetNamespace(spec),
@@ -189,36 +193,4 @@ async function tailsOf(
     needs.log.info({ pod: health.pod, error: String(error) }, 'no log lines of the failed pod')
     return []
   }
-}
-
-/**
- * Configuration and secrets of every release before, superseded and failed ones included, once nothing runs with them
- * any more. Those of an attempt accepted later stay, should this run late.
- */
-async function removeOldReleases(needs: ActivityNeeds, app: App, spec: AppSpec, attempt: Attempt): Promise<void> {
-  if (isFirst(needs, app, attempt)) return
-  const namespace = targetNamespace(spec)
-  const owner = app.metadata.uid ?? ''
-  const accepted = ({ name, creationTimestamp = '' }: KubeObject['metadata']) =>
-    Date.parse(needs.deployments.cache.get(name, systemNamespace)?.status?.startedAt ?? creationTimestamp)
-  for (const [kind, kept] of [
-    ['ConfigMap', attempt.record],
-    ['Secret', attempt.release],
-  ] as const) {
-    const { items } = await needs.client.list<KubeObject>(childOf(kind).type, {
-      namespace,
-      labelSelector: `${labels.owner}=${owner}`,
-      metadataOnly: true,
-    })
-    const old = items.filter(({ metadata }) => metadata.name !== kept && accepted(metadata) <= Date.parse(attempt.at))
-    for (const { metadata } of old) await removeChild(needs.client, kind, namespace, metadata.name, owner)
-  }
-}
-
-/** Nothing was ever deployed before: spares two lists for each of many new services. */
-function isFirst(needs: ActivityNeeds, app: App, attempt: Attempt): boolean {
-  const records = needs.deployments.cache
-    .by('app', app.metadata.name)
-    .filter(({ metadata }) => metadata.labels?.[labels.app] === app.metadata.name)
-  return app.status?.release === undefined && records.every(({ metadata }) => metadata.name === attempt.record)
 }

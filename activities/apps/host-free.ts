@@ -7,7 +7,7 @@ import type { V1Ingress } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
-import { type HostRules, hostTroubles, lostHosts } from '../../kinds/apps/hosts.ts'
+import { type HostRules, hostTaken, hostTroubles, type LostHost, lostHosts } from '../../kinds/apps/hosts.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { reservedHosts } from '../../kinds/platform/address.ts'
@@ -18,49 +18,47 @@ import { defined } from '../../contract/defined.ts'
 
 type Ingress = Sent<V1Ingress>
 
-/** The reason of a service that waits for a host. */
-export const hostTaken = 'HostTaken'
-
 /** Undefined when all of its hosts are its own; else its routes for the others are gone when this ends. */
 export async function awaitHosts(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<Wait | undefined> {
   // Live: a service that asks for the dashboard's host would be sent passwords for as long as a cache is behind.
   // What the cache has beside it counts, too: a look finds that lost, and would send the rollout back here at once.
-  const rules = rulesOf(needs)
+  const rules = hostRules(needs)
   const reserved = [...reservedHosts((await readConfig(needs))?.spec), ...rules.reserved]
   const lost = lostHosts(app, spec, { ...rules, reserved })
   const [first] = lost
   if (first === undefined) return undefined
-  await dropRoutes(needs, app, spec)(lost.map(({ host }) => host))
+  await dropRoutes(needs, app, spec, lost)
   return { reason: hostTaken, message: `host ${first.host} ${hostTroubles[first.trouble]}` }
 }
 
-/** For a look: from the cache. Removes the routes for hosts that belong to another service; false without any. */
-export async function dropLostRoutes(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<boolean> {
-  const lost = lostHosts(app, spec, rulesOf(needs))
-  if (lost.length > 0) await dropRoutes(needs, app, spec)(lost.map(({ host }) => host))
-  return lost.length > 0
-}
-
-const rulesOf = ({ apps, placement }: ActivityNeeds): HostRules => ({
+/** With the services that ask for a host by the cache. */
+export const hostRules = ({ apps, placement }: ActivityNeeds): HostRules => ({
   auto: placement.autoHosts,
   reserved: placement.reservedHosts ?? [],
   claimants: (key) => apps.cache.by('host', key),
 })
 
-/** Also where it ran before a move. Written on condition of what was read: a conflict is tried again by Temporal. */
-const dropRoutes =
-  ({ client }: ActivityNeeds, { metadata, status }: App, spec: AppSpec) =>
-  async (hosts: readonly string[]): Promise<void> => {
-    for (const namespace of new Set([targetNamespace(spec), ...(status?.leaving ?? [])])) {
-      const ref = { type: coreTypes.ingress, namespace, name: metadata.name }
-      const live = await client.get<Ingress>(ref)
-      if (live === undefined || live.metadata.labels?.[labels.owner] !== metadata.uid) continue
-      const left = withoutHosts(live, hosts)
-      if (left === live) continue
-      if (left === undefined) await client.delete(ref, defined({ uid: live.metadata.uid }))
-      else await client.replace(coreTypes.ingress, left)
-    }
+/**
+ * Removes the routes for hosts that are not the service's, also where it ran before a move. Written on condition of
+ * what was read: a conflict is tried again by Temporal.
+ */
+export async function dropRoutes(
+  { client }: ActivityNeeds,
+  { metadata, status }: App,
+  spec: AppSpec,
+  lost: readonly LostHost[],
+): Promise<void> {
+  const hosts = lost.map(({ host }) => host)
+  for (const namespace of new Set([targetNamespace(spec), ...(status?.leaving ?? [])])) {
+    const ref = { type: coreTypes.ingress, namespace, name: metadata.name }
+    const live = await client.get<Ingress>(ref)
+    if (live === undefined || live.metadata.labels?.[labels.owner] !== metadata.uid) continue
+    const left = withoutHosts(live, hosts)
+    if (left === live) continue
+    if (left === undefined) await client.delete(ref, defined({ uid: live.metadata.uid }))
+    else await client.replace(coreTypes.ingress, left)
   }
+}
 
 /** The very same when it has none of them, undefined when it has nothing else. */
 function withoutHosts(live: Ingress, hosts: readonly string[]): Ingress | undefined {

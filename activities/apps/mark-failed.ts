@@ -16,8 +16,9 @@ export const markFailed =
       input.name,
       input.uid,
       async (app) => {
-        const { effectiveSpec: spec, intent, attempt, attemptRuns: running } = viewOf(app)
-        if (spec === undefined || intent !== input.intent) return planOf(viewOf(app))
+        const view = viewOf(app)
+        const { effectiveSpec: spec, intent } = view
+        if (spec === undefined || intent !== input.intent) return planOf(view)
         const health = {
           ready: false,
           reason: 'Missing' as const,
@@ -25,8 +26,8 @@ export const markFailed =
           replicas: app.status?.replicas ?? { desired: spec.replicas, ready: 0, available: 0 },
           restarts: 0,
         }
-        const ended = await endFailed(needs, app, { spec, attempt, health, running }, input.message, input.reason)
-        await notifyEnded(needs, ended, !running)
+        const ended = await endFailed(needs, { view, spec, health }, input.message, input.reason)
+        await notifyEnded(needs, ended, !view.attemptRuns)
         return planOf(viewOf(ended))
       },
       (other) => planNow(input.name, other),

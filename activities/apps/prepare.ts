@@ -63,12 +63,13 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
     // The watch wakes records whose status waits: what changed before that write must be seen here.
     if ((await awaited()) !== undefined) return { outcome: 'waiting', ...wait, ...ranOf(needs, taken) }
   }
-  const runs = withFrozenImage(viewOf(taken), spec)
+  const begun = viewOf(taken)
+  const runs = withFrozenImage(begun, spec)
   let unmoved: boolean
   try {
     ;[unmoved] = await Promise.all([
       applyRelease(needs, taken, runs, attempt),
-      writeActiveRecord(needs, taken, runs, {
+      writeActiveRecord(needs, begun, runs, {
         phase: 'RollingOut',
         availableReplicas: taken.status?.replicas?.available ?? 0,
         healthCheck: 'rolling out',

@@ -1,9 +1,24 @@
-/** Deletes what was made for a service in one namespace, found by the owner's uid. */
+/**
+ * What goes when it is no longer used: all that was made for a service in one namespace, releases before the one that
+ * runs, and the records of old deploys; found by the owner's uid.
+ */
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { deploymentRecordsKept } from '../../contract/limits.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
-import { childKinds, childOf } from '../kube/apply-child.ts'
+import type { Attempt } from '../../kinds/apps/attempt.ts'
+import type { App, AppSpec } from '../../kinds/apps/kind.ts'
+import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { attemptLogName, attemptLogPurpose } from '../../kinds/apps/names.ts'
+import type { ServiceView } from '../../kinds/apps/view.ts'
+import type { Deployment } from '../../kinds/deployments/kind.ts'
+import { systemNamespace } from '../../kinds/meta/group.ts'
+import { isMadeFor } from '../../kinds/secrets/named-secret.ts'
+import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { discardRelease } from '../../records/apps/freeze-secrets.ts'
+import { removeNamed } from '../../records/secrets/named-secret.ts'
+import { childKinds, childOf, removeChild } from '../kube/apply-child.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 
 /** A namespace counts as absent only when the cluster says so: the cache may not have it yet. */
@@ -34,5 +49,80 @@ export async function removeObjectsIn(needs: ActivityNeeds, namespace: string, o
           needs.client.delete({ type, namespace, name: item.metadata.name }, { propagation: 'Background' }),
         ),
     )
+  }
+}
+
+/**
+ * Configuration and secrets of every release before, superseded and failed ones included, once nothing runs with them
+ * any more. Those of an attempt accepted later stay, should this run late.
+ */
+export async function removeOldReleases(
+  needs: ActivityNeeds,
+  app: App,
+  spec: AppSpec,
+  attempt: Attempt,
+): Promise<void> {
+  if (isFirst(needs, app, attempt)) return
+  const namespace = targetNamespace(spec)
+  const owner = app.metadata.uid ?? ''
+  const accepted = ({ name, creationTimestamp = '' }: KubeObject['metadata']) =>
+    Date.parse(needs.deployments.cache.get(name, systemNamespace)?.status?.startedAt ?? creationTimestamp)
+  for (const [kind, kept] of [
+    ['ConfigMap', attempt.record],
+    ['Secret', attempt.release],
+  ] as const) {
+    const { items } = await needs.client.list<KubeObject>(childOf(kind).type, {
+      namespace,
+      labelSelector: `${labels.owner}=${owner}`,
+      metadataOnly: true,
+    })
+    const old = items.filter(({ metadata }) => metadata.name !== kept && accepted(metadata) <= Date.parse(attempt.at))
+    for (const { metadata } of old) await removeChild(needs.client, kind, namespace, metadata.name, owner)
+  }
+}
+
+/** Nothing was ever deployed before: spares two lists for each of many new services. */
+function isFirst(needs: ActivityNeeds, app: App, attempt: Attempt): boolean {
+  const records = needs.deployments.cache
+    .by('app', app.metadata.name)
+    .filter(({ metadata }) => metadata.labels?.[labels.app] === app.metadata.name)
+  return app.status?.release === undefined && records.every(({ metadata }) => metadata.name === attempt.record)
+}
+
+/**
+ * Deletes the records beyond the newest twelve, with the frozen secrets that no kept record and no current attempt
+ * uses.
+ */
+export async function pruneRecords(needs: ActivityNeeds, { app, attempt }: ServiceView): Promise<void> {
+  // The cache may lag by a few, not by half of them.
+  if (needs.deployments.cache.by('app', app.metadata.name).length < deploymentRecordsKept / 2) return
+  const labelSelector = `${labels.app}=${app.metadata.name}`
+  const { items } = await needs.client.list<Deployment>(resourceTypes.deployment, {
+    namespace: systemNamespace,
+    labelSelector,
+  })
+  if (items.length <= deploymentRecordsKept) return
+  const newestFirst = items.sort((a, b) => ((a.status?.startedAt ?? '') < (b.status?.startedAt ?? '') ? 1 : -1))
+  const kept = newestFirst.filter(
+    (record, place) => place < deploymentRecordsKept || record.metadata.name === attempt?.record,
+  )
+  const used = new Set([attempt?.release, ...kept.map((record) => record.metadata.name)])
+  for (const record of newestFirst.filter((candidate) => !kept.includes(candidate))) {
+    const { name } = record.metadata
+    // A record's name is its maker's choice, so it does not prove whose the Secret of that name is.
+    if (!used.has(name)) await discardRelease(needs.client, app, name)
+    await removeNamed(
+      needs.client,
+      coreTypes.configMap,
+      attemptLogName(name),
+      isMadeFor(app.metadata.uid, attemptLogPurpose),
+    )
+    if (
+      await needs.client.delete(
+        { type: resourceTypes.deployment, namespace: systemNamespace, name },
+        { propagation: 'Background' },
+      )
+    )
+      needs.deployments.cache.forget(record)
   }
 }

@@ -28,6 +28,15 @@ export interface HostRules {
  */
 export type HostTrouble = 'platform' | 'given' | 'service'
 
+/** The reason of a service that waits for a host. */
+export const hostTaken = 'HostTaken'
+
+/** A host that a service asks for and does not have. */
+export interface LostHost {
+  host: string
+  trouble: HostTrouble
+}
+
 /** What a waiting service says, and a refusal; never whose the host is, which may be another project's. */
 export const hostTroubles: Readonly<Record<HostTrouble, string>> = {
   platform: 'belongs to the platform',
@@ -83,7 +92,7 @@ export function hostTrouble(
 }
 
 /** The service's claims that are another's. */
-export function lostHosts(app: App, spec: AppSpec, rules: HostRules): { host: string; trouble: HostTrouble }[] {
+export function lostHosts(app: App, spec: AppSpec, rules: HostRules): LostHost[] {
   const asking = { ...app, spec }
   return claimsOf(asking, rules.auto).flatMap((host) => {
     const trouble = hostTrouble(host, asking, rules, asking)

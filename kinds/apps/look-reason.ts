@@ -6,6 +6,7 @@ import { readyOf } from '../meta/conditions.ts'
 import { planOf } from './next-action.ts'
 import { viewOf } from './view.ts'
 import type { Health } from './health.ts'
+import { hostTaken } from './hosts.ts'
 import type { App } from './kind.ts'
 
 export interface WakeReason {
@@ -68,7 +69,7 @@ export function reasonToLook(
   // Also of one that failed: nothing else takes the routes away that its release before has. It says so once, and then
   // its workflow waits.
   if (lost.length > 0)
-    return ready?.reason === 'HostTaken'
+    return ready?.reason === hostTaken
       ? undefined
       : { reason: `not its own: ${lost.join(', ')}`, key: `${plan.intent} lost ${lost.join(' ')}`, echo: false }
   // Made again only by a retry.

@@ -1,0 +1,68 @@
+/** What is to be done about a service that was looked at: one rule over what was observed, which reads nothing itself. */
+
+import { readyOf } from '../meta/conditions.ts'
+import { type AutoHosts, isMoved } from './address.ts'
+import type { Health } from './health.ts'
+import { hostTaken, type LostHost } from './hosts.ts'
+import type { AppSpec } from './kind.ts'
+import type { ServiceView } from './view.ts'
+
+/** A service at one moment. */
+export interface Observed {
+  view: ServiceView
+  /** What should run. */
+  spec: AppSpec
+  /** Whether the record asks for nothing new. */
+  isResting: boolean
+  health: Health
+  /** What it asks for and another has. */
+  lost: readonly LostHost[]
+  /** Whether something beside its Deployment is missing, or its copies are on other nodes than wanted; asked at rest. */
+  lacks: boolean
+}
+
+export interface Limits {
+  /** Restarts of a new copy that end an attempt, unless the service names a number. */
+  crashRestarts: number
+  deadlinePassed: boolean
+  /** The attempt whose end is awaited; none for a check of what rests. */
+  awaited?: string
+}
+
+/** What is written, and what the workflow gets to know. */
+export type Judgement =
+  /** The work is over; `failure` says why when it failed. */
+  | { outcome: 'ended'; write: 'success' | 'health' | 'nothing'; failure: string }
+  | { outcome: 'ended'; write: 'failure'; why: string; failure: string }
+  | { outcome: 'waiting'; write: 'health' }
+  /** It has to be made again. */
+  | { outcome: 'missing'; write: 'health' | 'nothing' }
+
+export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }: Limits): Judgement {
+  const { view, spec, isResting, health, lost, lacks } = seen
+  const last = view.app.status?.lastAttempt
+  const hasFailed = isResting && last?.phase === 'Failed'
+  // Its end was written, but not received: the worker died in between.
+  const failure = hasFailed && last.id === awaited ? (last.summary ?? '') : ''
+  const isGone = health.reason === 'Missing'
+  if (isGone || lost.length > 0 || lacks) {
+    if (hasFailed) return { outcome: 'ended', write: 'nothing', failure } // made again only by a retry
+    return { outcome: 'missing', write: isResting && isGone ? 'health' : 'nothing' }
+  }
+  if (health.ready) return { outcome: 'ended', write: 'success', failure: '' }
+  if (isResting) return { outcome: 'ended', write: 'health', failure }
+  const threshold = spec.deploy.failureThreshold ?? crashRestarts
+  const crashed = view.attemptRuns && health.reason === 'CrashLoop' && health.restarts >= threshold
+  if (!crashed && !deadlinePassed) return { outcome: 'waiting', write: 'health' }
+  const why = crashed ? `${health.message}, ${health.restarts} restarts` : `not ready in time: ${health.message}`
+  return { outcome: 'ended', write: 'failure', why, failure: view.attemptRuns ? why : '' }
+}
+
+/**
+ * Whether what rests is to be reached elsewhere than it was rolled out: the platform gives it another address, or hosts
+ * that it had to wait for are free by now.
+ */
+export function leadsElsewhere({ view, spec, isResting, lost }: Observed, auto: AutoHosts | undefined): boolean {
+  const regained = lost.length === 0 && readyOf(view.app.status?.conditions)?.reason === hostTaken
+  return isResting && (regained || isMoved(view.app, spec, auto))
+}

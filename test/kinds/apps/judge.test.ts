@@ -1,0 +1,169 @@
+/** What a look does about what it observed, as a table: what is written, and what the workflow gets to know. */
+import { expect } from 'chai'
+import { annotations } from '../../../kinds/meta/annotations.ts'
+import type { Health } from '../../../kinds/apps/health.ts'
+import { judge, type Judgement, leadsElsewhere, type Limits, type Observed } from '../../../kinds/apps/judge.ts'
+import { type App, appSpec } from '../../../kinds/apps/kind.ts'
+import { viewOf } from '../../../kinds/apps/view.ts'
+
+const spec = appSpec.parse({
+  project: 'proj-00000001',
+  environment: 'production',
+  source: { image: { image: 'a:1' } },
+  deploy: { enabled: true },
+})
+const attempt = { operation: 'deploy', actor: 'a', requestId: 'r', title: 't', at: '2026-01-01T00:00:00Z' }
+
+const record = (status: NonNullable<App['status']>): App => ({
+  apiVersion: 'svc.svc.dev/v1alpha1',
+  kind: 'SvcApp',
+  metadata: {
+    name: 'x',
+    namespace: 'svc-system',
+    uid: 'u1',
+    annotations: { [annotations.attempt]: JSON.stringify({ ...attempt, record: 'x-aaaaa' }) },
+  },
+  spec,
+  status,
+})
+const running = record({ lastAttempt: { id: 'x-aaaaa', phase: 'Running' } })
+const failed = record({ lastAttempt: { id: 'x-aaaaa', phase: 'Failed', summary: 'no room' } })
+const up = record({ lastAttempt: { id: 'x-aaaaa', phase: 'Succeeded' } })
+
+const health = (reason: Health['reason'], restarts = 0): Health => ({
+  ready: reason === 'Ready',
+  reason,
+  message: `copies: ${reason}`,
+  replicas: { desired: 1, ready: 0, available: 0 },
+  restarts,
+})
+
+const seen = (app: App, reason: Health['reason'], change: Partial<Observed> = {}): Observed => ({
+  view: viewOf(app),
+  spec,
+  isResting: app !== running,
+  health: health(reason),
+  lost: [],
+  lacks: false,
+  ...change,
+})
+const lost: Observed['lost'] = [{ host: 'x.example.com', trouble: 'service' }]
+const crashing = (restarts: number): Partial<Observed> => ({ health: health('CrashLoop', restarts) })
+const threshold = { ...spec, deploy: { ...spec.deploy, failureThreshold: 2 } }
+
+const rollout: Limits = { crashRestarts: 3, deadlinePassed: false, awaited: 'x-aaaaa' }
+const late: Limits = { ...rollout, deadlinePassed: true }
+const drift: Limits = { crashRestarts: 3, deadlinePassed: false }
+
+const success: Judgement = { outcome: 'ended', write: 'success', failure: '' }
+const waiting: Judgement = { outcome: 'waiting', write: 'health' }
+const remade: Judgement = { outcome: 'missing', write: 'nothing' }
+const disturbed: Judgement = { outcome: 'ended', write: 'health', failure: '' }
+const failure = (why: string): Judgement => ({ outcome: 'ended', write: 'failure', why, failure: why })
+
+describe('the judgement of a look', () => {
+  const table: [title: string, Observed, Limits, Judgement][] = [
+    ['a rollout whose copies are up succeeds', seen(running, 'Ready'), rollout, success],
+    ['a rollout whose copies are up succeeds after its deadline too', seen(running, 'Ready'), late, success],
+    ['a rollout whose copies start is waited for', seen(running, 'Progressing'), rollout, waiting],
+    [
+      'a rollout that is not ready at its deadline fails',
+      seen(running, 'NoRoom'),
+      late,
+      failure('not ready in time: copies: NoRoom'),
+    ],
+    ['a rollout is given a few restarts', seen(running, 'CrashLoop', crashing(2)), rollout, waiting],
+    [
+      'a rollout that crashes too often fails',
+      seen(running, 'CrashLoop', crashing(3)),
+      rollout,
+      failure('copies: CrashLoop, 3 restarts'),
+    ],
+    [
+      'a rollout that crashes as often as its service allows fails',
+      seen(running, 'CrashLoop', { ...crashing(2), spec: threshold }),
+      rollout,
+      failure('copies: CrashLoop, 2 restarts'),
+    ],
+    [
+      'restarts end no attempt where live settings alone are applied',
+      seen(up, 'CrashLoop', { ...crashing(9), isResting: false }),
+      rollout,
+      waiting,
+    ],
+    [
+      'live settings that are not applied in time fail no attempt',
+      seen(up, 'NoRoom', { isResting: false }),
+      late,
+      { outcome: 'ended', write: 'failure', why: 'not ready in time: copies: NoRoom', failure: '' },
+    ],
+    ['a rollout whose Deployment is gone is made again', seen(running, 'Missing'), rollout, remade],
+    ['a rollout whose host belongs to another service goes back', seen(running, 'Ready', { lost }), rollout, remade],
+    ['what rests and is up stays so', seen(up, 'Ready'), drift, success],
+    ['what rests and is disturbed says so', seen(up, 'NotReady'), drift, disturbed],
+    [
+      'what rests and is gone says so and is made again',
+      seen(up, 'Missing'),
+      drift,
+      { outcome: 'missing', write: 'health' },
+    ],
+    ['what rests and lacks a part is made again', seen(up, 'Ready', { lacks: true }), drift, remade],
+    ['what rests and lost a host is made again', seen(up, 'Ready', { lost }), drift, remade],
+    [
+      'what failed and is gone waits for a retry',
+      seen(failed, 'Missing'),
+      drift,
+      { outcome: 'ended', write: 'nothing', failure: '' },
+    ],
+    [
+      'what failed and lacks a part waits for a retry',
+      seen(failed, 'Ready', { lacks: true }),
+      drift,
+      { outcome: 'ended', write: 'nothing', failure: '' },
+    ],
+    ['what failed and came up after all is ready', seen(failed, 'Ready'), rollout, success],
+    [
+      'a failure that was written and not received is answered again',
+      seen(failed, 'NotReady'),
+      rollout,
+      { outcome: 'ended', write: 'health', failure: 'no room' },
+    ],
+    [
+      'a failure that was written and not received is answered again where nothing was made',
+      seen(failed, 'Missing'),
+      rollout,
+      { outcome: 'ended', write: 'nothing', failure: 'no room' },
+    ],
+    ['the failure of another attempt is not', seen(failed, 'NotReady'), { ...rollout, awaited: 'x-bbbbb' }, disturbed],
+    ['nor is it news to a check of what rests', seen(failed, 'NotReady'), drift, disturbed],
+  ]
+  for (const [title, observed, limits, wanted] of table)
+    it(title, () => expect(judge(observed, limits)).to.deep.equal(wanted))
+})
+
+describe('where a service that rests leads to', () => {
+  const ready = (status: 'True' | 'False', reason: string, url = ''): App =>
+    record({
+      url,
+      conditions: [{ type: 'Ready', status, reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' }],
+    })
+  const auto = { domain: 'apps.example.com' }
+  const table: [title: string, Observed, boolean][] = [
+    ['its address', seen(ready('True', 'Ready', 'http://x-proj-00000001.apps.example.com'), 'Ready'), false],
+    [
+      'elsewhere when the platform gives another',
+      seen(ready('True', 'Ready', 'http://x.old.example.com'), 'Ready'),
+      true,
+    ],
+    [
+      'nowhere else while it is not ready',
+      seen(ready('False', 'NotReady', 'http://x.old.example.com'), 'Ready'),
+      false,
+    ],
+    ['elsewhere when a host is free by now', seen(ready('False', 'HostTaken'), 'Ready'), true],
+    ['nowhere else while the host is taken', seen(ready('False', 'HostTaken'), 'Ready', { lost }), false],
+    ['nowhere else while work goes on', seen(ready('False', 'HostTaken'), 'Ready', { isResting: false }), false],
+  ]
+  for (const [title, observed, wanted] of table)
+    it(title, () => expect(leadsElsewhere(observed, auto)).to.equal(wanted))
+})
