@@ -60,7 +60,7 @@ async function rollBack(needs: ActivityNeeds, app: App): Promise<App> {
     return { spec, deployed, pending, secretsEdited: secretsDiffer }
   }
   try {
-    return await acceptDeploy(needs, name, {
+    return await acceptDeploy(needs, app, {
       operation: 'rollback',
       actor: 'svc',
       requestId: '',

@@ -28,7 +28,7 @@ export const deployExternalEdit =
         const { intent } = view
         try {
           const record = recordName(input.name, digest([input.uid, app.metadata.generation, intent]).slice(0, 5))
-          const accepted = await acceptDeploy(needs, input.name, {
+          const accepted = await acceptDeploy(needs, app, {
             operation: 'kubectl',
             actor: 'kubectl',
             requestId: '',

@@ -27,7 +27,7 @@ export const deploy =
       ...defined({ ifMatch: call.ifMatch }),
     }
     const accepted = await onApp(needs, call, (app, writes) =>
-      acceptDeploy(writes, app.metadata.name, { ...request, title: deployTitle(app) }),
+      acceptDeploy(writes, app, { ...request, title: deployTitle(app) }),
     )
     hintApp(needs, accepted.metadata.name, 'deploy requested', call)
     return { ok: true, ...pendingWords(accepted), deployed: true }

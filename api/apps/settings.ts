@@ -42,7 +42,7 @@ async function createDeployed({ reserve: _reserved, ...writes }: Writes, name: s
   await writes.room.reserve(name, spec, record)
   const draft = await createDraft(writes, name, spec)
   // Dying here leaves a draft that the caller can deploy or delete.
-  await acceptDeploy(writes, name, { ...asked, operation: 'deploy', title: 'First deploy', record })
+  await acceptDeploy(writes, draft, { ...asked, operation: 'deploy', title: 'First deploy', record })
   return draft
 }
 
@@ -57,7 +57,7 @@ export const update =
         title: 'Changed settings',
         ...defined({ ifMatch: call.ifMatch }),
       }
-      const deployed = await onApp(needs, call, (_app, writes) => saveAndDeploy(writes, name, settings, request))
+      const deployed = await onApp(needs, call, (app, writes) => saveAndDeploy(writes, app, settings, request))
       hintApp(needs, name, 'deploy with changed settings', call)
       return { ok: true, ...pendingWords(deployed), deployed: true }
     }

@@ -2,14 +2,16 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { actorOf, type Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
+import type { App } from '../../kinds/apps/kind.ts'
 import { deployTitle } from '../../kinds/apps/pending-words.ts'
 import { pendingChanges } from '../../kinds/provision/draft.ts'
-import { acceptDeploy } from '../../records/apps/accept-deploy.ts'
+import { acceptDeploy, type DeployRequest } from '../../records/apps/accept-deploy.ts'
 import { deployDatabase } from '../../records/databases/deploy-database.ts'
 import { judgedStore, OtherRecord } from '../../records/store/judged-store.ts'
 import { deployStore } from '../../records/object-stores/deploy-store.ts'
 import { byPlace, placeKey } from './caches.ts'
 import type { Needs } from './needs.ts'
+import type { Writes } from './writes.ts'
 
 type Placed = KubeObject & { spec: { project?: string; environment?: string } }
 
@@ -37,8 +39,7 @@ export async function deployEnvironment(
   for (const app of apps) {
     const { name } = app.metadata
     const here = { ...writes, apps: judgedStore(writes.apps, isHere(app), refusals.appNotFound) }
-    if (!(await named(name, acceptDeploy(here, name, { operation: 'deploy', title: deployTitle(app), ...asked }))))
-      continue
+    if (!(await named(name, deployApp(here, app, asked)))) continue
     deployed += 1
     hints.hint('app', name, { reason: `deploy of environment ${environment} requested`, ...asked })
   }
@@ -59,6 +60,13 @@ export async function deployEnvironment(
     hints.hint('objectStore', metadata.name, { reason: `deploy of environment ${environment} requested`, ...asked })
   }
   return deployed
+}
+
+/** Read again: by the list it is as old as the deploys before it. */
+async function deployApp(writes: Writes, app: App, asked: Pick<DeployRequest, 'actor' | 'requestId'>): Promise<App> {
+  const known = await writes.apps.read(app.metadata.name)
+  if (known === undefined) throw new Problem('not_found', refusals.appNotFound)
+  return acceptDeploy(writes, known, { ...asked, operation: 'deploy', title: deployTitle(app) })
 }
 
 /** A refusal says what it is about. False for what is not in the environment any more. */

@@ -81,12 +81,13 @@ export function mintRecordName(app: string): string {
  * Deploys the saved spec of a service: enabled, nothing pending, last-deployed and the attempt in one write; then the
  * deployment record. Dying between the two loses nothing, since the record is made again from the annotation. Throws
  * Problem: not_found, invalid_request (being deleted, no image, no capacity).
+ * @param known the record as the caller has read it, which may be old: the write is decided on what it replaces
  */
-export async function acceptDeploy(needs: AcceptNeeds, name: string, request: DeployRequest): Promise<App> {
+export async function acceptDeploy(needs: AcceptNeeds, known: App, request: DeployRequest): Promise<App> {
+  const { name } = known.metadata
   const record = request.record ?? mintRecordName(name)
-  let app = await needs.apps.read(name)
+  let app = known
   for (let round = 1; ; round += 1) {
-    if (app === undefined) throw new Problem('not_found', refusals.appNotFound)
     let refusal: Problem | undefined
     try {
       const accepted = await acceptOn(needs, app, record, request)
@@ -96,9 +97,10 @@ export async function acceptDeploy(needs: AcceptNeeds, name: string, request: De
       if (round > 1 || !(error instanceof Problem)) throw error
       refusal = error
     }
-    // The cache may be behind: what it refused is decided on what the cluster holds.
+    // What the caller knows may be old: what was refused by that is decided on what the cluster holds.
     const live = await needs.apps.readLive(name)
     if (refusal !== undefined && live?.metadata.resourceVersion === app.metadata.resourceVersion) throw refusal
+    if (live === undefined) throw new Problem('not_found', refusals.appNotFound)
     app = live
   }
 }
@@ -114,12 +116,7 @@ async function acceptOn(
   record: string,
   request: DeployRequest,
 ): Promise<App | undefined> {
-  const first = wantedOf(app, request)
-  refuseUndeployable(app, first.deployed)
-  refuseTooLarge(first.spec)
-  // Read for its version alone: nothing is reserved or frozen for a deploy that will be refused.
-  if (request.ifMatch !== undefined) await needs.apps.edit(app.metadata.name, () => undefined, request.ifMatch)
-  await needs.reserve?.(app, first.deployed, record)
+  const first = await preflight(needs, app, record, request)
   const { attempt: before, attemptGoesOn, lastDeployed = app.spec } = viewOf(app)
   // The api that accepted that one may have died before it could write this; afterwards what it deployed is lost.
   if (before !== undefined && attemptGoesOn) await recordDeploy(needs.deployments, app, before, lastDeployed)
@@ -127,12 +124,7 @@ async function acceptOn(
   const kept = reused !== undefined
   const release = kept
     ? reused.release
-    : await freezeSecrets(
-        needs.client,
-        { ...app, spec: first.deployed },
-        () => needs.projects.readLive(first.deployed.project),
-        record,
-      )
+    : await freezeSecrets(needs.client, { ...app, spec: first }, () => needs.projects.readLive(first.project), record)
 
   let accepted: { attempt: Attempt; deployed: AppSpec } | undefined
   let stale = false
@@ -146,7 +138,7 @@ async function acceptOn(
         const found = viewOf(current).attempt
         if (found?.record === record) {
           // Our own write, whose answer was lost.
-          accepted = { attempt: found, deployed: viewOf(current).lastDeployed ?? first.deployed }
+          accepted = { attempt: found, deployed: viewOf(current).lastDeployed ?? first }
           return undefined
         }
         // The same, and deployed again since.
@@ -179,6 +171,20 @@ async function acceptOn(
   if (saved === undefined || accepted === undefined) throw new Problem('not_found', refusals.appNotFound)
   await recordDeploy(needs.deployments, saved, accepted.attempt, accepted.deployed)
   return saved
+}
+
+/**
+ * What refuses a deploy before anything is frozen for it; the write asks it again of the record that it replaces.
+ * Reserves its room last. What would be deployed.
+ */
+async function preflight(needs: AcceptNeeds, app: App, record: string, request: DeployRequest): Promise<AppSpec> {
+  const { spec, deployed } = wantedOf(app, request)
+  refuseUndeployable(app, deployed)
+  refuseTooLarge(spec)
+  // Read for its version alone.
+  if (request.ifMatch !== undefined) await needs.apps.edit(app.metadata.name, () => undefined, request.ifMatch)
+  await needs.reserve?.(app, deployed, record)
+  return deployed
 }
 
 function wantedOf(app: App, request: DeployRequest): Wanted {

@@ -39,7 +39,7 @@ export async function acceptRollback(
   if (record === undefined) throw new Problem('not_found', deploymentNotFound)
   if (record.metadata.labels?.[labels.app] !== app.metadata.name || record.spec.app !== app.metadata.name)
     throw refuse('deployment revision does not belong to app')
-  return acceptDeploy(needs, app.metadata.name, {
+  return acceptDeploy(needs, app, {
     ...request,
     // Its tag may name another image by now.
     ...(ranImage !== undefined && digestIn(ranImage) !== '' && isOf(record.spec.image, ranImage)

@@ -74,17 +74,17 @@ async function refuseTakenPlace(needs: SettingsNeeds, name: string, { project, e
 /** Settings and deploy in one write: without capacity, neither is done. */
 export async function saveAndDeploy(
   needs: SettingsNeeds & AcceptNeeds,
-  name: string,
+  known: App,
   settings: Settings,
   request: Omit<DeployRequest, 'change' | 'operation'>,
 ): Promise<App> {
-  refuseTakenHost(needs, name, settings.host, settings)
-  await refuseTakenPlace(needs, name, settings)
+  refuseTakenHost(needs, known.metadata.name, settings.host, settings)
+  await refuseTakenPlace(needs, known.metadata.name, settings)
   const change = (app: App) => {
     const wanted = moved(app, settings, true)
     return { spec: wanted, deployed: wanted, pending: [] }
   }
-  return acceptDeploy(needs, name, { ...request, operation: 'deploy', change }).catch(refuseInvalid)
+  return acceptDeploy(needs, known, { ...request, operation: 'deploy', change }).catch(refuseInvalid)
 }
 
 const hostRefusals = {

@@ -264,8 +264,10 @@ describe('Deployments of a service', () => {
       title: 'Redeploy',
       record: `${name}-twice`,
     }
-    const once = await acceptDeploy(api.needs.writes, name, request)
-    const twice = await acceptDeploy(api.needs.writes, name, request)
+    const before = await api.needs.writes.apps.read(name)
+    if (before === undefined) throw new Error('the service is gone')
+    const once = await acceptDeploy(api.needs.writes, before, request)
+    const twice = await acceptDeploy(api.needs.writes, before, request)
     expect(twice.metadata.resourceVersion).to.equal(once.metadata.resourceVersion)
     expect((await items(name)).filter(({ id }: { id: string }) => id === `${name}-twice`)).to.have.length(1)
     expect(viewOf(twice).lastDeployed).to.deep.equal(twice.spec)

@@ -120,9 +120,13 @@ export async function createApp(
   })
 }
 
+/** The record by the cache, as the api has it. */
+const known = async (records: TestRecords, app: App): Promise<App> =>
+  (await records.apps.read(app.metadata.name)) ?? app
+
 /** Accepts a deploy and hints its workflow, as the api does. */
 export async function deploy(records: TestRecords, app: App, request: Partial<DeployRequest> = {}): Promise<App> {
-  const accepted = await acceptDeploy(records, app.metadata.name, {
+  const accepted = await acceptDeploy(records, await known(records, app), {
     operation: 'deploy',
     actor: 'tester',
     requestId: 'test',

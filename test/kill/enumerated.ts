@@ -212,7 +212,7 @@ export const stories = {
       const needs = { ...records, hostTrouble: () => undefined, names: freeNames }
       await saveAndDeploy(
         needs,
-        app.metadata.name,
+        app,
         { environment: elsewhere },
         { actor: 'tester', requestId: 'test', title: 'Moved' },
       )

@@ -100,7 +100,7 @@ async function perform(call: Call): Promise<App | undefined> {
     case 'set-secret':
       return (await setSecret(needs, await found(call.name), call.key, call.value)).app
     case 'deploy':
-      return await acceptDeploy(needs, call.name, { ...caller, operation: 'deploy', record: call.record })
+      return await acceptDeploy(needs, await found(call.name), { ...caller, operation: 'deploy', record: call.record })
     case 'rollback':
       return await rollback(call)
     case 'scale':

@@ -20,7 +20,7 @@ describe('the deadline of an attempt', function () {
   /** Accepted an hour ago, as if no worker had run since; its environment is still to be set up. */
   const acceptLongAgo = async (image: string) => {
     const app = await createApp(records, await createProject(records), { image })
-    await acceptDeploy({ ...records, now: () => new Date(Date.now() - hourMs) }, app.metadata.name, {
+    await acceptDeploy({ ...records, now: () => new Date(Date.now() - hourMs) }, app, {
       operation: 'deploy',
       actor: 'tester',
       requestId: 'test',

@@ -78,7 +78,7 @@ describe('Writing records', () => {
 
   it('a deploy whose answer is lost is accepted once', async () => {
     const flaky = through(records, losingAnswers(records.client, 'svcapps', 1))
-    const accepted = await acceptDeploy(flaky, app.metadata.name, request)
+    const accepted = await acceptDeploy(flaky, app, request)
     const live = await records.apps.readLive(app.metadata.name)
     expect(viewOf(accepted).attempt?.record).to.equal(viewOf(live ?? app).attempt?.record)
     expect(accepted.metadata.resourceVersion).to.equal(live?.metadata.resourceVersion)
@@ -98,11 +98,11 @@ describe('Writing records', () => {
         if (left === 0) return written
         left -= 1
         records.apps.cache.put(written as unknown as App) // the record that was just written
-        await acceptDeploy(records, app.metadata.name, { ...request, record: `${app.metadata.name}-later` })
+        await acceptDeploy(records, app, { ...request, record: `${app.metadata.name}-later` })
         throw new ClusterError(0, noAnswer.unreachable, 'the connection was reset')
       },
     })
-    const saved = await acceptDeploy(flaky, app.metadata.name, { ...request, record: `${app.metadata.name}-first` })
+    const saved = await acceptDeploy(flaky, app, { ...request, record: `${app.metadata.name}-first` })
     expect(viewOf(saved).attempt).to.include({
       record: `${app.metadata.name}-later`,
       supersedes: `${app.metadata.name}-first`,
@@ -132,20 +132,20 @@ describe('Writing records', () => {
     const record = `${app.metadata.name}-death`
     const dying = through(records, dyingAt(records.client, 'create', 'svcdeployments'))
     let died = false
-    await acceptDeploy(dying, app.metadata.name, { ...request, record }).catch(() => {
+    await acceptDeploy(dying, app, { ...request, record }).catch(() => {
       died = true
     })
     expect(died).to.equal(true)
     expect(await records.deployments.read(record)).to.equal(undefined)
-    await acceptDeploy(records, app.metadata.name, { ...request, record })
+    await acceptDeploy(records, app, { ...request, record })
     expect((await records.deployments.read(record))?.spec.app).to.equal(app.metadata.name)
   })
 
   it('a record by kubectl is held by the very write that accepts its deploy: what is made from then on is taken down with it', async () => {
     const name = `${app.metadata.name}-held`
-    await records.apps.create({ ...app, metadata: { name, namespace: systemNamespace } })
+    const made = await records.apps.create({ ...app, metadata: { name, namespace: systemNamespace } })
     const dying = through(records, dyingAt(records.client, 'create', 'svcdeployments'))
-    expect(await acceptDeploy(dying, name, request).catch((error: Error) => error.message)).to.equal('killed')
+    expect(await acceptDeploy(dying, made, request).catch((error: Error) => error.message)).to.equal('killed')
     const accepted = await records.apps.readLive(name)
     expect(viewOf(accepted ?? app).attempt?.record).to.match(new RegExp(`^${name}-`))
     expect(accepted?.metadata.finalizers).to.deep.equal([finalizers.app])
@@ -155,12 +155,11 @@ describe('Writing records', () => {
     const [lost, later] = [`${app.metadata.name}-lost`, `${app.metadata.name}-later`]
     const dying = through(records, dyingAt(records.client, 'create', 'svcdeployments'))
     let died = ''
-    await acceptDeploy(dying, app.metadata.name, { ...request, record: lost }).catch((error: Error) => {
+    await acceptDeploy(dying, app, { ...request, record: lost }).catch((error: Error) => {
       died = error.message
     })
     expect(died).to.equal('killed')
-    const behind = { ...records, apps: { ...records.apps, read: () => Promise.resolve(app) } }
-    const saved = await acceptDeploy(behind, app.metadata.name, { ...request, record: later })
+    const saved = await acceptDeploy(records, app, { ...request, record: later })
     expect(viewOf(saved).attempt).to.include({ record: later, supersedes: lost })
     expect((await records.deployments.read(lost))?.spec.app).to.equal(app.metadata.name)
   })
@@ -170,8 +169,7 @@ describe('Writing records', () => {
       ...app,
       metadata: { ...app.metadata, uid: 'another', resourceVersion: '1', deletionTimestamp: new Date().toISOString() },
     }
-    const behind = { ...records, apps: { ...records.apps, read: () => Promise.resolve(before) } }
-    const saved = await acceptDeploy(behind, app.metadata.name, request)
+    const saved = await acceptDeploy(records, before, request)
     expect(viewOf(saved).attempt?.operation).to.equal('deploy')
     let asked = 0
     const edited = await records.apps
@@ -230,7 +228,7 @@ describe('Writing records', () => {
 
   it('dying before the secrets are written leaves the change pending and the old values in place', async () => {
     const first = await setSecret(records, app, 'S', 'old')
-    await acceptDeploy(records, app.metadata.name, request)
+    await acceptDeploy(records, app, request)
     const dying = through(records, dyingAt(records.client, 'replace', 'secrets'))
     const now = (await records.apps.readLive(app.metadata.name)) ?? first.app
     await setSecret(dying, now, 'S', 'new').catch(() => undefined)
@@ -241,7 +239,7 @@ describe('Writing records', () => {
   it('a refused deploy leaves no frozen secrets behind', async () => {
     await setSecret(records, app, 'S', 'value')
     let refused = ''
-    await acceptDeploy(records, app.metadata.name, { ...request, ifMatch: '1' }).catch((error: Error) => {
+    await acceptDeploy(records, app, { ...request, ifMatch: '1' }).catch((error: Error) => {
       refused = error.message
     })
     expect(refused).to.equal('the resource was changed by somebody else; read it again and retry')
@@ -259,7 +257,7 @@ describe('Writing records', () => {
         ...project,
         spec: { ...project.spec, sharedVariables: [{ name: 'SHARED', environment: '', value: `v${round}` }] },
       }))
-      const release = viewOf(await acceptDeploy(records, app.metadata.name, request)).attempt?.release ?? ''
+      const release = viewOf(await acceptDeploy(records, app, request)).attempt?.release ?? ''
       const secret = await records.client.get<{
         apiVersion: string
         kind: string
