@@ -4,10 +4,9 @@
 
 import { readyOf } from '../meta/conditions.ts'
 import { planOf } from './next-action.ts'
-import { viewOf } from './view.ts'
+import type { ServiceView } from './view.ts'
 import type { Health } from './health.ts'
 import { hostTaken } from './hosts.ts'
-import type { App } from './kind.ts'
 
 export interface WakeReason {
   reason: string
@@ -23,15 +22,14 @@ export interface WakeReason {
  * `lost` are hosts that it asks for and another has.
  */
 export function reasonToLook(
-  app: App,
+  view: ServiceView,
   health: Health,
   podsLeft: number,
   missing: readonly string[],
   lost: readonly string[] = [],
 ): WakeReason | undefined {
-  const view = viewOf(app)
   const plan = planOf(view)
-  const { attempt, unreadable } = view
+  const { app, attempt, unreadable } = view
   const { acceptedIntent, lastAttempt } = app.status ?? {}
   const healthKey = `${plan.intent} ${health.ready ? 'ready' : `${health.reason} ${health.reason === 'CrashLoop' ? health.restarts : ''}`}`
   if (plan.story === 'remove' || plan.story === 'withdraw') {

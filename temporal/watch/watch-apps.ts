@@ -154,7 +154,8 @@ function reasonFor(
   { projects, children, claimants }: Pick<WatchedCaches, 'projects' | 'children'> & Pick<HostRules, 'claimants'>,
   { autoHosts, reservedHosts = [] }: Placed,
 ) {
-  const { attempt, effectiveSpec: spec = app.spec } = viewOf(app)
+  const view = viewOf(app)
+  const { attempt, effectiveSpec: spec = app.spec } = view
   const namespace = targetNamespace(spec)
   const { name, uid = '' } = app.metadata
   const pods = children.pods.by('owner', uid)
@@ -173,5 +174,5 @@ function reasonFor(
     ...(isMoved(app, spec, autoHosts) ? [`the address ${addressOf(name, spec, autoHosts) || 'of nothing'}`] : []),
   ]
   const lost = lostHosts(app, spec, { auto: autoHosts, reserved: reservedHosts, claimants }).map(({ host }) => host)
-  return reasonToLook(app, health, pods.length, lacks, lost)
+  return reasonToLook(view, health, pods.length, lacks, lost)
 }

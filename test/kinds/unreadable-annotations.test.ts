@@ -80,8 +80,9 @@ describe('annotations that cannot be read', () => {
       it(`${name} ${JSON.stringify(text)} stops no rule`, () => {
         const seen = app({ [name]: text })
         for (const rule of [appState, lastAttemptOf, pendingWords, deployTitle, releaseSpecOf]) rule(seen)
-        planOf(viewOf(seen))
-        reasonToLook(seen, health, 1, [])
+        const view = viewOf(seen)
+        planOf(view)
+        reasonToLook(view, health, 1, [])
         expect(
           withSpec(seen, { ...seen.spec, replicas: 2 }).metadata.annotations?.[annotations.pendingChanges],
         ).to.be.a('string')
