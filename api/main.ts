@@ -5,7 +5,7 @@ import { connectCluster } from '../cluster/client.ts'
 import { tellSkew } from '../cluster/http/clock.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
-import { createHints } from '../temporal/client/hints.ts'
+import { createWakes } from '../temporal/client/wakes.ts'
 import { createLogOutput } from './process/log-output.ts'
 import { createMetrics } from './probes/metrics.ts'
 import { apiSettings } from './process/settings.ts'
@@ -21,13 +21,13 @@ async function main(): Promise<void> {
   const metrics = createMetrics(() => performance.now())
   const client = connectCluster({ onRequest: metrics.onClusterRequest, onSkew: (aheadMs) => tellSkew(log, aheadMs) })
   metrics.watchClock(client.clock)
-  // Connects with the first hint: the api starts, reads and accepts work while Temporal is away.
+  // Connects with the first wake: the api starts, reads and accepts work while Temporal is away.
   const temporal = connectTemporal(temporalOptions)
-  const hints = createHints(
+  const wakes = createWakes(
     { client: temporal.client, policy: temporalOptions.policy, searchable: temporalOptions.searchable },
     log,
   )
-  const api = await startApi({ settings, client, hints, log, metrics, clock: client.clock.now })
+  const api = await startApi({ settings, client, wakes, log, metrics, clock: client.clock.now })
   if (api.firstUsers.outcome === 'made admin') {
     const { username, secret } = api.firstUsers
     // The output of a process is kept by many; a Secret is read by those who may.

@@ -6,10 +6,10 @@
 import type { Policy } from './policy.ts'
 
 /** The signal that opens or wakes a reconciling workflow. */
-export const hintSignal = 'hint'
+export const wakeSignal = 'hint'
 
 /** Why the record may be worth a look; never a value of the record itself, and never a secret. */
-export interface Hint {
+export interface Wake {
   /** A short sentence for the run's log, e.g. `deploy requested` or `health changed: ready`. */
   reason: string
   /** Who caused it, when a person or token did. */

@@ -30,7 +30,7 @@ import { recordStore } from '../records/store/record-store.ts'
 import { connectTemporal, type TemporalClient, type TemporalSettings } from './client/client.ts'
 import { createDeliveries } from './client/deliveries.ts'
 import { ensureCluster } from './setup/ensure-cluster.ts'
-import { isOpen, sendHint } from './client/hints.ts'
+import { isOpen, sendWake } from './client/wakes.ts'
 import { isVersioned, keepCurrent } from './releases/keep-current.ts'
 import { mendRuns } from './runs/mend-runs.ts'
 import { createPollers } from './pollers/pollers.ts'
@@ -52,11 +52,11 @@ export interface RunningWorker {
   /** Rejects when the worker fails. */
   done: Promise<void>
   /** Wakes that the watch has sent so far. */
-  hintsSent(): number
+  wakesSent(): number
   stop(): Promise<void>
 }
 
-const hintDeadlineMs = 5_000
+const wakeDeadlineMs = 5_000
 
 /** Resolves when the caches are in and the worker polls. A start that fails leaves nothing running. */
 export async function startWorker(options: WorkerOptions): Promise<RunningWorker> {
@@ -80,7 +80,7 @@ async function runWorker(
   const { connection } = temporal
   await ensureNamespace(connection, settings.namespace)
   const searchable = settings.searchable && (await ensureSearchAttributes(connection, settings.namespace, log))
-  const hinting = { client: temporal.client, policy: settings.policy, searchable }
+  const wakeSettings = { client: temporal.client, policy: settings.policy, searchable }
   await letIn(cluster, log)
   await caches.start()
   await ensureCluster(cluster, now())
@@ -103,20 +103,20 @@ async function runWorker(
     crashRestarts: settings.policy.crashRestarts,
     steadyMs: settings.policy.steadyMs,
     dropMs: settings.policy.dropMs,
-    startDelivery: createDeliveries(hinting),
+    startDelivery: createDeliveries(wakeSettings),
     lateMs: settings.policy.webhookGiveUpMs,
     now,
     log,
-    isOpen: (kind, name) => isOpen(temporal.client, workflowId(kind, name), hintDeadlineMs),
+    isOpen: (kind, name) => isOpen(temporal.client, workflowId(kind, name), wakeDeadlineMs),
     platformAsks: async () => Object.values(await platform.readPlatformPlan()).includes(true),
     sweepMs: settings.policy.sweepMs,
-    wake: (kind, name, reason) => sendHint(hinting, kind, name, { reason }, hintDeadlineMs),
+    wake: (kind, name, reason) => sendWake(wakeSettings, kind, name, { reason }, wakeDeadlineMs),
     lackOf: (kind, name) => watches.find((watch) => watch.kind === kind)?.lackOf(name),
   }
   const native = await connectPollers(settings)
   const versioned = await isVersioned({ client: temporal.client, mode: options.releases ?? 'newest', log })
   const workers = await createPollers(options, native, needs, platform, versioned)
-  const queue = new WakeQueue((kind, name, hint) => sendHint(hinting, kind, name, hint, hintDeadlineMs), log)
+  const queue = new WakeQueue((kind, name, wake) => sendWake(wakeSettings, kind, name, wake, wakeDeadlineMs), log)
   metrics?.watchQueue(() => queue.waiting)
   watches = startWatches(caches, queue, placement)
   const stops = [
@@ -130,7 +130,7 @@ async function runWorker(
   return {
     decided: keeping?.decided ?? Promise.resolve(),
     done: Promise.all(runs).then(() => undefined),
-    hintsSent: () => queue.sent,
+    wakesSent: () => queue.sent,
     stop: async () => {
       for (const stop of stops) stop()
       queue.stop()

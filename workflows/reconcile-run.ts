@@ -13,7 +13,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import type { Policy } from '../durable/policy.ts'
-import { type Carried, type Hint, type SettleInput, hintSignal } from '../durable/messages.ts'
+import { type Carried, type Wake, type SettleInput, wakeSignal } from '../durable/messages.ts'
 import { searchAttributes } from '../durable/search-attributes.ts'
 
 const journalLength = 60
@@ -45,9 +45,9 @@ export class ReconcileRun {
     this.#input = input
     const { continuedFromExecutionRunId: former } = workflowInfo()
     if (former !== undefined) this.note(`goes on for run ${former}`)
-    setHandler(defineSignal<[Hint]>(hintSignal), (hint) => {
+    setHandler(defineSignal<[Wake]>(wakeSignal), (wake) => {
       this.#woken = true
-      this.note(`hint: ${hint.reason}${hint.actor === undefined ? '' : ` by ${hint.actor}`}`)
+      this.note(`hint: ${wake.reason}${wake.actor === undefined ? '' : ` by ${wake.actor}`}`)
     })
   }
 

@@ -12,9 +12,9 @@ import { retryProvision as retry } from '../../records/apps/retry-provision.ts'
 import { readAttemptLog } from '../../records/deployments/read-attempt-log.ts'
 import { byApp } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
-import { askedBy } from '../context/hints.ts'
+import { askedBy } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
-import { appOf, hintApp, onApp } from './scope.ts'
+import { appOf, wakeApp, onApp } from './scope.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** `POST /apps/{name}/deploy`: deploys what is saved; with nothing pending, the copies are started anew. */
@@ -29,7 +29,7 @@ export const deploy =
     const accepted = await onApp(needs, call, (app, writes) =>
       acceptDeploy(writes, app, { ...request, title: deployTitle(app) }),
     )
-    hintApp(needs, accepted.metadata.name, 'deploy requested', call)
+    wakeApp(needs, accepted.metadata.name, 'deploy requested', call)
     return { ok: true, ...pendingWords(accepted), deployed: true }
   }
 
@@ -54,7 +54,7 @@ export const rollback =
       if (known !== undefined && !visible) throw new Problem('not_found', deploymentNotFound)
       return acceptRollback(writes, app, request)
     })
-    hintApp(needs, name, `rollback to ${revision}`, call)
+    wakeApp(needs, name, `rollback to ${revision}`, call)
     return { ok: true }
   }
 
@@ -63,7 +63,7 @@ export const retryProvision =
   (needs: Needs): Handler<'apps.retry-provision'> =>
   async (call) => {
     await onApp(needs, call, (_app, writes) => retry(writes, call.params.app))
-    hintApp(needs, call.params.app, 'retry requested', call)
+    wakeApp(needs, call.params.app, 'retry requested', call)
     return { ok: true }
   }
 

@@ -3,7 +3,7 @@ import { sees, type Caller } from '../../contract/caller.ts'
 import { Problem, refusals } from '../../contract/problem.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { judgedStore, OtherRecord } from '../../records/store/judged-store.ts'
-import { askedBy } from '../context/hints.ts'
+import { askedBy } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import type { Writes } from '../context/writes.ts'
 
@@ -50,11 +50,11 @@ function visible(caller: Caller, app: App | undefined): App {
 }
 
 /** Wakes the service's workflow in the background. */
-export function hintApp(
-  { hints }: Needs,
+export function wakeApp(
+  { wakes }: Needs,
   name: string,
   reason: string,
   call: Pick<AppCall, 'caller' | 'requestId'>,
 ): void {
-  hints.hint('app', name, { reason, ...askedBy(call) })
+  wakes.wake('app', name, { reason, ...askedBy(call) })
 }

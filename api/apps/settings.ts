@@ -10,10 +10,10 @@ import { refuseTakenHost, saveAndDeploy, saveDisplayName, saveSettings } from '.
 import type { Asked } from '../../records/store/edit-record.ts'
 import { NameUsed, makeNamed } from '../../records/place/place.ts'
 import type { Handler } from '../context/handler.ts'
-import { askedBy } from '../context/hints.ts'
+import { askedBy } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import type { Writes } from '../context/writes.ts'
-import { hintApp, onApp } from './scope.ts'
+import { wakeApp, onApp } from './scope.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** `POST /apps`: a draft, or a service that is deployed at once; with no room nothing is saved. */
@@ -29,7 +29,7 @@ export const create =
     })
     const { name } = metadata
     if (deploy !== true) return { ok: true, name, kind: 'apps' }
-    hintApp(needs, name, 'created and deployed', call)
+    wakeApp(needs, name, 'created and deployed', call)
     return { ok: true, name, kind: 'apps', deployed: true }
   }
 
@@ -58,11 +58,11 @@ export const update =
         ...defined({ ifMatch: call.ifMatch }),
       }
       const deployed = await onApp(needs, call, (app, writes) => saveAndDeploy(writes, app, settings, request))
-      hintApp(needs, name, 'deploy with changed settings', call)
+      wakeApp(needs, name, 'deploy with changed settings', call)
       return { ok: true, ...pendingWords(deployed), deployed: true }
     }
     const saved = await onApp(needs, call, (_app, writes) => saveSettings(writes, name, settings, call.ifMatch))
-    if (saved.spec.deploy.enabled) hintApp(needs, name, 'settings changed', call)
+    if (saved.spec.deploy.enabled) wakeApp(needs, name, 'settings changed', call)
     return { ok: true, ...pendingWords(saved) }
   }
 
@@ -71,7 +71,7 @@ export const deleteApp =
   (needs: Needs): Handler<'apps.delete'> =>
   async (call) => {
     await onApp(needs, call, (app, writes) => askDeletion(writes, app, call.params.confirmName))
-    hintApp(needs, call.params.app, 'deletion requested', call)
+    wakeApp(needs, call.params.app, 'deletion requested', call)
     return { ok: true }
   }
 
@@ -86,7 +86,7 @@ export const scale =
       return { ...spec, replicas }
     }
     await onApp(needs, call, (_app, writes) => editSpec(writes, name, scaled, call.ifMatch))
-    hintApp(needs, name, `scaled to ${replicas}`, call)
+    wakeApp(needs, name, `scaled to ${replicas}`, call)
     return { ok: true }
   }
 
@@ -103,7 +103,7 @@ export const networkingDelete =
       if (confirmName !== name) throw refuse(refusals.confirmation)
       return editSpec(writes, name, cleared, call.ifMatch)
     })
-    hintApp(needs, name, 'host removed', call)
+    wakeApp(needs, name, 'host removed', call)
     return { ok: true }
   }
 

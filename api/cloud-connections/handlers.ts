@@ -3,7 +3,7 @@ import type { OperationsOf, Params } from '../../contract/operations.ts'
 import { refuse } from '../../contract/problem.ts'
 import { createConnection } from '../../records/cloud-connections/create-connection.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
-import { hintRecord } from '../context/hints.ts'
+import { wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 
 export const cloudConnectionHandlers = (needs: Needs) =>
@@ -23,7 +23,7 @@ const create =
       organization: params.organization ?? '',
       keys,
     })
-    hintRecord(needs, 'cloudConnection', name, 'connected', call)
+    wakeRecord(needs, 'cloudConnection', name, 'connected', call)
     return { ok: true }
   }
 

@@ -25,7 +25,7 @@ export async function deployEnvironment(
   { project, environment }: { project: string; environment: string },
   { caller, requestId }: { caller: Caller; requestId: string },
 ): Promise<number> {
-  const { caches, writes, hints } = needs
+  const { caches, writes, wakes } = needs
   const asked = { actor: actorOf(caller), requestId }
   const place = placeKey(project, environment)
   let deployed = 0
@@ -41,7 +41,7 @@ export async function deployEnvironment(
     const here = { ...writes, apps: judgedStore(writes.apps, isHere(app), refusals.appNotFound) }
     if (!(await named(name, deployApp(here, app, asked)))) continue
     deployed += 1
-    hints.hint('app', name, { reason: `deploy of environment ${environment} requested`, ...asked })
+    wakes.wake('app', name, { reason: `deploy of environment ${environment} requested`, ...asked })
   }
   const databases = waiting(caches.databases.by(byPlace, place), pendingChanges)
   for (const database of databases) {
@@ -49,7 +49,7 @@ export async function deployEnvironment(
     const here = { ...writes, databases: judgedStore(writes.databases, isHere(database), 'database not found') }
     if (!(await named(metadata.name, deployDatabase(here, metadata.name, asked)))) continue
     deployed += 1
-    hints.hint('database', metadata.name, { reason: `deploy of environment ${environment} requested`, ...asked })
+    wakes.wake('database', metadata.name, { reason: `deploy of environment ${environment} requested`, ...asked })
   }
   const stores = waiting(caches.objectStores.by(byPlace, place), pendingChanges)
   for (const store of stores) {
@@ -57,7 +57,7 @@ export async function deployEnvironment(
     const here = { ...writes, objectStores: judgedStore(writes.objectStores, isHere(store), 'bucket not found') }
     if (!(await named(metadata.name, deployStore(here, metadata.name, asked)))) continue
     deployed += 1
-    hints.hint('objectStore', metadata.name, { reason: `deploy of environment ${environment} requested`, ...asked })
+    wakes.wake('objectStore', metadata.name, { reason: `deploy of environment ${environment} requested`, ...asked })
   }
   return deployed
 }

@@ -19,9 +19,9 @@ import type { Tokens } from '../../records/tokens/tokens.ts'
 import type { Caches } from './caches.ts'
 import type { Records, Writes } from './writes.ts'
 
-/** Tells a resource's workflow that there may be work, in the background; losing a hint loses nothing. */
-export interface Hints {
-  hint(kind: ReconciledKind, name: string, why: { reason: string; actor: string; requestId: string }): void
+/** Wakes a record's workflow, in the background; a lost wake does no harm, since the watch repeats it. */
+export interface Wakes {
+  wake(kind: ReconciledKind, name: string, why: { reason: string; actor: string; requestId: string }): void
 }
 
 /** Signing in: users, sessions, device sign-ins and their limits. */
@@ -67,7 +67,7 @@ export interface Needs {
   readonly caches: Caches
   readonly records: Records
   readonly writes: Writes
-  readonly hints: Hints
+  readonly wakes: Wakes
   readonly signIn: SignIn
   readonly tokens: Tokens
   readonly podFollows: PodFollows

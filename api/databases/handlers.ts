@@ -14,7 +14,7 @@ import { deployDatabase } from '../../records/databases/deploy-database.ts'
 import { saveDatabaseSettings } from '../../records/databases/save-settings.ts'
 import { mintDeployRequest, notFound, retryRecord } from '../../records/store/edit-record.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
-import { askedBy, hintRecord } from '../context/hints.ts'
+import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { connectionOf } from '../views/connection.ts'
 import { readSeries } from '../views/read-series.ts'
@@ -46,7 +46,7 @@ const create =
     const { name: wanted, draft: _, deploy, ...fields } = call.params
     const request = deploy === true ? mintDeployRequest(askedBy(call), writes.now()) : undefined
     const { name } = (await createDatabase(writes, wanted, newDatabaseSpec(fields), request)).metadata
-    if (deploy === true) hintRecord(needs, 'database', name, 'created and deployed', call)
+    if (deploy === true) wakeRecord(needs, 'database', name, 'created and deployed', call)
     return { ok: true, name, kind: 'databases', ...(deploy === true ? { deployed: true } : {}) }
   }
 
@@ -69,7 +69,7 @@ const update =
   async (call) => {
     const { db, ...settings } = call.params
     const saved = await saveDatabaseSettings(needs.writes, db, settings, call.ifMatch)
-    if (saved.liveChanged) hintRecord(needs, 'database', db, 'backup settings changed', call)
+    if (saved.liveChanged) wakeRecord(needs, 'database', db, 'backup settings changed', call)
     return { ok: true, applied: 'live', ...saved }
   }
 
@@ -80,7 +80,7 @@ const deleteDatabase =
     const { db, confirmName, abandon = false } = call.params
     if (abandon) call.respond.audit({ abandon: 'on' })
     const stays = await askDatabaseDeletion(needs.writes, await databaseOf(needs, db), confirmName, abandon)
-    hintRecord(needs, 'database', db, 'deletion requested', call)
+    wakeRecord(needs, 'database', db, 'deletion requested', call)
     return abandon ? { ok: true, stays } : { ok: true }
   }
 
@@ -89,7 +89,7 @@ const deploy =
   (needs: Needs): Handler<'databases.deploy'> =>
   async (call) => {
     await deployDatabase(needs.writes, call.params.db, askedBy(call), call.ifMatch)
-    hintRecord(needs, 'database', call.params.db, 'deploy requested', call)
+    wakeRecord(needs, 'database', call.params.db, 'deploy requested', call)
     return { ok: true }
   }
 
@@ -98,7 +98,7 @@ const retryProvision =
   (needs: Needs): Handler<'databases.retry-provision'> =>
   async (call) => {
     await retryRecord(needs.writes.databases, 'database', call.params.db, databaseState, call.ifMatch)
-    hintRecord(needs, 'database', call.params.db, 'retry requested', call)
+    wakeRecord(needs, 'database', call.params.db, 'retry requested', call)
     return { ok: true }
   }
 

@@ -8,7 +8,7 @@ import { logicalDatabaseSummary } from '../../kinds/logical-databases/summary.ts
 import { notFound, removeRecord, retryRecord } from '../../records/store/edit-record.ts'
 import { createLogicalDatabase } from '../../records/logical-databases/create.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
-import { askedBy, hintRecord } from '../context/hints.ts'
+import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { connectionOf } from '../views/connection.ts'
 import { createSummaryList } from '../views/summary-list.ts'
@@ -32,7 +32,7 @@ const create =
   (needs: Needs): Handler<'logical-databases.create'> =>
   async (call) => {
     const { name } = (await createLogicalDatabase(needs.writes, call.params, askedBy(call))).metadata
-    hintRecord(needs, 'logicalDatabase', name, 'created', call)
+    wakeRecord(needs, 'logicalDatabase', name, 'created', call)
     return { ok: true, name, kind: 'logical-databases' }
   }
 
@@ -60,7 +60,7 @@ const deleteLogicalDatabase =
       await logicalDatabaseOf(needs, logicalDatabase),
       confirmName,
     )
-    hintRecord(needs, 'logicalDatabase', logicalDatabase, 'deletion requested', call)
+    wakeRecord(needs, 'logicalDatabase', logicalDatabase, 'deletion requested', call)
     return { ok: true }
   }
 
@@ -76,7 +76,7 @@ const retryProvision =
       logicalDatabaseState,
       call.ifMatch,
     )
-    hintRecord(needs, 'logicalDatabase', logicalDatabase, 'retry requested', call)
+    wakeRecord(needs, 'logicalDatabase', logicalDatabase, 'retry requested', call)
     return { ok: true }
   }
 

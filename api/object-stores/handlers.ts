@@ -11,7 +11,7 @@ import { createStore, newStoreSpec } from '../../records/object-stores/create-st
 import { deployStore } from '../../records/object-stores/deploy-store.ts'
 import { saveStoreSettings } from '../../records/object-stores/save-settings.ts'
 import type { Handler, HandlerTable } from '../context/handler.ts'
-import { askedBy, hintRecord } from '../context/hints.ts'
+import { askedBy, wakeRecord } from '../context/wakes.ts'
 import type { Needs } from '../context/needs.ts'
 import { createSummaryList } from '../views/summary-list.ts'
 
@@ -37,7 +37,7 @@ const create =
     const { name: wanted, draft: _, deploy, ...fields } = call.params
     const request = mintDeployRequest(askedBy(call), needs.writes.now())
     const { metadata, spec } = await createStore(needs.writes, wanted, newStoreSpec(fields), request, deploy === true)
-    hintRecord(needs, 'objectStore', metadata.name, spec.deploy.enabled ? 'created and deployed' : 'created', call)
+    wakeRecord(needs, 'objectStore', metadata.name, spec.deploy.enabled ? 'created and deployed' : 'created', call)
     return { ok: true, name: metadata.name, kind: 'object-stores', ...(spec.deploy.enabled ? { deployed: true } : {}) }
   }
 
@@ -60,7 +60,7 @@ const update =
   async (call) => {
     const { store, ...settings } = call.params
     await saveStoreSettings(needs.writes, store, settings, call.ifMatch)
-    hintRecord(needs, 'objectStore', store, 'settings changed', call)
+    wakeRecord(needs, 'objectStore', store, 'settings changed', call)
     return { ok: true }
   }
 
@@ -71,7 +71,7 @@ const deleteStore =
     const { store, confirmName, abandon = false } = call.params
     if (abandon) call.respond.audit({ abandon: 'on' })
     const stays = await askStoreDeletion(needs.writes, await storeOf(needs, store), confirmName, abandon)
-    hintRecord(needs, 'objectStore', store, 'deletion requested', call)
+    wakeRecord(needs, 'objectStore', store, 'deletion requested', call)
     return abandon ? { ok: true, stays } : { ok: true }
   }
 
@@ -80,7 +80,7 @@ const deploy =
   (needs: Needs): Handler<'object-stores.deploy'> =>
   async (call) => {
     await deployStore(needs.writes, call.params.store, askedBy(call), call.ifMatch)
-    hintRecord(needs, 'objectStore', call.params.store, 'deploy requested', call)
+    wakeRecord(needs, 'objectStore', call.params.store, 'deploy requested', call)
     return { ok: true }
   }
 
@@ -89,7 +89,7 @@ const retryProvision =
   (needs: Needs): Handler<'object-stores.retry-provision'> =>
   async (call) => {
     await retryRecord(needs.writes.objectStores, 'bucket', call.params.store, storeState, call.ifMatch)
-    hintRecord(needs, 'objectStore', call.params.store, 'retry requested', call)
+    wakeRecord(needs, 'objectStore', call.params.store, 'retry requested', call)
     return { ok: true }
   }
 

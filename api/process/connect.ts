@@ -23,14 +23,14 @@ import { recordStore, type RecordStore } from '../../records/store/record-store.
 import { createTokens } from '../../records/tokens/tokens.ts'
 import { createTrustedSecrets } from '../../records/secrets/trusted-secrets.ts'
 import type { Caches } from '../context/caches.ts'
-import type { Hints, Needs } from '../context/needs.ts'
+import type { Wakes, Needs } from '../context/needs.ts'
 import { createWrites, type Records } from '../context/writes.ts'
 import { createPodFollows } from '../logs/pod-follows.ts'
 
 export interface Connection {
   readonly client: ClusterClient
   readonly caches: Caches
-  readonly hints: Hints
+  readonly wakes: Wakes
   readonly webhooks: WebhookSender
   /** Where metrics are asked for unless the platform's configuration says otherwise. */
   readonly prometheusUrl: string | undefined

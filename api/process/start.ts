@@ -10,7 +10,7 @@ import { createLogStore } from '../../outside/logs/log-store.ts'
 import { createWebhookSender } from '../../outside/webhooks/sender.ts'
 import { ensureFirstUsers, type FirstUsers } from '../../records/auth/first-users.ts'
 import { createCaches, startCaches, stopCaches } from '../context/caches.ts'
-import type { Hints, Needs } from '../context/needs.ts'
+import type { Wakes, Needs } from '../context/needs.ts'
 import { createChangeFeed } from '../events/change-feed.ts'
 import { createAuthenticate } from '../http/middleware/authenticate.ts'
 import { createReadBody } from '../http/middleware/body.ts'
@@ -30,7 +30,7 @@ import type { ApiSettings } from './settings.ts'
 export interface ApiOptions {
   readonly settings: ApiSettings
   readonly client: ClusterClient
-  readonly hints: Hints
+  readonly wakes: Wakes
   readonly log: Logger
   readonly metrics?: Metrics
   /** Milliseconds since the epoch. */
@@ -53,7 +53,7 @@ const sweepMs = 20
  * Resolves when requests are answered from full caches. Throws when the cluster cannot be read or the port is taken.
  */
 export async function startApi(options: ApiOptions): Promise<RunningApi> {
-  const { settings, client, hints, log } = options
+  const { settings, client, wakes, log } = options
   const clock = options.clock ?? Date.now
   const metrics = options.metrics ?? createMetrics(() => performance.now())
   const caches = createCaches(client, log)
@@ -65,7 +65,7 @@ export async function startApi(options: ApiOptions): Promise<RunningApi> {
   const { needs, authStore } = createNeeds({
     client,
     caches,
-    hints,
+    wakes,
     webhooks,
     logStore: logStoreOf(settings),
     aws: createAws(settings.aws),

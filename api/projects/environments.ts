@@ -4,7 +4,7 @@ import { archiveEnvironment, createEnvironment } from '../../records/projects/sa
 import { deployEnvironment } from '../context/deploy-environment.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { hintProject, projectOf } from './scope.ts'
+import { wakeProject, projectOf } from './scope.ts'
 
 /** `POST /projects/{name}/environments`: adds an environment. */
 export const environmentsCreate =
@@ -12,7 +12,7 @@ export const environmentsCreate =
   async (call) => {
     const { project, environment } = call.params
     await createEnvironment(needs.writes, project, environment, call.ifMatch)
-    hintProject(needs, project, `environment ${environment} added`, call)
+    wakeProject(needs, project, `environment ${environment} added`, call)
     return { ok: true }
   }
 
@@ -27,7 +27,7 @@ export const environmentsArchive =
     const deleted = await archiveEnvironment(needs.writes, project, environment, confirmName, call.ifMatch)
     // The workflow revokes them, too, should this process die here.
     await needs.tokens.revokeOfProject(project, environment)
-    hintProject(needs, project, `environment ${environment} archived`, call)
+    wakeProject(needs, project, `environment ${environment} archived`, call)
     return { ok: true, deleted }
   }
 

@@ -10,7 +10,7 @@ import { saveProjectSettings } from '../../records/projects/save-settings.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
 import { memoizedBody } from '../views/memoized-body.ts'
-import { hintProject, projectOf } from './scope.ts'
+import { wakeProject, projectOf } from './scope.ts'
 
 /** `GET /projects`: from the cache; the same answer is not made twice while nothing changed. */
 export const list = ({ caches }: Needs): Handler<'projects.list'> => {
@@ -28,7 +28,7 @@ export const create =
   (needs: Needs): Handler<'projects.create'> =>
   async (call) => {
     const { name } = (await createProject(needs.writes, call.params.region ?? '')).metadata
-    hintProject(needs, name, 'created', call)
+    wakeProject(needs, name, 'created', call)
     return { project: name }
   }
 
@@ -47,7 +47,7 @@ export const settingsSave =
   async (call) => {
     const { project, ...settings } = call.params
     await saveProjectSettings(needs.writes, project, settings, call.ifMatch)
-    hintProject(needs, project, 'settings changed', call)
+    wakeProject(needs, project, 'settings changed', call)
     return { ok: true }
   }
 
@@ -59,6 +59,6 @@ export const settingsDelete =
     await askProjectDeletion(needs.writes, project, confirmName)
     // The workflow revokes them, too, should this process die here.
     await needs.tokens.revokeOfProject(project)
-    hintProject(needs, project, 'deletion requested', call)
+    wakeProject(needs, project, 'deletion requested', call)
     return { ok: true }
   }

@@ -17,11 +17,11 @@ export async function projectOf({ records }: Needs, name: string, environment = 
 }
 
 /** Wakes the project's workflow in the background. */
-export function hintProject(
-  { hints }: Needs,
+export function wakeProject(
+  { wakes }: Needs,
   name: string,
   reason: string,
   { caller, requestId }: { caller: Caller; requestId: string },
 ): void {
-  hints.hint('project', name, { reason, actor: actorOf(caller), requestId })
+  wakes.wake('project', name, { reason, actor: actorOf(caller), requestId })
 }

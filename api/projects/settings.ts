@@ -8,7 +8,7 @@ import { deleteSharedVariable, saveSharedVariable } from '../../records/projects
 import { byProject } from '../context/caches.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { hintProject, projectOf } from './scope.ts'
+import { wakeProject, projectOf } from './scope.ts'
 
 /** `POST /projects/{name}/network`: who may reach the services of a project. */
 export const network =
@@ -16,7 +16,7 @@ export const network =
   async (call) => {
     const { project, ...wanted } = call.params
     await saveNetwork(needs.writes, project, wanted, call.ifMatch)
-    hintProject(needs, project, 'network changed', call)
+    wakeProject(needs, project, 'network changed', call)
     return { ok: true }
   }
 
@@ -31,7 +31,7 @@ export const compliance =
 
 /**
  * `POST /projects/{name}/compliance`: the tags that nodes of the project must carry; running services are rolled onto
- * them. No hint: what the tags change is the placement of services, whose workflows the watch wakes.
+ * them. No wake: what the tags change is the placement of services, whose workflows the watch wakes.
  */
 export const complianceSave =
   (needs: Needs): Handler<'projects.compliance-save'> =>

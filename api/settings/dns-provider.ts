@@ -4,7 +4,7 @@ import { saveDnsProvider } from '../../records/settings/dns-provider.ts'
 import { clearSetting, readValues } from '../../records/settings/save-setting.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { configOf, hintPlatform } from './scope.ts'
+import { configOf, wakePlatform } from './scope.ts'
 
 /** `GET /api/settings/dns-provider`: the account and its zones, and what the last check said; never the token. */
 export const dnsProvider =
@@ -28,7 +28,7 @@ export const dnsProviderSave =
     const { params, ifMatch } = call
     const { apiToken, accountId, zoneName, zones, zoneId, keepExisting } = params
     await saveDnsProvider(needs.writes, { apiToken, accountId, zoneName, zones, zoneId, keepExisting }, ifMatch)
-    hintPlatform(needs, 'DNS provider saved', call)
+    wakePlatform(needs, 'DNS provider saved', call)
     return { ok: true }
   }
 
@@ -38,6 +38,6 @@ export const dnsProviderClear =
   async (call) => {
     const { ifMatch } = call
     await clearSetting(needs.writes, 'dns-provider', ifMatch)
-    hintPlatform(needs, 'DNS provider cleared', call)
+    wakePlatform(needs, 'DNS provider cleared', call)
     return { ok: true }
   }

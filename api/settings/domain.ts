@@ -4,7 +4,7 @@ import { checkedOf } from '../../kinds/platform/conditions.ts'
 import { clearDomain, saveDomain } from '../../records/settings/domain.ts'
 import type { Handler } from '../context/handler.ts'
 import type { Needs } from '../context/needs.ts'
-import { configOf, hintPlatform } from './scope.ts'
+import { configOf, wakePlatform } from './scope.ts'
 
 /** `GET /api/settings/domain`: the domain in force, and what the last check of it said. */
 export const domain =
@@ -33,7 +33,7 @@ export const domainSave =
   async (call) => {
     const { params, ifMatch } = call
     await saveDomain(needs.writes, params, ifMatch)
-    hintPlatform(needs, 'domain saved', call)
+    wakePlatform(needs, 'domain saved', call)
     return { ok: true }
   }
 
@@ -43,6 +43,6 @@ export const domainClear =
   async (call) => {
     const { ifMatch } = call
     await clearDomain(needs.writes, ifMatch)
-    hintPlatform(needs, 'domain cleared', call)
+    wakePlatform(needs, 'domain cleared', call)
     return { ok: true }
   }

@@ -3,7 +3,7 @@ import type { Caller } from '../../contract/caller.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
-import { askedBy } from '../context/hints.ts'
+import { askedBy } from '../context/wakes.ts'
 import type { Caches } from '../context/caches.ts'
 import type { Needs } from '../context/needs.ts'
 
@@ -12,6 +12,6 @@ export const configOf = ({ platformConfig }: Caches): PlatformConfig | undefined
   platformConfig.get(platformConfigName, systemNamespace)
 
 /** Wakes the platform's workflow in the background. */
-export function hintPlatform({ hints }: Needs, reason: string, call: { caller: Caller; requestId: string }): void {
-  hints.hint('platform', platformConfigName, { reason, ...askedBy(call) })
+export function wakePlatform({ wakes }: Needs, reason: string, call: { caller: Caller; requestId: string }): void {
+  wakes.wake('platform', platformConfigName, { reason, ...askedBy(call) })
 }

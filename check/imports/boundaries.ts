@@ -80,7 +80,7 @@ export const boundaries: Rule[] = [
   {
     name: 'api-sees-temporal-client-only',
     severity: 'error',
-    comment: 'The api gives hints to workflows; it never loads the worker or the watch.',
+    comment: 'The api wakes workflows; it never loads the worker or the watch.',
     from: { path: '^api/' },
     to: { path: '^temporal/', pathNot: '^temporal/client/' },
   },

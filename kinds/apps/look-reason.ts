@@ -12,7 +12,7 @@ export interface WakeReason {
   reason: string
   /** Two wakings of the same key need one look. */
   key: string
-  /** The api that accepted this hints by itself: give its hint a moment before repeating it. */
+  /** The api that accepted this wakes the run itself: its wake gets a moment before the watch repeats it. */
   echo: boolean
 }
 

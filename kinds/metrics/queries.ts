@@ -66,7 +66,7 @@ export const usedByNamespace = {
 
 /**
  * How svc's own processes do: passes of workflows' activities (failures a second, p95 in seconds), their calls of the
- * Kubernetes API (p95 in seconds, calls a second), hints waiting for Temporal, and writes of status a second, made and
+ * Kubernetes API (p95 in seconds, calls a second), wakes waiting for Temporal, and writes of status a second, made and
  * found needless.
  */
 export function operatorQueries(step: number): Queries {

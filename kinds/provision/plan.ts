@@ -21,7 +21,7 @@ export type ProvisionAction =
 /** What a workflow needs to know of a record to act on it; plain and small, since it enters the history. */
 export interface ProvisionPlan {
   story: ProvisionAction
-  /** At rest, whether what was made is worth a look: true where a hint may mean that something of it went away. */
+  /** At rest, whether what was made is worth a look: true where a wake may mean that something of it went away. */
   mends: boolean
   name: string
   uid: string

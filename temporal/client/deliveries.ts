@@ -6,7 +6,7 @@ import { deliveryId, deliveryWorkflow } from '../../durable/ids.ts'
 import { controlQueue } from '../../durable/queues.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
-import type { HintOptions } from './hints.ts'
+import type { WakeOptions } from './wakes.ts'
 
 const deadlineMs = 5_000
 /** Spares asking the server again about what this process has seen started. */
@@ -20,7 +20,7 @@ export function createDeliveries({
   client,
   policy,
   searchable,
-}: HintOptions): (webhook: string, notice: DeployNotice) => Promise<void> {
+}: WakeOptions): (webhook: string, notice: DeployNotice) => Promise<void> {
   const started = new Set<string>()
   return async (webhook, notice) => {
     const { event, app, project, environment, deployment } = notice

@@ -4,7 +4,7 @@
 
 import type { Logger } from '../../cluster/objects/log.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
-import type { Hint } from '../../durable/messages.ts'
+import type { Wake } from '../../durable/messages.ts'
 
 const inFlight = 20
 const firstPauseMs = 200
@@ -13,10 +13,10 @@ const longestPauseMs = 5_000
 interface Entry {
   kind: ReconciledKind
   name: string
-  hint: Hint
+  wake: Wake
 }
 
-export type Deliver = (kind: ReconciledKind, name: string, hint: Hint) => Promise<void>
+export type Deliver = (kind: ReconciledKind, name: string, wake: Wake) => Promise<void>
 
 export class WakeQueue {
   readonly #deliver: Deliver
@@ -38,8 +38,8 @@ export class WakeQueue {
     return this.#waiting.size + this.#sending.size
   }
 
-  add(kind: ReconciledKind, name: string, hint: Hint): void {
-    this.#waiting.set(`${kind}/${name}`, { kind, name, hint })
+  add(kind: ReconciledKind, name: string, wake: Wake): void {
+    this.#waiting.set(`${kind}/${name}`, { kind, name, wake })
     this.#pump()
   }
 
@@ -61,7 +61,7 @@ export class WakeQueue {
 
   async #send(key: string, entry: Entry): Promise<void> {
     try {
-      await this.#deliver(entry.kind, entry.name, entry.hint)
+      await this.#deliver(entry.kind, entry.name, entry.wake)
       this.sent += 1
       this.#pauseMs = 0
     } catch (error) {

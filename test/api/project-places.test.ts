@@ -186,7 +186,7 @@ describe('where a project runs', () => {
       { ok: true },
     )
     expect((await specOf(name)).network).to.deep.equal({ isolation: 'Project', allowFromProjects: [friend, other] })
-    expect(api.hinted).to.include(`project/${name}: network changed`)
+    expect(api.woken).to.include(`project/${name}: network changed`)
     expect(
       (await form(`/projects/${name}/network`, { isolation: 'Project', allowFromProjects: [friend] })).body,
     ).to.deep.equal({ ok: true })

@@ -59,7 +59,7 @@ describe('Projects', () => {
     expect(spec).to.deep.include({ environments: ['production'], region: 'eu', clusterRef: { name: 'default' } })
     expect(spec.displayName).to.match(/^[a-z]+-[a-z]+$/)
     expect(metadata.finalizers).to.deep.equal([finalizers.project])
-    expect(api.hinted).to.include(`project/${body.project}: created`)
+    expect(api.woken).to.include(`project/${body.project}: created`)
     expect((await post('/projects', { region: 'Not Good' })).body.error).to.match(/^region must use/)
   })
 
@@ -180,7 +180,7 @@ describe('Projects', () => {
     expect((await post('/apps', { project: name, environment: 'staging' })).body.error).to.equal(
       'the project has no environment staging',
     )
-    expect(api.hinted).to.include(`project/${name}: environment staging archived`)
+    expect(api.woken).to.include(`project/${name}: environment staging archived`)
   })
 
   it('POST /projects/{name}/variables/save and variables/delete keep secrets in a Secret', async () => {
@@ -264,7 +264,7 @@ describe('Projects', () => {
     expect((await post('/apps', { project: name, environment: 'production' })).body.error).to.equal(
       'the project is being deleted',
     )
-    expect(api.hinted).to.include(`project/${name}: deletion requested`)
+    expect(api.woken).to.include(`project/${name}: deletion requested`)
   })
 
   it('changes need an admin', async () => {

@@ -155,7 +155,7 @@ describe('Deployments of a service', () => {
     expect((await post(`/apps/${name}/retry-provision`)).body).to.deep.equal({ ok: true })
     expect((await record(name)).metadata.annotations?.[annotations.retry]).to.match(/^[0-9a-f]{12}$/)
     expect((await get(`/apps/${name}/status`)).body.state).to.equal('pending')
-    expect(api.hinted).to.include(`app/${name}: retry requested`)
+    expect(api.woken).to.include(`app/${name}: retry requested`)
   })
 
   it('GET /apps/{name}/status is ready only when the work on what was asked has ended', async () => {

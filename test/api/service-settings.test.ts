@@ -123,7 +123,7 @@ describe('Settings of a service', () => {
       const app = await record(name)
       expect(viewOf(app).effectiveSpec).to.deep.include(wanted)
       expect(viewOf(app).effectiveSpec?.source.image?.image).to.equal('svc/hello:1')
-      expect(api.hinted).to.include(`app/${name}: settings changed`)
+      expect(api.woken).to.include(`app/${name}: settings changed`)
       await patch(name, { host: '' })
     })
   }

@@ -77,7 +77,7 @@ describe('Services', () => {
       detail: 'Everything that is saved is deployed.',
       button: 'Deploy again',
     })
-    expect(api.hinted).to.include(`app/${name}: deploy requested`)
+    expect(api.woken).to.include(`app/${name}: deploy requested`)
     const app = await record(name)
     const attempt = viewOf(app).attempt
     expect(app.spec.deploy.enabled).to.equal(true)
@@ -152,7 +152,7 @@ describe('Services', () => {
     expect((await post(`/apps/${name}/config/set`, { key: 'A', value: '1' })).body.error).to.equal(
       'the service is being deleted',
     )
-    expect(api.hinted).to.include(`app/${name}: deletion requested`)
+    expect(api.woken).to.include(`app/${name}: deletion requested`)
   })
 
   it('GET /apps is not made anew while nothing changed, and told to each role in its own shape', async () => {

@@ -308,10 +308,10 @@ describe('platform settings', () => {
     expect(await platform()).to.include({ cloudflareReady: false })
     await form('dns-provider/clear')
     await form('domain/clear')
-    const hints = ['domain saved', 'DNS provider saved', 'DNS provider cleared', 'domain cleared'].map(
+    const wakes = ['domain saved', 'DNS provider saved', 'DNS provider cleared', 'domain cleared'].map(
       (reason) => `platform/platform: ${reason}`,
     )
-    expect(api.hinted).to.include.members(hints)
+    expect(api.woken).to.include.members(wakes)
   })
 
   it('POST /api/settings/githost/save, GET /api/settings/githost and POST /api/settings/githost/clear keep the keys of the app to themselves', async () => {

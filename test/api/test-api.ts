@@ -1,7 +1,7 @@
 /** An api of the real kind in this process, on a port of its own, and a small way to call it. */
 import { Writable } from 'node:stream'
 import { pino } from 'pino'
-import type { Hints } from '../../api/context/needs.ts'
+import type { Wakes } from '../../api/context/needs.ts'
 import { startApi, type RunningApi } from '../../api/process/start.ts'
 import { apiSettings } from '../../api/process/settings.ts'
 import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
@@ -38,7 +38,7 @@ export interface Answer {
 export interface TestApi extends RunningApi {
   readonly baseUrl: string
   readonly logLines: () => readonly Record<string, unknown>[]
-  readonly hinted: readonly string[]
+  readonly woken: readonly string[]
   ask(method: string, path: string, asked?: Asked): Promise<Answer>
   /** The cookie of a signed-in user; asks with it come from the dashboard's own pages. */
   signIn(who: keyof typeof testUsers): Promise<string>
@@ -58,8 +58,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const own = options.client === undefined ? lateClient(connectCluster({ kubeconfig: stack.kubeconfig })) : undefined
   const lines: Record<string, unknown>[] = []
   const log = pino({ level: 'debug' }, intoLines(lines))
-  const hinted: string[] = []
-  const hints: Hints = { hint: (kind, name, { reason }) => void hinted.push(`${kind}/${name}: ${reason}`) }
+  const woken: string[] = []
+  const wakes: Wakes = { wake: (kind, name, { reason }) => void woken.push(`${kind}/${name}: ${reason}`) }
   // Nobody listens there: no test asks a real cloud.
   const settings = apiSettings({
     SVC_PORT: '0',
@@ -71,7 +71,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const api = await startApi({
     settings,
     client,
-    hints,
+    wakes,
     log,
     ...(options.clock === undefined ? {} : { clock: options.clock }),
   })
@@ -88,7 +88,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     ...api,
     baseUrl,
     logLines: () => lines,
-    hinted,
+    woken,
     ask,
     signIn,
     async token(wanted) {

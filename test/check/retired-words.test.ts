@@ -45,6 +45,15 @@ const retired: Readonly<Record<string, string>> = {
   undeployedWords: 'pendingChanges',
   deployedSpec: 'lastDeployed',
   asksToBePutBack: 'asksForRollback',
+  Hint: 'Wake',
+  Hints: 'Wakes',
+  hints: 'wakes',
+  sendHint: 'sendWake',
+  createHints: 'createWakes',
+  hintSignal: 'wakeSignal',
+  hintsSent: 'wakesSent',
+  hintRecord: 'wakeRecord',
+  hintWith: 'wakeWith',
 }
 
 describe('retired words', () => {

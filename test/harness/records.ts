@@ -20,7 +20,7 @@ import { acceptDeploy, type DeployRequest } from '../../records/apps/accept-depl
 import type { PlacedNames } from '../../records/place/place.ts'
 import { type RecordStore, recordStore } from '../../records/store/record-store.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
-import { createHints, type Hints } from '../../temporal/client/hints.ts'
+import { createWakes, type Wakes } from '../../temporal/client/wakes.ts'
 import { atEnd, useStack } from './stack.ts'
 import { testPolicy } from './worker.ts'
 
@@ -124,7 +124,7 @@ export async function createApp(
 const known = async (records: TestRecords, app: App): Promise<App> =>
   (await records.apps.read(app.metadata.name)) ?? app
 
-/** Accepts a deploy and hints its workflow, as the api does. */
+/** Accepts a deploy and wakes its workflow, as the api does. */
 export async function deploy(records: TestRecords, app: App, request: Partial<DeployRequest> = {}): Promise<App> {
   const accepted = await acceptDeploy(records, await known(records, app), {
     operation: 'deploy',
@@ -133,28 +133,28 @@ export async function deploy(records: TestRecords, app: App, request: Partial<De
     title: 'A test deploys',
     ...request,
   })
-  ;(await useHints()).hint('app', app.metadata.name, { reason: 'deploy requested', actor: 'tester' })
+  ;(await useWakes()).wake('app', app.metadata.name, { reason: 'deploy requested', actor: 'tester' })
   return accepted
 }
 
-let hinting: Promise<Hints> | undefined
-let hintPolicy: object = testPolicy
+let sharedWakes: Promise<Wakes> | undefined
+let wakePolicy: object = testPolicy
 
-/** The durations of runs that hints open from now on: a run keeps those of its first hint. */
-export function hintWith(policy: object): void {
-  hintPolicy = policy
-  hinting = undefined
+/** The durations of runs that wakes open from now on: a run keeps those of its first wake. */
+export function wakeWith(policy: object): void {
+  wakePolicy = policy
+  sharedWakes = undefined
 }
 
-export function useHints(): Promise<Hints> {
-  hinting ??= (async () => {
+export function useWakes(): Promise<Wakes> {
+  sharedWakes ??= (async () => {
     const { temporalAddress } = await useStack()
-    const settings = temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify(hintPolicy) })
+    const settings = temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress, SVC_POLICY: JSON.stringify(wakePolicy) })
     const temporal = connectTemporal(settings)
     atEnd(() => temporal.close())
-    return createHints({ client: temporal.client, policy: settings.policy, searchable: true }, silentLog)
+    return createWakes({ client: temporal.client, policy: settings.policy, searchable: true }, silentLog)
   })()
-  return hinting
+  return sharedWakes
 }
 
 /** Kill runs load the machine far more than tests do, and say so. */

@@ -17,7 +17,7 @@ const notFound = 404
 let token: Promise<string> | undefined
 
 /**
- * Starts one more api replica and speaks to it alone; the policy is the workers', since whoever hints first opens a run
+ * Starts one more api replica and speaks to it alone; the policy is the workers', since the first wake opens a run
  * with its own.
  */
 export async function startApiCaller(policy: object, logFile?: string): Promise<Acceptor> {

@@ -6,7 +6,7 @@ import {
   createApp,
   createProject,
   deploy,
-  hintWith,
+  wakeWith,
   type TestRecords,
   until,
   untilState,
@@ -30,7 +30,7 @@ interface Enumeration {
 
 async function start(): Promise<Enumeration> {
   const records = await useRecords()
-  hintWith(killPolicy)
+  wakeWith(killPolicy)
   const worker = await startMortalWorker()
   const project = await createProject(records, { environments: ['production', elsewhere] })
   await until(

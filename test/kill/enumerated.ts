@@ -23,7 +23,7 @@ import {
   until,
   untilGone,
   untilState,
-  useHints,
+  useWakes,
 } from '../harness/records.ts'
 import { atEnd, useStack } from '../harness/stack.ts'
 import { testPolicy } from '../harness/worker.ts'
@@ -216,7 +216,7 @@ export const stories = {
         { environment: elsewhere },
         { actor: 'tester', requestId: 'test', title: 'Moved' },
       )
-      ;(await useHints()).hint('app', app.metadata.name, { reason: 'moved' })
+      ;(await useWakes()).wake('app', app.metadata.name, { reason: 'moved' })
     },
     async settle(records, app) {
       const expected = await deployed(records, app)

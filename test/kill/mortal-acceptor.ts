@@ -1,5 +1,5 @@
 /**
- * A process that accepts operations as the api does, through the same records functions and hints, and can be ended at
+ * A process that accepts operations as the api does, through the same records functions and wakes, and can be ended at
  * any write.
  */
 import { connectCluster } from '../../cluster/client.ts'
@@ -22,14 +22,14 @@ import { editSpec } from '../../records/apps/edit-app.ts'
 import { setSecret } from '../../records/apps/secrets.ts'
 import { type RecordStore, recordStore } from '../../records/store/record-store.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
-import { createHints } from '../../temporal/client/hints.ts'
+import { createWakes } from '../../temporal/client/wakes.ts'
 import { lateClient } from '../harness/late-client.ts'
 import type { Answer, Asked, Call } from './acceptor-calls.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
 const { client, arm } = mortalClient(lateClient(connectCluster()), dieAtOnce)
 const settings = temporalSettings(process.env)
-const hints = createHints(
+const wakes = createWakes(
   { client: connectTemporal(settings).client, policy: settings.policy, searchable: true },
   silentLog,
 )
@@ -118,7 +118,7 @@ async function perform(call: Call): Promise<App | undefined> {
 async function answer({ id, call }: Asked): Promise<Answer> {
   try {
     const app = await perform(call)
-    hints.hint('app', call.name, { reason: `${call.verb} requested`, actor: 'driver' })
+    wakes.wake('app', call.name, { reason: `${call.verb} requested`, actor: 'driver' })
     return { id, outcome: 'accepted', attempt: app === undefined ? '' : (viewOf(app).attempt?.record ?? '') }
   } catch (error) {
     if (error instanceof Problem && error.code !== 'internal_error')

@@ -5,7 +5,7 @@ import { apiSettings } from '../../api/process/settings.ts'
 import { startApi } from '../../api/process/start.ts'
 import { connectCluster } from '../../cluster/client.ts'
 import { connectTemporal, temporalSettings } from '../../temporal/client/client.ts'
-import { createHints } from '../../temporal/client/hints.ts'
+import { createWakes } from '../../temporal/client/wakes.ts'
 import { lateClient } from '../harness/late-client.ts'
 import { type Death, dieAtOnce, mortalClient } from './mortal-client.ts'
 
@@ -15,13 +15,13 @@ process.on('message', (death: Death) => arm(death))
 process.once('disconnect', () => process.exit(0))
 
 const settings = temporalSettings(process.env)
-const hints = createHints(
+const wakes = createWakes(
   { client: connectTemporal(settings).client, policy: settings.policy, searchable: settings.searchable },
   log,
 )
 const metrics = createMetrics(() => performance.now())
 
 // Ends when the cluster is not there, as the real one does: whoever runs it starts it again.
-const api = await startApi({ settings: apiSettings(process.env), client, hints, log, metrics })
+const api = await startApi({ settings: apiSettings(process.env), client, wakes, log, metrics })
 process.send?.({ port: api.port })
 console.log('the api is ready')

@@ -105,9 +105,9 @@ describe('the watch of what is provisioned', () => {
     cluster.put(coreTypes.namespace, place)
     caches = createWorkerCaches(cluster.client, silentLog)
     await caches.start()
-    queue = new WakeQueue(async (kind, woken, hint) => {
+    queue = new WakeQueue(async (kind, woken, wake) => {
       await Promise.resolve()
-      sent.push(`${kind}/${woken} ${hint.reason}`)
+      sent.push(`${kind}/${woken} ${wake.reason}`)
     }, silentLog)
     const kinds = watchedKinds(caches)
     watches = [watchProjects(caches, queue), ...kinds.map((kind) => kind.watch(kinds, queue, caches))]

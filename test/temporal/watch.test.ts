@@ -1,4 +1,4 @@
-/** The watch wakes a workflow exactly when there is something to look at; judged by the hints it sends. */
+/** The watch wakes a workflow exactly when there is something to look at; judged by the wakes it sends. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect } from 'chai'
 import { silentLog } from '../../cluster/objects/log.ts'
@@ -98,9 +98,9 @@ describe('the watch', () => {
   const start = async () => {
     caches = createWorkerCaches(cluster.client, silentLog)
     await caches.start()
-    queue = new WakeQueue(async (kind, name, hint) => {
+    queue = new WakeQueue(async (kind, name, wake) => {
       await Promise.resolve()
-      sent.push(`${kind}/${name} ${hint.reason}`)
+      sent.push(`${kind}/${name} ${wake.reason}`)
     }, silentLog)
     watch = watchApps(caches, queue)
   }
@@ -214,7 +214,7 @@ describe('the watch', () => {
       status,
       metadata: { ...app.metadata, annotations: { ...app.metadata.annotations, [annotations.retry]: 'again' } },
     })
-    await sleep(2_500) // the api's own hint is given its moment first
+    await sleep(2_500) // the api's own wake is given its moment first
     expect(sent).to.deep.equal(['app/app-6 the record asks for something new'])
   })
 

@@ -12,19 +12,19 @@ import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { projectState } from '../../kinds/projects/intent.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { saveDomain } from '../../records/settings/domain.ts'
-import { sendHint } from '../../temporal/client/hints.ts'
+import { sendWake } from '../../temporal/client/wakes.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import {
   createApp,
   createProject,
   deploy,
-  hintWith,
+  wakeWith,
   type TestRecords,
   until,
   untilGone,
   untilState,
-  useHints,
+  useWakes,
 } from '../harness/records.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
 import { useClient } from './delivery-world.ts'
@@ -56,7 +56,7 @@ describe('a run whose history gets long', function () {
   let worker: TestWorker
 
   const start = async (change: object = {}) => {
-    hintWith({ ...policy, ...change })
+    wakeWith({ ...policy, ...change })
     worker = await startTestWorker({ ...policy, ...change })
   }
   before(async () => {
@@ -67,7 +67,7 @@ describe('a run whose history gets long', function () {
   })
   after(async () => {
     await worker.stop('SIGKILL')
-    hintWith(testPolicy)
+    wakeWith(testPolicy)
     await forgetRecords()
   })
 
@@ -82,7 +82,7 @@ describe('a run whose history gets long', function () {
         for await (const run of (await useClient()).workflow.list({
           query: `WorkflowId = "${workflowId(kind, name)}"`,
         })) {
-          // Hints that come faster than looks are made pile up between two of them.
+          // Wakes that come faster than looks are made pile up between two of them.
           expect(run.historyLength).to.be.below(10 * policy.historyEvents)
           if (run.status.name === 'CONTINUED_AS_NEW') wentOn += 1
         }
@@ -106,14 +106,14 @@ describe('a run whose history gets long', function () {
   ) => {
     await records.client.patch({ type, ...place }, { metadata: { finalizers } })
   }
-  /** One hint after the other meanwhile; the last of them comes after the work. */
-  const whileHinting = async (kind: ReconciledKind, name: string, work: () => Promise<void>) => {
-    const hinting = { client: await useClient(), policy: policyWith(policy), searchable: true }
+  /** One wake after the other meanwhile; the last of them comes after the work. */
+  const whileWaking = async (kind: ReconciledKind, name: string, work: () => Promise<void>) => {
+    const wakeSettings = { client: await useClient(), policy: policyWith(policy), searchable: true }
     let done = false
     const pump = async () => {
       for (let last = false; !last;) {
         last = done
-        await sendHint(hinting, kind, name, { reason: 'look' }, patienceMs)
+        await sendWake(wakeSettings, kind, name, { reason: 'look' }, patienceMs)
       }
     }
     const pumping = pump()
@@ -204,18 +204,18 @@ describe('a run whose history gets long', function () {
 
   it('verifies the domain on however many hints come', async () => {
     const needs = { client: records.client, keepConfig: () => undefined }
-    const hints = await useHints()
+    const wakes = await useWakes()
     await saveDomain(needs, { rootDomain: 'continue-as-new.invalid' })
-    hints.hint('platform', platformConfigName, { reason: 'domain saved' })
-    await whileHinting('platform', platformConfigName, () => untilWentOn('platform', platformConfigName, 1))
+    wakes.wake('platform', platformConfigName, { reason: 'domain saved' })
+    await whileWaking('platform', platformConfigName, () => untilWentOn('platform', platformConfigName, 1))
     await saveDomain(needs, { rootDomain: '' })
-    hints.hint('platform', platformConfigName, { reason: 'domain saved' })
+    wakes.wake('platform', platformConfigName, { reason: 'domain saved' })
     await untilEnded('platform', platformConfigName, 'COMPLETED')
   })
 
   it('loses no hint that comes while it goes on as a new one', async () => {
     await worker.stop('SIGKILL')
-    // A look without a hint comes far too late for this test.
+    // A look without a wake comes far too late for this test.
     await start({ recheckMs: 600_000, historyEvents: 20 })
     const app = await createApp(records, world.project)
     await deploy(records, app)
@@ -225,7 +225,7 @@ describe('a run whose history gets long', function () {
     const place = { namespace: metadata.namespace ?? '', name: metadata.name }
     await hold(coreTypes.deployment, place, [held])
     await records.apps.remove(app.metadata.name, app.metadata.uid ?? '')
-    await whileHinting('app', app.metadata.name, async () => {
+    await whileWaking('app', app.metadata.name, async () => {
       await untilWentOn('app', app.metadata.name, 3)
       await hold(coreTypes.deployment, place, null)
       await eventually(

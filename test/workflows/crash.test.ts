@@ -11,7 +11,7 @@ import {
   createApp,
   createProject,
   deploy,
-  hintWith,
+  wakeWith,
   type TestRecords,
   until,
   untilState,
@@ -48,7 +48,7 @@ describe('a process that dies', function () {
     records = await useRecords()
     await withoutWorker()
     // A worker takes seconds to start again: the attempt whose worker died must not run out of time meanwhile.
-    hintWith(killPolicy)
+    wakeWith(killPolicy)
     worker = await startMortalWorker()
     acceptor = await startAcceptor()
     project = await createProject(records, { environments: ['production', elsewhere] })
@@ -60,7 +60,7 @@ describe('a process that dies', function () {
     )
   })
   after(async function () {
-    hintWith(testPolicy)
+    wakeWith(testPolicy)
     await Promise.all([worker.kill(), acceptor.kill()])
   })
 

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto'
 import { expect } from 'chai'
 import type { Database } from '../../kinds/databases/kind.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { hintWith, type TestRecords } from '../harness/records.ts'
+import { wakeWith, type TestRecords } from '../harness/records.ts'
 import { testPolicy, useWorker, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
@@ -43,12 +43,12 @@ describe('a worker that dies while it', function () {
     this.timeout(180_000)
     ;({ records, project } = await openWorld())
     await withoutWorker()
-    hintWith(killPolicy)
+    wakeWith(killPolicy)
     worker = await startMortalWorker()
   })
   after(async function () {
     this.timeout(180_000)
-    hintWith(testPolicy)
+    wakeWith(testPolicy)
     await worker.kill()
     await useWorker()
     await records.projects.remove(project.metadata.name, project.metadata.uid ?? '')

@@ -11,7 +11,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { dnsWithinMs } from '../harness/dns-server.ts'
-import { hintWith } from '../harness/records.ts'
+import { wakeWith } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { testPolicy } from '../harness/worker.ts'
 import { useBundle } from '../kill/enumerated.ts'
@@ -34,7 +34,7 @@ describe('a worker that is killed while it writes to the DNS provider (a stand-i
     this.timeout(dnsWithinMs)
     folder = await mkdtemp(join(tmpdir(), 'svc-dns-crash-'))
     world = await makePlatformWorld(root)
-    hintWith(policy)
+    wakeWith(policy)
     worker = await start()
   })
   beforeEach(() => world.reset())
@@ -42,7 +42,7 @@ describe('a worker that is killed while it writes to the DNS provider (a stand-i
     await worker.kill()
     await world.stop()
     await rm(folder, { recursive: true, force: true })
-    hintWith(testPolicy)
+    wakeWith(testPolicy)
   })
 
   async function start(): Promise<MortalProcess> {

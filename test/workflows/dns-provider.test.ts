@@ -16,7 +16,7 @@ import {
   createApp,
   createProject,
   deploy,
-  hintWith,
+  wakeWith,
   type TestRecords,
   until,
   untilGone,
@@ -43,7 +43,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
   before(async function () {
     this.timeout(dnsWithinMs)
     world = await makePlatformWorld(root)
-    hintWith({ ...testPolicy, ...platformPolicy })
+    wakeWith({ ...testPolicy, ...platformPolicy })
     worker = await startTestWorker(platformPolicy, 'temporal/main.ts', world.env)
     records = await useRecords()
     project = await createProject(records)
@@ -56,7 +56,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
   after(async () => {
     await worker.stop('SIGKILL')
     await world.stop()
-    hintWith(testPolicy)
+    wakeWith(testPolicy)
   })
 
   const remove = async (app: App) => {
@@ -340,7 +340,7 @@ describe('the DNS provider of the platform (a stand-in for Cloudflare)', functio
     const { calls } = world.provider
     const before = calls.length
     const notBefore = Date.parse(world.store.cache.get('platform', systemNamespace)?.status?.dns?.notBefore ?? '')
-    // A hint in between makes it no faster.
+    // A wake in between makes it no faster.
     await world.saveDomain({ dashboardURL: `https://svc.${root}` })
     await eventually('it is asked again', () => calls.length > before, patienceMs)
     expect(Date.now()).to.be.at.least(notBefore)

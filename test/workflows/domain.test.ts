@@ -10,7 +10,7 @@ import { eventually } from '../cluster/eventually.ts'
 import { asDashboard } from '../harness/dashboard-endpoint.ts'
 import { dnsWithinMs } from '../harness/dns-server.ts'
 import { kubectl } from '../harness/kubectl.ts'
-import { hintWith } from '../harness/records.ts'
+import { wakeWith } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestWorker, testPolicy, type TestWorker } from '../harness/worker.ts'
 import { useClient } from './delivery-world.ts'
@@ -33,7 +33,7 @@ describe('the verification of the dashboard address', function () {
   let worker: TestWorker
 
   const start = async (policy: object = {}) => {
-    hintWith({ ...testPolicy, ...platformPolicy, ...policy })
+    wakeWith({ ...testPolicy, ...platformPolicy, ...policy })
     return startTestWorker({ ...platformPolicy, ...policy }, 'temporal/main.ts', world.env)
   }
   /** For stories with durations of their own: a run keeps those that it began with. */
@@ -55,7 +55,7 @@ describe('the verification of the dashboard address', function () {
   after(async () => {
     await worker.stop('SIGKILL')
     await world.stop()
-    hintWith(testPolicy)
+    wakeWith(testPolicy)
   })
 
   it('is Verified once the address answers, and rests then', async () => {

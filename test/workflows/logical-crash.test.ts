@@ -12,7 +12,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { createJobName, dropJobName, loginSecretName } from '../../kinds/logical-databases/names.ts'
 import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import { eventually } from '../cluster/eventually.ts'
-import { hintWith } from '../harness/records.ts'
+import { wakeWith } from '../harness/records.ts'
 import { testPolicy, useWorker, withoutWorker } from '../harness/worker.ts'
 import { killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
@@ -58,12 +58,12 @@ describe('a worker that dies while it', function () {
     world = await openLogicalWorld()
     shared = await standInServer(world, { name: 'shared-postgres', project: '', environment: '' })
     await withoutWorker()
-    hintWith(killPolicy)
+    wakeWith(killPolicy)
     worker = await startMortalWorker()
   })
   after(async function () {
     this.timeout(180_000)
-    hintWith(testPolicy)
+    wakeWith(testPolicy)
     await worker.kill()
     await useWorker()
     const { records, project } = world

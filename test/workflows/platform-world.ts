@@ -23,7 +23,7 @@ import { type CloudflareStandIn, startCloudflareStandIn } from '../harness/cloud
 import { makeAuthority, startEndpoint, type TestAuthority, type TestEndpoint } from '../harness/dashboard-endpoint.ts'
 import { startDns, type TestDns } from '../harness/dns-server.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
-import { until, useHints } from '../harness/records.ts'
+import { until, useWakes } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { withoutWorker } from '../harness/worker.ts'
 import { useClient } from './delivery-world.ts'
@@ -91,8 +91,8 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
   const endpoint = await startEndpoint(await authority.issue(host))
   const url = `https://${host}:${endpoint.port}`
   const needs = { client, keepConfig: (config: PlatformConfig) => cache.put(config) }
-  const hint = async (reason: string) =>
-    (await useHints()).hint('platform', platformConfigName, { reason, actor: 'tester' })
+  const wake = async (reason: string) =>
+    (await useWakes()).wake('platform', platformConfigName, { reason, actor: 'tester' })
   const said = (type: string) => conditionOf(cache.get(platformConfigName, systemNamespace)?.status?.conditions, type)
   const secret = (name: string) => client.delete({ type: coreTypes.secret, namespace: systemNamespace, name })
   const makeService = async () => {
@@ -136,7 +136,7 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
     },
     async saveDomain(settings = {}) {
       await saveDomain(needs, { rootDomain: root, dashboardURL: url, ...settings })
-      await hint('domain saved')
+      await wake('domain saved')
     },
     async connect({ apiToken = provider.token, zoneId } = {}) {
       const account = {
@@ -148,11 +148,11 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
         keepExisting: false,
       }
       await saveDnsProvider(needs, account)
-      await hint('DNS provider saved')
+      await wake('DNS provider saved')
     },
     async disconnect() {
       await clearSetting(needs, 'dns-provider')
-      await hint('DNS provider cleared')
+      await wake('DNS provider cleared')
     },
     said,
     untilSaid: (type, reason, message) =>
@@ -175,7 +175,7 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
       provider.onWrite(() => undefined)
       await client.delete({ type: resourceTypes.platformConfig, namespace: systemNamespace, name: platformConfigName })
       await secret('platform-dns-provider')
-      await hint('the configuration is gone')
+      await wake('the configuration is gone')
       const used = () =>
         client.get({ type: coreTypes.secret, namespace: systemNamespace, name: 'platform-dns-account' })
       await eventually('what was made is taken away', async () => (await used()) === undefined, patienceMs)

@@ -58,7 +58,7 @@ export async function stepsOf({ client }: TestRecords, attempt: string): Promise
   return (await readAttemptLog(client, attempt))?.steps.join('\n') ?? ''
 }
 
-/** How many waits of the newest run ended without a hint. */
+/** How many waits of the newest run ended without a wake. */
 export async function timersFired(app: App): Promise<number> {
   const { temporalAddress } = await useStack()
   const temporal = connectTemporal(temporalSettings({ SVC_TEMPORAL_ADDRESS: temporalAddress }))

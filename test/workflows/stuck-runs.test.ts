@@ -18,11 +18,11 @@ import {
   createApp,
   createProject,
   deploy,
-  hintWith,
+  wakeWith,
   type TestRecords,
   until,
   untilState,
-  useHints,
+  useWakes,
   useRecords,
 } from '../harness/records.ts'
 import { startTestWorker, testPolicy, type TestWorker, withoutWorker } from '../harness/worker.ts'
@@ -52,13 +52,13 @@ describe('a run that fails again and again', function () {
   before(async () => {
     records = await useRecords()
     await withoutWorker()
-    hintWith({ ...testPolicy, ...policy })
+    wakeWith({ ...testPolicy, ...policy })
     await runAs()
     project = await createProject(records)
     await untilSetUp(records, project)
   })
   after(async () => {
-    hintWith(testPolicy)
+    wakeWith(testPolicy)
     await worker?.stop()
   })
 
@@ -122,9 +122,9 @@ describe('a run that fails again and again', function () {
     await runAs(broken)
     const app = await createApp(records, project)
     const accepted = await deploy(records, app)
-    const hints = await useHints()
-    // Each hint is a workflow task that fails at once, where time alone would double the pauses between them.
-    const insisting = setInterval(() => hints.hint('app', app.metadata.name, { reason: 'again' }), 200)
+    const wakes = await useWakes()
+    // Each wake is a workflow task that fails at once, where time alone would double the pauses between them.
+    const insisting = setInterval(() => wakes.wake('app', app.metadata.name, { reason: 'again' }), 200)
     try {
       await eventually('ended three times', async () => (await reasonsOf(app)).length >= 3, patienceMs)
     } finally {

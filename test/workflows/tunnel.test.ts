@@ -9,7 +9,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { eventually } from '../cluster/eventually.ts'
 import { dnsWithinMs } from '../harness/dns-server.ts'
 import { kubectl } from '../harness/kubectl.ts'
-import { createApp, createProject, deploy, hintWith, useRecords } from '../harness/records.ts'
+import { createApp, createProject, deploy, wakeWith, useRecords } from '../harness/records.ts'
 import { useStack } from '../harness/stack.ts'
 import { startTestWorker, testPolicy, type TestWorker } from '../harness/worker.ts'
 import { makePlatformWorld, platformPolicy, type PlatformWorld } from './platform-world.ts'
@@ -28,14 +28,14 @@ describe('the tunnel of the platform (a stand-in for Cloudflare)', function () {
   before(async function () {
     this.timeout(dnsWithinMs)
     world = await makePlatformWorld(root)
-    hintWith({ ...testPolicy, ...platformPolicy })
+    wakeWith({ ...testPolicy, ...platformPolicy })
     worker = await startTestWorker(platformPolicy, 'temporal/main.ts', world.env)
   })
   beforeEach(() => world.reset())
   after(async () => {
     await worker.stop('SIGKILL')
     await world.stop()
-    hintWith(testPolicy)
+    wakeWith(testPolicy)
   })
 
   const zone = () => world.provider.zone(root)

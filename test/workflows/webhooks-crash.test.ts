@@ -3,7 +3,7 @@
  */
 import { expect } from 'chai'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { createApp, createProject, deploy, hintWith, type TestRecords, useRecords } from '../harness/records.ts'
+import { createApp, createProject, deploy, wakeWith, type TestRecords, useRecords } from '../harness/records.ts'
 import { testPolicy, withoutWorker } from '../harness/worker.ts'
 import { dieAt, killPolicy, startMortalWorker } from '../kill/enumerated.ts'
 import type { MortalProcess } from '../kill/mortal-process.ts'
@@ -28,14 +28,14 @@ describe('a worker that dies while webhooks are told', function () {
     records = await useRecords()
     await withoutWorker()
     // A worker takes seconds to start again: the attempt whose worker died must not run out of time meanwhile.
-    hintWith(killPolicy)
+    wakeWith(killPolicy)
     worker = await startMortalWorker()
     project = await createProject(records)
     await untilSetUp(records, project)
     hook = await hookOf(records, project)
   })
   after(async () => {
-    hintWith(testPolicy)
+    wakeWith(testPolicy)
     await worker.kill()
   })
 

@@ -4,12 +4,12 @@ import { type Client, WorkflowNotFoundError } from '@temporalio/client'
 import type { Logger } from '../../cluster/objects/log.ts'
 import { workflowType, workflowId } from '../../durable/ids.ts'
 import type { ReconciledKind } from '../../kinds/meta/resource-types.ts'
-import { type Hint, hintSignal, type SettleInput } from '../../durable/messages.ts'
+import { type Wake, wakeSignal, type SettleInput } from '../../durable/messages.ts'
 import type { Policy } from '../../durable/policy.ts'
 import { controlQueue } from '../../durable/queues.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
 
-export interface HintOptions {
+export interface WakeOptions {
   client: Client
   policy: Policy
   searchable: boolean
@@ -19,11 +19,11 @@ export interface HintOptions {
  * Opens the workflow of the record if none is open, and wakes it. Rejects when Temporal does not answer in
  * `deadlineMs`.
  */
-export async function sendHint(
-  { client, policy, searchable }: HintOptions,
+export async function sendWake(
+  { client, policy, searchable }: WakeOptions,
   kind: ReconciledKind,
   name: string,
-  hint: Hint,
+  wake: Wake,
   deadlineMs: number,
 ): Promise<void> {
   const input: SettleInput = { name, policy, searchable }
@@ -32,8 +32,8 @@ export async function sendHint(
       workflowId: workflowId(kind, name),
       taskQueue: controlQueue,
       args: [input],
-      signal: hintSignal,
-      signalArgs: [hint],
+      signal: wakeSignal,
+      signalArgs: [wake],
       workflowTaskTimeout: policy.workflowTaskMs,
       staticSummary: `${kind} ${name}`,
       ...(searchable
@@ -64,9 +64,9 @@ export async function isOpen(client: Client, id: string, deadlineMs: number): Pr
   }
 }
 
-export interface Hints {
+export interface Wakes {
   /** Returns at once; the wake is sent in the background. */
-  hint(kind: ReconciledKind, name: string, hint: Hint): void
+  wake(kind: ReconciledKind, name: string, wake: Wake): void
   /** Wakes not delivered since the start; for the gauge. */
   readonly undelivered: number
 }
@@ -74,11 +74,11 @@ export interface Hints {
 const apiDeadlineMs = 1500
 
 /** Wakes of the api: tried once, since the watch of the worker delivers what is lost. */
-export function createHints(options: HintOptions, log: Logger): Hints {
+export function createWakes(options: WakeOptions, log: Logger): Wakes {
   let undelivered = 0
   return {
-    hint(kind, name, hint) {
-      sendHint(options, kind, name, hint, apiDeadlineMs).catch((error: unknown) => {
+    wake(kind, name, wake) {
+      sendWake(options, kind, name, wake, apiDeadlineMs).catch((error: unknown) => {
         undelivered += 1
         log.warn(
           { kind, name, error: error instanceof Error ? error.message : String(error) },

@@ -11,15 +11,15 @@ interface Asked {
   readonly requestId: string
 }
 
-/** As deploys and the hints to workflows carry it. */
+/** As deploys and the wakes of workflows carry it. */
 export const askedBy = ({ caller, requestId }: Asked) => ({ actor: actorOf(caller), requestId })
 
-export function hintRecord(
-  { hints }: Pick<Needs, 'hints'>,
+export function wakeRecord(
+  { wakes }: Pick<Needs, 'wakes'>,
   kind: ReconciledKind,
   name: string,
   reason: string,
   call: Asked,
 ): void {
-  hints.hint(kind, name, { reason, ...askedBy(call) })
+  wakes.wake(kind, name, { reason, ...askedBy(call) })
 }
