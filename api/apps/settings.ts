@@ -16,7 +16,7 @@ import type { Writes } from '../context/writes.ts'
 import { wakeApp, onApp } from './scope.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** `POST /apps`: a draft, or a service that is deployed at once; with no room nothing is saved. */
+/** `POST /apps`: a draft, or a service that is deployed at once; without capacity nothing is saved. */
 export const create =
   (needs: Needs): Handler<'apps.create'> =>
   async (call) => {
@@ -37,9 +37,9 @@ async function createDeployed({ reserve: _reserved, ...writes }: Writes, name: s
   const record = mintRecordName(name)
   refuseUndeployable({ metadata: { name } }, spec)
   refuseTakenHost(writes, name, spec.ingress.host, spec)
-  // Asked of the cluster: another process may have made one this moment, and its room is promised under this name.
+  // Asked of the cluster: another process may have made one this moment, and its capacity is promised under this name.
   if ((await writes.apps.read(name)) !== undefined) throw new NameUsed(name)
-  await writes.room.reserve(name, spec, record)
+  await writes.capacity.reserve(name, spec, record)
   const draft = await createDraft(writes, name, spec)
   // Dying here leaves a draft that the caller can deploy or delete.
   await acceptDeploy(writes, draft, { ...asked, operation: 'deploy', title: 'First deploy', record })

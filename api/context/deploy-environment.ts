@@ -16,7 +16,7 @@ import type { Writes } from './writes.ts'
 type Placed = KubeObject & { spec: { project?: string; environment?: string } }
 
 /**
- * How many were deployed. Stops at the first that is refused, e.g. for lack of room, and keeps what it deployed before
+ * How many were deployed. Stops at the first that is refused, e.g. without capacity, and keeps what it deployed before
  * (docs/reference/deployments.md#deploying-an-environment); asking again goes on from there.
  * @throws Problem naming the service, database or bucket
  */

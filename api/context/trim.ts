@@ -1,4 +1,4 @@
-/** What the caches keep of nodes and pods: enough for room, readiness and the list of a service's pods. */
+/** What the caches keep of nodes and pods: enough for capacity, readiness and the list of a service's pods. */
 import type { KubeObject, Meta } from '../../cluster/objects/object.ts'
 
 export interface NodeSeen extends KubeObject {

@@ -19,7 +19,7 @@ import type { Project } from '../../kinds/projects/kind.ts'
 import { postgresCluster, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { AcceptNeeds } from '../../records/apps/accept-deploy.ts'
 import type { CreateNeeds } from '../../records/apps/create-draft.ts'
-import { createRoomKeeper, type CapacityReserver } from '../../records/apps/reserve-room.ts'
+import { createCapacityReserver, type CapacityReserver } from '../../records/apps/reserve-capacity.ts'
 import type { ConnectionNeeds } from '../../records/cloud-connections/create-connection.ts'
 import type { DatabaseNeeds } from '../../records/databases/needs.ts'
 import type { LogicalDatabaseNeeds } from '../../records/logical-databases/create.ts'
@@ -55,7 +55,7 @@ export type Writes = AcceptNeeds &
   LogicalDatabaseNeeds &
   StoreNeeds &
   ConfigNeeds &
-  ConnectionNeeds & { readonly room: CapacityReserver }
+  ConnectionNeeds & { readonly capacity: CapacityReserver }
 
 export interface WriteSources {
   readonly client: ClusterClient
@@ -67,7 +67,7 @@ export interface WriteSources {
 
 export function createWrites({ client, caches, records, clock }: WriteSources): Writes {
   const discovery = createDiscovery(client)
-  const room = createRoomKeeper({
+  const capacity = createCapacityReserver({
     client,
     nodes: () => caches.nodes.list(),
     pods: () => caches.pods.list(),
@@ -78,9 +78,9 @@ export function createWrites({ client, caches, records, clock }: WriteSources): 
     ...records,
     client,
     now: () => new Date(clock()),
-    room,
-    reserve: ({ metadata }, wanted, attempt) => room.reserve(metadata.name, wanted, attempt),
-    reserveRoom: room.reserveRoom,
+    capacity,
+    reserve: ({ metadata }, wanted, attempt) => capacity.reserve(metadata.name, wanted, attempt),
+    reserveCapacity: capacity.reserveCapacity,
     names: createNames(client, caches),
     expandable: () => defaultStorage(caches)?.allowVolumeExpansion === true,
     canReplicate: () => discovery.hasType(postgresCluster),

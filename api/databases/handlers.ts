@@ -38,7 +38,7 @@ export const databaseHandlers = (needs: Needs) =>
 /** `GET /databases`: databases from the cache. */
 const list = ({ caches }: Needs): Handler<'databases.list'> => createSummaryList(caches.databases, databaseSummary)
 
-/** `POST /databases`: a draft, or a database that is deployed with its first write; with no room nothing is saved. */
+/** `POST /databases`: a draft, or a database deployed with its first write; without capacity nothing is saved. */
 const create =
   (needs: Needs): Handler<'databases.create'> =>
   async (call) => {

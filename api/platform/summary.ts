@@ -1,7 +1,7 @@
 /** The `platform` part of `bootstrap`: what this install has, can and still lacks. */
 import { canMutate, canReadSensitive, type Caller } from '../../contract/caller.ts'
 import type { View } from '../../contract/operations.ts'
-import { nodesRoom, podsRoom } from '../../kinds/apps/capacity.ts'
+import { nodesCapacity, podsRequests } from '../../kinds/apps/capacity.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { regionOf } from '../../kinds/placement/node-tags.ts'
 import { dashboardUrlOf } from '../../kinds/platform/address.ts'
@@ -55,8 +55,8 @@ function zoneOf(config: PlatformConfig | undefined): Pick<Summary, 'cloudflareZo
 
 export function capacity({ nodes, pods }: Caches): Summary['capacity'] {
   if (!nodes.synced || !pods.synced) return null
-  const all = nodesRoom(nodes.list())
-  const taken = podsRoom(pods.list())
+  const all = nodesCapacity(nodes.list())
+  const taken = podsRequests(pods.list())
   return {
     cpuAllocatableMillis: all.cpuMillis,
     cpuFreeMillis: Math.max(0, all.cpuMillis - taken.cpuMillis),

@@ -1,6 +1,6 @@
 /** What projects reserve and use; `usage.get` is the only verb. */
 import type { OperationsOf, View } from '../../contract/operations.ts'
-import { nodesRoom, podsRoom, type Room } from '../../kinds/apps/capacity.ts'
+import { nodesCapacity, podsRequests, type Capacity } from '../../kinds/apps/capacity.ts'
 import { usedByNamespace } from '../../kinds/metrics/queries.ts'
 import { regionOf } from '../../kinds/placement/node-tags.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
@@ -30,7 +30,7 @@ const get =
   async () => {
     const { caches } = needs
     const using = await readUsing(needs)
-    const whole = nodesRoom(caches.nodes.list())
+    const whole = nodesCapacity(caches.nodes.list())
     const pods = Map.groupBy(caches.pods.list(), projectOf)
     const claims = Map.groupBy(caches.claims.list(), projectOf)
     const usedBy = ({ metadata: { name } }: Project) =>
@@ -59,8 +59,8 @@ const get =
     }
   }
 
-function describe({ pods, claims, owns }: Part, whole: Room, using: Using | undefined): Used {
-  const reserved = podsRoom(pods)
+function describe({ pods, claims, owns }: Part, whole: Capacity, using: Using | undefined): Used {
+  const reserved = podsRequests(pods)
   const used = {
     pods: pods.filter(isLive).length,
     cpuReservedMillis: reserved.cpuMillis,
@@ -96,13 +96,13 @@ function regionsOf({ nodes, pods }: Caches): NonNullable<Usage['regions']> {
     .toSorted(([a], [b]) => a.localeCompare(b))
     .map(([region, there]) => {
       const names = new Set(there.map(({ metadata }) => metadata.name))
-      const room = nodesRoom(there)
-      const reserved = podsRoom(pods.list().filter(({ spec }) => names.has(spec?.nodeName ?? '')))
+      const capacity = nodesCapacity(there)
+      const reserved = podsRequests(pods.list().filter(({ spec }) => names.has(spec?.nodeName ?? '')))
       return {
         region,
         nodes: there.length,
-        cpuAllocatableMillis: room.cpuMillis,
-        memoryAllocatableBytes: room.memoryBytes,
+        cpuAllocatableMillis: capacity.cpuMillis,
+        memoryAllocatableBytes: capacity.memoryBytes,
         cpuReservedMillis: reserved.cpuMillis,
         memoryReservedBytes: reserved.memoryBytes,
       }

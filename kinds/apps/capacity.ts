@@ -1,5 +1,5 @@
 /**
- * Whether the cluster has room for a deploy: an answer that can still be a 400
+ * Whether the cluster has capacity for a deploy: an answer that can still be a 400
  * (docs/reference/deployments.md#capacity).
  */
 
@@ -7,7 +7,7 @@ import { admits, anyNode, type NodeChoice, saidOf } from '../placement/node-choi
 import type { TaggedNode } from '../placement/node-tags.ts'
 import { bytes, cpuMillis } from '../pods/quantity.ts'
 
-export interface Room {
+export interface Capacity {
   cpuMillis: number
   memoryBytes: number
 }
@@ -23,8 +23,8 @@ export interface PodRequestView {
   status?: { phase?: string }
 }
 
-/** Room promised to an accepted deploy whose pods do not exist yet. */
-export interface Reservation extends Room {
+/** Capacity promised to an accepted deploy whose pods do not exist yet. */
+export interface Reservation extends Capacity {
   attempt: string
   app: string
   /** Milliseconds since 1970; a forgotten reservation frees itself. */
@@ -34,7 +34,7 @@ export interface Reservation extends Room {
 export interface CapacityQuestion {
   app: string
   copies: number
-  perCopy: Room
+  perCopy: Capacity
   nodes: readonly NodeView[]
   pods: readonly PodRequestView[]
   reservations: readonly Reservation[]
@@ -45,9 +45,9 @@ export interface CapacityQuestion {
   now: number
 }
 
-export type CapacityAnswer = { fits: true; reserve: Room } | { fits: false; message: string }
+export type CapacityAnswer = { fits: true; reserve: Capacity } | { fits: false; message: string }
 
-/** Refused when room is unknown, when one copy exceeds every node, or when the sum does not fit. */
+/** Refused when capacity is unknown, when one copy exceeds every node, or when the sum does not fit. */
 export function capacityFor(question: CapacityQuestion): CapacityAnswer {
   const choice = question.choice ?? anyNode
   const nodes = question.nodes.filter((node) => takesPods(node) && admits(choice, node))
@@ -73,7 +73,8 @@ export function capacityFor(question: CapacityQuestion): CapacityAnswer {
   const free = nodes.map((node) => minus(allocatable(node), sum((byNode.get(node.metadata.name) ?? []).map(requestOf))))
   if (
     !free.some(
-      (room) => question.perCopy.cpuMillis <= room.cpuMillis && question.perCopy.memoryBytes <= room.memoryBytes,
+      (capacity) =>
+        question.perCopy.cpuMillis <= capacity.cpuMillis && question.perCopy.memoryBytes <= capacity.memoryBytes,
     )
   ) {
     return { fits: false, message: `the cluster has no room: no node has ${said(question.perCopy)} free for one copy` }
@@ -91,17 +92,17 @@ export function capacityFor(question: CapacityQuestion): CapacityAnswer {
 }
 
 /** What one copy asks for, from the resources of its spec (requests). */
-export function roomOf(requests: Record<string, string> | undefined): Room {
+export function capacityOf(requests: Record<string, string> | undefined): Capacity {
   return { cpuMillis: cpuMillis(requests?.['cpu']), memoryBytes: bytes(requests?.['memory']) }
 }
 
 /** What these pods ask for together, those that ended or are ending left out. */
-export function podsRoom(pods: readonly PodRequestView[]): Room {
+export function podsRequests(pods: readonly PodRequestView[]): Capacity {
   return sum(pods.filter(isLive).map(requestOf))
 }
 
 /** What the nodes that take pods can give together. */
-export function nodesRoom(nodes: readonly NodeView[]): Room {
+export function nodesCapacity(nodes: readonly NodeView[]): Capacity {
   return sum(nodes.filter(takesPods).map(allocatable))
 }
 
@@ -123,19 +124,19 @@ function takesPods(node: NodeView): boolean {
   )
 }
 
-function allocatable(node: NodeView): Room {
-  return roomOf(node.status?.allocatable)
+function allocatable(node: NodeView): Capacity {
+  return capacityOf(node.status?.allocatable)
 }
 
-function requestOf(pod: PodRequestView): Room {
-  return sum((pod.spec?.containers ?? []).map((container) => roomOf(container.resources?.requests)))
+function requestOf(pod: PodRequestView): Capacity {
+  return sum((pod.spec?.containers ?? []).map((container) => capacityOf(container.resources?.requests)))
 }
 
-function sum(rooms: readonly Room[]): Room {
-  return rooms.reduce<Room>(
-    (total, room) => ({
-      cpuMillis: total.cpuMillis + room.cpuMillis,
-      memoryBytes: total.memoryBytes + room.memoryBytes,
+function sum(capacities: readonly Capacity[]): Capacity {
+  return capacities.reduce<Capacity>(
+    (total, capacity) => ({
+      cpuMillis: total.cpuMillis + capacity.cpuMillis,
+      memoryBytes: total.memoryBytes + capacity.memoryBytes,
     }),
     {
       cpuMillis: 0,
@@ -144,14 +145,14 @@ function sum(rooms: readonly Room[]): Room {
   )
 }
 
-function minus(a: Room, b: Room): Room {
+function minus(a: Capacity, b: Capacity): Capacity {
   return { cpuMillis: a.cpuMillis - b.cpuMillis, memoryBytes: a.memoryBytes - b.memoryBytes }
 }
 
-function times(room: Room, factor: number): Room {
-  return { cpuMillis: room.cpuMillis * factor, memoryBytes: room.memoryBytes * factor }
+function times(capacity: Capacity, factor: number): Capacity {
+  return { cpuMillis: capacity.cpuMillis * factor, memoryBytes: capacity.memoryBytes * factor }
 }
 
-function said(room: Room): string {
-  return `${room.cpuMillis}m CPU and ${Math.ceil(room.memoryBytes / 2 ** 20)}Mi memory`
+function said(capacity: Capacity): string {
+  return `${capacity.cpuMillis}m CPU and ${Math.ceil(capacity.memoryBytes / 2 ** 20)}Mi memory`
 }

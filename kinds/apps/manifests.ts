@@ -74,7 +74,7 @@ export function fixedReplicas(spec: AppSpec): number | undefined {
   return spec.autoscaling === undefined ? spec.replicas : undefined
 }
 
-/** The most copies a deploy asks room for. */
+/** The most copies a deploy asks capacity for. */
 export function wantedCopies(spec: AppSpec): number {
   return spec.autoscaling === undefined ? spec.replicas : spec.autoscaling.minReplicas
 }

@@ -46,7 +46,7 @@ export function copySizeOf({ engine, resources }: Pick<Sized, 'engine' | 'resour
 }
 
 /** What its copies need, and on which nodes of this cluster; an external one needs nothing here. */
-export function databaseRoom(spec: Sized) {
+export function databaseCapacity(spec: Sized) {
   const { project, engine, resources, placement, runOn, serverRegion } = spec
   const { cpu, memory } = copySizeOf({ engine, resources })
   return {

@@ -3,7 +3,7 @@
 import { highAvailabilityCopies } from '../../contract/limits.ts'
 import { refuse } from '../../contract/problem.ts'
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
-import { databaseRoom } from '../../kinds/databases/sizes.ts'
+import { databaseCapacity } from '../../kinds/databases/sizes.ts'
 import { type Asked, deployRecord, mintDeployRequest, notFound, refusedLive } from '../store/edit-record.ts'
 import { refuseConnection } from '../secrets/connection-ref.ts'
 import type { DatabaseNeeds } from './needs.ts'
@@ -50,5 +50,5 @@ export async function refuseUndeployable(
   if (instances >= highAvailabilityCopies && !(await needs.canReplicate())) {
     throw refuse('high availability needs the CloudNativePG operator, which is not installed on this cluster')
   }
-  await needs.reserveRoom(metadata.uid ?? attempt, databaseRoom(spec), attempt)
+  await needs.reserveCapacity(metadata.uid ?? attempt, databaseCapacity(spec), attempt)
 }

@@ -6,9 +6,9 @@ import type { LogicalDatabase } from '../../kinds/logical-databases/kind.ts'
 import type { ConnectionNeeds } from '../secrets/connection-ref.ts'
 import type { PlaceNeeds } from '../place/place.ts'
 import type { RecordStore } from '../store/record-store.ts'
-import type { RoomNeeds } from '../place/room-needs.ts'
+import type { CapacityNeeds } from '../place/capacity-needs.ts'
 
-export interface DatabaseNeeds extends PlaceNeeds, ConnectionNeeds, RoomNeeds {
+export interface DatabaseNeeds extends PlaceNeeds, ConnectionNeeds, CapacityNeeds {
   client: ClusterClient
   databases: RecordStore<Database>
   logicalDatabases: RecordStore<LogicalDatabase>

@@ -97,7 +97,7 @@ async function createServer(
   const { cache, read } = needs.objectStores
   const there = cache.list().find((each) => isObjectServer(each.spec)) ?? (await read(objectServerName))
   if (there !== undefined) throw refuse(`the cluster has an object server already: ${there.metadata.name}`)
-  await needs.reserveRoom(request.id, serverRoom(spec), request.id)
+  await needs.reserveCapacity(request.id, serverCapacity(spec), request.id)
   const record = storeOf(objectServerName, spec, {
     labels: {},
     annotations: {
@@ -126,7 +126,7 @@ function storeOf(
   }
 }
 
-function serverRoom({ resources: { requests }, runOn, serverRegion }: ObjectStoreSpec) {
+function serverCapacity({ resources: { requests }, runOn, serverRegion }: ObjectStoreSpec) {
   return {
     project: '',
     tags: runOn.tags,

@@ -1,13 +1,13 @@
 /**
- * Room on the cluster: what does not fit is refused before anything is saved, and two deploys never share the last
- * room.
+ * Capacity of the cluster: what does not fit is refused before anything is saved, and two deploys never share the last
+ * capacity.
  */
 import { expect } from 'chai'
 import { cpuMillis } from '../../kinds/pods/quantity.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { capacityFor } from '../../kinds/apps/capacity.ts'
-import { reservationsName } from '../../records/apps/reserve-room.ts'
+import { reservationsName } from '../../records/apps/reserve-capacity.ts'
 import { useStack } from '../harness/stack.ts'
 import { forgetRecords } from '../harness/forget-records.ts'
 import { startTestApi, type TestApi } from './test-api.ts'

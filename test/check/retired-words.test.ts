@@ -54,6 +54,13 @@ const retired: Readonly<Record<string, string>> = {
   hintsSent: 'wakesSent',
   hintRecord: 'wakeRecord',
   hintWith: 'wakeWith',
+  createRoomKeeper: 'createCapacityReserver',
+  reserveRoom: 'reserveCapacity',
+  RoomAsked: 'CapacityRequest',
+  RoomNeeds: 'CapacityNeeds',
+  nodesRoom: 'nodesCapacity',
+  podsRoom: 'podsRequests',
+  roomOf: 'capacityOf',
 }
 
 describe('retired words', () => {

@@ -3,7 +3,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { reservationsName } from '../../records/apps/reserve-room.ts'
+import { reservationsName } from '../../records/apps/reserve-capacity.ts'
 import { useStack } from './stack.ts'
 
 const { app, project, database, logicalDatabase, objectStore, deployment, cloudConnection, platformConfig } =

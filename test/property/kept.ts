@@ -3,7 +3,7 @@ import type { ClusterClient } from '../../cluster/client.ts'
 import { coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
-import { reservationsName } from '../../records/apps/reserve-room.ts'
+import { reservationsName } from '../../records/apps/reserve-capacity.ts'
 
 const types: readonly ResourceType[] = [
   resourceTypes.app,

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { databaseSpec, type DatabaseSpec } from '../../../kinds/databases/kind.ts'
 import { type DatabaseSettings, withDatabaseSettings, withRequiredTags } from '../../../kinds/databases/settings.ts'
-import { databaseRoom, storageSizeOf } from '../../../kinds/databases/sizes.ts'
+import { databaseCapacity, storageSizeOf } from '../../../kinds/databases/sizes.ts'
 
 const place = { project: 'proj-0a1b2c3d', environment: 'production' }
 const spec = (change: object = {}): DatabaseSpec => databaseSpec.parse({ ...place, ...change })
@@ -162,7 +162,7 @@ describe('the size of a database', () => {
   for (const [title, change, storage, copies, cpuMillis, memoryBytes] of rows) {
     it(title, () => {
       expect(storageSizeOf(spec(change))).to.equal(storage)
-      expect(databaseRoom(spec(change))).to.deep.include({
+      expect(databaseCapacity(spec(change))).to.deep.include({
         project: place.project,
         tags: [],
         copies,

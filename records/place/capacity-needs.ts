@@ -1,6 +1,6 @@
 /** How a writer of records asks whether the cluster has the capacity. */
 
-export interface RoomAsked {
+export interface CapacityRequest {
   project: string
   /** Only copies in it count as those that the new ones replace; left out, all that carry the owner do. */
   namespace?: string | undefined
@@ -10,9 +10,9 @@ export interface RoomAsked {
   perCopy: { cpuMillis: number; memoryBytes: number }
 }
 
-export interface RoomNeeds {
+export interface CapacityNeeds {
   /**
    * Throws Problem invalid_request when the cluster lacks capacity; `owner` is the uid of the record, once it has one.
    */
-  reserveRoom: (owner: string, wanted: RoomAsked, attempt: string) => Promise<void>
+  reserveCapacity: (owner: string, wanted: CapacityRequest, attempt: string) => Promise<void>
 }

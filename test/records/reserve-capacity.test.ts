@@ -1,4 +1,4 @@
-/** Promises of room: written together, kept until the copies exist, and never counted twice. */
+/** Reservations of capacity: written together, kept until the copies exist, and never counted twice. */
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { ClusterError } from '../../cluster/objects/errors.ts'
@@ -7,7 +7,7 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import type { PodRequestView } from '../../kinds/apps/capacity.ts'
 import { appSpec } from '../../kinds/apps/kind.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { createRoomKeeper, reservationsName } from '../../records/apps/reserve-room.ts'
+import { createCapacityReserver, reservationsName } from '../../records/apps/reserve-capacity.ts'
 import { useStack } from '../harness/stack.ts'
 
 const nodes = [
@@ -51,7 +51,7 @@ describe('Promises of room', () => {
     await client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
   }
   const keeper = (over: Partial<ClusterClient> = {}) =>
-    createRoomKeeper({
+    createCapacityReserver({
       client: { ...client, ...over },
       nodes: () => nodes,
       pods: () => pods,
@@ -104,39 +104,39 @@ describe('Promises of room', () => {
   })
 
   it('are freed bit by bit as the copies come to exist', async () => {
-    const room = keeper()
-    await room.reserve('a', wanted(6), '1')
-    expect(await outcome(room.reserve('b', wanted(5), '2'))).to.match(/no room/)
+    const capacity = keeper()
+    await capacity.reserve('a', wanted(6), '1')
+    expect(await outcome(capacity.reserve('b', wanted(5), '2'))).to.match(/no room/)
     pods = podsFor('a', 3)
-    expect(await outcome(room.reserve('b', wanted(5), '3'))).to.match(/no room/)
-    expect(await outcome(room.reserve('b', wanted(4), '4'))).to.equal('fits')
+    expect(await outcome(capacity.reserve('b', wanted(5), '3'))).to.match(/no room/)
+    expect(await outcome(capacity.reserve('b', wanted(4), '4'))).to.equal('fits')
   })
 
   it('a redeploy of the same size writes nothing', async () => {
     pods = podsFor('a', 10)
-    const room = keeper({
+    const capacity = keeper({
       create: () => Promise.reject(new Error('written')),
       replace: () => Promise.reject(new Error('written')),
     })
-    expect(await outcome(room.reserve('a', wanted(10), '1'))).to.equal('fits')
+    expect(await outcome(capacity.reserve('a', wanted(10), '1'))).to.equal('fits')
   })
 
   it('a refusal is decided on what the cluster holds, not on memory', async () => {
-    const room = keeper()
-    await room.reserve('a', wanted(6), '1')
+    const capacity = keeper()
+    await capacity.reserve('a', wanted(6), '1')
     // Another process ends a's promise.
     await client.delete({ type: coreTypes.configMap, namespace: systemNamespace, name: reservationsName })
-    expect(await outcome(room.reserve('b', wanted(6), '2'))).to.equal('fits')
+    expect(await outcome(capacity.reserve('b', wanted(6), '2'))).to.equal('fits')
   })
 
   it('an unreachable cluster refuses with its error, and the next one is decided afresh', async () => {
     let down = true
-    const room = keeper({
+    const capacity = keeper({
       get: (ref, options) =>
         down ? Promise.reject(new ClusterError(0, 'Unreachable', 'no answer')) : client.get(ref, options),
     })
-    expect(await outcome(room.reserve('a', wanted(1), '1'))).to.equal('no answer')
+    expect(await outcome(capacity.reserve('a', wanted(1), '1'))).to.equal('no answer')
     down = false
-    expect(await outcome(room.reserve('a', wanted(1), '2'))).to.equal('fits')
+    expect(await outcome(capacity.reserve('a', wanted(1), '2'))).to.equal('fits')
   })
 })

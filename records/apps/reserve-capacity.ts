@@ -9,12 +9,12 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { crowded, onConflict } from '../../cluster/retry.ts'
 import { refuse } from '../../contract/problem.ts'
 import { labels, managedBySvc } from '../../kinds/meta/annotations.ts'
-import { capacityFor, type NodeView, type PodRequestView, podsRoom, roomOf } from '../../kinds/apps/capacity.ts'
+import { capacityFor, type NodeView, type PodRequestView, podsRequests, capacityOf } from '../../kinds/apps/capacity.ts'
 import type { AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace, wantedCopies } from '../../kinds/apps/manifests.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { type NodeChoice, withTags } from '../../kinds/placement/node-choice.ts'
-import type { RoomAsked } from '../place/room-needs.ts'
+import type { CapacityRequest } from '../place/capacity-needs.ts'
 
 export interface CapacityReserver {
   /**
@@ -23,10 +23,10 @@ export interface CapacityReserver {
    */
   reserve(app: string, wanted: AppSpec, attempt: string): Promise<void>
   /** The same for what is no service; `owner` is the uid that its pods carry as their owner. */
-  reserveRoom(owner: string, wanted: RoomAsked, attempt: string): Promise<void>
+  reserveCapacity(owner: string, wanted: CapacityRequest, attempt: string): Promise<void>
 }
 
-export interface RoomNeeds {
+export interface ReserverNeeds {
   client: ClusterClient
   nodes: () => readonly NodeView[]
   pods: () => readonly PodRequestView[]
@@ -49,7 +49,7 @@ interface Promised {
 
 interface Request {
   app: string
-  wanted: RoomAsked
+  wanted: CapacityRequest
   attempt: string
   resolve: () => void
   reject: (error: unknown) => void
@@ -67,7 +67,7 @@ export const reservationsName = 'svc-reservations'
 const lifeMs = 60_000
 
 /** One per process. Requests that arrive while a write is under way are decided together in the next one. */
-export function createRoomKeeper(needs: RoomNeeds): CapacityReserver {
+export function createCapacityReserver(needs: ReserverNeeds): CapacityReserver {
   let waiting: Request[] = []
   let busy = false
   let known: Held | undefined
@@ -107,14 +107,14 @@ export function createRoomKeeper(needs: RoomNeeds): CapacityReserver {
     }
   }
 
-  const reserveRoom = (app: string, wanted: RoomAsked, attempt: string): Promise<void> =>
+  const reserveCapacity = (app: string, wanted: CapacityRequest, attempt: string): Promise<void> =>
     new Promise((resolve, reject) => {
       waiting.push({ app, wanted, attempt, resolve, reject })
       if (!busy) void work()
     })
   return {
-    reserve: (app, wanted, attempt) => reserveRoom(app, roomWanted(wanted), attempt),
-    reserveRoom,
+    reserve: (app, wanted, attempt) => reserveCapacity(app, capacityWanted(wanted), attempt),
+    reserveCapacity,
   }
 }
 
@@ -125,7 +125,7 @@ interface Verdict {
 }
 
 /** Decides one after the other, each seeing the reservations before it. */
-function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promised[]): Verdict {
+function judge(needs: ReserverNeeds, batch: readonly Request[], held: readonly Promised[]): Verdict {
   const now = needs.now()
   const nodes = needs.nodes()
   const pods = needs.pods()
@@ -173,24 +173,24 @@ function judge(needs: RoomNeeds, batch: readonly Request[], held: readonly Promi
   return { promises, refused, changed }
 }
 
-function roomWanted(spec: AppSpec): RoomAsked {
+function capacityWanted(spec: AppSpec): CapacityRequest {
   return {
     project: spec.project,
     namespace: targetNamespace(spec),
     tags: spec.runOn.tags,
     copies: wantedCopies(spec),
-    perCopy: roomOf(spec.resources.requests),
+    perCopy: capacityOf(spec.resources.requests),
   }
 }
 
-function choiceFor({ choiceOf }: RoomNeeds, { project, tags, region }: RoomAsked): NodeChoice {
+function choiceFor({ choiceOf }: ReserverNeeds, { project, tags, region }: CapacityRequest): NodeChoice {
   const choice = withTags(choiceOf(project), tags)
   return region === undefined ? choice : { ...choice, region }
 }
 
 /** A reservation is freed bit by bit, as the copies it was made for come to exist. */
 function outstanding(promise: Promised, ownPods: readonly PodRequestView[]) {
-  const there = podsRoom(
+  const there = podsRequests(
     ownPods.filter((pod) => promise.namespace === undefined || pod.metadata.namespace === promise.namespace),
   )
   return {
