@@ -37,7 +37,7 @@ export const operations = {
   ...orphanOperations,
 } as const
 
-/** `'apps.deploy'`: room, dot, verb; `api/apps/handlers.ts` names what serves it. */
+/** `'apps.deploy'`: module, dot, verb; `api/apps/handlers.ts` names what serves it. */
 export type OperationId = keyof typeof operations
 /** What a handler receives. */
 export type Params<Id extends OperationId> = z.output<(typeof operations)[Id]['params']>
@@ -46,8 +46,8 @@ export type ParamsInput<Id extends OperationId> = z.input<(typeof operations)[Id
 /** What a handler answers and a client gets. */
 export type View<Id extends OperationId> = z.output<(typeof operations)[Id]['view']>
 
-/** Operations of one or more rooms: `OperationsOf<'apps' | 'tokens'>`. */
-export type OperationsOf<Room extends string> = Extract<OperationId, `${Room}.${string}`>
+/** Operations of one or more modules: `OperationsOf<'apps' | 'tokens'>`. */
+export type OperationsOf<Module extends string> = Extract<OperationId, `${Module}.${string}`>
 
 /**
  * Every operation with its id, in the order of the OpenAPI document

@@ -1,6 +1,6 @@
 /** The import rules of the house, each with a name and a sentence saying what a breach means. */
 import type { DependencyType, IForbiddenRuleType } from 'dependency-cruiser'
-import { everyFloor, floors, floorsWithRooms, sharedRooms, topRooms } from './floors.ts'
+import { everyFloor, floors, floorsWithModules, sharedModules, topModules } from './floors.ts'
 
 type Rule = IForbiddenRuleType
 
@@ -23,22 +23,22 @@ const floorRules: Rule[] = Object.entries(floors).map(([floor, below]) => ({
   to: { path: `^${anyOf(everyFloor)}/`, pathNot: `^${anyOf([floor, ...below])}/` },
 }))
 
-/** A floor's rooms keep to themselves and the shared rooms below them; only its top rooms see all the others. */
-function roomRules(floor: string): Rule[] {
-  const shared = sharedRooms[floor] ?? []
-  const named = [...shared, ...(topRooms[floor] ?? [])]
+/** A floor's modules keep to themselves and the shared modules below them; only its top modules see all the others. */
+function moduleRules(floor: string): Rule[] {
+  const shared = sharedModules[floor] ?? []
+  const named = [...shared, ...(topModules[floor] ?? [])]
   const others = named.length === 0 ? '[^/]+' : `(?!${anyOf(named)}/)[^/]+`
-  const mayImport = (room: string, own: string, below: readonly string[]): Rule => ({
+  const mayImport = (module: string, own: string, below: readonly string[]): Rule => ({
     name: 'rooms-do-not-touch',
     severity: 'error',
     comment:
-      'A room imports its neighbour or a room above it: what two rooms need lies in a shared room below them (check/imports/floors.ts) or on a floor below.',
-    from: { path: `^${floor}/(${room})/` },
+      'A module imports its neighbour or a module above it: what two modules need lies in a shared module below them (check/imports/floors.ts) or on a floor below.',
+    from: { path: `^${floor}/(${module})/` },
     to: { path: `^${floor}/[^/]+/`, pathNot: `^${floor}/${anyOf([own, ...below])}/` },
   })
   return [
     mayImport(others, '$1', shared),
-    ...shared.map((room, index) => mayImport(room, room, shared.slice(0, index))),
+    ...shared.map((module, index) => mayImport(module, module, shared.slice(0, index))),
   ]
 }
 
@@ -51,7 +51,7 @@ export const boundaries: Rule[] = [
     from: { pathNot: [`^${anyOf(everyFloor)}/`, 'node_modules/'] },
     to: {},
   },
-  ...floorsWithRooms.flatMap(roomRules),
+  ...floorsWithModules.flatMap(moduleRules),
   {
     name: 'cluster-sees-types-of-kinds',
     severity: 'error',

@@ -22,7 +22,7 @@ export const floors: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Floors whose modules (subfolders) keep to themselves. */
-export const floorsWithRooms = [
+export const floorsWithModules = [
   'contract',
   'kinds',
   'cluster',
@@ -41,7 +41,7 @@ export const floorsWithRooms = [
  * Modules that lie below the others of their floor, lowest first: any other module may import them, and each of them
  * only those before it.
  */
-export const sharedRooms: Readonly<Record<string, readonly string[]>> = {
+export const sharedModules: Readonly<Record<string, readonly string[]>> = {
   contract: ['fields', 'views'],
   kinds: ['meta', 'schema', 'placement', 'pods', 'secrets', 'provision'],
   cluster: ['objects', 'http'],
@@ -56,7 +56,7 @@ export const sharedRooms: Readonly<Record<string, readonly string[]>> = {
  * Modules that put the others of their floor together: each may import every module of it, and no other module imports
  * them.
  */
-export const topRooms: Readonly<Record<string, readonly string[]>> = {
+export const topModules: Readonly<Record<string, readonly string[]>> = {
   activities: ['resync'],
   api: ['process'],
 }

@@ -61,6 +61,9 @@ const retired: Readonly<Record<string, string>> = {
   nodesRoom: 'nodesCapacity',
   podsRoom: 'podsRequests',
   roomOf: 'capacityOf',
+  floorsWithRooms: 'floorsWithModules',
+  sharedRooms: 'sharedModules',
+  topRooms: 'topModules',
 }
 
 describe('retired words', () => {

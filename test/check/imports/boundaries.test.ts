@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect } from 'chai'
 import { boundaries, reaches } from '../../../check/imports/boundaries.ts'
 import { findBreaches } from '../../../check/imports/find-breaches.ts'
-import { everyFloor, floorsWithRooms, sharedRooms, topRooms } from '../../../check/imports/floors.ts'
+import { everyFloor, floorsWithModules, sharedModules, topModules } from '../../../check/imports/floors.ts'
 import { type Files, project, withSourceTree } from '../source-tree.ts'
 
 const one = 'export const one = 1\n'
@@ -129,14 +129,14 @@ describe('the import rules', function () {
   })
 
   it('name every room below or above the others once, on a floor whose rooms keep to themselves', () => {
-    for (const [floor, rooms] of [...Object.entries(sharedRooms), ...Object.entries(topRooms)]) {
-      expect(floorsWithRooms).to.include(floor)
-      expect(new Set(rooms).size, floor).to.equal(rooms.length)
-      for (const room of rooms)
-        expect(existsSync(join(project, floor, room)), `${floor}/${room} is not there`).to.equal(true)
+    for (const [floor, modules] of [...Object.entries(sharedModules), ...Object.entries(topModules)]) {
+      expect(floorsWithModules).to.include(floor)
+      expect(new Set(modules).size, floor).to.equal(modules.length)
+      for (const module of modules)
+        expect(existsSync(join(project, floor, module)), `${floor}/${module} is not there`).to.equal(true)
     }
-    for (const [floor, rooms] of Object.entries(topRooms))
-      for (const room of rooms) expect(sharedRooms[floor] ?? []).not.to.include(room)
+    for (const [floor, modules] of Object.entries(topModules))
+      for (const module of modules) expect(sharedModules[floor] ?? []).not.to.include(module)
   })
 
   it('have a case each here', () => {
