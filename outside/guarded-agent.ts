@@ -12,7 +12,7 @@ export interface GuardedAgentOptions {
   onConnect?: (address: string) => void
 }
 
-/** For undici's `fetch` and `request`; whoever made it closes it. */
+/** For undici's `fetch` and `request`; its maker closes it. */
 export function createGuardedAgent(guard: Guard, { ca, onConnect }: GuardedAgentOptions = {}): Agent {
   const connect = buildConnector({ lookup: guard.lookup, allowH2: false, ...defined({ ca }) })
   return new Agent({

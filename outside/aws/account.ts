@@ -19,7 +19,7 @@ export interface AwsSettings {
   endpoint?: string
   /** Deadline of one call, in milliseconds. */
   callMs: number
-  /** Tries of one call within the client; whoever asks tries again later anyway. */
+  /** Tries of one call within the client; the run that asks tries again later anyway. */
   attempts: number
 }
 
@@ -69,7 +69,7 @@ function open({ endpoint, callMs, attempts }: AwsSettings, keys: AwsKeys, region
     ...defined({ endpoint }),
   }
   const opened: { destroy(): void }[] = []
-  /** Loading the package takes a moment and some memory, so it waits until somebody needs it. */
+  /** Loading the package takes a moment and some memory, so it waits until it is needed. */
   const lazily = <Client extends { destroy(): void }>(make: () => Promise<Client>) => {
     let made: Promise<Client> | undefined
     return async <T>(ask: (client: Client) => Promise<T>): Promise<T> => {

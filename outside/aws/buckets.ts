@@ -28,7 +28,7 @@ export async function lookAtBucket(account: AwsAccount, bucket: string): Promise
 
 /**
  * Makes the bucket with its tags in one call, as AWS does it; where an S3 of somebody else ignores tags at this place
- * they are not there yet afterwards. One that is there already in this account is left to whoever looks next; `taken`
+ * they are not there yet afterwards. One that is there already in this account is left to the next pass; `taken`
  * is one of another account.
  */
 export async function createBucket(account: AwsAccount, bucket: string, tags: Tags): Promise<'there' | 'taken'> {
@@ -72,7 +72,7 @@ export async function emptyPage(account: AwsAccount, bucket: string): Promise<nu
 }
 
 /**
- * Done as well when it is gone already. Throws UpstreamError, with code BucketNotEmpty when somebody wrote meanwhile.
+ * Done when it is gone already. Throws UpstreamError, with code BucketNotEmpty when objects came meanwhile.
  */
 export async function deleteBucket(account: AwsAccount, bucket: string): Promise<void> {
   await orAbsent(account.s3((s3) => s3.deleteBucket({ Bucket: bucket })))

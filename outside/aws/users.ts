@@ -13,7 +13,7 @@ export async function lookAtUser(account: AwsAccount, user: string): Promise<Rec
     : Object.fromEntries((found.User?.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
 }
 
-/** With its tags in one call. One that is there already is left to whoever looks next. */
+/** With its tags in one call. One that is there already is left to the next pass. */
 export async function createUser(
   account: AwsAccount,
   user: string,
@@ -53,7 +53,7 @@ export async function deleteKey(account: AwsAccount, user: string, accessKeyId: 
   await orAbsent(account.iam((iam) => iam.deleteAccessKey({ UserName: user, AccessKeyId: accessKeyId })))
 }
 
-/** The keys first, so that nobody writes any more; what is gone already is done. */
+/** The keys first, so that nothing is written any more; what is gone already is done. */
 export async function deleteKeys(account: AwsAccount, user: string): Promise<void> {
   for (const key of await listKeys(account, user)) await deleteKey(account, user, key)
 }

@@ -37,7 +37,7 @@ export async function ownRecords(api: ProviderApi, zone: string, install: string
   return everyPage<FoundRecord>(api, recordsPath(zone), query, recordsPerPage)
 }
 
-/** Everything that a name has, whoever made it. */
+/** Every entry of a name, also those that svc did not make. */
 export async function recordsOf(api: ProviderApi, zone: string, name: string): Promise<FoundRecord[]> {
   return everyPage<FoundRecord>(api, recordsPath(zone), { 'name.exact': name }, recordsPerPage)
 }

@@ -83,7 +83,7 @@ async function ask(url: string, headers: Record<string, string>, signal: AbortSi
   try {
     const response = await fetch(url, { headers, signal, redirect: 'error' })
     const text = await readAtMost(response, answerBytesMax)
-    // A 400 repeats the question, and with it what somebody searched for.
+    // A 400 repeats the question, and with it the text that was searched for.
     if (!response.ok)
       throw new LogStoreFailed(
         `the log store answered ${response.status}`,

@@ -1,4 +1,4 @@
-/** MinIO's S3 API with short limits: whoever calls looks again by itself, so nothing is tried for long here. */
+/** MinIO's S3 API with short limits: each caller looks again by itself, so nothing is tried for long here. */
 
 import { S3Client } from '@aws-sdk/client-s3'
 import { answeredTrouble, noAnswer } from './trouble.ts'

@@ -13,7 +13,7 @@ export interface Login {
 
 export type Challenge = { scheme: 'basic' } | { scheme: 'bearer'; realm: string; service?: string; scope?: string }
 
-/** Undefined for a scheme nobody here speaks. */
+/** Undefined for a scheme that svc does not know. */
 export function parseChallenge(header: string): Challenge | undefined {
   const [, scheme = '', rest = ''] = /^\s*([A-Za-z]+)\s*(.*)$/s.exec(header) ?? []
   if (scheme.toLowerCase() === 'basic') return { scheme: 'basic' }
