@@ -7,6 +7,7 @@ import type { V1ConfigMap } from '@kubernetes/client-node'
 import { isLostRace } from '../../cluster/objects/errors.ts'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
+import { type Budget, onConflict, perActivity } from '../../cluster/retry.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { attemptLogName, attemptLogPurpose, ownedLabels } from '../../kinds/apps/names.ts'
@@ -17,7 +18,8 @@ import { defined } from '../../contract/defined.ts'
 
 type LogObject = Sent<V1ConfigMap>
 
-const tries = 8
+/** It is the only object of this write: one that is made or gone by now is only to be read again. */
+const budget: Budget = { ...perActivity, isRace: isLostRace }
 const longestLine = 2000
 
 export interface LogEntry {
@@ -50,30 +52,37 @@ export async function appendAttemptLog(
   image?: string,
 ): Promise<void> {
   const ref = { type: coreTypes.configMap, namespace: systemNamespace, name: attemptLogName(record) }
-  for (let attempt = 1; ; attempt += 1) {
-    const current = await needs.client.get<LogObject>(ref)
-    if (current !== undefined && !isMadeFor(app.metadata.uid, attemptLogPurpose)(current)) return
-    const steps = new Set((current?.data?.['steps'] ?? '').split('\n').filter((line) => line !== ''))
-    for (const { at, text, endSince } of entries) {
-      if (endSince === undefined || ![...steps].some((step) => isEnd(step) && step >= endSince))
-        steps.add(`${at} ${text.replaceAll('\n', ' ').slice(0, longestLine)}`)
-    }
-    // Every line begins with its time, so sorting orders them by time.
-    const data = {
-      ...current?.data,
-      ...defined({ image }),
-      steps: [...steps].sort().join('\n'),
-      ...Object.fromEntries(
-        tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')]),
-      ),
-    }
-    try {
+  await onConflict(
+    budget,
+    () => needs.client.get<LogObject>(ref),
+    async (current) => {
+      if (current !== undefined && !isMadeFor(app.metadata.uid, attemptLogPurpose)(current)) return
+      const data = appended(current?.data, entries, tails, image)
       if (current === undefined) await needs.client.create(coreTypes.configMap, newLog(app, record, data))
       else await needs.client.replace(coreTypes.configMap, { ...current, data })
-      return
-    } catch (error) {
-      if (!isLostRace(error) || attempt === tries) throw error
-    }
+    },
+  )
+}
+
+function appended(
+  data: Record<string, string> | undefined,
+  entries: readonly LogEntry[],
+  tails: readonly PodTail[],
+  image: string | undefined,
+): Record<string, string> {
+  const steps = new Set((data?.['steps'] ?? '').split('\n').filter((line) => line !== ''))
+  for (const { at, text, endSince } of entries) {
+    if (endSince === undefined || ![...steps].some((step) => isEnd(step) && step >= endSince))
+      steps.add(`${at} ${text.replaceAll('\n', ' ').slice(0, longestLine)}`)
+  }
+  return {
+    ...data,
+    ...defined({ image }),
+    // Every line begins with its time, so sorting orders them by time.
+    steps: [...steps].sort().join('\n'),
+    ...Object.fromEntries(
+      tails.map((tail) => [`pod-${tail.pod}`, tail.lines.map((line) => line.slice(0, longestLine)).join('\n')]),
+    ),
   }
 }
 

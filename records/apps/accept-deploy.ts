@@ -68,7 +68,11 @@ export interface DeployRequest {
   ifMatch?: string
 }
 
-/** Each needs another write in between; many deploys of one service at once are not refused. */
+/**
+ * Each needs another write in between; many deploys of one service at once are not refused. They are no onConflict:
+ * the conflict of the write is repeated within `edit`, and what is repeated here is what was refused or frozen by an
+ * older record.
+ */
 const rounds = 20
 
 /** Five random characters for a record name. */
