@@ -1,6 +1,6 @@
 /** Buckets of an AWS account: whose one is, making one with its tags, emptying one page by page, removing it. */
 
-import type { S3 } from '@aws-sdk/client-s3'
+import type { BucketLocationConstraint, S3 } from '@aws-sdk/client-s3'
 import { UpstreamError } from '../trouble.ts'
 import type { AwsAccount } from './account.ts'
 import { isAbsent, orAbsent } from './trouble.ts'
@@ -34,8 +34,8 @@ export async function lookAtBucket(account: AwsAccount, bucket: string): Promise
 export async function createBucket(account: AwsAccount, bucket: string, tags: Tags): Promise<'there' | 'taken'> {
   const { region } = account
   // us-east-1 is no constraint: naming it is refused.
-  // A list of the client that new regions are not in yet.
-  const constraint = region === 'us-east-1' ? {} : { LocationConstraint: region as never }
+  // The client's list lacks regions that are newer than the client.
+  const constraint = region === 'us-east-1' ? {} : { LocationConstraint: region as BucketLocationConstraint }
   try {
     await account.s3((s3) =>
       s3.createBucket({ Bucket: bucket, CreateBucketConfiguration: { ...constraint, Tags: tagSet(tags) } }),
