@@ -1,5 +1,6 @@
 /** Writes the status of a service; every action uses it, so that Ready is made in one place. */
 
+import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import { withReady, type Verdict } from '../../kinds/meta/conditions.ts'
 import type { App, AppStatus } from '../../kinds/apps/kind.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -9,9 +10,14 @@ import { writeStatus } from '../kube/write-status.ts'
 export async function writeAppStatus(
   needs: ActivityNeeds,
   app: App,
-  verdict: Verdict,
+  verdict: Verdict<ReadyReason<'app'>>,
   change: Partial<AppStatus> = {},
 ): Promise<App> {
-  const conditions = withReady(app.status?.conditions, verdict, app.metadata.generation, needs.now().toISOString())
+  const conditions = withReady<'app'>(
+    app.status?.conditions,
+    verdict,
+    app.metadata.generation,
+    needs.now().toISOString(),
+  )
   return writeStatus(needs.client, needs.apps, resourceTypes.app, app, { conditions, ...change })
 }

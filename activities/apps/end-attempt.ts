@@ -4,6 +4,7 @@
  */
 
 import { readPodTail } from '../../cluster/pod-logs.ts'
+import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
 import type { Health } from '../../kinds/apps/health.ts'
@@ -85,7 +86,7 @@ export async function endFailed(
   needs: ActivityNeeds,
   { view, spec, health }: Pick<Observed, 'view' | 'spec' | 'health'>,
   failure: string,
-  reason: string = health.reason,
+  reason: ReadyReason<'app'> = health.reason,
 ): Promise<App> {
   const { app, attempt, attemptRuns: running, intent: observedIntent } = view
   if (running && attempt !== undefined) {

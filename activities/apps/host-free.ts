@@ -7,7 +7,7 @@ import type { V1Ingress } from '@kubernetes/client-node'
 import type { Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { annotations, labels } from '../../kinds/meta/annotations.ts'
-import { type HostRules, hostTaken, hostTroubles, type LostHost, lostHosts } from '../../kinds/apps/hosts.ts'
+import { type HostRules, hostTroubles, type LostHost, lostHosts } from '../../kinds/apps/hosts.ts'
 import type { App, AppSpec } from '../../kinds/apps/kind.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { reservedHosts } from '../../kinds/platform/address.ts'
@@ -19,7 +19,11 @@ import { defined } from '../../contract/defined.ts'
 type Ingress = Sent<V1Ingress>
 
 /** Undefined when all of its hosts are its own; else its routes for the others are gone when this ends. */
-export async function awaitHosts(needs: ActivityNeeds, app: App, spec: AppSpec): Promise<Wait | undefined> {
+export async function awaitHosts(
+  needs: ActivityNeeds,
+  app: App,
+  spec: AppSpec,
+): Promise<Wait<'HostTaken'> | undefined> {
   // Live: a service that asks for the dashboard's host would be sent passwords for as long as a cache is behind.
   // What the cache has beside it counts, too: a look finds that lost, and would send the rollout back here at once.
   const rules = hostRules(needs)
@@ -28,7 +32,7 @@ export async function awaitHosts(needs: ActivityNeeds, app: App, spec: AppSpec):
   const [first] = lost
   if (first === undefined) return undefined
   await dropRoutes(needs, app, spec, lost)
-  return { reason: hostTaken, message: `host ${first.host} ${hostTroubles[first.trouble]}` }
+  return { reason: 'HostTaken', message: `host ${first.host} ${hostTroubles[first.trouble]}` }
 }
 
 /** With the services that ask for a host by the cache. */

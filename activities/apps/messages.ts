@@ -2,6 +2,7 @@
  * What the workflow and the activities of a service exchange: names and small values only, since it enters the history.
  */
 
+import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
 
 export interface Addressed {
@@ -23,9 +24,9 @@ export type Prepared =
   /** The record asks for something else by now. */
   | { outcome: 'changed'; plan: Plan }
   /** Something must come first: no error. */
-  | ({ outcome: 'waiting'; plan: Plan; reason: string; message: string } & Ran)
+  | ({ outcome: 'waiting'; plan: Plan; reason: ReadyReason<'app'>; message: string } & Ran)
   /** A failure-class message: counted. */
-  | ({ outcome: 'failing'; plan: Plan; reason: string; message: string } & Ran)
+  | ({ outcome: 'failing'; plan: Plan; reason: ReadyReason<'app'>; message: string } & Ran)
 
 interface Ran {
   /** Missing in histories of earlier releases. */
@@ -50,7 +51,7 @@ export type Seen =
 export interface GiveUpInput extends Addressed {
   attempt: string
   intent: string
-  reason: string
+  reason: ReadyReason<'app'>
   message: string
 }
 

@@ -1,7 +1,8 @@
 /** First half of a rollout: starts the attempt, and brings its release onto the cluster. Repeating it is harmless. */
 
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
-import { says } from '../../kinds/meta/conditions.ts'
+import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
+import { readyOf, says } from '../../kinds/meta/conditions.ts'
 import { deployAnew } from '../../kinds/provision/draft.ts'
 import { annotations, finalizers } from '../../kinds/meta/annotations.ts'
 import type { Attempt } from '../../kinds/apps/attempt.ts'
@@ -13,7 +14,7 @@ import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { quotaUsedUp } from '../../kinds/pods/environment-quota.ts'
 import { leavingFor } from '../../kinds/apps/place.ts'
 import { recordDeploy } from '../../records/store/record-deploy.ts'
-import { awaitEnvironment } from '../context/environment-ready.ts'
+import { awaitEnvironment, type Wait } from '../context/environment-ready.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import { recordEvent } from '../kube/event.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -169,7 +170,7 @@ async function markAccepted(needs: ActivityNeeds, app: App, taking: Taking): Pro
   }
   const verdict = {
     ready: false,
-    reason: 'Progressing',
+    reason: 'Progressing' as const,
     message: story === 'deploy' ? `rolling out ${attempt.record}` : 'applying changed settings',
   }
   return writeAppStatus(needs, app, verdict, {
@@ -185,10 +186,7 @@ async function markAccepted(needs: ActivityNeeds, app: App, taking: Taking): Pro
 /** Heals when something else of the environment goes. */
 const usedUp = 'QuotaUsedUp'
 
-interface Refusal {
-  reason: string
-  message: string
-}
+type Refusal = Wait<ReadyReason<'app'>>
 
 /** What the cluster refuses on every try: a failure-class message. Anything else is tried again by Temporal. */
 function refusalOf(error: unknown): Refusal | undefined {
@@ -209,7 +207,7 @@ async function writeWait(
   wait: Refusal,
   story: 'deploy' | 'reconcile',
 ): Promise<App> {
-  const said = app.status?.conditions?.find((condition) => condition.type === 'Ready')
+  const said = readyOf(app.status?.conditions)
   if (says(said, wait.message)) return app
   const at = needs.now()
   if (story === 'deploy')

@@ -2,6 +2,7 @@
 
 import { incompleteKeys } from '../../kinds/cloud-connections/credentials.ts'
 import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
+import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import { readyOf, type Verdict } from '../../kinds/meta/conditions.ts'
 import { regionOfStore } from '../../kinds/object-stores/remote.ts'
 import { provisionPlan } from '../../kinds/provision/plan.ts'
@@ -23,7 +24,7 @@ import { defined } from '../../contract/defined.ts'
 type Needs = Pick<ActivityNeeds, 'client' | 'clouds'>
 
 interface Found {
-  verdict: Verdict
+  verdict: Verdict<ReadyReason<'cloudConnection'>>
   /** From the cloud; left out where it was not asked or did not answer. */
   account?: string
   /** The cloud did not answer: ask again soon. */
@@ -41,7 +42,7 @@ export const checkConnection =
       if (plan.story !== 'provision' && !plan.mends) return { ...result(plan), outcome: 'changed' }
       const stored = await readCloudKeys(needs.client, connection)
       const { verdict, account, passing = false } = await judge(needs, connection, stored)
-      const said = readyOf(connection.status?.conditions)
+      const said = readyOf<'cloudConnection'>(connection.status?.conditions)
       if (said?.reason !== verdict.reason || said.message !== verdict.message) {
         const type = verdict.ready ? 'Normal' : 'Warning'
         const { reason, message } = verdict

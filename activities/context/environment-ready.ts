@@ -4,11 +4,12 @@
  */
 
 import { labels } from '../../kinds/meta/annotations.ts'
+import type { EnvironmentReason, ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import type { ActivityNeeds } from './needs.ts'
 
-export interface Wait {
-  reason: string
+export interface Wait<Reason extends ReadyReason<'app'> = EnvironmentReason> {
+  reason: Reason
   message: string
 }
 

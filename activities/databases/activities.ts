@@ -47,7 +47,7 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
     ),
     removePlanetScaleDatabase: step(context, removeAtPlanetScale(needs)),
     // The step before wrote into the record where its connection is.
-    finishDatabase: markReady(context, () => ({
+    finishDatabase: markReady<Database, 'database'>(context, () => ({
       reason: 'DatabaseReady',
       message: 'Database connection is available',
       status: {},

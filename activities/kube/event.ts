@@ -6,11 +6,12 @@ import { isAlreadyExists } from '../../cluster/objects/errors.ts'
 import type { KubeObject, Sent } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { digest } from '../../kinds/meta/digest.ts'
+import type { EventReason } from '../../kinds/meta/event-reasons.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 
 export interface Telling {
   type: 'Normal' | 'Warning'
-  reason: string
+  reason: EventReason
   message: string
   /** Identifies an occurrence; the same one is written once however often the activity runs. */
   occurrence: string

@@ -37,7 +37,7 @@ export const createLogicalDatabaseActivities = (needs: ActivityNeeds) => {
     keepLogicalDatabaseLogin: step(context, keepLogin(needs)),
     runLogicalDatabaseCreation: step(context, runCreation(needs)),
     keepLogicalDatabaseConnection: step(context, keepConnection(needs)),
-    finishLogicalDatabase: markReady(context, ({ metadata }) => ({
+    finishLogicalDatabase: markReady<LogicalDatabase, 'logicalDatabase'>(context, ({ metadata }) => ({
       reason: 'LogicalDatabaseReady',
       message: 'Logical database connection is available',
       status: { connectionSecret: connectionSecretName(metadata.name) },

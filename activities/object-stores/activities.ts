@@ -38,7 +38,7 @@ export const createObjectStoreActivities = (needs: ActivityNeeds) => {
     readStorePlan: readPlan(context),
     takeUpStore: markAccepted(context),
     awaitStorePlace: step(context, awaitPlace(needs)),
-    finishStore: markReady(context, finished),
+    finishStore: markReady<ObjectStore, 'objectStore'>(context, finished),
     giveUpStore: markFailed(context),
     tellStoreDraft: writeDraftStatus(context),
     letStoreGo: removeFinalizer(context),
@@ -73,7 +73,7 @@ const ofBucket = (needs: ActivityNeeds, context: ProvisionContext<ObjectStore>) 
   removeStoreSecrets: step(context, removeStoreSecrets(needs)),
 })
 
-function finished({ metadata, spec }: ObjectStore): Finished<ObjectStore> {
+function finished({ metadata, spec }: ObjectStore): Finished<ObjectStore, 'objectStore'> {
   const message = isObjectServer(spec)
     ? 'cluster server ready'
     : isExternal(spec)

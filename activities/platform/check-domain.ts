@@ -126,7 +126,7 @@ async function unreadyIssuer({ client, placement }: PlatformNeeds): Promise<stri
   type Issuer = KubeObject & { status?: { conditions?: readonly Condition[] } }
   const issuer = await client.get<Issuer>({ type: clusterIssuers, name: placement.clusterIssuer })
   if (issuer === undefined) return undefined
-  const ready = conditionOf(issuer.status?.conditions, 'Ready')
+  const ready = issuer.status?.conditions?.find(({ type }) => type === 'Ready')
   if (ready?.status === 'True') return undefined
   return `cluster issuer ${placement.clusterIssuer} is not ready${ready === undefined ? '' : ` (${ready.reason}: ${ready.message})`}`
 }

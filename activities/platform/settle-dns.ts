@@ -3,8 +3,9 @@
  */
 
 import { annotations } from '../../kinds/meta/annotations.ts'
-import { conditionOf, type Verdict } from '../../kinds/meta/conditions.ts'
+import { conditionOf } from '../../kinds/meta/conditions.ts'
 import { dashboardUrlOf, rootDomainOf } from '../../kinds/platform/address.ts'
+import type { SettingReason, SettingVerdict } from '../../kinds/platform/conditions.ts'
 import type { PublicHost, Target } from '../../kinds/platform/dns-records.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { dnsIntent, isConnected } from '../../kinds/platform/plan.ts'
@@ -29,10 +30,10 @@ import { tellForeign } from './tell-foreign.ts'
 
 /** The result of a pass: why it is not ready, and when to look again. */
 class Unready extends Error {
-  readonly reason: string
+  readonly reason: SettingReason<'CloudflareReady'>
   readonly zoneRequired: boolean
 
-  constructor(reason: string, message: string, zoneRequired = false) {
+  constructor(reason: SettingReason<'CloudflareReady'>, message: string, zoneRequired = false) {
     super(message)
     this.name = 'Unready'
     this.reason = reason
@@ -116,7 +117,7 @@ async function settleConnected(needs: PlatformNeeds, config: PlatformConfig, { p
  * The reason of a connection that works: `Connected` in ingress mode, `Ready` in tunnel mode
  * (docs/reference/platform.md#dns-provider).
  */
-function readyVerdict(zone: Zone | undefined, tunnelled: boolean): Verdict {
+function readyVerdict(zone: Zone | undefined, tunnelled: boolean): SettingVerdict<'CloudflareReady'> {
   if (zone === undefined)
     return {
       ready: true,
@@ -251,7 +252,7 @@ async function toldAs(
 function verdictOf(
   error: unknown,
   failure: ProviderFailure | undefined,
-): { reason: string; message: string; zoneRequired: boolean } {
+): { reason: SettingReason<'CloudflareReady'>; message: string; zoneRequired: boolean } {
   if (failure?.kind === 'invalid-token')
     return { reason: 'CredentialsInvalid', message: failure.message, zoneRequired: false }
   if (error instanceof Unready) return error

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { SettingReason } from '../../kinds/platform/conditions.ts'
 import type { PublicHost } from '../../kinds/platform/dns-records.ts'
 import { tunnelConnector, tunnelName, tunnelObject, tunnelRules, tunnelSecret } from '../../kinds/platform/tunnel.ts'
 import { type Account, type ProviderApi, ProviderFailure } from '../../outside/dns-provider/call.ts'
@@ -25,7 +26,7 @@ export interface TunnelWanted {
   hosts: readonly PublicHost[]
 }
 
-export type TunnelReason = 'TunnelError' | 'TunnelTokenError' | 'TunnelConfigError'
+export type TunnelReason = Extract<SettingReason<'CloudflareReady'>, `Tunnel${string}`>
 
 /** Which part of the tunnel could not be made; the cause is the provider's failure, or words of our own. */
 export class TunnelFailure extends Error {

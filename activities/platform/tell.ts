@@ -1,16 +1,15 @@
 /** Writes what a pass found out into the conditions, and nothing about a configuration that has changed since. */
 
 import { onConflict, perActivity } from '../../cluster/retry.ts'
-import { conditionOf, type Verdict, withCondition } from '../../kinds/meta/conditions.ts'
+import { conditionOf, withCondition } from '../../kinds/meta/conditions.ts'
 import { digest } from '../../kinds/meta/digest.ts'
+import type { SettingCondition, SettingVerdict } from '../../kinds/platform/conditions.ts'
 import type { PlatformConfig, PlatformConfigStatus } from '../../kinds/platform/kind.ts'
 import { platformConfigName, turnOf } from '../../kinds/platform/settings.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { recordEvent } from '../kube/event.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import type { PlatformNeeds } from './needs.ts'
-
-export type ConditionType = 'DashboardDomainReady' | 'CloudflareReady'
 
 /** The configuration changed meanwhile: the caller starts again with the new one. */
 export class ConfigChanged extends Error {
@@ -25,11 +24,11 @@ export class ConfigChanged extends Error {
  * further sections of the status; undefined removes one. Throws ConfigChanged when `seen` is no longer what is asked
  * for.
  */
-export async function tell(
+export async function tell<Type extends SettingCondition>(
   needs: PlatformNeeds,
   seen: PlatformConfig,
-  type: ConditionType,
-  verdict: Verdict | undefined,
+  type: Type,
+  verdict: SettingVerdict<NoInfer<Type>> | undefined,
   change: { [Section in keyof PlatformConfigStatus]?: PlatformConfigStatus[Section] | undefined } = {},
 ): Promise<PlatformConfig> {
   const read = () => needs.config.readLive(platformConfigName)

@@ -11,7 +11,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { isRemovalAccepted } from '../../kinds/provision/state.ts'
-import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { type ProvisionedKind, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { Provisioned } from '../../kinds/provision/plan.ts'
 import { authLabel } from '../../records/secrets/auth-secret.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
@@ -98,7 +98,7 @@ export async function clearContents(needs: ActivityNeeds, project: Project, envi
 function named(left: readonly Provisioned[]): string {
   const told = left.slice(0, mostNamed).map((record) => {
     const { metadata, status } = record
-    const ready = readyOf(status?.conditions)
+    const ready = readyOf<'app' | ProvisionedKind>(status?.conditions)
     const removing = ready?.reason === 'Deleting' || isRemovalAccepted(record)
     return removing ? `${metadata.name} (${ready?.message ?? ''})` : metadata.name
   })

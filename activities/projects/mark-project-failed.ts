@@ -17,7 +17,7 @@ export const giveUpProject =
       input.uid,
       async (project) => {
         if (projectIntent(project) !== input.intent) return planOfProject(project)
-        const conditions = withReady(
+        const conditions = withReady<'project'>(
           project.status?.conditions,
           { ready: false, reason: 'ProvisionFailed', message: input.message },
           project.metadata.generation,

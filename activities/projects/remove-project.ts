@@ -50,7 +50,7 @@ async function removeFresh(needs: ActivityNeeds, project: Project): Promise<Proj
   ).filter((message) => message !== '')
   const message = awaited[0] ?? (await removeConnections(needs, project))
   if (message !== '') {
-    const conditions = withReady(
+    const conditions = withReady<'project'>(
       project.status?.conditions,
       { ready: false, reason: 'Deleting', message },
       project.metadata.generation,

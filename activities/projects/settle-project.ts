@@ -65,7 +65,7 @@ async function settleFresh(needs: ActivityNeeds, found: Project): Promise<Projec
   if (leaving.every((entry) => entry.message === '')) project = await forgetArchived(needs, project)
   const intent = projectIntent(project)
   const done = message === ''
-  const conditions = withReady(
+  const conditions = withReady<'project'>(
     project.status?.conditions,
     done
       ? { ready: true, reason: 'Ready', message: 'Project environments are ready' }
@@ -100,7 +100,7 @@ async function forgetArchived(needs: ActivityNeeds, project: Project): Promise<P
 
 /** A failure-class message: written, and counted by the workflow. */
 async function refuse(needs: ActivityNeeds, project: Project, message: string): Promise<ProjectPass> {
-  const conditions = withReady(
+  const conditions = withReady<'project'>(
     project.status?.conditions,
     { ready: false, reason: 'ReconcileError', message },
     project.metadata.generation,

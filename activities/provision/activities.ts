@@ -2,6 +2,8 @@
 
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
+import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
+import type { ProvisionedKind } from '../../kinds/meta/resource-types.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { type ReconciledRecord, type ProvisionPlan, provisionPlan } from '../../kinds/provision/plan.ts'
 import { passMessages } from '../../kinds/provision/state.ts'
@@ -17,8 +19,8 @@ import {
 } from './context.ts'
 
 /** The status sections of a kind that are known once everything is there. */
-export interface Finished<T extends ReconciledRecord> {
-  reason: string
+export interface Finished<T extends ReconciledRecord, Kind extends ProvisionedKind> {
+  reason: ReadyReason<Kind>
   message: string
   status: Partial<NonNullable<T['status']>>
 }
@@ -40,12 +42,12 @@ export function markAccepted<T extends ReconciledRecord & KubeObject>(
       if (plan.story !== 'provision' && plan.story !== 'remove') return { ...result(plan), outcome: 'changed' }
       const held = plan.story === 'remove' ? record : await withFinalizer(context, record)
       if (held.status?.acceptedIntent === plan.intent) return result(plan)
-      const verdict = { reason: 'ReconcileError', message: passMessages[plan.story] }
+      const message = passMessages[plan.story]
       const token = held.metadata.annotations?.[annotations.retry] ?? ''
       const taken = await writeProvisionStatus(
         context,
         held,
-        { ready: false, ...verdict },
+        { ready: false, reason: 'ReconcileError', message },
         {
           acceptedIntent: plan.intent,
           reconcileRetry: { token },
@@ -77,9 +79,9 @@ async function withFinalizer<T extends ReconciledRecord & KubeObject>(
 }
 
 /** Everything is there: Ready, unless it was so already. */
-export function markReady<T extends ReconciledRecord & KubeObject>(
+export function markReady<T extends ReconciledRecord & KubeObject, Kind extends ProvisionedKind = never>(
   context: ProvisionContext<T>,
-  finished: (record: T) => Finished<T>,
+  finished: (record: T) => NoInfer<Finished<T, Kind>>,
 ): (input: StepInput) => Promise<StepResult> {
   return (input) =>
     onAskedRecord(context, input, async (record, plan) => {
@@ -143,7 +145,7 @@ export function writeDraftStatus<T extends ReconciledRecord & KubeObject>(
     const { plan } = await onAskedRecord(context, input, async (record, asked) => {
       const verdict = {
         ready: false,
-        reason: 'ReconcileError',
+        reason: 'ReconcileError' as const,
         message: 'Resource is configured and waiting for deployment',
       }
       const written = await writeProvisionStatus(context, record, verdict, {

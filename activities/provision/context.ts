@@ -3,6 +3,8 @@
 import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import type { ClusterClient } from '../../cluster/client.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
+import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
+import type { ProvisionedKind } from '../../kinds/meta/resource-types.ts'
 import { type Verdict, withReady } from '../../kinds/meta/conditions.ts'
 import {
   type ReconciledRecord,
@@ -79,10 +81,15 @@ export function result(plan: ProvisionPlan): StepResult {
 export async function writeProvisionStatus<T extends ReconciledRecord & KubeObject>(
   { client, store, type, now }: ProvisionContext<T>,
   record: T,
-  verdict: Verdict,
+  verdict: Verdict<ReadyReason<ProvisionedKind>>,
   change: Partial<NonNullable<T['status']>> = {},
 ): Promise<T> {
-  const conditions = withReady(record.status?.conditions, verdict, record.metadata.generation, now().toISOString())
+  const conditions = withReady<ProvisionedKind>(
+    record.status?.conditions,
+    verdict,
+    record.metadata.generation,
+    now().toISOString(),
+  )
   return writeStatus(client, store, type, record, {
     conditions,
     observedGeneration: record.metadata.generation,

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../cluster/objects/object.ts'
 import { ClusterError, isForbidden, isInvalid } from '../../cluster/objects/errors.ts'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { readyOf, says } from '../../kinds/meta/conditions.ts'
+import type { ProvisionedKind } from '../../kinds/meta/resource-types.ts'
 import { deployAnew } from '../../kinds/provision/draft.ts'
 import { quotaUsedUp } from '../../kinds/pods/environment-quota.ts'
 import { type ReconciledRecord, provisionPlan } from '../../kinds/provision/plan.ts'
@@ -77,7 +78,7 @@ async function writeUnmet<T extends ReconciledRecord & KubeObject>(
   record: T,
   { outcome, message }: Unmet,
 ): Promise<T> {
-  const said = readyOf(record.status?.conditions)
+  const said = readyOf<ProvisionedKind>(record.status?.conditions)
   const reason = 'ReconcileError'
   const news = !says(said, message) || said?.reason !== reason
   const token = record.metadata.annotations?.[annotations.retry] ?? ''

@@ -25,7 +25,7 @@ export function summarise(caches: Caches, caller: Caller): Summary {
     hasGitHubApp: spec?.githubAppRef !== undefined,
     hasCloudflare: spec?.cloudflareConnectionRef !== undefined,
     cloudflareReady: checkedOf(config, 'CloudflareReady', spec?.cloudflareConnectionRef !== undefined, {
-      reason: '',
+      reason: 'NotConnected',
       message: '',
     }).ready,
     dashboardURL: dashboardUrlOf(spec) ?? '',

@@ -138,6 +138,12 @@ export const reaches: readonly Reach[] = [
     to: /(^kinds\/.*\/kind[.]ts$|node_modules\/zod\/)/,
   },
   {
+    name: 'workflows-load-no-meanings',
+    comment: 'What a reason means is for operators, not for the workflow bundle: import the types of reasons only.',
+    from: /^workflows\//,
+    to: /^kinds\/meta\/(condition|event)-reasons[.]ts$/,
+  },
+  {
     name: 'api-carries-no-worker',
     comment: 'The api process would load every side effect and the worker with it.',
     from: /^api\//,

@@ -24,7 +24,7 @@ export interface DeploymentView {
   }
 }
 
-export type HealthReason = 'Ready' | 'Missing' | 'Progressing' | 'NotReady' | 'QuotaOrPolicy' | PodTrouble['reason']
+export type HealthReason = 'Ready' | 'Missing' | 'Progressing' | 'QuotaOrPolicy' | PodTrouble['reason']
 
 export interface Health {
   /** Every wanted copy runs the newest pod template and is available. */

@@ -28,9 +28,6 @@ export interface HostRules {
  */
 export type HostTrouble = 'platform' | 'given' | 'service'
 
-/** The reason of a service that waits for a host. */
-export const hostTaken = 'HostTaken'
-
 /** A host that a service asks for and does not have. */
 export interface LostHost {
   host: string

@@ -3,7 +3,7 @@
 import { readyOf } from '../meta/conditions.ts'
 import { type AutoHosts, isMoved } from './address.ts'
 import type { Health } from './health.ts'
-import { hostTaken, type LostHost } from './hosts.ts'
+import type { LostHost } from './hosts.ts'
 import type { AppSpec } from './kind.ts'
 import type { ServiceView } from './view.ts'
 
@@ -63,6 +63,6 @@ export function judge(seen: Observed, { crashRestarts, deadlinePassed, awaited }
  * that it had to wait for are free by now.
  */
 export function leadsElsewhere({ view, spec, isResting, lost }: Observed, auto: AutoHosts | undefined): boolean {
-  const regained = lost.length === 0 && readyOf(view.app.status?.conditions)?.reason === hostTaken
+  const regained = lost.length === 0 && readyOf<'app'>(view.app.status?.conditions)?.reason === 'HostTaken'
   return isResting && (regained || isMoved(view.app, spec, auto))
 }

@@ -6,7 +6,6 @@ import { readyOf } from '../meta/conditions.ts'
 import { planOf } from './next-action.ts'
 import type { ServiceView } from './view.ts'
 import type { Health } from './health.ts'
-import { hostTaken } from './hosts.ts'
 
 export interface WakeReason {
   reason: string
@@ -53,7 +52,8 @@ export function reasonToLook(
     // The workflow is about to make it, or waits for what must come first.
     if (health.reason === 'Missing') return undefined
     // The condition says so already.
-    if (health.reason === 'Progressing' && readyOf(app.status?.conditions)?.reason === 'Progressing') return undefined
+    if (health.reason === 'Progressing' && readyOf<'app'>(app.status?.conditions)?.reason === 'Progressing')
+      return undefined
     return { reason: `copies: ${health.message}`, key: healthKey, echo: false }
   }
   if (
@@ -63,11 +63,11 @@ export function reasonToLook(
     !app.spec.deploy.enabled
   )
     return undefined
-  const ready = readyOf(app.status?.conditions)
+  const ready = readyOf<'app'>(app.status?.conditions)
   // Also of one that failed: nothing else takes the routes away that its release before has. It says so once, and then
   // its workflow waits.
   if (lost.length > 0)
-    return ready?.reason === hostTaken
+    return ready?.reason === 'HostTaken'
       ? undefined
       : { reason: `not its own: ${lost.join(', ')}`, key: `${plan.intent} lost ${lost.join(' ')}`, echo: false }
   // Made again only by a retry.

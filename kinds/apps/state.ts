@@ -17,7 +17,7 @@ export interface AppState {
  * Ready says, so nobody who waits sees a ready that was there before the work began.
  */
 export function appState(app: App): AppState {
-  const ready = readyOf(app.status?.conditions)
+  const ready = readyOf<'app'>(app.status?.conditions)
   if (app.metadata.deletionTimestamp !== undefined)
     return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
   const { effectiveSpec, intent } = viewOf(app)

@@ -1,5 +1,6 @@
 /** Whether the cluster can carry highly available workloads, and what it lacks, out of what it shows. */
 
+import type { ReadyReason } from '../meta/condition-reasons.ts'
 import { readyOf, type Verdict } from '../meta/conditions.ts'
 import type { Condition } from '../meta/resource.ts'
 import type { HaReadinessStatus } from './kind.ts'
@@ -28,7 +29,7 @@ export type Readiness = Required<
 
 export function readinessOf({ nodes, storageClasses, cluster, addons }: ClusterShown): {
   facts: Readiness
-  verdict: Verdict
+  verdict: Verdict<ReadyReason<'haReadiness'>>
 } {
   const healthyNodes = nodes.filter(isReady).length
   const storageClassReady = storageClasses > 0

@@ -1,20 +1,24 @@
 /** The Ready condition: one function alone makes it, so that every kind has the same shape of state. */
 
 import { messageMax } from './bounds.ts'
+import type { ConditionedKind, ConditionReason, ConditionType, ReadyKind, ReadyReason } from './condition-reasons.ts'
 import type { Condition } from './resource.ts'
 import { defined } from '../../contract/defined.ts'
 
 /** What a pass found out about its resource. */
-export interface Verdict {
+export interface Verdict<Reason extends ConditionReason> {
   ready: boolean
-  reason: string
+  reason: Reason
   message: string
 }
 
-/** The conditions with `Ready` set to the verdict; lastTransitionTime moves only when the status flips. */
-export function withReady(
+/**
+ * The conditions with `Ready` set to the verdict; lastTransitionTime moves only when the status flips. The kind has to
+ * be said, `withReady<'app'>(...)`: without it no reason compiles.
+ */
+export function withReady<Kind extends ReadyKind = never>(
   conditions: readonly Condition[] | undefined,
-  verdict: Verdict,
+  verdict: Verdict<NoInfer<ReadyReason<Kind>>>,
   generation: number | undefined,
   now: string,
 ): Condition[] {
@@ -22,16 +26,16 @@ export function withReady(
 }
 
 /** The same for a condition of another type. */
-export function withCondition(
-  type: string,
+export function withCondition<Type extends ConditionType>(
+  type: Type,
   conditions: readonly Condition[] | undefined,
-  verdict: Verdict,
+  verdict: Verdict<ConditionReason<ConditionedKind, NoInfer<Type>>>,
   generation: number | undefined,
   now: string,
 ): Condition[] {
-  const before = conditionOf(conditions, type)
+  const before = conditions?.find((condition) => condition.type === type)
   const status = verdict.ready ? 'True' : 'False'
-  const said: Condition = {
+  const said: Condition<ConditionReason> = {
     type,
     status,
     reason: verdict.reason,
@@ -59,10 +63,20 @@ function cut(message: string): string {
   return `${message.slice(0, messageMax - 2).replace(/[\uD800-\uDBFF]$/, '')} …`
 }
 
-export function readyOf(conditions: readonly Condition[] | undefined): Condition | undefined {
-  return conditionOf(conditions, 'Ready')
+/** Who compares the reason says the kind, `readyOf<'app'>(...)`: a word that its Ready never has does not compile. */
+export function readyOf<Kind extends ReadyKind = ReadyKind>(
+  conditions: readonly Condition[] | undefined,
+): Condition<ReadyReason<Kind>> | undefined {
+  // Another release may have written a word that this one has not: it equals none of them.
+  return conditions?.find((condition): condition is Condition<ReadyReason<Kind>> => condition.type === 'Ready')
 }
 
-export function conditionOf(conditions: readonly Condition[] | undefined, type: string): Condition | undefined {
-  return conditions?.find((condition) => condition.type === type)
+/** A condition of the platform configuration. */
+export function conditionOf<Type extends ConditionType<'platformConfig'>>(
+  conditions: readonly Condition[] | undefined,
+  type: Type,
+): Condition<ConditionReason<'platformConfig', Type>> | undefined {
+  return conditions?.find(
+    (condition): condition is Condition<ConditionReason<'platformConfig', Type>> => condition.type === type,
+  )
 }

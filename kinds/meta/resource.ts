@@ -25,10 +25,10 @@ export interface ResourceMeta {
   ownerReferences?: OwnerReference[]
 }
 
-export interface Condition {
+export interface Condition<Reason extends string = string> {
   type: string
   status: 'True' | 'False' | 'Unknown'
-  reason: string
+  reason: Reason
   message: string
   lastTransitionTime: string
   observedGeneration?: number

@@ -2,23 +2,23 @@
  * What the conditions of the platform configuration say of a setting, and what is said while nothing has checked it.
  */
 
+import type { ConditionReason, ConditionType } from '../meta/condition-reasons.ts'
+import { conditionOf, type Verdict } from '../meta/conditions.ts'
 import type { PlatformConfig } from './kind.ts'
 
-export interface Checked {
-  ready: boolean
-  reason: string
-  message: string
-}
+export type SettingCondition = ConditionType<'platformConfig'>
+export type SettingReason<Type extends SettingCondition> = ConditionReason<'platformConfig', Type>
+export type SettingVerdict<Type extends SettingCondition> = Verdict<SettingReason<Type>>
 
 /** `missing` answers for a setting that is not set. A verdict about another generation counts as none. */
-export function checkedOf(
+export function checkedOf<Type extends SettingCondition>(
   config: PlatformConfig | undefined,
-  type: 'DashboardDomainReady' | 'CloudflareReady',
+  type: Type,
   configured: boolean,
-  missing: Omit<Checked, 'ready'>,
-): Checked {
+  missing: Omit<SettingVerdict<NoInfer<Type>>, 'ready'>,
+): SettingVerdict<Type> | Verdict<'NotChecked'> {
   if (!configured) return { ready: false, ...missing }
-  const said = config?.status?.conditions?.find((condition) => condition.type === type)
+  const said = conditionOf(config?.status?.conditions, type)
   if (said === undefined || said.observedGeneration !== config?.metadata.generation)
     return { ready: false, reason: 'NotChecked', message: 'nothing has checked this setting yet' }
   return { ready: said.status === 'True', reason: said.reason, message: said.message }

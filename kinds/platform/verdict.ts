@@ -3,7 +3,9 @@
  * (docs/reference/platform.md#domain-verification).
  */
 
-import type { Verdict } from '../meta/conditions.ts'
+import type { SettingReason, SettingVerdict } from './conditions.ts'
+
+type Verdict = SettingVerdict<'DashboardDomainReady'>
 
 /** What a check has looked at; everything but the probe is looked at only when the probe failed. */
 export interface DomainFacts {
@@ -13,7 +15,7 @@ export interface DomainFacts {
   /** Why the address did not answer; undefined when it did. */
   unanswered?: string
   /** What CloudflareReady says, when a DNS provider is connected and it does not say True. */
-  provider?: { reason: string; message: string; zoneRequired: boolean }
+  provider?: { reason: SettingReason<'CloudflareReady'> | ''; message: string; zoneRequired: boolean }
   /** Name of the tunnel, '' for none; counts in tunnel mode only. */
   tunnel?: string
   /** Something of the cluster that has to be there and is not, in words. */
@@ -25,7 +27,11 @@ export interface DomainFacts {
   issuer?: string
 }
 
-const no = (reason: string, message: string): Verdict => ({ ready: false, reason, message })
+const no = (reason: SettingReason<'DashboardDomainReady'>, message: string): Verdict => ({
+  ready: false,
+  reason,
+  message,
+})
 
 export const noDomain: Verdict = no('NoDomain', 'no root domain is set')
 

@@ -51,7 +51,7 @@ export function restingProjectPlan(name: string): ProjectPlan {
 
 /** The summary state of a project (docs/reference/conventions.md#resource-summary); a project has no draft. */
 export function projectState(project: Project): { state: Exclude<ResourceState, 'draft'>; message: string } {
-  const ready = readyOf(project.status?.conditions)
+  const ready = readyOf<'project'>(project.status?.conditions)
   if (project.metadata.deletionTimestamp !== undefined)
     return { state: 'deleting', message: ready?.reason === 'Deleting' ? ready.message : '' }
   if (projectIntent(project) !== project.status?.observedIntent)

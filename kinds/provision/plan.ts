@@ -7,6 +7,7 @@ import { annotations } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'
 import { deployRequestOf } from './deploy-request.ts'
 import { provisionIntent, type Reconciled } from './state.ts'
+import type { ProvisionedKind } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
 
 export type ProvisionAction =
@@ -89,7 +90,7 @@ export function provisionPlan<T extends ReconciledRecord>(
       story === 'rest' &&
       effectiveSpec !== undefined &&
       metadata.deletionTimestamp === undefined &&
-      readyOf(status?.conditions)?.reason !== 'ProvisionFailed',
+      readyOf<ProvisionedKind>(status?.conditions)?.reason !== 'ProvisionFailed',
     name,
     uid: metadata.uid ?? '',
     intent,

@@ -8,6 +8,7 @@ import { annotations } from '../meta/annotations.ts'
 import { readyOf } from '../meta/conditions.ts'
 import { deployRequestOf } from './deploy-request.ts'
 import { digest } from '../meta/digest.ts'
+import type { ProvisionedKind } from '../meta/resource-types.ts'
 import type { Condition, Resource } from '../meta/resource.ts'
 
 /** The sections of a status that every provisioned kind has. */
@@ -28,7 +29,7 @@ export const passMessages = { provision: 'being set up', remove: 'being removed'
 
 /** Whether Ready says what is awaited: not while a pass is on its way that has not come to it yet. */
 export function isAwaiting({ status }: Resource<unknown, Reconciled>): boolean {
-  const ready = readyOf(status?.conditions)
+  const ready = readyOf<ProvisionedKind>(status?.conditions)
   return ready?.reason === 'ReconcileError' && ready.message !== passMessages.provision
 }
 
@@ -66,7 +67,7 @@ export function isRemovalAccepted(record: Resource<unknown, Reconciled>): boolea
  */
 export function provisionState(record: Resource<unknown, Reconciled>, effectiveSpec: unknown): ProvisionState {
   const { metadata, status } = record
-  const ready = readyOf(status?.conditions)
+  const ready = readyOf<ProvisionedKind>(status?.conditions)
   if (metadata.deletionTimestamp !== undefined) {
     return { state: 'deleting', message: isRemovalAccepted(record) ? (ready?.message ?? '') : '' }
   }

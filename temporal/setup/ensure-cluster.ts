@@ -16,7 +16,7 @@ export async function ensureCluster(client: ClusterClient, now: Date): Promise<v
   if (cluster === undefined) return // removed in this very moment; the next start makes it
   // The shape of every API server's answer.
   const { gitVersion: version } = JSON.parse(await client.raw('GET', '/version')) as { gitVersion: string }
-  const conditions = withReady(
+  const conditions = withReady<'cluster'>(
     cluster.status?.conditions,
     { ready: true, reason: 'Ready', message: 'The cluster answers' },
     cluster.metadata.generation,

@@ -14,6 +14,7 @@ import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
 import { reasonToLook } from '../../kinds/apps/look-reason.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
+import { environmentWaits } from '../../kinds/meta/condition-reasons.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { choiceKey, nodeChoiceOf } from '../../kinds/placement/node-choice.ts'
@@ -39,14 +40,6 @@ const placedKey = ({ autoHosts, reservedHosts = [] }: Placed): string =>
 const windowMs = 250
 /** The api stops trying its own wake after 1.5 s. */
 const echoMs = 2_000
-const environmentReasons = new Set([
-  'ProjectMissing',
-  'ProjectDeleting',
-  'EnvironmentMissing',
-  'EnvironmentNotReady',
-  'NamespaceForeign',
-  'NamespaceTerminating',
-])
 
 /** Starts comparing; every service is compared once at the start, so that drift during a downtime is seen. */
 export function watchApps(
@@ -81,7 +74,8 @@ export function watchApps(
   const kick = (waiting: readonly App[]) => {
     for (const app of waiting) {
       const reason = readyOf(app.status?.conditions)?.reason ?? ''
-      if (environmentReasons.has(reason)) queue.add('app', app.metadata.name, { reason: 'its environment changed' })
+      if (Object.hasOwn(environmentWaits, reason))
+        queue.add('app', app.metadata.name, { reason: 'its environment changed' })
     }
   }
   /** While an attempt runs, changes of its copies are not debounced; one verdict wakes once all the same. */

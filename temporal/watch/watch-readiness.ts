@@ -97,7 +97,12 @@ async function writeReadiness(
       [`the ingress class ${ingressClass}`]: caches.ingressClasses.get(ingressClass) !== undefined,
     },
   })
-  const conditions = withReady(record.status?.conditions, verdict, record.metadata.generation, now().toISOString())
+  const conditions = withReady<'haReadiness'>(
+    record.status?.conditions,
+    verdict,
+    record.metadata.generation,
+    now().toISOString(),
+  )
   await writeStatus(client, store, resourceTypes.haReadiness, record, { conditions, ...facts })
 }
 

@@ -8,6 +8,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { conditionOf } from '../../kinds/meta/conditions.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { dashboardIngressName } from '../../kinds/platform/dashboard-ingress.ts'
+import type { SettingCondition } from '../../kinds/platform/conditions.ts'
 import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { tunnelObject } from '../../kinds/platform/tunnel.ts'
@@ -151,7 +152,7 @@ export class PlatformSlot extends Caller {
   /** '' when nothing. */
   async #lacks(): Promise<string> {
     const config = await this.#config()
-    const trueNow = (type: string) => {
+    const trueNow = (type: SettingCondition) => {
       const said = conditionOf(config?.status?.conditions, type)
       return said?.status === 'True' && said.observedGeneration === config?.metadata.generation
         ? said.reason

@@ -10,6 +10,7 @@ import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { workflowId } from '../../durable/ids.ts'
 import { conditionOf } from '../../kinds/meta/conditions.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import type { SettingCondition, SettingReason } from '../../kinds/platform/conditions.ts'
 import type { PlatformConfig, PlatformConfigSpec } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -61,11 +62,11 @@ export interface PlatformWorld {
   disconnect(): Promise<void>
   /** Resolves when the condition says so of the generation that the record has. */
   untilSaid(
-    type: 'DashboardDomainReady' | 'CloudflareReady',
-    reason: string,
+    type: SettingCondition,
+    reason: SettingReason<SettingCondition>,
     message?: string | RegExp,
   ): Promise<PlatformConfig>
-  said(type: 'DashboardDomainReady' | 'CloudflareReady'): Condition | undefined
+  said(type: SettingCondition): Condition | undefined
   /** Resolves when no run is open. */
   untilRest(): Promise<void>
   /** No configuration, no run, nothing at the provider, and everything whole again. */
@@ -93,7 +94,8 @@ export async function makePlatformWorld(root: string): Promise<PlatformWorld> {
   const needs = { client, keepConfig: (config: PlatformConfig) => cache.put(config) }
   const wake = async (reason: string) =>
     (await useWakes()).wake('platform', platformConfigName, { reason, actor: 'tester' })
-  const said = (type: string) => conditionOf(cache.get(platformConfigName, systemNamespace)?.status?.conditions, type)
+  const said = (type: SettingCondition) =>
+    conditionOf(cache.get(platformConfigName, systemNamespace)?.status?.conditions, type)
   const secret = (name: string) => client.delete({ type: coreTypes.secret, namespace: systemNamespace, name })
   const makeService = async () => {
     if (

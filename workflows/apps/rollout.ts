@@ -4,6 +4,7 @@
  */
 
 import type { Carried } from '../../durable/messages.ts'
+import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
 import type { AppActivities } from '../activities.ts'
 import { FailedPasses, type ReconcileRun } from '../reconcile-run.ts'
@@ -99,7 +100,12 @@ function goOn(told: Plan, read: Plan): Plan {
     : read
 }
 
-async function markFailed(apps: AppActivities, plan: Plan, reason: string, message: string): Promise<RolloutEnd> {
+async function markFailed(
+  apps: AppActivities,
+  plan: Plan,
+  reason: ReadyReason<'app'>,
+  message: string,
+): Promise<RolloutEnd> {
   const next = await apps.markFailed({
     name: plan.name,
     uid: plan.uid,

@@ -100,7 +100,7 @@ describe('the judgement of a look', () => {
     ['a rollout whose Deployment is gone is made again', seen(running, 'Missing'), rollout, remade],
     ['a rollout whose host belongs to another service goes back', seen(running, 'Ready', { lost }), rollout, remade],
     ['what rests and is up stays so', seen(up, 'Ready'), drift, success],
-    ['what rests and is disturbed says so', seen(up, 'NotReady'), drift, disturbed],
+    ['what rests and is disturbed says so', seen(up, 'Progressing'), drift, disturbed],
     [
       'what rests and is gone says so and is made again',
       seen(up, 'Missing'),
@@ -124,7 +124,7 @@ describe('the judgement of a look', () => {
     ['what failed and came up after all is ready', seen(failed, 'Ready'), rollout, success],
     [
       'a failure that was written and not received is answered again',
-      seen(failed, 'NotReady'),
+      seen(failed, 'Progressing'),
       rollout,
       { outcome: 'ended', write: 'health', failure: 'no room' },
     ],
@@ -134,8 +134,8 @@ describe('the judgement of a look', () => {
       rollout,
       { outcome: 'ended', write: 'nothing', failure: 'no room' },
     ],
-    ['the failure of another attempt is not', seen(failed, 'NotReady'), { ...rollout, awaited: 'x-bbbbb' }, disturbed],
-    ['nor is it news to a check of what rests', seen(failed, 'NotReady'), drift, disturbed],
+    ['the failure of another attempt is not', seen(failed, 'Progressing'), { ...rollout, awaited: 'x-bbbbb' }, disturbed],
+    ['nor is it news to a check of what rests', seen(failed, 'Progressing'), drift, disturbed],
   ]
   for (const [title, observed, limits, wanted] of table)
     it(title, () => expect(judge(observed, limits)).to.deep.equal(wanted))
@@ -157,7 +157,7 @@ describe('where a service that rests leads to', () => {
     ],
     [
       'nowhere else while it is not ready',
-      seen(ready('False', 'NotReady', 'http://x.old.example.com'), 'Ready'),
+      seen(ready('False', 'Progressing', 'http://x.old.example.com'), 'Ready'),
       false,
     ],
     ['elsewhere when a host is free by now', seen(ready('False', 'HostTaken'), 'Ready'), true],

@@ -1,12 +1,27 @@
 /** The one place that makes conditions: what it keeps, and what it cuts. */
 import { expect } from 'chai'
-import { conditionOf, readyOf, says, withReady } from '../../../kinds/meta/conditions.ts'
+import { readyOf, says, withCondition, withReady } from '../../../kinds/meta/conditions.ts'
 
 const now = '2026-01-02T00:00:00Z'
 const messageOf = (message: string): string =>
-  conditionOf(withReady(undefined, { ready: false, reason: 'ReconcileError', message }, 1, now), 'Ready')?.message ?? ''
+  readyOf(withReady<'database'>(undefined, { ready: false, reason: 'ReconcileError', message }, 1, now))?.message ?? ''
 
 describe('a condition', () => {
+  it('has a reason of its kind, or does not compile', () => {
+    const message = 'no'
+    // @ts-expect-error no kind is said
+    withReady(undefined, { ready: false, reason: 'ReconcileError', message }, 1, now)
+    // @ts-expect-error a word that no kind has
+    withReady<'database'>(undefined, { ready: false, reason: 'ReconcileEror', message }, 1, now)
+    // @ts-expect-error a word of another kind
+    const written = withReady<'database'>(undefined, { ready: true, reason: 'ObjectStoreReady', message }, 1, now)
+    // @ts-expect-error a word of another kind
+    expect(readyOf<'database'>(written)?.reason === 'Deleting').to.equal(false)
+    // @ts-expect-error a word of another condition
+    withCondition('CloudflareReady', undefined, { ready: true, reason: 'Verified', message }, 1, now)
+    expect(readyOf(written)?.message).to.equal(message)
+  })
+
   it('keeps a message of up to 2,000 characters as it is', () => {
     expect(messageOf('a'.repeat(2_000))).to.equal('a'.repeat(2_000))
   })
@@ -22,9 +37,9 @@ describe('a condition', () => {
   })
 
   it('tells a change by the cut message, so that saying the same again writes nothing', () => {
-    const verdict = { ready: false, reason: 'ReconcileError', message: 'b'.repeat(5_000) }
-    const first = withReady(undefined, verdict, 1, now)
-    expect(withReady(first, verdict, 1, '2026-01-03T00:00:00Z')).to.deep.equal(first)
+    const verdict = { ready: false, reason: 'ReconcileError' as const, message: 'b'.repeat(5_000) }
+    const first = withReady<'database'>(undefined, verdict, 1, now)
+    expect(withReady<'database'>(first, verdict, 1, '2026-01-03T00:00:00Z')).to.deep.equal(first)
     expect(says(readyOf(first), verdict.message)).to.equal(true)
     expect(says(readyOf(first), 'b'.repeat(1_000))).to.equal(false)
   })

@@ -1,5 +1,6 @@
 /** Every reason of DashboardDomainReady, from what a check found out. */
 import { expect } from 'chai'
+import type { SettingReason } from '../../../kinds/platform/conditions.ts'
 import { type DomainFacts, domainVerdict, noDomain, timedOut } from '../../../kinds/platform/verdict.ts'
 
 const url = 'https://svc.example.com'
@@ -11,7 +12,7 @@ const base: DomainFacts = {
   cluster: { addresses: ['192.0.2.1'] },
   dns: { addresses: ['192.0.2.1'] },
 }
-const provider = (reason: string, message: string, zoneRequired = false) => ({
+const provider = (reason: SettingReason<'CloudflareReady'>, message: string, zoneRequired = false) => ({
   provider: { reason, message, zoneRequired },
 })
 const tunnel = { exposure: 'cloudflare-tunnel' as const }

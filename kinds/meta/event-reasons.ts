@@ -1,0 +1,19 @@
+/** The reasons of Events that are no reason of a condition, with what each means; `docs/conditions.md` lists them. */
+import type { ConditionReason } from './condition-reasons.ts'
+
+export const eventReasons = {
+  Abandoned: 'The record went without the cloud being asked; what stays there is listed.',
+  DeployAccepted: 'An edit with kubectl became a deploy.',
+  Deployed: 'A deploy succeeded.',
+  DeployFailed: 'A deploy failed; the message says why.',
+  EditPending: 'An edit is saved and not deployed.',
+  ForeignRecords: 'Hosts have no DNS record of svc, since records of another owner are there.',
+  NotDropped: 'The record went, and its database and login are still on the server.',
+  RecordsLeft: 'DNS records of svc may be left at the DNS provider.',
+  Removing: 'What is removed with the record, data included.',
+  RollingBack: 'A failed deploy is rolled back, or cannot be; the message says which.',
+  RunEnded: 'A run that did not go on was ended, and another one goes on with its work.',
+} as const satisfies Readonly<Record<string, string>>
+
+/** An Event has words of its own, or those of the condition that is written with it. */
+export type EventReason = keyof typeof eventReasons | ConditionReason
