@@ -10,6 +10,7 @@ import { helpPagesPath, makeHelpPages } from '../../cli/help-pages.ts'
 import { makeCrd } from '../../kinds/schema/crd.ts'
 import { definitions } from '../../kinds/definitions.ts'
 import { makeLicencePage } from '../packages/licences.ts'
+import { conditionsPath, makeConditionsPage } from './conditions/page.ts'
 
 /** Text of generated files by their path from the top of the project. */
 export type Generated = ReadonlyMap<string, string>
@@ -61,11 +62,17 @@ function makeLicences(): Generated {
   return new Map([['docs/licences.md', makeLicencePage(join(import.meta.dirname, '../..'))]])
 }
 
+/** What the conditions of records say, and what it means. */
+function makeConditions(): Generated {
+  return new Map([[conditionsPath, makeConditionsPage()]])
+}
+
 /** A further generated file is one more line here. */
 export const generators: readonly Generator[] = [
   { name: 'custom resource definitions', make: makeCrdFiles },
   { name: 'records in the roles', make: makeRoles },
   { name: 'description of the API', make: makeOpenapi },
   { name: 'help of the command line', make: makeHelp },
+  { name: 'reasons and messages of conditions', make: makeConditions },
   { name: 'licences of the packages', make: makeLicences },
 ]

@@ -39,6 +39,6 @@ describe('the pages of this project', () => {
   })
 
   it('are not longer than a sitting', () => {
-    for (const { path } of pages) expect(statSync(join(root, path)).size, path).to.be.below(lookedUp.includes(path) ? 40_000 : 20_000)
+    for (const { path } of pages) expect(statSync(join(root, path)).size, path).to.be.below(lookedUp.includes(path) ? 50_000 : 20_000)
   })
 })

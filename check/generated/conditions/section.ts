@@ -1,0 +1,15 @@
+/** The shape of what `docs/conditions.md` says of messages. */
+import type { eventReasons } from '../../../kinds/meta/event-reasons.ts'
+
+/** A reason, one that becomes another when what fails goes on failing, or an Event without a condition. */
+export type Said<Reason extends string> = Reason | `${Reason}, then ${Reason}` | `Event ${keyof typeof eventReasons}`
+
+/** Message and words beside it are Markdown, with `…` for the rest of a sentence; the test is `file: title`. */
+export type Row<Reason extends string> = readonly [reason: Said<Reason>, message: string, test: string]
+
+export interface Section<Reason extends string> {
+  /** Markdown, its `#` included. */
+  heading: string
+  intro?: string
+  rows: readonly Row<Reason>[]
+}
