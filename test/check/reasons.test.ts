@@ -1,0 +1,74 @@
+/** The table of reasons against the code that writes them, and against the page that lists them. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect } from 'chai'
+import { makeConditionsPage, tabledReasons } from '../../check/generated/conditions/page.ts'
+import { type ConditionedKind, conditionReasons } from '../../kinds/meta/condition-reasons.ts'
+import { eventReasons } from '../../kinds/meta/event-reasons.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+/** Where the conditions of each kind are written, with what finds out why. */
+const written: Readonly<Record<ConditionedKind, string>> = {
+  project: 'activities/projects',
+  app: '{activities/{apps,context},kinds/{apps,pods},workflows/apps}',
+  database: 'activities/{databases,provision}',
+  logicalDatabase: 'activities/{logical-databases,provision}',
+  objectStore: 'activities/{object-stores,provision}',
+  cluster: 'temporal/setup',
+  cloudConnection: 'activities/{cloud-connections,provision}',
+  platformConfig: '{activities/platform,kinds/platform,api/settings}',
+  haReadiness: 'kinds/ha-readiness',
+}
+
+/** Strings in the code of the folders, but for those of types and comparisons: nothing is written by these. */
+function stringsIn(folders: string): ReadonlySet<string> {
+  const source = globSync(`${folders}/**/*.ts`, { cwd: root }).map((path) => readFileSync(join(root, path), 'utf8'))
+  expect(source, folders).to.have.length.above(0)
+  return new Set(
+    [...source.join('\n').matchAll(/(?<!\| |[=!]== |type: |[<[])'([A-Z]\w+)'(?! \||[>\]])/g)].map(
+      ([, word = '']) => word,
+    ),
+  )
+}
+
+describe('the reasons of conditions', () => {
+  for (const [kind, types] of Object.entries(conditionReasons))
+    it(`of ${kind} are all written somewhere`, () => {
+      const used = stringsIn(written[kind as ConditionedKind])
+      const reasons = Object.values<Record<string, object>>(types).flatMap((statuses) =>
+        Object.values(statuses).flatMap((meanings) => Object.keys(meanings)),
+      )
+      expect(reasons.filter((reason) => !used.has(reason))).to.deep.equal([])
+    })
+
+  it('of Events are all written somewhere, and are none of a condition', () => {
+    const used = stringsIn('{activities,temporal}')
+    expect(Object.keys(eventReasons).filter((reason) => !used.has(reason))).to.deep.equal([])
+    expect(Object.keys(eventReasons).filter((reason) => tabledReasons.has(reason))).to.deep.equal([])
+  })
+
+  it('are those of every row of the page', () => {
+    const rows = makeConditionsPage()
+      .split('\n')
+      .filter((line) => /^\| (?!reason )/.test(line))
+    expect(rows).to.have.length.above(100)
+    const unknown = rows.filter((row) => {
+      const [cell = ''] = row.slice(2).split(' | ')
+      if (cell.startsWith('Event ')) return !Object.hasOwn(eventReasons, cell.slice('Event '.length))
+      return !cell
+        .replace(/ \(True\)$/, '')
+        .split(', then ')
+        .every((reason) => tabledReasons.has(reason))
+    })
+    expect(unknown).to.deep.equal([])
+  })
+
+  it('each have one sentence', () => {
+    const lines = makeConditionsPage()
+      .split('\n')
+      .filter((line) => line.startsWith('- '))
+    expect(lines).to.have.length.above(60)
+    expect(lines.filter((line) => !/^- `[A-Z]\w+`( \((True|False)\))?: [A-Z][^.]*\.$/.test(line))).to.deep.equal([])
+  })
+})
