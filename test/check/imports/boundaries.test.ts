@@ -86,6 +86,14 @@ describe('the import rules', function () {
       },
     ],
     [
+      'workflows-load-no-meanings',
+      {
+        'workflows/a.ts': takes('../kinds/apps/b.ts'),
+        'kinds/apps/b.ts': "export { one } from '../meta/condition-reasons.ts'\n",
+        'kinds/meta/condition-reasons.ts': one,
+      },
+    ],
+    [
       'api-carries-no-worker',
       {
         'api/a.ts': takes('../temporal/client/client.ts'),
