@@ -134,7 +134,12 @@ describe('the judgement of a look', () => {
       rollout,
       { outcome: 'ended', write: 'nothing', failure: 'no room' },
     ],
-    ['the failure of another attempt is not', seen(failed, 'Progressing'), { ...rollout, awaited: 'x-bbbbb' }, disturbed],
+    [
+      'the failure of another attempt is not',
+      seen(failed, 'Progressing'),
+      { ...rollout, awaited: 'x-bbbbb' },
+      disturbed,
+    ],
     ['nor is it news to a check of what rests', seen(failed, 'Progressing'), drift, disturbed],
   ]
   for (const [title, observed, limits, wanted] of table)
