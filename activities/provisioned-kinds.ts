@@ -34,6 +34,9 @@ type Intersection<Union> = (Union extends unknown ? (each: Union) => void : neve
 
 export function createProvisionedActivities(needs: ActivityNeeds): ProvisionedActivities {
   const made: object[] = Object.values(provisioned).map(({ activities }) => activities(needs))
+  const names = made.flatMap(Object.keys)
+  const twice = names.find((name, index) => names.indexOf(name) !== index)
+  if (twice !== undefined) throw new Error(`two kinds have an activity ${twice}`)
   // Each row's activities are in it, which no type of Object.assign can say of a list.
   return Object.assign({}, ...made) as ProvisionedActivities
 }

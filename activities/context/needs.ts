@@ -12,7 +12,13 @@ import type { RecordOf } from '../../kinds/definitions.ts'
 import type { Deployment } from '../../kinds/deployments/kind.ts'
 import type { PodView } from '../../kinds/pods/trouble.ts'
 import type { DeployNotice } from '../../kinds/projects/deploy-notice.ts'
-import type { ComparedKind, RecordsName } from '../../kinds/meta/resource-types.ts'
+import {
+  type ComparedKind,
+  type ProvisionedKind,
+  provisionedKinds,
+  type RecordsName,
+} from '../../kinds/meta/resource-types.ts'
+import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import type { Aws } from '../../outside/aws/account.ts'
 import type { PlanetScales } from '../../outside/planetscale/planetscale.ts'
 import type { Registries } from '../../outside/registry/registry.ts'
@@ -86,6 +92,12 @@ export interface ObjectServerSettings {
 
 /** The records of every kind that is compared: `apps`, `databases` and so on. */
 export type RecordStores = { [K in ComparedKind as RecordsName<K>]: RecordStore<RecordOf<K>> }
+
+/** The records of one kind, as what all provisioned kinds have in common. */
+export function storeOf(stores: RecordStores, kind: ProvisionedKind): RecordStore<KubeObject & ReconciledRecord> {
+  // Writes go through the very record that was read, so each stays of its own kind.
+  return stores[provisionedKinds[kind].records] as unknown as RecordStore<KubeObject & ReconciledRecord>
+}
 
 export interface ActivityNeeds extends RecordStores {
   client: ClusterClient

@@ -11,12 +11,12 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { isRemovalAccepted } from '../../kinds/provision/state.ts'
-import { type ProvisionedKind, resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { kindsIn, type ProvisionedKind, provisionedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { Provisioned } from '../../kinds/provision/plan.ts'
 import { authLabel } from '../../records/secrets/auth-secret.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
 import { removeSeen } from '../../records/secrets/named-secret.ts'
-import type { ActivityNeeds } from '../context/needs.ts'
+import { type ActivityNeeds, storeOf } from '../context/needs.ts'
 
 const mostNamed = 3
 
@@ -69,17 +69,12 @@ function contents<T extends KubeObject & Provisioned>(
 }
 
 /** In the order of removal: services before what they use, logical databases before the servers that they are on. */
-const contentsOf = ({
-  client,
-  apps,
-  logicalDatabases,
-  databases,
-  objectStores,
-}: ActivityNeeds): readonly Contents[] => [
-  contents(client, resourceTypes.app, apps, 'service'),
-  contents(client, resourceTypes.logicalDatabase, logicalDatabases, 'logical database'),
-  contents(client, resourceTypes.database, databases, 'database'),
-  contents(client, resourceTypes.objectStore, objectStores, 'bucket'),
+const contentsOf = (needs: ActivityNeeds): readonly Contents[] => [
+  contents(needs.client, resourceTypes.app, needs.apps, 'service'),
+  ...kindsIn('environment').map((kind) => {
+    const store = storeOf(needs, kind) as RecordStore<KubeObject & Provisioned>
+    return contents(needs.client, resourceTypes[kind], store, provisionedKinds[kind].one)
+  }),
 ]
 
 /** Requests the deletion of all in an environment; '' when nothing is left, else what is awaited. */

@@ -6,15 +6,15 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { finalizers, labels } from '../../kinds/meta/annotations.ts'
-import type { CloudConnection } from '../../kinds/cloud-connections/kind.ts'
 import { withReady } from '../../kinds/meta/conditions.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { planOfProject, projectIntent, restingProjectPlan } from '../../kinds/projects/intent.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
-import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
+import { kindsIn, provisionedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { onFreshRecord } from '../context/fresh-record.ts'
 import { removeSeen } from '../../records/secrets/named-secret.ts'
-import type { ActivityNeeds } from '../context/needs.ts'
+import { type ActivityNeeds, storeOf } from '../context/needs.ts'
 import { writeStatus } from '../kube/write-status.ts'
 import { filledEnvironments } from './contents.ts'
 import { clearEnvironment, ownedEnvironments } from './environments.ts'
@@ -48,7 +48,7 @@ async function removeFresh(needs: ActivityNeeds, project: Project): Promise<Proj
   const awaited = (
     await Promise.all(environments.map((environment) => clearEnvironment(needs, project, environment)))
   ).filter((message) => message !== '')
-  const message = awaited[0] ?? (await removeConnections(needs, project))
+  const message = awaited[0] ?? (await removeOfProject(needs, project))
   if (message !== '') {
     const conditions = withReady<'project'>(
       project.status?.conditions,
@@ -93,19 +93,21 @@ async function removeBelongings(needs: ActivityNeeds, project: Project): Promise
 }
 
 /**
- * Requests the deletion of the project's cloud connections and their keys; '' when none is left, else what is awaited.
- * Found by their spec: one made with kubectl carries no label.
+ * Requests the deletion of what belongs to the project alone, such as cloud connections; '' when nothing is left, else
+ * what is awaited. Found by their spec: one made with kubectl carries no label.
  */
-async function removeConnections({ client, cloudConnections }: ActivityNeeds, project: Project): Promise<string> {
-  const type = resourceTypes.cloudConnection
-  const listed = async () => {
-    const { items } = await client.list<CloudConnection>(type, { namespace: systemNamespace })
-    return items.filter(({ spec }) => spec.project === project.metadata.name)
+async function removeOfProject(needs: ActivityNeeds, project: Project): Promise<string> {
+  for (const kind of kindsIn('project')) {
+    const listed = async () => {
+      const type = resourceTypes[kind]
+      const { items } = await needs.client.list<KubeObject & ReconciledRecord>(type, { namespace: systemNamespace })
+      return items.filter(({ spec }) => spec.project === project.metadata.name)
+    }
+    const { one } = provisionedKinds[kind]
+    const own = (await listed()).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
+    await Promise.all(own.map(({ metadata: { name, uid = '' } }) => storeOf(needs, kind).remove(name, uid)))
+    const left = await listed()
+    if (left.length > 0) return `waiting for ${left.length} ${one}${left.length === 1 ? '' : 's'} to be removed`
   }
-  const own = (await listed()).filter(({ metadata }) => metadata.deletionTimestamp === undefined)
-  await Promise.all(own.map(({ metadata: { name, uid = '' } }) => cloudConnections.remove(name, uid)))
-  const left = await listed()
-  return left.length === 0
-    ? ''
-    : `waiting for ${left.length} cloud connection${left.length === 1 ? '' : 's'} to be removed`
+  return ''
 }

@@ -14,7 +14,7 @@ import { readyOf } from '../../kinds/meta/conditions.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
 import { isReconciling, provisionPlan, type ProvisionRules, type ReconciledRecord } from '../../kinds/provision/plan.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
-import type { ActivityNeeds } from '../context/needs.ts'
+import { type ActivityNeeds, storeOf } from '../context/needs.ts'
 import { provisioned } from '../provisioned-kinds.ts'
 import { lookAtPage, type PageInput, type PageReport } from './page.ts'
 
@@ -49,9 +49,8 @@ const compared = (needs: CompareNeeds): Record<ComparedKind, Compare> => ({
 
 function comparedProvisioned(needs: CompareNeeds): Record<ProvisionedKind, Compare> {
   const row = <K extends ProvisionedKind>(kind: K): Compare => {
-    // A row of `provisioned` and a store of the same kind are of the same records.
-    const store = needs[provisionedKinds[kind].records] as unknown as RecordStore<ReconciledRecord & KubeObject>
-    return comparing(store, unsettledBy(provisioned[kind].rules as ProvisionRules<ReconciledRecord & KubeObject>))
+    const rules = provisioned[kind].rules as ProvisionRules<ReconciledRecord & KubeObject>
+    return comparing(storeOf(needs, kind), unsettledBy(rules))
   }
   const kinds = Object.keys(provisionedKinds) as ProvisionedKind[]
   return Object.fromEntries(kinds.map((kind) => [kind, row(kind)])) as Record<ProvisionedKind, Compare>

@@ -1,4 +1,6 @@
-/** What is to be done about a service that was looked at: one rule over what was observed, which reads nothing itself. */
+/**
+ * What is to be done about a service that was looked at: one rule over what was observed, which reads nothing itself.
+ */
 
 import { readyOf } from '../meta/conditions.ts'
 import { type AutoHosts, isMoved } from './address.ts'
@@ -17,7 +19,9 @@ export interface Observed {
   health: Health
   /** What it asks for and another has. */
   lost: readonly LostHost[]
-  /** Whether something beside its Deployment is missing, or its copies are on other nodes than wanted; asked at rest. */
+  /**
+   * Whether something beside its Deployment is missing, or its copies are on other nodes than wanted; asked at rest.
+   */
   lacks: boolean
 }
 

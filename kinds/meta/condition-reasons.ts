@@ -3,7 +3,7 @@
  * lists them. What writes or compares a reason takes its type from here, so that a wrong word does not compile.
  * Workflows import the types alone, so that the sentences are not in their bundle.
  */
-import type { ResourceTypeName } from './resource-types.ts'
+import { type ProvisionedKind, provisionedKinds, type ResourceTypeName } from './resource-types.ts'
 
 /** What a service waits for before it can be made in its environment; the watch wakes it when that changes. */
 export const environmentWaits = {
@@ -32,6 +32,23 @@ const provisioning = {
   ProvisionFailed:
     'It cannot be made, or failed five times in a row or for three minutes; it rests until an edit or a retry.',
 } as const
+
+/** A kind with further reasons names them below. */
+const ofProvisioned = Object.fromEntries(
+  Object.entries(provisionedKinds).map(([kind, { ready }]) => [
+    kind,
+    {
+      Ready: {
+        True: { [ready]: 'It is made, and was seen to answer with the login or the keys of it.' },
+        False: provisioning,
+      },
+    },
+  ]),
+) as {
+  [Kind in ProvisionedKind]: {
+    Ready: { True: Record<(typeof provisionedKinds)[Kind]['ready'], string>; False: typeof provisioning }
+  }
+}
 
 export const conditionReasons = {
   project: {
@@ -64,25 +81,11 @@ export const conditionReasons = {
       },
     },
   },
-  database: {
-    Ready: { True: { DatabaseReady: 'Its server answers and takes its login.' }, False: provisioning },
-  },
-  logicalDatabase: {
-    Ready: {
-      True: { LogicalDatabaseReady: 'The database and its login are there on the server.' },
-      False: provisioning,
-    },
-  },
-  objectStore: {
-    Ready: {
-      True: { ObjectStoreReady: 'The object server answers, or the bucket and its keys are there.' },
-      False: provisioning,
-    },
-  },
+  ...ofProvisioned,
   cluster: { Ready: { True: { Ready: 'The cluster answers.' }, False: {} } },
   cloudConnection: {
     Ready: {
-      True: { Connected: 'The cloud takes the keys.' },
+      True: ofProvisioned.cloudConnection.Ready.True,
       False: {
         CredentialsIncomplete: 'The Secret with the keys, or a key of it, is missing.',
         CredentialsInvalid: 'The cloud refuses the keys.',

@@ -24,26 +24,70 @@ export const resourceTypes = {
 
 export type ResourceTypeName = keyof typeof resourceTypes
 
+/** What the runs and records of a reconciled kind are called. */
+export interface ReconciledNames {
+  /** The workflow type on Temporal. */
+  readonly workflow: string
+  /** What its workflow ids begin with. */
+  readonly id: string
+  /** Its records in code, e.g. `logicalDatabases`. */
+  readonly records: string
+  /** Its records in texts, e.g. `logical databases`. */
+  readonly words: string
+}
+
+/** The same of a kind whose records belong to a project. */
+interface OwnedNames extends ReconciledNames {
+  /** One of its records, to a user: `waiting for 1 bucket to be removed`. */
+  readonly one: string
+  /** The reason of its Ready condition once it is ready. */
+  readonly ready: string
+  /** Whether its records go with an environment, or with the project alone. */
+  readonly livesIn: 'environment' | 'project'
+}
+
 /**
- * The kinds that are provisioned in steps. `workflow` is the type on Temporal, `id` what its workflow ids begin with,
- * `records` the name of their records in code, `words` that in texts (docs/guides/adding-a-workflow.md).
+ * The kinds that are provisioned in steps, in the order in which they are removed: what is on another comes before it
+ * (docs/guides/adding-a-workflow.md).
  */
 export const provisionedKinds = {
-  database: { workflow: 'database', id: 'database', records: 'databases', words: 'databases' },
   logicalDatabase: {
     workflow: 'logicalDatabase',
     id: 'logical-database',
     records: 'logicalDatabases',
     words: 'logical databases',
+    one: 'logical database',
+    ready: 'LogicalDatabaseReady',
+    livesIn: 'environment',
   },
-  objectStore: { workflow: 'objectStore', id: 'object-store', records: 'objectStores', words: 'object stores' },
+  database: {
+    workflow: 'database',
+    id: 'database',
+    records: 'databases',
+    words: 'databases',
+    one: 'database',
+    ready: 'DatabaseReady',
+    livesIn: 'environment',
+  },
+  objectStore: {
+    workflow: 'objectStore',
+    id: 'object-store',
+    records: 'objectStores',
+    words: 'object stores',
+    one: 'bucket',
+    ready: 'ObjectStoreReady',
+    livesIn: 'environment',
+  },
   cloudConnection: {
     workflow: 'cloudConnection',
     id: 'cloud-connection',
     records: 'cloudConnections',
     words: 'cloud connections',
+    one: 'cloud connection',
+    ready: 'Connected',
+    livesIn: 'project',
   },
-} as const satisfies Partial<Record<ResourceTypeName, ReconciledNames>>
+} as const satisfies Partial<Record<ResourceTypeName, OwnedNames>>
 
 /** The kinds with a run for each of their records; the resync compares them in this order. */
 export const comparedKinds = {
@@ -58,16 +102,13 @@ export const reconciledKinds = {
   platform: { workflow: 'platform', id: 'platform', records: 'platformConfig', words: 'the platform' },
 } as const satisfies Record<string, ReconciledNames>
 
-export interface ReconciledNames {
-  readonly workflow: string
-  readonly id: string
-  readonly records: string
-  readonly words: string
-}
-
 export type ProvisionedKind = keyof typeof provisionedKinds
 export type ComparedKind = keyof typeof comparedKinds
 export type ReconciledKind = keyof typeof reconciledKinds
+/** The provisioned kinds whose records live in an environment, or in the project alone. */
+export type KindIn<Place extends OwnedNames['livesIn']> = {
+  [K in ProvisionedKind]: (typeof provisionedKinds)[K]['livesIn'] extends Place ? K : never
+}[ProvisionedKind]
 /** What the records of a kind are called in code, e.g. `databases`. */
 export type RecordsName<K extends ComparedKind> = (typeof comparedKinds)[K]['records']
 
@@ -79,3 +120,9 @@ export const postgresCluster = {
   plural: 'clusters',
   namespaced: true,
 } as const
+
+/** The provisioned kinds of one place, in the order of their removal. */
+export function kindsIn<Place extends OwnedNames['livesIn']>(place: Place): KindIn<Place>[] {
+  const kinds = Object.keys(provisionedKinds) as ProvisionedKind[]
+  return kinds.filter((kind): kind is KindIn<Place> => provisionedKinds[kind].livesIn === place)
+}

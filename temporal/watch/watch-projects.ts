@@ -4,6 +4,7 @@ import type { ChildCaches } from '../../activities/context/needs.ts'
 import { labels } from '../../kinds/meta/annotations.ts'
 import { planOfProject } from '../../kinds/projects/intent.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
+import { provisionedKinds } from '../../kinds/meta/resource-types.ts'
 import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import type { Project } from '../../kinds/projects/kind.ts'
 import { Debounce } from './debounce.ts'
@@ -38,10 +39,7 @@ export function watchProjects(
     apps.onChange(({ type, object }) => {
       if (type === 'delete') wakeUnsettled(object.spec.project, `service ${object.metadata.name} is gone`)
     }),
-    data.databases.onChange(ofData),
-    data.logicalDatabases.onChange(ofData),
-    data.objectStores.onChange(ofData),
-    data.cloudConnections.onChange(ofData),
+    ...Object.values(provisionedKinds).map(({ records }) => data[records].onChange(ofData)),
     children.namespaces.onChange(({ type, object }) => {
       const name = object.metadata.labels?.[labels.project]
       if (type === 'delete' && name !== undefined && projects.get(name, systemNamespace) !== undefined)

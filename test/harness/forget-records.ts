@@ -2,13 +2,12 @@
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { resourceTypes } from '../../kinds/meta/resource-types.ts'
+import { type ComparedKind, comparedKinds, resourceTypes } from '../../kinds/meta/resource-types.ts'
 import { reservationsName } from '../../records/apps/reserve-capacity.ts'
 import { useStack } from './stack.ts'
 
-const { app, project, database, logicalDatabase, objectStore, deployment, cloudConnection, platformConfig } =
-  resourceTypes
-const ofTests = [app, project, database, logicalDatabase, objectStore, deployment, cloudConnection, platformConfig]
+const compared = (Object.keys(comparedKinds) as ComparedKind[]).map((kind) => resourceTypes[kind])
+const ofTests = [...compared, resourceTypes.deployment, resourceTypes.platformConfig]
 
 /** For files that run without a worker: finalizers are taken off, since nobody else would. */
 export async function forgetRecords(): Promise<void> {
