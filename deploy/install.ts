@@ -1,7 +1,4 @@
-/**
- * Installs into a cluster what svc needs there, and writes a login for each of its processes: `node deploy/install.ts
- * --help`.
- */
+/** Installs into a cluster what svc needs there, and writes a login for each of its processes; `--help` says how. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +9,7 @@ import { bindEnvironments } from '../records/projects/environment-bindings.ts'
 import { loginAs, readKubeconfig, writeKubeconfig } from './login.ts'
 import { installRoles } from './roles.ts'
 
-const help = `Usage: node deploy/install.ts --kubeconfig FILE [options]
+const help = `Usage: node one-machine/boot.mjs deploy/install.ts --kubeconfig FILE [options]
 
 Installs svc's resource definitions, its namespace svc-system and its roles. Safe to repeat; every upgrade does.
 

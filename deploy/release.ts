@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
 import { readReleases, setCurrent } from '../temporal/releases/deployment.ts'
 
-const help = `Usage: node deploy/release.ts [options]
+const help = `Usage: node one-machine/boot.mjs deploy/release.ts [options]
 
 Lists the releases that workers of svc ran with, the newest first, and marks the one that has the work.
 Temporal is found by the same SVC_TEMPORAL_* variables as by the worker.

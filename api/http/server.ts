@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly pages: readonly Middleware[]
 }
 
-/** Errors are outside the log so that a request is logged with the status it was answered with. */
+/** The log is outside the errors, so that a request is logged with the status it was answered with. */
 export function createServer({ edge, log, clock, timing, pages }: ServerOptions): Koa {
   const app = new Koa()
   const v1 = createV1(edge)
