@@ -25,8 +25,22 @@ export type Surface = 'http' | 'records'
 
 const seeds = 1_000_000
 
-/** Throws a plain sentence for what it cannot read. */
-export function killOptions(args: readonly string[], now: number): KillOptions {
+export const killHelp = `Usage: npm run test:kill -- [options]
+
+Kills processes under load, one kill a seed, and checks every ten that all promises held.
+
+  --runs N             kills (20)
+  --seed S             the first seed; the same seed kills at the same point
+  --results FILE       where each result is kept (.svc/kill-results.jsonl)
+  --resume             leave out seeds that have held before
+  --enumerate          die before and after every write instead of at random
+  --late MS            most by which what api and worker receive of the cluster is late (0)
+  --surface http|records   accept operations by real apis, or by processes with their functions (http)
+  --releases           two releases of the worker in turn
+`
+
+/** Throws a plain sentence for what it cannot read; undefined when the help is asked for. */
+export function killOptions(args: readonly string[], now: number): KillOptions | undefined {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -38,12 +52,14 @@ export function killOptions(args: readonly string[], now: number): KillOptions {
       surface: { type: 'string', default: 'http' },
       enumerate: { type: 'boolean', default: false },
       releases: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
     },
   })
-  const { surface } = values
+  const { surface, help, ...flags } = values
+  if (help) return undefined
   if (surface !== 'http' && surface !== 'records') throw new Error('--surface must be http or records')
   return {
-    ...values,
+    ...flags,
     surface,
     runs: wholeOf('runs', values.runs),
     seed: wholeOf('seed', values.seed),

@@ -16,7 +16,7 @@ import { type Crowd, gatherCrowd } from './crowd.ts'
 import { enumerate } from './enumerate.ts'
 import { createHistories, type Histories } from './histories.ts'
 import { type Kill, killOf } from './kills.ts'
-import { killOptions, type KillOptions, type Surface } from './options.ts'
+import { killHelp, killOptions, type KillOptions, type Surface } from './options.ts'
 import { openResults, type Result } from './results.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -178,6 +178,10 @@ whenAsked(() => void stopStack().finally(() => process.exit(1)))
 
 process.env['SVC_TEST_PATIENCE_MS'] ??= '240000'
 const options = killOptions(process.argv.slice(2), Date.now())
+if (options === undefined) {
+  console.log(killHelp)
+  process.exit(0)
+}
 if (options.late > 0) process.env['SVC_TEST_LATE_MS'] = String(options.late)
 const held = await (options.enumerate ? killAtEveryWrite(options) : killAtRandom(options)).catch((error: unknown) => {
   console.error(error)
