@@ -9,7 +9,7 @@ import type { ResyncNeeds } from '../activities/resync/activities.ts'
 import { recordEvent } from '../activities/kube/event.ts'
 import type { ResourceCache } from '../cluster/cache/cache.ts'
 import type { ClusterClient } from '../cluster/client.ts'
-import { withGoneNamespaces } from '../cluster/gone-namespaces.ts'
+import { withForbiddenAsNotFound } from '../cluster/forbidden-as-not-found.ts'
 import { createDiscovery } from '../cluster/discovery.ts'
 import type { Logger } from '../cluster/objects/log.ts'
 import type { KubeObject } from '../cluster/objects/object.ts'
@@ -89,7 +89,7 @@ async function runWorker(
   let watches: readonly Watch[] = []
   const platform = platformActivities(options, caches, placement)
   const needs: ResyncNeeds = {
-    client: withGoneNamespaces(cluster),
+    client: withForbiddenAsNotFound(cluster),
     discovery: createDiscovery(cluster),
     ...recordStores(cluster, caches),
     children: caches.children,

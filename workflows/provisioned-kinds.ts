@@ -2,7 +2,7 @@
 
 import type { SettleInput } from '../durable/messages.ts'
 import type { ProvisionedKind } from '../kinds/meta/resource-types.ts'
-import { type Calls, callsFor } from './activities.ts'
+import { type Calls, callsFor } from './calls.ts'
 import { connectionWork } from './cloud-connections/work.ts'
 import { databaseWork } from './databases/work.ts'
 import { logicalDatabaseWork } from './logical-databases/work.ts'

@@ -11,7 +11,7 @@ import {
 } from '@temporalio/workflow'
 import type { PageInput, PageReport } from '../activities/resync/page.ts'
 import { type Policy, standardPolicy } from '../durable/policy.ts'
-import { resyncActivities } from './activities.ts'
+import { resyncActivities } from './calls.ts'
 
 /** So many parts at once: each waits for others most of the time, and deploys need the slots, too. */
 const partsAtOnce = 6

@@ -10,7 +10,7 @@ import { databaseImage, runsImage, versionOf } from '../../kinds/databases/image
 import type { Database, DatabaseSpec } from '../../kinds/databases/kind.ts'
 import { type DatabasePlacing, instanceObjects } from '../../kinds/databases/manifests.ts'
 import { volumeName } from '../../kinds/databases/names.ts'
-import { operatedAwaited, operatedObject } from '../../kinds/databases/operated.ts'
+import { operatedAwaited, operatedObject } from '../../kinds/databases/cloudnativepg.ts'
 import { instanceAwaited } from '../../kinds/databases/progress.ts'
 import { storageSizeOf } from '../../kinds/databases/sizes.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'

@@ -24,7 +24,7 @@ import { dropFormerBuckets, makeBuckets, makeKeys, makeUser, tellConnection } fr
 import { createRemoteStoreActivities } from './remote-activities.ts'
 import { closeAccess, removeBuckets, removeStoreSecrets } from './remove-bucket.ts'
 import { awaitNoBuckets, awaitServerGone, removeServerObjects, removeServerSecrets } from './remove-server.ts'
-import { applyServer, awaitServerAnswer, makeRoot, placeServer, tellServerConnection } from './serve.ts'
+import { applyServer, awaitServerAnswer, makeRoot, placeServer, tellServerConnection } from './apply-server.ts'
 
 export const createObjectStoreActivities = (needs: ActivityNeeds) => {
   const context: ProvisionContext<ObjectStore> = {

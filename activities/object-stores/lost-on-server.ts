@@ -4,7 +4,7 @@ import { readyOf } from '../../kinds/meta/conditions.ts'
 import { isExternal, isObjectServer, effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
 import { accessKeyOf, policyNameOf } from '../../kinds/object-stores/names.ts'
-import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
+import { samePolicy, minioPolicy } from '../../kinds/object-stores/bucket-policy.ts'
 import { storedBuckets } from '../../kinds/object-stores/stored-buckets.ts'
 import { listBuckets } from '../../outside/minio/buckets.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
@@ -49,5 +49,5 @@ async function isWhole({ admin }: ServerSession, store: ObjectStore, there: Read
   if (!buckets.every((bucket) => there.has(bucket))) return false
   const user = await admin.readUser(accessKeyOf(name))
   if (user?.enabled !== true || user.policies.join() !== policyNameOf(name)) return false
-  return samePolicy(await admin.readPolicy(policyNameOf(name)), storePolicy(buckets))
+  return samePolicy(await admin.readPolicy(policyNameOf(name)), minioPolicy(buckets))
 }

@@ -10,7 +10,7 @@ import { systemNamespace } from '../../kinds/meta/group.ts'
 import { effectiveStoreSpec } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore, ObjectStoreSpec } from '../../kinds/object-stores/kind.ts'
 import { accessKeyOf, ownerTag, policyNameOf, serverEndpoint, userSecretName } from '../../kinds/object-stores/names.ts'
-import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
+import { samePolicy, minioPolicy } from '../../kinds/object-stores/bucket-policy.ts'
 import { storedBuckets } from '../../kinds/object-stores/stored-buckets.ts'
 import { homeOf } from '../../kinds/meta/namespaces.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -110,7 +110,7 @@ export const makeUser =
     const buckets = storedBuckets(specOf(store))
     const policy = policyNameOf(store.metadata.name)
     return onOwnServer(needs, async ({ admin, endpoint }) => {
-      const wanted = storePolicy(buckets)
+      const wanted = minioPolicy(buckets)
       if (!samePolicy(await admin.readPolicy(policy), wanted)) await admin.putPolicy(policy, wanted)
       const user = await admin.readUser(accessKey)
       const known = user?.enabled === true && user.policies.length === 1 && user.policies[0] === policy

@@ -1,7 +1,8 @@
 /** The IAM user of a remote store, whose policy reaches that store's buckets and nothing else. */
 
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { ownerOfTags, ownerTags, policyName, policyOf, userNameOf } from '../../kinds/object-stores/remote.ts'
+import { awsPolicy } from '../../kinds/object-stores/bucket-policy.ts'
+import { ownerOfTags, ownerTags, policyName, userNameOf } from '../../kinds/object-stores/remote.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
 import type { AwsAccount } from '../../outside/aws/account.ts'
 import { lookAtBucket } from '../../outside/aws/buckets.ts'
@@ -50,6 +51,6 @@ export const settleUser = (needs: RemoteNeeds): Pass<ObjectStore> =>
     if (tags === undefined) return waiting(`waiting for user ${user} to appear`)
     if (ownerOfTags(tags)?.uid !== store.metadata.uid)
       return failing(`user ${user} exists and was not made for this store`)
-    await putPolicy(account, user, policyName, policyOf(spec.buckets, account.region))
+    await putPolicy(account, user, policyName, awsPolicy(spec.buckets, account.region))
     return undefined
   })

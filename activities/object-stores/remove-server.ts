@@ -11,7 +11,7 @@ import { removeChild } from '../kube/apply-child.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { removeOwnSecret } from '../kube/own-secret.ts'
 import { type Pass, waiting } from '../provision/step.ts'
-import { serverConnectionOf } from './serve.ts'
+import { serverConnectionOf } from './apply-server.ts'
 import { listStores, rootSecretOf } from './server-session.ts'
 
 /**

@@ -19,7 +19,7 @@ import type { DomainInput } from './messages.ts'
 import type { AddressedNode, PlatformNeeds } from './needs.ts'
 import { TakenName } from './own-objects.ts'
 import { publicPlace } from './public-addresses.ts'
-import { tell } from './tell.ts'
+import { tell } from './write-condition.ts'
 import { defined } from '../../contract/defined.ts'
 
 const clusterIssuers: ResourceType = {

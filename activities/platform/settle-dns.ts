@@ -25,8 +25,8 @@ import { nodeAddresses, publicPlace } from './public-addresses.ts'
 import { publishedHosts } from './published-hosts.ts'
 import { clearRecords, settleRecords } from './settle-records.ts'
 import { awaitConnector, settleTunnel, TunnelFailure } from './settle-tunnel.ts'
-import { ConfigChanged, tell } from './tell.ts'
-import { tellForeign } from './tell-foreign.ts'
+import { ConfigChanged, tell } from './write-condition.ts'
+import { tellForeign } from './record-dns-conflicts.ts'
 
 /** The result of a pass: why it is not ready, and when to look again. */
 class Unready extends Error {

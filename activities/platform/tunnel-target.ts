@@ -7,7 +7,7 @@ import type { PlatformConfig } from '../../kinds/platform/kind.ts'
 import { platformConfigName } from '../../kinds/platform/settings.ts'
 import { tunnelTarget } from '../../kinds/platform/tunnel.ts'
 import type { PlatformNeeds } from './needs.ts'
-import { ConfigChanged } from './tell.ts'
+import { ConfigChanged } from './write-condition.ts'
 
 /** The configuration with the name of this tunnel. Throws ConfigChanged when it is another one by now. */
 export async function setTunnelTarget(needs: PlatformNeeds, seen: PlatformConfig, id: string): Promise<PlatformConfig> {

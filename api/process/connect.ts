@@ -1,6 +1,6 @@
 /** Puts the needs of the handlers together: one client, its caches, and the records read through them. */
 import type { ClusterClient } from '../../cluster/client.ts'
-import { withGoneNamespaces } from '../../cluster/gone-namespaces.ts'
+import { withForbiddenAsNotFound } from '../../cluster/forbidden-as-not-found.ts'
 import type { Logger } from '../../cluster/objects/log.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 import { resourceTypes } from '../../kinds/meta/resource-types.ts'
@@ -44,7 +44,7 @@ export interface Connection {
 /** The store of the sign-in Secrets is handed out apart: only the start of the process needs it. */
 export function createNeeds(connection: Connection): { needs: Needs; authStore: RecordStore<AuthSecret> } {
   const { prometheusUrl, ...given } = connection
-  const rest = { ...given, client: withGoneNamespaces(given.client) }
+  const rest = { ...given, client: withForbiddenAsNotFound(given.client) }
   const { client, caches, clock, log } = rest
   const authStore = recordStore<AuthSecret>(client, caches.authSecrets, coreTypes.secret)
   const trusted = createTrustedSecrets(authStore, clock)

@@ -21,7 +21,7 @@ import {
 import { resourceTypes } from '../meta/resource-types.ts'
 import type { Resource } from '../meta/resource.ts'
 import { notSystemSecret } from '../system-secrets.ts'
-import { autoscaling, build, deploy, ingress, port, scaleToZero } from './rollout.ts'
+import { autoscaling, build, deploy, ingress, port, scaleToZero } from './workload-schema.ts'
 import { source } from './source.ts'
 
 const envVariable = z

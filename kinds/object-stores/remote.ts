@@ -58,35 +58,10 @@ export function endpointOf(region: string): string {
   return `https://s3.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`
 }
 
-/** The inline policy as JSON: list, read, write, delete and multipart uploads on these buckets and on nothing else. */
-export function policyOf(buckets: readonly string[], region: string): string {
-  const arn = (bucket: string): string => `arn:${partitionOf(region)}:s3:::${bucket}`
-  const allow = (actions: readonly string[], resources: readonly string[]) => ({
-    Effect: 'Allow',
-    Action: actions,
-    Resource: resources,
-  })
-  return JSON.stringify({
-    Version: '2012-10-17',
-    Statement: [
-      allow(['s3:ListBucket', 's3:GetBucketLocation', 's3:ListBucketMultipartUploads'], buckets.map(arn)),
-      allow(
-        ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
-        buckets.map((bucket) => `${arn(bucket)}/*`),
-      ),
-    ],
-  })
-}
-
 /** What a store that is released leaves in its account, in words without secrets; none where nothing was noted. */
 export function staysAtAws({ status }: Pick<ObjectStore, 'status'>): string[] {
   if (status?.remote === undefined) return []
   const { connection, user, made } = status.remote
   const access = `user ${user} with its policy ${policyName} and its access key (cloud connection ${connection})`
   return [...made.map((bucket) => `bucket ${bucket}`), access]
-}
-
-function partitionOf(region: string): string {
-  if (region.startsWith('cn-')) return 'aws-cn'
-  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'
 }

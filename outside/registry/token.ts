@@ -1,7 +1,7 @@
 /** What answers a registry's challenge: the login itself, or a token that a token service gives for it. */
 
 import { basic, type Login, parseChallenge } from './challenge.ts'
-import { discard, type Line, readBody } from './line.ts'
+import { discard, type Line, readBody } from './http.ts'
 
 export interface Asking {
   /** Of the registry, as it was asked. */

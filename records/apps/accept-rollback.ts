@@ -25,8 +25,8 @@ export type RollbackRequest = Pick<DeployRequest, 'actor' | 'requestId' | 'ifMat
 
 /**
  * An image service gets the earlier image, without a pull secret, and the earlier number of copies; functions are
- * refused, and so is a record that does not carry the service's label (docs/reference/deployments.md#rollback). Throws
- * Problem not_found, invalid_request.
+ * refused here, git services as undeployable by `acceptDeploy`, and so is a record that does not carry the service's
+ * label (docs/reference/deployments.md#rollback). Throws Problem not_found, invalid_request.
  */
 export async function acceptRollback(
   needs: AcceptNeeds,

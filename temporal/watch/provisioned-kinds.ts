@@ -17,7 +17,7 @@ import type { ReconciledRecord } from '../../kinds/provision/plan.ts'
 import { provisioned } from '../../activities/provisioned-kinds.ts'
 import type { WorkerCaches } from '../worker-caches.ts'
 import { lacksServer } from './database-lacks.ts'
-import { lacksOfStore } from './lacks-of-store.ts'
+import { lacksOfStore } from './store-lacks.ts'
 import { lacksConnection, type ProvisionedKinds, watched, type WatchedKind } from './watch-provisioned.ts'
 
 type Row<T extends ReconciledRecord & KubeObject> = Pick<WatchedKind<T>, 'lacks' | 'dependsOn' | 'alsoOf'>

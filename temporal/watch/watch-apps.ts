@@ -12,7 +12,7 @@ import { labels } from '../../kinds/meta/annotations.ts'
 import { copiesOf, isMisplaced, missingKinds } from '../../kinds/apps/health.ts'
 import { viewOf } from '../../kinds/apps/view.ts'
 import type { App } from '../../kinds/apps/kind.ts'
-import { reasonToLook } from '../../kinds/apps/look-reason.ts'
+import { wakeReasonOf } from '../../kinds/apps/wake-reason.ts'
 import { targetNamespace } from '../../kinds/apps/manifests.ts'
 import { environmentWaits } from '../../kinds/meta/condition-reasons.ts'
 import { readyOf } from '../../kinds/meta/conditions.ts'
@@ -168,5 +168,5 @@ function reasonFor(
     ...(isMoved(app, spec, autoHosts) ? [`the address ${addressOf(name, spec, autoHosts) || 'of nothing'}`] : []),
   ]
   const lost = lostHosts(app, spec, { auto: autoHosts, reserved: reservedHosts, claimants }).map(({ host }) => host)
-  return reasonToLook(view, health, pods.length, lacks, lost)
+  return wakeReasonOf(view, health, pods.length, lacks, lost)
 }

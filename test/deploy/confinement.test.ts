@@ -8,7 +8,7 @@ import { createEnvironmentAccess } from '../../activities/context/environment-ac
 import { type ClusterClient, connectCluster } from '../../cluster/client.ts'
 import type { Ref } from '../../cluster/objects/cluster-client.ts'
 import { ClusterError, isForbidden } from '../../cluster/objects/errors.ts'
-import { withGoneNamespaces } from '../../cluster/gone-namespaces.ts'
+import { withForbiddenAsNotFound } from '../../cluster/forbidden-as-not-found.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { creationPath, objectPath } from '../../cluster/objects/paths.ts'
 import { apiVersionOf, coreTypes, type ResourceType } from '../../cluster/objects/resource-type.ts'
@@ -186,7 +186,7 @@ describe('what svc is kept from', function () {
     it('finds nothing where a namespace is gone, and no more than a refusal where one is not its own', async () => {
       const ref = { type: secrets, namespace: uniqueName('never'), name: 'any' }
       expect(isForbidden(await worker.get(ref).catch((error: unknown) => error))).to.equal(true)
-      const seeing = withGoneNamespaces(worker)
+      const seeing = withForbiddenAsNotFound(worker)
       expect(await seeing.get(ref)).to.equal(undefined)
       expect((await seeing.list(secrets, ref)).items).to.deep.equal([])
       expect(await seeing.delete(ref)).to.equal(false)

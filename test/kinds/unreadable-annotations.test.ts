@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { annotations } from '../../kinds/meta/annotations.ts'
 import { releaseSpecOf, withSpec } from '../../kinds/apps/draft.ts'
 import { type App, appSpec } from '../../kinds/apps/kind.ts'
-import { reasonToLook } from '../../kinds/apps/look-reason.ts'
+import { wakeReasonOf } from '../../kinds/apps/wake-reason.ts'
 import { planOf } from '../../kinds/apps/next-action.ts'
 import { deployTitle, pendingWords } from '../../kinds/apps/pending-words.ts'
 import { appState, lastAttemptOf } from '../../kinds/apps/state.ts'
@@ -82,7 +82,7 @@ describe('annotations that cannot be read', () => {
         for (const rule of [appState, lastAttemptOf, pendingWords, deployTitle, releaseSpecOf]) rule(seen)
         const view = viewOf(seen)
         planOf(view)
-        reasonToLook(view, health, 1, [])
+        wakeReasonOf(view, health, 1, [])
         expect(
           withSpec(seen, { ...seen.spec, replicas: 2 }).metadata.annotations?.[annotations.pendingChanges],
         ).to.be.a('string')

@@ -5,7 +5,7 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
 import { expect } from 'chai'
 import { systemNamespace } from '../../kinds/meta/group.ts'
-import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
+import { samePolicy, minioPolicy } from '../../kinds/object-stores/bucket-policy.ts'
 import { connectMinioAdmin } from '../../outside/minio/admin.ts'
 import { listBuckets, reachesBucket } from '../../outside/minio/buckets.ts'
 import { connectS3, type MinioS3 } from '../../outside/minio/s3.ts'
@@ -78,7 +78,7 @@ describe('A bucket whose worker is killed at each change of the object server', 
     const admin = connectMinioAdmin(minio)
     expect(await listBuckets(root, stored(''))).to.deep.equal([bucket])
     expect(await admin.readUser(name)).to.deep.equal({ enabled: true, policies: [`svc-${name}`] })
-    expect(samePolicy(await admin.readPolicy(`svc-${name}`), storePolicy([bucket]))).to.equal(true)
+    expect(samePolicy(await admin.readPolicy(`svc-${name}`), minioPolicy([bucket]))).to.equal(true)
     const { accessKey = '', secretKey = '' } = await world.connection(store)
     expect(await secretValues(systemNamespace, `${name}-minio-user`)).to.deep.equal({ accessKey, secretKey })
     const own = connectS3({ endpoint: minio.endpoint, accessKey, secretKey })

@@ -11,7 +11,7 @@ import { readyOf } from '../../kinds/meta/conditions.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import { storeState } from '../../kinds/object-stores/draft.ts'
 import type { ObjectStore } from '../../kinds/object-stores/kind.ts'
-import { samePolicy, storePolicy } from '../../kinds/object-stores/policy.ts'
+import { samePolicy, minioPolicy } from '../../kinds/object-stores/bucket-policy.ts'
 import { namespaceOf } from '../../kinds/meta/namespaces.ts'
 import { connectMinioAdmin } from '../../outside/minio/admin.ts'
 import { createBucket, deleteFullBucket, reachesBucket } from '../../outside/minio/buckets.ts'
@@ -210,10 +210,10 @@ describe('Buckets in trouble', function () {
     const store = await untilReady(world.records, await create('mended'))
     const { name } = store.metadata
     const admin = connectMinioAdmin(world.minio)
-    const wanted = storePolicy([world.stored('mended')])
+    const wanted = minioPolicy([world.stored('mended')])
     await admin.removeUser(name)
     await resyncUntil('the user is back', async () => (await admin.readUser(name))?.policies.join() === `svc-${name}`)
-    await admin.putPolicy(`svc-${name}`, storePolicy([world.stored('mended'), world.stored('another')]))
+    await admin.putPolicy(`svc-${name}`, minioPolicy([world.stored('mended'), world.stored('another')]))
     await resyncUntil('the policy is narrow again', async () =>
       samePolicy(await admin.readPolicy(`svc-${name}`), wanted),
     )

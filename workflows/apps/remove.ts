@@ -1,7 +1,7 @@
 /** Takes down what was made for a service: before its record goes, or because it is undeployed. */
 
 import type { Plan } from '../../kinds/apps/next-action.ts'
-import type { AppActivities } from '../activities.ts'
+import type { AppActivities } from '../calls.ts'
 import type { ReconcileRun } from '../reconcile-run.ts'
 
 /** Repeats the teardown until nothing is left, without a limit, since a finalizer holds the record until then. */

@@ -6,7 +6,7 @@
 import type { Carried } from '../../durable/messages.ts'
 import type { ReadyReason } from '../../kinds/meta/condition-reasons.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
-import type { AppActivities } from '../activities.ts'
+import type { AppActivities } from '../calls.ts'
 import { FailedPasses, type ReconcileRun } from '../reconcile-run.ts'
 
 export interface RolloutEnd {

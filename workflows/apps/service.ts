@@ -2,7 +2,7 @@
 
 import type { SettleInput } from '../../durable/messages.ts'
 import type { Plan } from '../../kinds/apps/next-action.ts'
-import { activitiesFor } from '../activities.ts'
+import { activitiesFor } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
 import { removeService } from './remove.ts'

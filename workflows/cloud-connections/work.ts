@@ -1,6 +1,6 @@
 /** The activities of a cloud connection, each named for the Temporal UI. */
 
-import type { Calls } from '../activities.ts'
+import type { Calls } from '../calls.ts'
 import type { ProvisionWork } from '../provision.ts'
 
 /** Being ready is what its check says, so that is the end of every pass; there is nothing to make before. */

@@ -1,6 +1,6 @@
 /** The steps of a logical database: made on its server by a Job, dropped there by another. */
 
-import type { Calls } from '../activities.ts'
+import type { Calls } from '../calls.ts'
 import type { ProvisionWork } from '../provision.ts'
 
 export const logicalDatabaseWork = ({ reads, activity }: Calls): ProvisionWork => ({

@@ -4,7 +4,7 @@
 
 import type { ActivityInterfaceFor } from '@temporalio/workflow'
 import type { createObjectStoreActivities } from '../../activities/object-stores/activities.ts'
-import type { Calls } from '../activities.ts'
+import type { Calls } from '../calls.ts'
 import type { ProvisionWork, Step } from '../provision.ts'
 
 /** Names a call for the Temporal UI. */

@@ -6,7 +6,7 @@
 import { CancellationScope, condition, workflowInfo } from '@temporalio/workflow'
 import type { SettleInput } from '../../durable/messages.ts'
 import type { PlatformPlan } from '../../kinds/platform/plan.ts'
-import { activitiesFor } from '../activities.ts'
+import { activitiesFor } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { ReconcileRun } from '../reconcile-run.ts'
 

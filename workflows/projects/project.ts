@@ -2,7 +2,7 @@
 
 import type { SettleInput } from '../../durable/messages.ts'
 import type { ProjectPlan } from '../../kinds/projects/intent.ts'
-import { activitiesFor } from '../activities.ts'
+import { activitiesFor } from '../calls.ts'
 import { type Acted, reconcile } from '../reconcile.ts'
 import { FailedPasses, ReconcileRun } from '../reconcile-run.ts'
 

@@ -6,12 +6,15 @@ import {
   ActivityFailure,
   ApplicationFailure,
   isCancellation,
+  proxyActivities,
   setCurrentDetails,
   upsertSearchAttributes,
 } from '@temporalio/workflow'
+import type { createWebhookActivities } from '../../activities/webhooks/deliver.ts'
 import type { DeliveryInput } from '../../activities/webhooks/messages.ts'
 import { searchAttributes } from '../../durable/search-attributes.ts'
-import { deliveryActivities } from '../activities.ts'
+import type { Policy } from '../../durable/policy.ts'
+import { webhookQueue } from '../../durable/queues.ts'
 
 /**
  * Workflow id `webhook/<webhook>/<record>/<event>`, started by the pass that saw the event, and never twice. Tried
@@ -32,6 +35,19 @@ export async function webhookDelivery({ webhook, notice, policy, searchable }: D
     const message = end('GivenUp', `not delivered in time: ${reasonOf(error)}`)
     throw ApplicationFailure.create({ type: 'GivenUp', message, nonRetryable: true })
   }
+}
+
+/** Tried again with growing pauses until it is delivered, or its time is over. */
+function deliveryActivities(policy: Policy) {
+  const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({
+    taskQueue: webhookQueue,
+    summary: 'Send it to the webhook',
+    startToCloseTimeout: policy.webhookTryMs + policy.activityMs,
+    scheduleToCloseTimeout: policy.webhookGiveUpMs,
+    heartbeatTimeout: policy.heartbeatMs,
+    retry: { initialInterval: policy.webhookRetryMs, maximumInterval: policy.webhookRetryMaxMs, backoffCoefficient: 2 },
+  })
+  return { deliver: deliverWebhook }
 }
 
 /** What the last try said; one that was still going on when the time was over said nothing. */

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import type { V1StatefulSet } from '@kubernetes/client-node'
 import { databaseSpec } from '../../../kinds/databases/kind.ts'
 import { type DatabaseManifest, instanceObjects } from '../../../kinds/databases/manifests.ts'
-import { operatedObject } from '../../../kinds/databases/operated.ts'
+import { operatedObject } from '../../../kinds/databases/cloudnativepg.ts'
 import { anyNode } from '../../../kinds/placement/node-choice.ts'
 
 const placing = { name: 'calm-otter', uid: 'uid-1', nodes: anyNode, storage: '10Gi' }

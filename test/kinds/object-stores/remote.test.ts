@@ -1,13 +1,7 @@
 /** What a remote store is called and may do at AWS, as tables. */
 import { expect } from 'chai'
-import {
-  endpointOf,
-  ownerOfTags,
-  ownerTags,
-  policyOf,
-  regionOfStore,
-  userNameOf,
-} from '../../../kinds/object-stores/remote.ts'
+import { endpointOf, ownerOfTags, ownerTags, regionOfStore, userNameOf } from '../../../kinds/object-stores/remote.ts'
+import { awsPolicy } from '../../../kinds/object-stores/bucket-policy.ts'
 
 describe('A remote store', () => {
   it('takes its own region, the one of its connection, the one of the Secret, or us-east-1', () => {
@@ -37,19 +31,19 @@ describe('A remote store', () => {
   })
 
   it('may list, read, write, delete and upload in parts, in its buckets only', () => {
-    const { Statement } = JSON.parse(policyOf(['one', 'two'], 'eu-west-1')) as {
+    const { Statement } = JSON.parse(awsPolicy(['one', 'two'], 'eu-west-1')) as {
       Statement: { Action: string[]; Resource: string[] }[]
     } // of its own making
     expect(Statement.map(({ Action }) => Action)).to.deep.equal([
-      ['s3:ListBucket', 's3:GetBucketLocation', 's3:ListBucketMultipartUploads'],
-      ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload', 's3:ListMultipartUploadParts'],
+      ['s3:GetBucketLocation', 's3:ListBucket', 's3:ListBucketMultipartUploads'],
+      ['s3:AbortMultipartUpload', 's3:DeleteObject', 's3:GetObject', 's3:ListMultipartUploadParts', 's3:PutObject'],
     ])
     expect(Statement.map(({ Resource }) => Resource)).to.deep.equal([
       ['arn:aws:s3:::one', 'arn:aws:s3:::two'],
       ['arn:aws:s3:::one/*', 'arn:aws:s3:::two/*'],
     ])
-    expect(policyOf(['one'], 'cn-north-1')).to.include('arn:aws-cn:s3:::one')
-    expect(policyOf(['one'], 'us-gov-west-1')).to.include('arn:aws-us-gov:s3:::one')
+    expect(awsPolicy(['one'], 'cn-north-1')).to.include('arn:aws-cn:s3:::one')
+    expect(awsPolicy(['one'], 'us-gov-west-1')).to.include('arn:aws-us-gov:s3:::one')
   })
 
   it('is told from every other by the tags of what was made for it', () => {

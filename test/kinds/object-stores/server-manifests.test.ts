@@ -2,7 +2,7 @@
 import type { V1PersistentVolumeClaim, V1Service, V1StatefulSet } from '@kubernetes/client-node'
 import { expect } from 'chai'
 import { objectStoreSpec } from '../../../kinds/object-stores/kind.ts'
-import { samePolicy, storePolicy } from '../../../kinds/object-stores/policy.ts'
+import { samePolicy, minioPolicy } from '../../../kinds/object-stores/bucket-policy.ts'
 import { serverObjects, type ServerPlacing } from '../../../kinds/object-stores/server-manifests.ts'
 import { serverAwaited, type StatefulSetView } from '../../../kinds/object-stores/server-progress.ts'
 import type { PodView } from '../../../kinds/pods/trouble.ts'
@@ -123,7 +123,7 @@ describe('The progress of the object server', () => {
 })
 
 describe('The policy of a store', () => {
-  const policy = storePolicy(['proj-00000001.production.photos'])
+  const policy = minioPolicy(['proj-00000001.production.photos'])
 
   it('names its buckets and their objects, and allows nothing on others', () => {
     const resources = policy.Statement.filter(({ Effect }) => Effect === 'Allow').flatMap((statement) =>

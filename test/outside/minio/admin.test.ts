@@ -1,6 +1,6 @@
 /** Users and policies on a real MinIO. */
 import { expect } from 'chai'
-import { storePolicy, samePolicy } from '../../../kinds/object-stores/policy.ts'
+import { minioPolicy, samePolicy } from '../../../kinds/object-stores/bucket-policy.ts'
 import { connectMinioAdmin } from '../../../outside/minio/admin.ts'
 import { createBucket, reachesBucket } from '../../../outside/minio/buckets.ts'
 import { connectS3 } from '../../../outside/minio/s3.ts'
@@ -12,7 +12,7 @@ describe("MinIO's admin API", function () {
   this.timeout(minioWithinMs)
   let minio: Minio
   const bucket = 'proj-00000001.production.photos'
-  const policy = storePolicy([bucket])
+  const policy = minioPolicy([bucket])
   const troubleOf = (work: Promise<unknown>): Promise<unknown> =>
     work.then(
       () => 'no trouble',
@@ -35,12 +35,12 @@ describe("MinIO's admin API", function () {
     }
     expect(await admin.readUser('calm-otter')).to.deep.equal({ enabled: true, policies: ['svc-calm-otter'] })
     expect(samePolicy(await admin.readPolicy('svc-calm-otter'), policy)).to.equal(true)
-    expect(samePolicy(await admin.readPolicy('svc-calm-otter'), storePolicy(['another']))).to.equal(false)
+    expect(samePolicy(await admin.readPolicy('svc-calm-otter'), minioPolicy(['another']))).to.equal(false)
   })
 
   it('takes the policy of a store with as many long buckets as there may be', async () => {
     const admin = connectMinioAdmin(minio)
-    const many = storePolicy(
+    const many = minioPolicy(
       Array.from({ length: 32 }, (_, at) => `proj-00000001.production.${'b'.repeat(34)}${String(at).padStart(3, '0')}`),
     )
     await admin.putPolicy('svc-many', many)

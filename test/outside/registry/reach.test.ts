@@ -4,7 +4,7 @@
 import { expect } from 'chai'
 import type { ServerResponse } from 'node:http'
 import type { Login } from '../../../outside/registry/challenge.ts'
-import { createAway } from '../../../outside/registry/away.ts'
+import { createAway } from '../../../outside/registry/availability.ts'
 import { originOf, parsePrivate } from '../../../outside/registry/private.ts'
 import { digest, type PlayedHost, type PlayedNetwork, playNetwork } from './played.ts'
 

@@ -1,4 +1,7 @@
-/** What the keys of a store may do on the server: everything with the objects of its own buckets, and nothing else. */
+/**
+ * What the keys of a store may do, on the cluster's server and at AWS: everything with the objects of its own buckets,
+ * and nothing else.
+ */
 
 import { canonical } from '../meta/digest.ts'
 
@@ -17,15 +20,29 @@ const keyActions = ['admin:CreateServiceAccount', 'admin:CreateUser', 'admin:Upd
  * The policy of a store, which allows its buckets alone (docs/reference/object-stores.md#buckets-on-the-server); names
  * as they are stored.
  */
-export function storePolicy(buckets: readonly string[]) {
+export function minioPolicy(buckets: readonly string[]) {
   return {
     Version: '2012-10-17',
-    Statement: [
-      { Effect: 'Allow', Action: bucketActions, Resource: buckets.map((bucket) => `arn:aws:s3:::${bucket}`) },
-      { Effect: 'Allow', Action: objectActions, Resource: buckets.map((bucket) => `arn:aws:s3:::${bucket}/*`) },
-      { Effect: 'Deny', Action: keyActions },
-    ],
+    Statement: [...allowed(buckets, 'aws'), { Effect: 'Deny', Action: keyActions }],
   }
+}
+
+/** The inline policy of a user at AWS as JSON; `region` names the partition, e.g. `cn-north-1` of `aws-cn`. */
+export function awsPolicy(buckets: readonly string[], region: string): string {
+  return JSON.stringify({ Version: '2012-10-17', Statement: allowed(buckets, partitionOf(region)) })
+}
+
+function allowed(buckets: readonly string[], partition: string) {
+  const arn = (bucket: string): string => `arn:${partition}:s3:::${bucket}`
+  return [
+    { Effect: 'Allow', Action: bucketActions, Resource: buckets.map(arn) },
+    { Effect: 'Allow', Action: objectActions, Resource: buckets.map((bucket) => `${arn(bucket)}/*`) },
+  ]
+}
+
+function partitionOf(region: string): string {
+  if (region.startsWith('cn-')) return 'aws-cn'
+  return region.startsWith('us-gov-') ? 'aws-us-gov' : 'aws'
 }
 
 /** Whether two documents say the same; a server answers lists in an order of its own. */

@@ -12,7 +12,7 @@ import { coreTypes } from './objects/resource-type.ts'
  * then they throw as for a cluster that does not answer, since what is still there cannot be known, and soon nothing
  * will be.
  */
-export function withGoneNamespaces<Client extends ClusterClient>(client: Client): Client {
+export function withForbiddenAsNotFound<Client extends ClusterClient>(client: Client): Client {
   const inCase = async <R>(namespace: string | undefined, call: () => Promise<R>, nothing: R): Promise<R> => {
     try {
       return await call()

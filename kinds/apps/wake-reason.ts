@@ -20,7 +20,7 @@ export interface WakeReason {
  * work in progress whose copies did not change. Generation is not asked: editing a draft bumps it and must not apply.
  * `lost` are hosts that it asks for and another has.
  */
-export function reasonToLook(
+export function wakeReasonOf(
   view: ServiceView,
   health: Health,
   podsLeft: number,

@@ -16,8 +16,7 @@ import type { ProvisionedActivities } from '../activities/provisioned-kinds.ts'
 import type { createResyncActivities } from '../activities/resync/activities.ts'
 import type { PageInput, PageReport } from '../activities/resync/page.ts'
 import type { Sweep } from '../activities/resync/sweep.ts'
-import type { createWebhookActivities } from '../activities/webhooks/deliver.ts'
-import { controlQueue, webhookQueue } from '../durable/queues.ts'
+import { controlQueue } from '../durable/queues.ts'
 import { noAttempt } from '../durable/messages.ts'
 import type { Policy } from '../durable/policy.ts'
 import type { Plan } from '../kinds/apps/next-action.ts'
@@ -153,16 +152,3 @@ export function resyncActivities(policy: Policy) {
 }
 
 export type AppActivities = ReturnType<typeof activitiesFor>['apps']
-
-/** Tried again with growing pauses until it is delivered, or its time is over. */
-export function deliveryActivities(policy: Policy) {
-  const { deliverWebhook } = proxyActivities<ReturnType<typeof createWebhookActivities>>({
-    taskQueue: webhookQueue,
-    summary: 'Send it to the webhook',
-    startToCloseTimeout: policy.webhookTryMs + policy.activityMs,
-    scheduleToCloseTimeout: policy.webhookGiveUpMs,
-    heartbeatTimeout: policy.heartbeatMs,
-    retry: { initialInterval: policy.webhookRetryMs, maximumInterval: policy.webhookRetryMaxMs, backoffCoefficient: 2 },
-  })
-  return { deliver: deliverWebhook }
-}

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import type { ClusterClient } from '../../cluster/client.ts'
 import { ClusterError, isForbidden, isUnreachable } from '../../cluster/objects/errors.ts'
-import { withGoneNamespaces } from '../../cluster/gone-namespaces.ts'
+import { withForbiddenAsNotFound } from '../../cluster/forbidden-as-not-found.ts'
 import type { KubeObject } from '../../cluster/objects/object.ts'
 import { coreTypes } from '../../cluster/objects/resource-type.ts'
 
@@ -16,7 +16,7 @@ function refusing(namespace: KubeObject | undefined): ClusterClient {
     list: refuse,
     delete: refuse,
   }
-  return withGoneNamespaces(client as unknown as ClusterClient) // only these three are asked
+  return withForbiddenAsNotFound(client as unknown as ClusterClient) // only these three are asked
 }
 
 const shop = (more: object = {}): KubeObject => ({
