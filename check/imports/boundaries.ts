@@ -29,7 +29,7 @@ function moduleRules(floor: string): Rule[] {
   const named = [...shared, ...(topModules[floor] ?? [])]
   const others = named.length === 0 ? '[^/]+' : `(?!${anyOf(named)}/)[^/]+`
   const mayImport = (module: string, own: string, below: readonly string[]): Rule => ({
-    name: 'rooms-do-not-touch',
+    name: 'modules-do-not-touch',
     severity: 'error',
     comment:
       'A module imports its neighbour or a module above it: what two modules need lies in a shared module below them (check/imports/floors.ts) or on a floor below.',

@@ -64,6 +64,19 @@ const retired: Readonly<Record<string, string>> = {
   floorsWithRooms: 'floorsWithModules',
   sharedRooms: 'sharedModules',
   topRooms: 'topModules',
+  hintApp: 'wakeApp',
+  hintProject: 'wakeProject',
+  hintPlatform: 'wakePlatform',
+  hintDeadlineMs: 'wakeDeadlineMs',
+  hintPolicy: 'wakePolicy',
+  hinting: 'waking',
+  whileHinting: 'whileWaking',
+  HintOptions: 'WakeOptions',
+  useHints: 'useWakes',
+  databaseRoom: 'databaseCapacity',
+  serverRoom: 'serverCapacity',
+  roomWanted: 'capacityWanted',
+  onceThereIsRoom: 'onceThereIsCapacity',
 }
 
 describe('retired words', () => {

@@ -53,7 +53,7 @@ export function describeSharedServer(world: () => NodeWorld): void {
         })
         await client.call('apps.attach', { app: service, name: names[0], kind: 'database' })
         // What was deleted before keeps its room until its processes have ended.
-        await onceThereIsRoom(() =>
+        await onceThereIsCapacity(() =>
           client.call('apps.update', {
             app: service,
             command: ['sh', '-c', probe(engine, String(status['database']))],
@@ -111,7 +111,7 @@ async function untilReady(client: Client, logicalDatabase: string): Promise<void
   })
 }
 
-async function onceThereIsRoom(deploy: () => Promise<unknown>): Promise<void> {
+async function onceThereIsCapacity(deploy: () => Promise<unknown>): Promise<void> {
   const deployed = async () => {
     try {
       await deploy()
