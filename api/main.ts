@@ -35,7 +35,7 @@ async function main(): Promise<void> {
       `first sign-in: ${username}, with the password that this shows until then: ${readCommand(secret)}\n`,
     )
   }
-  if (api.firstUsers.outcome === 'none') log.warn({}, 'nobody can sign in: set SVC_DASHBOARD_USERS')
+  if (api.firstUsers.outcome === 'none') log.warn({}, 'there are no users: set SVC_DASHBOARD_USERS')
   log.info({ host: settings.host, port: api.port }, 'api ready')
   const scraped = metricsSettings(process.env)
   const measured = scraped === undefined ? undefined : await serveRegistry(metrics.registry, scraped)

@@ -81,7 +81,7 @@ async function start(): Promise<void> {
       if (stopping) return
       // A worker that ran and broke for good is started again by its supervisor, in a new process.
       if (running !== undefined) {
-        log.error({ error: error instanceof Error ? error.message : String(error) }, 'the worker broke')
+        log.error({ error: error instanceof Error ? error.message : String(error) }, 'the worker failed')
         process.exit(1)
       }
       log.warn(

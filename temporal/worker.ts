@@ -147,7 +147,7 @@ async function runWorker(
 async function letIn(cluster: ClusterClient, log: Logger): Promise<void> {
   try {
     const lacked = await bindEnvironments(cluster)
-    if (lacked > 0) log.info({ namespaces: lacked }, 'the rights in namespaces of environments were made')
+    if (lacked > 0) log.info({ namespaces: lacked }, 'the rights in namespaces of environments were created')
   } catch (error) {
     log.warn(
       { err: error },

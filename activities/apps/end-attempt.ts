@@ -191,7 +191,7 @@ async function tailsOf(needs: ActivityNeeds, spec: AppSpec, health: Health): Pro
     return [{ pod: health.pod, lines }]
   } catch (error) {
     // A container that never started has no log; the reason stands in the steps all the same.
-    needs.log.info({ pod: health.pod, error: String(error) }, 'no log lines of the failed pod')
+    needs.log.info({ pod: health.pod, error: String(error) }, 'the log of the failed pod could not be read')
     return []
   }
 }

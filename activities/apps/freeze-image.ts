@@ -45,7 +45,7 @@ async function readLogin({ client, log }: ActivityNeeds, namespace: string, name
     const secret = await client.get<Sent<V1Secret>>({ type: coreTypes.secret, namespace, name })
     return Buffer.from(secret?.data?.['.dockerconfigjson'] ?? '', 'base64').toString()
   } catch (error) {
-    log.info({ namespace, secret: name, error: String(error) }, 'the pull secret of a service cannot be read')
+    log.info({ namespace, secret: name, error: String(error) }, 'the pull secret of a service could not be read')
     return ''
   }
 }

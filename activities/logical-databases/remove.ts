@@ -88,7 +88,7 @@ async function tellStaying(
   const message = `the database ${database} and the login ${username} are still on server ${serverRef}; the Job ${dropJobName(username)} goes on trying for a day`
   log.warn(
     { logicalDatabase: record.metadata.name, server: serverRef, database },
-    'a logical database goes before it was dropped',
+    'the record of a logical database is removed before its database was dropped',
   )
   await recordEvent(
     client,

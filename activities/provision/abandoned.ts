@@ -21,5 +21,5 @@ export async function tellAbandoned(
     now(),
   )
   if (isNew)
-    log.warn({ kind: record.kind, name: record.metadata.name, stays }, 'a record was let go without asking its cloud')
+    log.warn({ kind: record.kind, name: record.metadata.name, stays }, 'a record was removed without asking its cloud')
 }

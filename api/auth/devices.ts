@@ -87,7 +87,7 @@ export const deviceToken =
     // The value exists in this answer alone: a request that stays on the list, and ends with its lifetime, is no reason
     // to lose it.
     await signIn.devices.forget(deviceCode).catch((error: unknown) => {
-      log.warn({ error: String(error) }, 'a device sign-in that got its token could not be forgotten')
+      log.warn({ error: String(error) }, 'a device sign-in could not be deleted after its token was issued')
     })
     const { role, expiresAt } = redeemed.item
     return { token: redeemed.token, tokenType: 'Bearer', role, approvedBy: found.approvedBy ?? '', expiresAt }

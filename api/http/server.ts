@@ -42,7 +42,7 @@ export function createServer({ edge, log, clock, timing, pages }: ServerOptions)
   app.use(() => {
     throw new Problem('not_found', plainNotFound)
   })
-  app.on('error', (error: unknown) => log.warn({ error: String(error) }, 'answer broken off'))
+  app.on('error', (error: unknown) => log.warn({ error: String(error) }, 'response aborted'))
   return app
 }
 

@@ -128,7 +128,7 @@ async function readUsing({ metrics, log }: Needs): Promise<Using | undefined> {
     return { cores: byNamespace(cores), memory: byNamespace(memoryUsed), storage: byNamespace(stored) }
   } catch (error) {
     if (!(error instanceof MetricsUnavailable)) throw error
-    log.debug({ err: error }, 'usage without a metrics store')
+    log.debug({ err: error }, 'the metrics store could not be read; usage is answered without it')
     return undefined
   }
 }

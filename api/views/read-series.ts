@@ -36,7 +36,7 @@ export async function readSeries(
     return { window, step, available: true, series }
   } catch (error) {
     if (!(error instanceof MetricsUnavailable)) throw error
-    log.debug({ err: error }, 'no metrics')
+    log.debug({ err: error }, 'the metrics store could not be read')
     return {
       window,
       step,

@@ -18,7 +18,7 @@ export function staleWhileRevalidate<Value>(
   let reading: Promise<void> | undefined
   const refresh = async (): Promise<void> => {
     value = await read().catch((error: unknown) => {
-      log.debug({ error: String(error) }, 'no value from a slow upstream')
+      log.debug({ error: String(error) }, 'a cached value could not be refreshed')
       return undefined
     })
     readAt = clock()

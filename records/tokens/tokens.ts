@@ -210,7 +210,8 @@ function createUseNotes({ client, store, clock, log }: TokenNeeds): (secret: Aut
     client.patch<AuthSecret>(ref, patch).then(
       (saved) => store.cache.put(saved),
       // A token revoked meanwhile is gone, and the note with it.
-      (error: unknown) => log.warn({ secret: name, error: String(error) }, 'last use of a token could not be noted'),
+      (error: unknown) =>
+        log.warn({ secret: name, error: String(error) }, 'the last use of a token could not be recorded'),
     )
   }
 }

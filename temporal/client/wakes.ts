@@ -82,7 +82,7 @@ export function createWakes(options: WakeOptions, log: Logger): Wakes {
         undelivered += 1
         log.warn(
           { kind, name, error: error instanceof Error ? error.message : String(error) },
-          'hint not delivered; the watch will repeat it',
+          'wake not delivered; the watch repeats it',
         )
       })
     },

@@ -42,14 +42,14 @@ export async function isVersioned({ client, mode, log }: Pick<KeepNeeds, 'client
     if (mode !== 'off')
       log.warn(
         { why },
-        'Temporal has no versions of workers for us: while two releases run beside each other, both get work',
+        'Temporal offers no versioning of workers: two releases that run beside each other both get work',
       )
     return false
   }
   if (mode !== 'off') return true
   const { current, token } = await readReleases(client)
   if (current !== undefined && (await setCurrent(client, undefined, token)))
-    log.warn({ before: current }, 'workers without a version get the work from now on')
+    log.warn({ before: current }, 'workers without a version are current')
   return false
 }
 
@@ -70,7 +70,8 @@ export function keepCurrent(needs: KeepNeeds): Keeping {
     try {
       return await work()
     } catch (error) {
-      if (!stopping.signal.aborted) needs.log.warn({ error: String(error) }, 'no look at the releases; trying again')
+      if (!stopping.signal.aborted)
+        needs.log.warn({ error: String(error) }, 'the releases could not be read; trying again')
       return undefined
     }
   }
@@ -103,17 +104,14 @@ async function arrive({ client, own, mode, log, onLook }: KeepNeeds): Promise<bo
     if (seen.current !== own)
       log.warn(
         { own, current: seen.current },
-        'another release is current: this one gets no work until that has no worker left',
+        'another release is current: this release gets no work until the other has no workers left',
       )
     return true
   }
   const queues = await queuesOf(client, own)
   if (!queues.has(controlQueue) || !queues.has(webhookQueue) || !(await setCurrent(client, own, seen.token)))
     return false
-  log.info(
-    { own, before: seen.current ?? 'workers without a version' },
-    'this release is current: it gets the work from now on',
-  )
+  log.info({ own, before: seen.current ?? 'workers without a version' }, 'this release is current')
   onLook?.(true)
   return true
 }
@@ -133,7 +131,7 @@ function createLook({ client, own, log, silentMs, onLook }: KeepNeeds): () => Pr
     if (current === own) return
     if (takesOver(own, seen)) {
       if (await setCurrent(client, own, seen.token))
-        log.info({ own, before: current ?? 'workers without a version' }, 'this release is current from now on')
+        log.info({ own, before: current ?? 'workers without a version' }, 'this release is current')
       return
     }
     if (current === undefined) return
@@ -142,6 +140,6 @@ function createLook({ client, own, log, silentMs, onLook }: KeepNeeds): () => Pr
     silent = isSame ? before : { current, polls, since: performance.now() }
     if (performance.now() - silent.since < silentMs) return
     if (await setCurrent(client, own, seen.token))
-      log.warn({ own, before: current }, 'no worker of the current release asks for work: this release takes over')
+      log.warn({ own, before: current }, 'no worker of the current release polls for work: this release is current')
   }
 }

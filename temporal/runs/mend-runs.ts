@@ -57,7 +57,7 @@ export function mendRuns(needs: MendNeeds): () => Promise<void> {
       // Workers that started together must not look together ever after.
       await sleep(needs.lookMs * (0.75 + Math.random() / 2), undefined, { signal: stopping.signal, ref: false })
       await looks().catch((error: unknown) =>
-        needs.log.warn({ error: String(error) }, 'no look at the open runs; trying again'),
+        needs.log.warn({ error: String(error) }, 'the open runs could not be read; trying again'),
       )
     }
   })().catch(() => undefined) // stopped while it rested: looks themselves never get here
@@ -141,11 +141,11 @@ async function mend(
   metrics?.ended(type, misses.failure?.cause ?? 'TIMED_OUT')
   log.error(
     { workflowId, runId, misses: misses.count, reason },
-    'a run failed again and again: it was ended and is opened anew',
+    'a run failed again and again: it was terminated and is started anew',
   )
   if (record !== undefined)
     await tell(record.kind, record.name, reason, runId).catch((error: unknown) =>
-      log.warn({ workflowId, error: String(error) }, 'no Event about the run that was ended'),
+      log.warn({ workflowId, error: String(error) }, 'the Event of a terminated run could not be recorded'),
     )
 }
 

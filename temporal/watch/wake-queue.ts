@@ -69,7 +69,7 @@ export class WakeQueue {
       this.#pauseMs = Math.min(longestPauseMs, Math.max(firstPauseMs, this.#pauseMs * 2))
       this.#log.warn(
         { key, error: error instanceof Error ? error.message : String(error) },
-        'hint not delivered; trying again',
+        'wake not delivered; trying again',
       )
     }
     this.#sending.delete(key)

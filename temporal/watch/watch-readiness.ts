@@ -51,7 +51,7 @@ export function watchReadiness(needs: ReadinessNeeds): () => void {
       if (!stopped) {
         log.warn(
           { error: error instanceof Error ? error.message : String(error) },
-          'the readiness of the cluster is not written; trying again',
+          'the readiness of the cluster could not be written; trying again',
         )
         clearTimeout(retry)
         // After a conflict the cache is about to hold what another worker wrote.

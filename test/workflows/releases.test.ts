@@ -145,7 +145,7 @@ describe('of two releases', function () {
           (line) => said.push(line),
         ),
       )
-      expect(said.join('\n')).to.include('Temporal has no versions of workers for us')
+      expect(said.join('\n')).to.include('Temporal offers no versioning of workers')
       const app = await createApp(records, project)
       const accepted = await deploy(records, app)
       await untilState(records, app, 'ready', attemptIn(accepted))

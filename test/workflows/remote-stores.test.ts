@@ -229,7 +229,7 @@ describe('a remote store with a worker (moto stands in for AWS)', function () {
         `let go without asking the cloud; what stays there: ${stays.join(', ')}`,
       ])
       const told = await world.everythingTold(`object-store/${store.metadata.name}`)
-      expect(told).to.include('a record was let go without asking its cloud')
+      expect(told).to.include('a record was removed without asking its cloud')
       for (const form of [secretKey, Buffer.from(secretKey).toString('base64')])
         expect(told.includes(form)).to.equal(false)
     })
