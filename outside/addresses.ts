@@ -10,7 +10,7 @@ export type Reach = 'public' | 'private' | 'reserved'
 
 const privateRanges: ReadonlySet<string> = new Set(['loopback', 'private', 'carrierGradeNat', 'uniqueLocal'])
 
-/** Where clouds tell machines about themselves, credentials included; those in 169.254.0.0/16 are link-local anyway. */
+/** Metadata services of clouds, which answer with credentials; those in 169.254.0.0/16 count as link-local. */
 const metadata: ReadonlySet<string> = new Set(['100.100.100.200', '168.63.129.16', 'fd00:ec2::254'])
 
 /** The internet of today is 2000::/3 (IANA): what lies outside is unassigned or an old way to write IPv4. */

@@ -9,9 +9,9 @@ import { callbackify } from 'node:util'
 import { type Reach, reachOf } from './addresses.ts'
 
 export interface GuardOptions {
-  /** Whether private and loopback addresses may be reached: all of them, none, or those it says true for. */
+  /** Whether private and loopback addresses may be reached: all, none, or those that the predicate accepts. */
   allowPrivate: boolean | ((address: string) => boolean)
-  /** All addresses of a name; the system's resolver unless a test has its own. */
+  /** All addresses of a name; the system's resolver unless a test replaces it. */
   resolve?: (host: string) => Promise<readonly string[]>
   /** What an address is; a test plays others on loopback, where alone it sends anything. */
   reach?: (address: string) => Reach
@@ -54,7 +54,7 @@ export function createGuard({ allowPrivate, resolve = resolveAll, reach = reachO
       }),
   }
 
-  /** One forbidden address among several forbids the name: nobody has a good reason for such a mixture. */
+  /** One forbidden address among several forbids the name: such a mixture has no honest use. */
   async function allowedAddresses(host: string): Promise<{ address: string; family: number }[]> {
     const addresses = await resolve(host)
     if (addresses.length === 0 || !addresses.every(allows)) throw new AddressRefused()

@@ -1,6 +1,6 @@
 /**
- * The clients of one AWS account in one region: loaded with the first use, made for one piece of work, and closed after
- * it.
+ * The clients of one AWS account in one region. The SDK is loaded with the first use; a client lives for one piece of
+ * work and is closed after it.
  */
 
 import type { IAM } from '@aws-sdk/client-iam'
@@ -15,29 +15,29 @@ export interface AwsKeys {
 }
 
 export interface AwsSettings {
-  /** Set where something else answers in the place of AWS, e.g. in tests; buckets are then part of the path. */
+  /** An endpoint instead of AWS's own, e.g. in tests; buckets are then part of the path. */
   endpoint?: string
   /** Deadline of one call, in milliseconds. */
   callMs: number
-  /** Tries of one call within the client; the run that asks tries again later anyway. */
+  /** Attempts of one call within the client; the run retries the activity besides. */
   attempts: number
 }
 
-/** Every method asks one service and throws UpstreamError, never an error of the client itself. */
+/** Every method calls one service and throws UpstreamError, never an error of the SDK. */
 export interface AwsAccount {
   readonly region: string
   s3<T>(ask: (client: S3) => Promise<T>): Promise<T>
   iam<T>(ask: (client: IAM) => Promise<T>): Promise<T>
-  /** Never tried twice by itself: for the one call that makes another thing each time. */
+  /** Without retries: for the one call that is not idempotent. */
   iamOnce<T>(ask: (client: IAM) => Promise<T>): Promise<T>
   sts<T>(ask: (client: STS) => Promise<T>): Promise<T>
   close(): void
 }
 
 export interface Aws {
-  /** Set where something else answers in the place of AWS. */
+  /** An endpoint instead of AWS's own. */
   readonly endpoint: string | undefined
-  /** Nothing is asked yet: a wrong key is noticed by the first call. */
+  /** Makes no call: the first call finds out whether the key is valid. */
   account(keys: AwsKeys, region: string): AwsAccount
 }
 

@@ -1,4 +1,4 @@
-/** Buckets of an AWS account: whose one is, making one with its tags, emptying one page by page, removing it. */
+/** Buckets of an AWS account: reads their owner, creates them with tags, empties them page by page, deletes them. */
 
 import type { BucketLocationConstraint, S3 } from '@aws-sdk/client-s3'
 import { UpstreamError } from '../trouble.ts'
@@ -8,7 +8,7 @@ import { defined } from '../../contract/defined.ts'
 
 export type BucketLook =
   | { found: 'absent' }
-  /** The name is taken by another account, or this one may not look: AWS does not tell the two apart. */
+  /** Another account has the name, or this account may not read the bucket: AWS answers both alike. */
   | { found: 'closed' }
   | { found: 'open'; region: string; tags: Record<string, string> }
 
@@ -27,13 +27,12 @@ export async function lookAtBucket(account: AwsAccount, bucket: string): Promise
 }
 
 /**
- * Makes the bucket with its tags in one call, as AWS does it; where an S3 of somebody else ignores tags at this place
- * they are not there yet afterwards. One that is there already in this account is left to the next pass; `taken`
- * is one of another account.
+ * Creates the bucket with its tags in one call. Another implementation of S3 may ignore tags here; the next pass then
+ * writes them. A bucket that this account has already stays as it is; `taken` means that another account has it.
  */
 export async function createBucket(account: AwsAccount, bucket: string, tags: Tags): Promise<'there' | 'taken'> {
   const { region } = account
-  // us-east-1 is no constraint: naming it is refused.
+  // AWS refuses us-east-1 as a location constraint.
   // The client's list lacks regions that are newer than the client.
   const constraint = region === 'us-east-1' ? {} : { LocationConstraint: region as BucketLocationConstraint }
   try {
@@ -48,13 +47,13 @@ export async function createBucket(account: AwsAccount, bucket: string, tags: Ta
   }
 }
 
-/** In the place of all the tags it has. */
+/** Replaces all tags of the bucket. */
 export async function tagBucket(account: AwsAccount, bucket: string, tags: Tags): Promise<void> {
   if (Object.keys(tags).length === 0) return void (await account.s3((s3) => s3.deleteBucketTagging({ Bucket: bucket })))
   await account.s3((s3) => s3.putBucketTagging({ Bucket: bucket, Tagging: { TagSet: tagSet(tags) } }))
 }
 
-/** Neither an object nor an older version of one. */
+/** Whether the bucket holds neither objects nor older versions of objects. */
 export async function isEmpty(account: AwsAccount, bucket: string): Promise<boolean> {
   const { Versions = [], DeleteMarkers = [] } = await account.s3((s3) =>
     s3.listObjectVersions({ Bucket: bucket, MaxKeys: 1 }),
@@ -63,22 +62,20 @@ export async function isEmpty(account: AwsAccount, bucket: string): Promise<bool
 }
 
 /**
- * Removes one page of what is in a bucket - versions, delete markers, then uploads that were never finished - and says
- * how many went; 0 when nothing is left, or the bucket is gone. Throws UpstreamError, also for one object that may not
- * be removed.
+ * Removes one page of the contents of a bucket (versions, delete markers, then unfinished uploads) and returns how many
+ * it removed; 0 when the bucket is empty or absent. Throws UpstreamError, also for a single object that may not be
+ * removed.
  */
 export async function emptyPage(account: AwsAccount, bucket: string): Promise<number> {
   return (await orAbsent(removeVersions(account, bucket))) || ((await orAbsent(abortUploads(account, bucket))) ?? 0)
 }
 
-/**
- * Done when it is gone already. Throws UpstreamError, with code BucketNotEmpty when objects came meanwhile.
- */
+/** An absent bucket is no error. Throws UpstreamError, with code BucketNotEmpty when it got objects meanwhile. */
 export async function deleteBucket(account: AwsAccount, bucket: string): Promise<void> {
   await orAbsent(account.s3((s3) => s3.deleteBucket({ Bucket: bucket })))
 }
 
-/** Every bucket of the account, with its tags: one more call for each. */
+/** Every bucket of the account with its tags, which take one more call for each bucket. */
 export async function* listBuckets(
   account: AwsAccount,
 ): AsyncGenerator<{ name: string; tags: Record<string, string> }> {
@@ -117,8 +114,8 @@ async function abortUploads(account: AwsAccount, bucket: string): Promise<number
 }
 
 /**
- * One object of a page is refused within an answer that is none: it counts like a refused call, or like AWS's own
- * error.
+ * An answer of success may refuse single objects of its page: such a refusal counts like a refused call, or like an
+ * error of AWS itself.
  */
 function refusedObject({
   Code = 'Error',

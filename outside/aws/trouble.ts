@@ -12,7 +12,7 @@ const underWay = new Set([
   'RequestTimeout',
 ])
 
-/** Of whatever the client threw. The text of AWS is cut, and the keys that were used are taken out of it. */
+/** Turns any error of the SDK into an UpstreamError: its text is cut, and the keys of the call are removed. */
 export function troubleOf(error: unknown, keys: AwsKeys): UpstreamError {
   const {
     name = '',
@@ -20,7 +20,7 @@ export function troubleOf(error: unknown, keys: AwsKeys): UpstreamError {
     $metadata,
     // Of an Error, as the client throws them.
   } = error as { name?: string; message?: string; $metadata?: { httpStatusCode?: number } }
-  const code = name.replace(/Exception$/, '') // the client adds it to some of AWS's words
+  const code = name.replace(/Exception$/, '') // the SDK adds the suffix to some codes of AWS
   const status = $metadata?.httpStatusCode ?? 0
   if (status === 0) return new UpstreamError(0, code, `AWS does not answer: ${whyUnanswered(error)}`, true)
   const passing = status >= 500 || status === 429 || throttled.test(code) || underWay.has(code)
@@ -30,7 +30,7 @@ export function troubleOf(error: unknown, keys: AwsKeys): UpstreamError {
   return new UpstreamError(status, code, [String(status), ...said].join(': '), passing)
 }
 
-/** The answer, or undefined when what was asked about is not there. */
+/** The answer, or undefined when AWS answers that the resource does not exist. */
 export async function orAbsent<T>(asked: Promise<T>): Promise<T | undefined> {
   try {
     return await asked
@@ -40,7 +40,7 @@ export async function orAbsent<T>(asked: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Whether AWS says that what was asked about is not there. */
+/** Whether the error is AWS's answer for a resource that does not exist. */
 export function isAbsent(error: unknown): boolean {
   return error instanceof UpstreamError && (error.status === 404 || error.code === 'NoSuchEntity')
 }

@@ -1,4 +1,4 @@
-/** IAM users of an AWS account: whose one is, its inline policy, its access keys. */
+/** IAM users of an AWS account: their owner, their inline policy, their access keys. */
 
 import { UpstreamError } from '../trouble.ts'
 import type { AwsAccount, AwsKeys } from './account.ts'
@@ -13,7 +13,7 @@ export async function lookAtUser(account: AwsAccount, user: string): Promise<Rec
     : Object.fromEntries((found.User?.Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
 }
 
-/** With its tags in one call. One that is there already is left to the next pass. */
+/** Creates the user with its tags in one call. A user that exists stays as it is; the next pass reads it. */
 export async function createUser(
   account: AwsAccount,
   user: string,
@@ -27,11 +27,11 @@ export async function createUser(
   }
 }
 
-/** Written only when it says something else: a look at a store that is as it should be changes nothing. */
+/** Writes the policy only when it differs, so that a pass over a store in its desired state writes nothing. */
 export async function putPolicy(account: AwsAccount, user: string, policy: string, document: string): Promise<void> {
   const named = { UserName: user, PolicyName: policy }
   const found = await orAbsent(account.iam((iam) => iam.getUserPolicy(named)))
-  // AWS gives it back URL-encoded (RFC 3986).
+  // AWS returns the document URL-encoded (RFC 3986).
   if (found?.PolicyDocument !== undefined && plain(found.PolicyDocument) === document) return
   await account.iam((iam) => iam.putUserPolicy({ ...named, PolicyDocument: document }))
 }
@@ -42,7 +42,7 @@ export async function listKeys(account: AwsAccount, user: string): Promise<strin
   return (found?.AccessKeyMetadata ?? []).flatMap(({ AccessKeyId }) => AccessKeyId ?? [])
 }
 
-/** Makes another one each time. Its secret is in this answer and nowhere else. */
+/** Not idempotent: each call creates another key. Only this answer holds its secret. */
 export async function createKey(account: AwsAccount, user: string): Promise<AwsKeys> {
   const { AccessKey } = await account.iamOnce((iam) => iam.createAccessKey({ UserName: user }))
   const { AccessKeyId: accessKeyId = '', SecretAccessKey: secretAccessKey = '' } = AccessKey ?? {}
@@ -53,7 +53,7 @@ export async function deleteKey(account: AwsAccount, user: string, accessKeyId: 
   await orAbsent(account.iam((iam) => iam.deleteAccessKey({ UserName: user, AccessKeyId: accessKeyId })))
 }
 
-/** The keys first, so that nothing is written any more; what is gone already is done. */
+/** Deletes the access keys of a user, which ends its writes; absent keys are no error. */
 export async function deleteKeys(account: AwsAccount, user: string): Promise<void> {
   for (const key of await listKeys(account, user)) await deleteKey(account, user, key)
 }

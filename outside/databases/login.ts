@@ -1,4 +1,4 @@
-/** Whether a login works at a postgres or mysql server somewhere: one connection, one question, closed again. */
+/** Checks a login at a postgres or mysql server, with one connection and one query. */
 
 import { isIP, Socket } from 'node:net'
 import type { ConnectionOptions } from 'node:tls'
@@ -12,7 +12,7 @@ import { defined } from '../../contract/defined.ts'
 export interface LoginAt {
   host: string
   port: number
-  /** '' where the engine lets one in without naming any. */
+  /** '' where the engine allows a connection without a database. */
   database: string
   username: string
   password: string
@@ -21,19 +21,19 @@ export interface LoginAt {
 }
 
 /**
- * The words of libpq. `prefer`: encrypted where the server can, nobody's certificate is looked at; `require`: encrypted
+ * The words of libpq. `prefer`: encrypted where the server can, without a check of certificates; `require`: encrypted
  * or not at all; `verify-ca`: of an authority that is given or that the machine trusts; `verify-full`: for this host
  * besides. Without a word: `verify-full` for a host with a public address, `prefer` for others.
  */
 export const sslModes = ['disable', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
 export type SslMode = (typeof sslModes)[number]
 
-/** Names and addresses that a test plays. */
+/** Names and addresses that a test fakes. */
 export type Played = Pick<GuardOptions, 'resolve' | 'reach'>
 
 /**
- * Throws UpstreamError: what the server said to the login, or that it does not answer (`passing`). No password is in
- * its message.
+ * Throws UpstreamError: the server's answer to the login, or that it does not answer (`passing`). Its message holds no
+ * password.
  */
 export async function tryLogin(
   engine: 'postgres' | 'mysql',
@@ -172,9 +172,7 @@ function tlsOptions(mode: SslMode, ca: string | undefined): ConnectionOptions | 
   }
 }
 
-/**
- * What both clients connect with: the addresses of the name, or the literal one, are judged in the connection itself.
- */
+/** The connection of both clients: its lookup checks the addresses of a name, or the literal address. */
 class GuardedSocket extends Socket {
   readonly #guard: Guard
 

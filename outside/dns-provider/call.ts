@@ -1,5 +1,5 @@
 /**
- * One call of Cloudflare's API (version 4): the envelope of its answers, and its refusals in words that hold no token.
+ * One call of Cloudflare's API (version 4): decodes the envelope of its answers; messages of refusals hold no token.
  */
 
 export interface Account {
@@ -8,22 +8,22 @@ export interface Account {
 }
 
 export type FailureKind =
-  /** The token is not taken. */
+  /** The provider does not accept the token. */
   | 'invalid-token'
-  /** The token may not do this. */
+  /** The token lacks the permission. */
   | 'forbidden'
   | 'not-found'
-  /** To be asked again after `afterMs`. */
+  /** The provider limits calls; the next may follow after `afterMs`. */
   | 'limited'
   | 'refused'
-  /** No answer, or one that says nothing about the call: it may have taken effect. */
+  /** No answer, or an answer that leaves the outcome open: the call may have taken effect. */
   | 'away'
 
 /** Why a call did not succeed; the message is safe to show. */
 export class ProviderFailure extends Error {
   readonly kind: FailureKind
   readonly afterMs: number
-  /** Numbers of the errors in the answer. */
+  /** The codes of the errors in the answer. */
   readonly codes: readonly number[]
 
   constructor(
@@ -41,12 +41,12 @@ export class ProviderFailure extends Error {
 
 export interface Page<T> {
   result: T
-  /** Of all pages; 1 where the answer has but one. */
+  /** The number of pages, at least 1. */
   pages: number
 }
 
 export interface ProviderApi {
-  /** Throws ProviderFailure. Paths begin with `/`; what is put into one is encoded by the caller. */
+  /** Throws ProviderFailure. Paths begin with `/`; the caller encodes what it puts into a path. */
   call<T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Page<T>>
 }
 
@@ -58,7 +58,7 @@ export interface ProviderSettings {
 
 const officialUrl = 'https://api.cloudflare.com/client/v4'
 const patienceMs = 10_000
-/** Where an answer asks to wait and does not say how long. */
+/** The wait where an answer asks for one without a duration. */
 const unsaidMs = 30_000
 const longestMs = 3_600_000
 /** "Invalid request headers", "Invalid API Token". */

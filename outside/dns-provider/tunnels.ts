@@ -1,4 +1,4 @@
-/** Tunnels at the provider: one for each install, told by its name. */
+/** Tunnels at the provider: one for each install, identified by its name. */
 
 import { type ProviderApi, ProviderFailure } from './call.ts'
 
@@ -28,7 +28,7 @@ export async function createTunnel(api: ProviderApi, account: string, name: stri
   return (await api.call<Tunnel>('POST', tunnelsPath(account), { name, config_src: 'cloudflare' })).result
 }
 
-/** What a connector signs in with: a secret. */
+/** The token of connectors: a secret. */
 export async function tunnelToken(api: ProviderApi, account: string, id: string): Promise<string> {
   return (await api.call<string>('GET', `${tunnelPath(account, id)}/token`)).result
 }
@@ -49,7 +49,7 @@ export async function setTunnelRules(
   await api.call('PUT', `${tunnelPath(account, id)}/configurations`, { config: { ingress } })
 }
 
-/** Connectors first, since a tunnel that is in use is not removed; one that is gone counts as removed. */
+/** Removes connectors first: the provider keeps a tunnel that is in use. An absent tunnel counts as removed. */
 export async function removeTunnel(api: ProviderApi, account: string, id: string): Promise<void> {
   try {
     await api.call('DELETE', `${tunnelPath(account, id)}/connections`)

@@ -50,7 +50,7 @@ export async function updateRecord(api: ProviderApi, zone: string, id: string, r
   await api.call('PATCH', recordPath(zone, id), { ...record, ttl: automatic })
 }
 
-/** One that is gone already counts as removed. */
+/** An absent record counts as removed. */
 export async function removeRecord(api: ProviderApi, zone: string, id: string): Promise<void> {
   try {
     await api.call('DELETE', recordPath(zone, id))

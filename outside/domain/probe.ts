@@ -21,8 +21,8 @@ export const probePath = '/svc-probe'
 const answerBytes = 16 * 1024
 
 /**
- * Why `<url>/svc-probe` does not pass, in words; undefined when it does: HTTP 200 and `ok` true
- * (docs/reference/platform.md#the-probe). A redirect is no answer. Says nothing of what the answer held. Never throws.
+ * Returns why `<url>/svc-probe` does not pass; undefined when it answers HTTP 200 and `ok` true
+ * (docs/reference/platform.md#the-probe). A redirect does not pass. The reason never quotes the body. Never throws.
  */
 export async function probe(url: string, { tryMs, lookup, ca, signal }: ProbeOptions): Promise<string | undefined> {
   const late = AbortSignal.timeout(tryMs)
@@ -42,7 +42,7 @@ export async function probe(url: string, { tryMs, lookup, ca, signal }: ProbeOpt
   }
 }
 
-/** A connection of its own each time: a kept one would outlive a change of certificate or address. */
+/** Every probe opens a connection: a kept one would outlive a change of certificate or address. */
 function get(
   url: URL,
   lookup: LookupFunction,

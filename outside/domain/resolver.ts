@@ -1,4 +1,4 @@
-/** Looks a host up in the DNS, past caches of this process; asks the machine's name servers or those it is told to. */
+/** Looks a host up in the DNS without a cache, at the machine's name servers or those of `SVC_DNS_SERVERS`. */
 
 import { Resolver } from 'node:dns/promises'
 import type { LookupFunction } from 'node:net'
@@ -22,8 +22,7 @@ export function createLookup(servers = ''): NameLookup {
     .filter((server) => server !== '')
   return {
     async find(host) {
-      // One for each question: it gives up nothing of an earlier one, and takes up what the machine's settings have
-      // become.
+      // One resolver for each lookup: cancelling it ends no other lookup, and it reads the machine's present settings.
       const resolver = new Resolver({ timeout: timeoutMs, tries: 2 })
       if (named.length > 0) resolver.setServers(named)
       const answers = await Promise.all([ask(() => resolver.resolve4(host)), ask(() => resolver.resolve6(host))])
@@ -49,7 +48,7 @@ async function ask(question: () => Promise<string[]>): Promise<Found> {
   }
 }
 
-/** For connections: what `find` finds, so that a probe goes where the lookup says. */
+/** The lookup of connections: a probe connects to the addresses that `find` returned. */
 export function connectionLookup({ find }: NameLookup): LookupFunction {
   return (host, options, callback) => {
     const tell = async () => {

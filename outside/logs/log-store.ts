@@ -1,6 +1,5 @@
 /**
- * The history of logs, kept by a store with Loki's HTTP API: one question, newest lines first, and every way it can
- * fail.
+ * Reads the history of logs from a store with Loki's HTTP API: one query, newest lines first, and its failures.
  */
 import { z } from 'zod'
 import { selectorOf, type HistoryFilter } from './logql.ts'

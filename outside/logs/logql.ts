@@ -1,21 +1,21 @@
-/** What is asked of the log store, in its query language (LogQL); texts of callers are quoted, never pasted. */
+/** Queries of the log store in LogQL; texts of callers are quoted. */
 import { wordsOfLevel } from '../../kinds/logs/log-line.ts'
 
 export interface HistoryFilter {
-  /** At least one. */
+  /** Not empty. */
   readonly namespaces: readonly string[]
-  /** Without it every service of the namespaces. */
+  /** Undefined selects every service of the namespaces. */
   readonly service?: string | undefined
   readonly q?: string | undefined
   readonly level?: string | undefined
 }
 
-/** What a Deployment puts behind its name to name a pod. */
+/** The suffix that a Deployment appends to its name for a pod. */
 const podSuffix = '-[a-z0-9]+-[a-z0-9]{5}'
 
 /**
- * Collectors label lines with `namespace` and `pod` (and `container`). Lines that pass `q` and `level` are all in the
- * answer, and some that do not: whoever asks filters them by the same rules as live lines.
+ * Collectors label lines with `namespace` and `pod` (and `container`). The answer has all lines that pass `q` and
+ * `level`, and some that do not: the caller filters them by the rules of live lines.
  */
 export function selectorOf({ namespaces, service, q = '', level = '' }: HistoryFilter): string {
   const pods = service === undefined ? `.+${podSuffix}` : literal(service) + podSuffix

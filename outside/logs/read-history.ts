@@ -20,12 +20,12 @@ export interface History {
 
 /** How long the store has to answer (docs/reference/logs-and-metrics.md#log-history). */
 const timeLimitMs = 5000
-/** What one page holds at least: a filter that the store can only apply roughly would else ask too often. */
+/** The least size of a page: with small pages a filter that the store applies only roughly takes too many queries. */
 const pageMin = 500
 
 /**
- * Throws LogStoreFailed, or the reason of the signal when the caller is gone. What was found before the time was up is
- * an answer.
+ * Throws LogStoreFailed, or the reason of the signal when the caller is gone. When the time is up it returns the lines
+ * found so far.
  */
 export async function readHistory(store: LogStore, query: HistoryQuery, signal: AbortSignal): Promise<History> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(timeLimitMs)])
@@ -45,8 +45,8 @@ export async function readHistory(store: LogStore, query: HistoryQuery, signal: 
       found.push(...fresh.filter(({ line }) => passes(line, query)))
       const oldest = page.at(-1)?.at ?? from
       ended = page.length < size
-      if (fresh.length === 0) break // a whole page of one moment: what is behind it cannot be asked for
-      // Lines of the very time at the edge may be on both sides of it.
+      if (fresh.length === 0) break // a whole page of one instant: a query cannot address what is behind it
+      // Lines of the same instant may be on both sides of a page's edge.
       atEdge = new Set(page.filter(({ at }) => at === oldest).map(keyOf))
       to = oldest + 1n
     }

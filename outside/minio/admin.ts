@@ -18,16 +18,16 @@ export interface MinioUser {
 export interface MinioAdmin {
   /** Undefined when there is no such user. */
   readUser(accessKey: string): Promise<MinioUser | undefined>
-  /** Makes the user, or gives an existing one this secret and enables it. */
+  /** Creates the user, or sets the secret of an existing user and enables it. */
   putUser(accessKey: string, secretKey: string): Promise<void>
-  /** The user's policies become exactly this one. */
+  /** Replaces the user's policies with this one. */
   setPolicy(accessKey: string, policy: string): Promise<void>
-  /** With its service accounts and sessions; harmless when it is not there. */
+  /** Removes the user with its service accounts and sessions; an absent user is no error. */
   removeUser(accessKey: string): Promise<void>
-  /** The document as the server keeps it; undefined when there is no such policy. */
+  /** The document of the policy; undefined when there is no such policy. */
   readPolicy(name: string): Promise<unknown>
   putPolicy(name: string, document: object): Promise<void>
-  /** Harmless when it is not there. */
+  /** An absent policy is no error. */
   removePolicy(name: string): Promise<void>
 }
 
@@ -118,7 +118,7 @@ async function send(
   }
 }
 
-/** The server answers errors of its admin API as JSON; anything else came from in between. */
+/** The admin API answers errors as JSON; any other body is from a proxy in between. */
 function readError(text: Buffer): { Code?: string; Message?: string } {
   try {
     return JSON.parse(text.toString('utf8')) as { Code?: string; Message?: string } // MinIO's own shape
@@ -127,7 +127,7 @@ function readError(text: Buffer): { Code?: string; Message?: string } {
   }
 }
 
-/** The hash as the signer wants it. */
+/** The hash that the signer asks for. */
 class Sha256 {
   #hash: Hash | Hmac
   readonly #secret: string | Buffer | undefined

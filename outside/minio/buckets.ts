@@ -1,4 +1,4 @@
-/** What is asked and done about whole buckets of a MinIO; every call may be repeated and throws UpstreamError. */
+/** Calls about whole buckets of a MinIO server; every call is idempotent and throws UpstreamError. */
 
 import {
   CreateBucketCommand,
@@ -13,10 +13,7 @@ import { UpstreamError } from '../trouble.ts'
 import type { MinioS3 } from './s3.ts'
 import { unlessRefused } from './trouble.ts'
 
-/**
- * Whether the login reaches the bucket; false also where it is not allowed to say, or unknown: this answer has no
- * words.
- */
+/** Whether the login reaches the bucket; false also for a refused or unknown login, since a HEAD has no error code. */
 export async function reachesBucket(s3: MinioS3, bucket: string): Promise<boolean> {
   try {
     await s3.ask((client) => client.send(new HeadBucketCommand({ Bucket: bucket })))
@@ -34,7 +31,7 @@ export async function bucketTags(s3: MinioS3, bucket: string): Promise<Record<st
   )
   if (answer !== undefined)
     return Object.fromEntries((answer.TagSet ?? []).map(({ Key = '', Value = '' }) => [Key, Value]))
-  // The server says "no such tags" of a bucket that is not there, too.
+  // The server answers "no such tags" for an absent bucket, too.
   return (await reachesBucket(s3, bucket)) ? {} : undefined
 }
 
@@ -43,14 +40,14 @@ export async function tagBucket(s3: MinioS3, bucket: string, tags: Record<string
   await s3.ask((client) => client.send(new PutBucketTaggingCommand({ Bucket: bucket, Tagging: { TagSet } })))
 }
 
-/** Harmless when it is there. */
+/** An existing bucket is no error. */
 export async function createBucket(s3: MinioS3, bucket: string): Promise<void> {
   await unlessRefused(['BucketAlreadyOwnedByYou'], () =>
     s3.ask((client) => client.send(new CreateBucketCommand({ Bucket: bucket }))),
   )
 }
 
-/** Neither an object nor an older version of one. */
+/** Whether the bucket holds neither objects nor older versions of objects. */
 export async function isBucketEmpty(s3: MinioS3, bucket: string): Promise<boolean> {
   const { Versions = [], DeleteMarkers = [] } = await s3.ask((client) =>
     client.send(new ListObjectVersionsCommand({ Bucket: bucket, MaxKeys: 1 })),
@@ -64,17 +61,14 @@ export async function listBuckets(s3: MinioS3, prefix: string): Promise<string[]
   return Buckets.map(({ Name = '' }) => Name).filter((name) => name.startsWith(prefix))
 }
 
-/** Left alone when something is in it. Harmless when it is not there. */
+/** Deletes an empty bucket; one with objects stays. An absent bucket is no error. */
 export async function deleteEmptyBucket(s3: MinioS3, bucket: string): Promise<void> {
   await unlessRefused(['NoSuchBucket', 'BucketNotEmpty'], () =>
     s3.ask((client) => client.send(new DeleteBucketCommand({ Bucket: bucket }))),
   )
 }
 
-/**
- * The bucket goes with all that is in it, in one step of the server, however much that is. Harmless when it is not
- * there.
- */
+/** Deletes the bucket with all its objects in one call of any size. An absent bucket is no error. */
 export async function deleteFullBucket(s3: MinioS3, bucket: string): Promise<void> {
   const command = new DeleteBucketCommand({ Bucket: bucket })
   command.middlewareStack.add(

@@ -1,5 +1,5 @@
 /**
- * Encrypts a body as MinIO's admin API wants it: a key from the caller's secret, and one block of the DARE stream
+ * Encrypts a body for MinIO's admin API: a key derived from the caller's secret, and one block of the DARE stream
  * format.
  */
 
@@ -14,8 +14,8 @@ const blockBytes = 16_384
 const lastBlock = 0x80
 
 /**
- * `salt (32) | cipher id (1) | nonce (8) | block`: the block is bound to being the last one, so nothing can be left
- * out. Throws for what does not fit into one block; logins do.
+ * `salt (32) | cipher id (1) | nonce (8) | block`: the block is marked as the last, so that a truncated body fails.
+ * Throws for a body that does not fit into one block; logins do fit.
  */
 export async function encrypted(password: string, data: Buffer): Promise<Buffer> {
   if (data.length > blockBytes) throw new Error('a body of the admin API must fit into one block')

@@ -1,20 +1,18 @@
-/** What an error answer of MinIO means, of both its APIs. */
+/** Classifies errors of both APIs of MinIO. */
 
 import { UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
 
 const loginCodes = new Set(['InvalidAccessKeyId', 'SignatureDoesNotMatch'])
-/** As the SDK names an answer that it cannot read: `404`, `UnknownError`. */
+/** The SDK's codes for an answer that it cannot read: `404`, `UnknownError`. */
 const ownWord = /^(?!Unknown)[A-Za-z]/
 const tooManyRequests = 429
 const serverErrors = 500
 
-/** No answer, or none of MinIO's own. */
+/** No answer, or not an answer of MinIO itself. */
 export const noAnswer = (error: unknown): UpstreamError =>
   new UpstreamError(0, '', `MinIO does not answer: ${whyUnanswered(error)}`, true)
 
-/**
- * A server that starts or is too busy says so with 503; what carries none of MinIO's words is from somebody in between.
- */
+/** A server that starts or is too busy answers 503; an answer without a code of MinIO is from a proxy in between. */
 export function answeredTrouble(status: number, code: string, message: string, secret: string): UpstreamError {
   const said = [String(status), code, shortly(message, [secret])].filter(
     (part, at) => part !== '' && (at === 0 || part !== String(status)),
@@ -23,10 +21,10 @@ export function answeredTrouble(status: number, code: string, message: string, s
   return new UpstreamError(status, code, said.join(': '), passing)
 }
 
-/** Whether the server does not know the login it was asked with. */
+/** Whether the server does not know the login of the call. */
 export const isLoginRefused = (error: unknown): boolean => error instanceof UpstreamError && loginCodes.has(error.code)
 
-/** The answer; undefined where the server refuses with one of these codes. */
+/** The answer; undefined for a refusal with one of these codes. */
 export async function unlessRefused<T>(codes: readonly string[], work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work()

@@ -3,13 +3,13 @@
 import { UpstreamError, shortly, whyUnanswered } from '../trouble.ts'
 
 export interface PlanetScaleKeys {
-  /** A service token as `<id>:<token>`, which is what the API wants in its header. */
+  /** A service token as `<id>:<token>`, the form of the API's header. */
   token: string
   organization: string
 }
 
 export interface PlanetScaleSettings {
-  /** Where the API is; another place in tests. */
+  /** The endpoint of the API; tests set another. */
   endpoint: string
   /** Deadline of one call, in milliseconds. */
   callMs: number
@@ -26,8 +26,7 @@ export interface PlanetScale {
 export type PlanetScales = (keys: PlanetScaleKeys) => PlanetScale
 
 /**
- * SVC_PLANETSCALE_ENDPOINT: an address that answers in the place of PlanetScale. SVC_PLANETSCALE_CALL_MS: deadline of
- * one call.
+ * SVC_PLANETSCALE_ENDPOINT: an endpoint instead of PlanetScale's own. SVC_PLANETSCALE_CALL_MS: deadline of a call.
  */
 export function planetScaleSettings(env: Readonly<Record<string, string | undefined>>): PlanetScaleSettings {
   return {
@@ -58,7 +57,7 @@ export const createPlanetScale =
       }
       const said = parsed(text)
       if (status < 300) return said
-      // What its errors look like.
+      // The shape of the API's errors.
       const { code = '', message = text } = (said ?? {}) as { code?: string; message?: string }
       const why = [String(status), code, shortly(message, [token, ...token.split(':')])].filter((part) => part !== '')
       throw new UpstreamError(status, code, why.join(': '), status >= 500 || status === 429 || status === 408)

@@ -1,12 +1,10 @@
 /**
- * Which registries do not answer: found out once, so that later deploys do not wait for them, and asked again in the
- * background.
+ * Keeps which registries do not answer, so that later deploys do not wait for them; pings them again in the background.
  */
 
 export interface Away {
   /**
-   * False while the registry is believed to be away; now and then that starts a question whose answer is not waited
-   * for.
+   * False while the registry counts as away; from time to time the call starts a ping in the background.
    */
   worthAsking(origin: string): boolean
   /** The registry did not answer. */
@@ -15,8 +13,7 @@ export interface Away {
 }
 
 /**
- * Names of registries are made up as easily as written: beyond this many, the one that has been silent for longest is
- * asked again.
+ * Callers can name any number of registries: beyond this many, the oldest entry is dropped.
  */
 const silentMax = 1_000
 
@@ -28,7 +25,7 @@ export function createAway(
   const silentSince = new Map<string, number>()
   const answered = (origin: string) => void silentSince.delete(origin)
   const silent = (origin: string) => {
-    silentSince.delete(origin) // so that it is the youngest of them
+    silentSince.delete(origin) // makes the entry the youngest
     silentSince.set(origin, now())
     const [oldest] = silentSince.keys()
     if (silentSince.size > silentMax && oldest !== undefined) silentSince.delete(oldest)
@@ -38,7 +35,7 @@ export function createAway(
       const since = silentSince.get(origin)
       if (since === undefined) return true
       if (now() - since >= againMs) {
-        silent(origin) // so that one question is under way at a time
+        silent(origin) // at most one ping at a time
         ping(origin).then(
           () => answered(origin),
           () => silent(origin),

@@ -1,5 +1,5 @@
 /**
- * How a registry is spoken to: over connections that a guard judges, few redirects, and never with a login for another
+ * Requests to a registry: over connections that a guard checks, with few redirects, and never with a login for another
  * host.
  */
 
@@ -17,15 +17,15 @@ export interface Question {
 
 export interface Answer {
   response: Response
-  /** It came from another host than the one asked, over a redirect. */
+  /** A redirect led to another host. */
   elsewhere: boolean
 }
 
-/** The connections of one question about an image; what was judged for one question serves no other. */
+/** The connections of one lookup of an image; the guard checks addresses anew for each lookup. */
 export interface Line {
   /** Follows redirects to public hosts over https only; throws for others, and for addresses the guard refuses. */
   ask(url: URL, question: Question): Promise<Answer>
-  /** Whether a connection went to an address that only the own network reaches. */
+  /** Whether a connection led to a private address. */
   readonly reachedPrivate: boolean
   close(): Promise<void>
 }
@@ -77,7 +77,7 @@ export function openLine(options: LineOptions): Line {
 
 const isRedirect = ({ status }: Response): boolean => [301, 302, 303, 307, 308].includes(status)
 
-/** An unread body would keep its connection. */
+/** Reads the rest of a body: an unread one would hold its connection. */
 export async function discard(response: Response): Promise<void> {
   await response.body?.cancel()
 }

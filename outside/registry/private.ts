@@ -4,9 +4,9 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 export interface PrivateRegistries {
-  /** Of a host with its port, as image references name it; a host without one stands for port 443. */
+  /** Whether a host with its port, as image references name it, is listed; a host without a port means port 443. */
   names(host: string): boolean
-  /** Of an address in one of the networks. */
+  /** Whether an address is in one of the networks. */
   covers(address: string): boolean
 }
 
@@ -14,7 +14,7 @@ type Network = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9]([a-z0-9.-]*[a-z0-9])?)(:\d{1,5})?$/
 
-/** `10.20.0.0/16, registry.example.com:5000`: networks, addresses and hosts; throws for what is none of them. */
+/** `10.20.0.0/16, registry.example.com:5000`: networks, addresses and hosts; throws for any other text. */
 export function parsePrivate(text: string): PrivateRegistries {
   const entries = text
     .split(',')
@@ -44,16 +44,16 @@ function networkOf(entry: string): Network | undefined {
 const within = (address: ipaddr.IPv4 | ipaddr.IPv6, [network, bits]: Network): boolean =>
   address.kind() === network.kind() && address.match([network, bits])
 
-/** Names of this machine and its addresses, with a port or without one. */
+/** Loopback names and addresses, with or without a port. */
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/
 
-/** Plain HTTP for this machine only; what a login or an image is worth goes nowhere unencrypted. */
+/** Plain HTTP for loopback only: logins and images leave this machine encrypted. */
 export function originOf(registry: string): string {
   if (registry === 'docker.io') return 'https://registry-1.docker.io'
   return `${loopback.test(registry) ? 'http' : 'https'}://${registry}`
 }
 
-/** Whether a registry is the mirror by its host; all names of this machine are one. */
+/** Whether a registry has the mirror's host; all loopback names count as the same host. */
 export function isMirror(host: string, mirror: string | undefined): boolean {
   if (mirror === undefined) return false
   const asked = (text: string) => (loopback.test(text) ? text.replace(loopback, 'localhost$2') : text)

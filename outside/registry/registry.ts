@@ -1,6 +1,6 @@
 /**
- * Asks image registries what a tag means right now (OCI distribution specification): a HEAD of its manifest, logged in
- * where asked to.
+ * Resolves a tag to its present digest at image registries (OCI distribution specification): a HEAD of its manifest,
+ * with a login where the registry asks for one.
  */
 
 import { createHash } from 'node:crypto'
@@ -15,22 +15,21 @@ import { defined } from '../../contract/defined.ts'
 
 export type Meaning =
   | { digest: string }
-  /** Why nobody knows: a sentence that tells nothing of hosts which only svc reaches, and of no login or token. */
+  /** Why there is no digest: a sentence without private hosts, logins or tokens. */
   | { unknown: string }
 
 export interface Registries {
   /**
-   * The digest that the tag of a reference names. Never throws and takes at most the time limit for each registry
-   * asked; one that was silent a moment ago is not waited for again. `loginOf` is asked only when a registry wants a
-   * login, and must not throw.
+   * The digest of the tag of a reference. Never throws and takes at most the time limit for each registry; a registry
+   * that counts as away is skipped. `loginOf` is called only when a registry asks for a login, and must not throw.
    */
   meaningOf(reference: string, loginOf: (registry: string) => Promise<Login | undefined>): Promise<Meaning>
 }
 
 export interface RegistrySettings extends Pick<LineOptions, 'resolve' | 'reach' | 'ca'> {
   /**
-   * `http(s)://host:port` asked before the registry that a reference names, as the nodes do; plain HTTP is taken as
-   * given here, and so is a private address.
+   * `http(s)://host:port` of a mirror, which comes before the registry of a reference, as on the nodes; plain HTTP and
+   * a private address are allowed here.
    */
   mirror?: string
   /**
@@ -39,7 +38,7 @@ export interface RegistrySettings extends Pick<LineOptions, 'resolve' | 'reach' 
    */
   privately?: string
   timeoutMs?: number
-  /** A silent registry is asked again, in the background, after this long. */
+  /** The wait before a silent registry is pinged again, in the background. */
   againMs?: number
   now?: () => number
 }
@@ -63,7 +62,7 @@ export function createRegistries(settings: RegistrySettings = {}): Registries {
   const lines: Lines = {
     open: ({ host }) => openLine({ ...played, allowPrivate: isNamed(host) || privately.covers }),
     openRealm: (realm, registry, registryIsPrivate) => {
-      // Else a registry of anybody's could fetch tokens of the own network, and have them sent to itself.
+      // Otherwise any registry could have tokens of the private network fetched and sent to itself.
       const trusted = registryIsPrivate && (realm.hostname === registry.hostname || isNamed(realm.host))
       return openLine({
         ...played,
@@ -86,8 +85,7 @@ export function createRegistries(settings: RegistrySettings = {}): Registries {
       return meaning
     } catch {
       away.silent(origin)
-      // One sentence for both: which names of the own network lead somewhere is nobody's business who may only name
-      // images.
+      // One sentence for both: a caller who may name images must not learn which private names exist.
       return { unknown: `the registry ${host} does not answer, or is where svc may not ask` }
     }
   }
@@ -111,7 +109,7 @@ interface Lines {
   openRealm(realm: URL, registry: URL, registryIsPrivate: boolean): Line
 }
 
-/** Resolves when the registry answers anything at all. */
+/** Resolves with any answer of the registry. */
 async function ping(lines: Lines, origin: string, signal: AbortSignal): Promise<void> {
   const url = new URL(`${origin}/v2/`)
   const line = lines.open(url)
@@ -139,7 +137,7 @@ async function askManifest(
     let authorization: string | undefined
     let { response, elsewhere } = await request('HEAD')
     await discard(response)
-    // Who asks for a login elsewhere is not the registry whose login there may be.
+    // After a redirect to another host the challenge is not the registry's: its login must not go there.
     if (response.status === 401 && !elsewhere) {
       const openRealm = (realm: URL) => lines.openRealm(realm, url, line.reachedPrivate)
       authorization = await authorize(response.headers.get('www-authenticate') ?? '', {
@@ -168,7 +166,7 @@ function refusalOf(host: string, status: number): Meaning | undefined {
   return status === 200 ? undefined : { unknown: `the registry ${host} answered ${status}` }
 }
 
-/** Registries may leave the header out; the digest is that of the manifest's bytes. */
+/** The header is optional; the digest is that of the manifest's bytes. */
 async function digestOfBody(host: string, response: Response): Promise<Meaning> {
   const refusal = refusalOf(host, response.status)
   if (refusal !== undefined) return refusal

@@ -1,10 +1,10 @@
-/** What answers a registry's challenge: the login itself, or a token that a token service gives for it. */
+/** Answers the challenge of a registry: with the login itself, or with a token of its token service. */
 
 import { basic, type Login, parseChallenge } from './challenge.ts'
 import { discard, type Line, readBody } from './http.ts'
 
 export interface Asking {
-  /** Of the registry, as it was asked. */
+  /** The origin of the registry. */
   origin: string
   /** Connections to the token service that the registry names. */
   openRealm(realm: URL): Line
@@ -15,9 +15,7 @@ export interface Asking {
 
 const tokenBytesMax = 64 * 1024
 
-/**
- * What to send as Authorization; undefined when nothing will do, for whatever reason: a registry must not learn why.
- */
+/** The Authorization to send; undefined when there is none, for any reason: a registry must not learn which. */
 export async function authorize(header: string, asking: Asking): Promise<string | undefined> {
   const challenge = parseChallenge(header)
   if (challenge === undefined) return undefined
@@ -32,14 +30,14 @@ export async function authorize(header: string, asking: Asking): Promise<string 
     const token = await fetchToken(line, realm, login, asking.signal)
     return token === undefined ? undefined : `Bearer ${token}`
   } catch (error) {
-    if (asking.signal.aborted) throw error // it is silent, and is to be remembered as such
+    if (asking.signal.aborted) throw error // a silent registry counts as away
     return undefined
   } finally {
     await line.close()
   }
 }
 
-/** Encrypted, but where the registry itself is asked without encryption: on its own host. */
+/** Whether the token service is encrypted, or on the host of a registry that itself is not. */
 function mayAsk(realm: URL, registry: URL): boolean {
   if (realm.username !== '' || realm.password !== '') return false
   if (realm.protocol === 'https:') return true
@@ -64,6 +62,6 @@ async function fetchToken(
   const body: unknown = JSON.parse((await readBody(response, tokenBytesMax)).toString())
   if (typeof body !== 'object' || body === null) return undefined
   const token = 'token' in body ? body.token : 'access_token' in body ? body.access_token : undefined
-  // Anything else would not be a header, or would be more than one.
+  // Other characters would make the header invalid, or add a header.
   return typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) ? token : undefined
 }

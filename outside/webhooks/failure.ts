@@ -1,4 +1,4 @@
-/** Says in plain words why a delivery failed: nothing of the answer, and no address that the caller did not give. */
+/** Why a delivery failed: without the body of the answer, and without addresses that the caller did not give. */
 
 import { errorCode } from '../trouble.ts'
 import { AddressRefused } from '../guard.ts'

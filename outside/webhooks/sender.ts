@@ -1,5 +1,5 @@
 /**
- * Sends one signed message to a webhook, as Standard Webhooks asks for: one try, bounded in time and in what is read.
+ * Sends one signed message to a webhook (Standard Webhooks): one attempt, bounded in time and in bytes read.
  */
 
 import { request as requestHttp } from 'node:http'
@@ -17,7 +17,7 @@ export interface Receiver {
 }
 
 export interface Message {
-  /** The same for every try of a message, so that receivers can tell a repetition. */
+  /** The same for every attempt of a message, so that receivers can recognise a repetition. */
   id: string
   /** JSON text. */
   body: string
@@ -26,19 +26,19 @@ export interface Message {
 export type Outcome = { ok: true; status: number } | { ok: false; status?: number; reason: string }
 
 export interface SenderOptions extends GuardOptions {
-  /** One try, from the resolving of the name to the end of the answer. */
+  /** The limit of one attempt, from the lookup of the name to the end of the answer. */
   tryMs: number
   now: () => Date
 }
 
 export interface WebhookSender {
-  /** Why a webhook may not have this URL. */
+  /** Why a webhook may not have this URL; undefined when it may. */
   refusal(url: string): Promise<string | undefined>
-  /** Never throws for what a receiver does. */
+  /** Never throws because of a receiver. */
   send(receiver: Receiver, message: Message): Promise<Outcome>
 }
 
-/** What is read of an answer before the connection is closed; its content is of no interest. */
+/** How much of an answer is read before the connection is closed; its content does not count. */
 const answerBytes = 64 * 1024
 
 /** `SVC_WEBHOOK_PRIVATE=1` lets webhooks reach private and loopback addresses. */
@@ -69,8 +69,7 @@ export function createWebhookSender(options: SenderOptions): WebhookSender {
 }
 
 /**
- * Of this try: receivers refuse old timestamps, to keep recorded messages from being played again. Undefined for no
- * usable secret.
+ * The signature of this attempt: receivers refuse old timestamps, against replays. Undefined without a usable secret.
  */
 function signed(secret: string, id: string, at: Date, body: string): Record<string, string> | undefined {
   try {
@@ -81,11 +80,11 @@ function signed(secret: string, id: string, at: Date, body: string): Record<stri
       'webhook-signature': signature,
     }
   } catch {
-    return undefined // somebody wrote something else into the Secret
+    return undefined // the Secret was edited and holds no usable key
   }
 }
 
-/** The status of the answer. A connection of its own each time: a kept one would outlive the check of its address. */
+/** The status of the answer. Every attempt connects anew: a kept connection would outlive the check of its address. */
 function post(
   url: URL,
   headers: Record<string, string>,
@@ -94,13 +93,13 @@ function post(
   signal: AbortSignal,
 ): Promise<number> {
   const host = hostIn(url)
-  // A connection to a literal address looks nothing up.
+  // A connection to a literal address makes no lookup.
   if (isIP(host) !== 0 && !guard.allows(host)) return Promise.reject(new AddressRefused())
   const request = url.protocol === 'https:' ? requestHttps : requestHttp
   return new Promise((resolve, reject) => {
     const sending = request(url, { method: 'POST', headers, lookup: guard.lookup, agent: false, signal })
     let status: number | undefined
-    // Once there is a status, it has said what counts, however the answer ends.
+    // The status decides, however the body ends.
     const end = (error: Error) => (status === undefined ? reject(error) : resolve(status))
     sending.on('error', end)
     sending.on('response', (answer) => {
