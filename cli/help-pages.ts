@@ -6,7 +6,7 @@ import { createTerminal } from './session/terminal.ts'
 
 export const helpPagesPath = 'cli/help.txt'
 
-/** Commands in the order of the help itself; the flags that every command takes are told once, at the top. */
+/** Commands in the order of the help itself; the flags that every command takes come once, at the top. */
 export function makeHelpPages(): string {
   const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() }
   const program = createProgram({

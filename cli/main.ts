@@ -5,7 +5,7 @@ import { exitCodes } from './session/exit-codes.ts'
 import { createTerminal } from './session/terminal.ts'
 import { defined } from '../contract/defined.ts'
 
-/** Time for last words, "the deploy goes on"; a second Ctrl-C does not wait for them. */
+/** Time for the last line, such as "the deploy goes on"; a second Ctrl-C does not wait for it. */
 const drainMs = 500
 
 const interrupt = new AbortController()

@@ -18,7 +18,7 @@ import { cliVersion, type Cli } from './session/session.ts'
 import { storeCommands } from './stores/commands.ts'
 import { userCommands } from './users/commands.ts'
 
-/** Width of help where nobody knows the terminal's. */
+/** Width of help without a terminal. */
 const plainWidth = 100
 
 export function createProgram(cli: Cli): Command {
@@ -57,7 +57,7 @@ function addGlobalFlags(program: Command): void {
     .version(cliVersion, '-v, --version', "show this program's version")
 }
 
-/** What addCommand does not hand down: errors are thrown, help goes to our streams and shows the global flags. */
+/** Sets what addCommand does not inherit: errors are thrown, help goes to the given streams with the global flags. */
 function equip(command: Command, cli: Cli): void {
   const { terminal } = cli
   if (command.commands.length > 0 && command.parent !== null)
@@ -69,7 +69,7 @@ function equip(command: Command, cli: Cli): void {
     .configureOutput({
       writeOut: terminal.raw,
       writeErr: (text) => terminal.note(text.replace(/\n$/, '')),
-      outputError: () => undefined, // the thrown error is told once, with its exit code
+      outputError: () => undefined, // cli/run.ts prints the thrown error, with its exit code
       getOutHelpWidth: () => (terminal.live ? terminal.columns() : plainWidth),
       getErrHelpWidth: () => (terminal.live ? terminal.columns() : plainWidth),
       getOutHasColors: () => terminal.live && terminal.colors.isColorSupported,

@@ -1,4 +1,4 @@
-/** One run of the program: from its arguments to an exit code, with every error told in one sentence. */
+/** One run of the program: from its arguments to an exit code, with one sentence for every error. */
 import { CommanderError } from 'commander'
 import { ApiError } from '../client/api-error.ts'
 import { complete } from './completion/complete.ts'
@@ -32,7 +32,7 @@ function sentenceOf(error: unknown, { signal }: Cli): string {
     : message
 }
 
-/** The parser's own words without its prefix; nothing where it has just printed help. */
+/** The parser's message without its prefix; '' where the parser has printed help. */
 function parserSentence({ code, message }: CommanderError): string {
   if (['commander.help', 'commander.helpDisplayed', 'commander.version'].includes(code)) return ''
   return message.replace(/^error: /, '').replaceAll('\n', ' ')

@@ -26,9 +26,9 @@ export interface PlatformOptions {
   readonly env: NodeJS.ProcessEnv
   /** What is being edited may end by itself over and over: it then waits for the next edit. */
   readonly edited: boolean
-  /** Told when a process ended by itself and is started again, or is not. */
+  /** Called when a process ended by itself, with whether it is started again. */
   readonly onEnd: (line: string) => void
-  /** Told what is still waited for. */
+  /** Called with what the start waits for. */
   readonly progress: (line: string) => void
 }
 
@@ -46,7 +46,7 @@ export interface Platform {
   stop(): Promise<void>
 }
 
-/** A password when nobody can sign in yet and the user names nobody in SVC_DASHBOARD_USERS. */
+/** A password while there are no users and SVC_DASHBOARD_USERS names none. */
 async function makeFirstPassword({ stack, env }: PlatformOptions): Promise<string | undefined> {
   if (env['SVC_DASHBOARD_USERS']) return undefined
   const users = await withCluster(stack.kubeconfig, (client) =>

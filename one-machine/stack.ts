@@ -42,7 +42,7 @@ export interface StackOptions {
   readonly onBegin?: (stop: () => Promise<void>) => void
   /** Called once for each part that runs, so that a caller can stop what there is while the rest still starts. */
   readonly onStarted?: (part: StackPart, stop: () => Promise<void>) => void
-  /** Gets one line per thing worth telling, and the part it belongs to. */
+  /** Gets one line per step, and the part it belongs to. */
   readonly progress?: (line: string, part: StackPart) => void
 }
 
@@ -131,7 +131,7 @@ export async function serversOf({
   return names
 }
 
-/** Starts one part and tells its stop, whatever becomes of the other one. */
+/** Starts one part and hands out its stop, whatever becomes of the other part. */
 async function starting<Part extends { stop(): Promise<void> }>(
   name: StackPart,
   part: Promise<Part>,

@@ -82,7 +82,7 @@ function followEdits({ restart }: Platform, progress: Progress, stops: Stops): v
   progress.say('svc: an edit starts the api or the worker again')
 }
 
-/** A sample that fails is told; svc itself runs all the same. Resolves with the sample's project. */
+/** A failure of the sample is reported; svc itself runs all the same. Resolves with the sample's project. */
 async function startDemo(
   { kind }: ChosenCluster,
   stack: Stack,
@@ -130,7 +130,7 @@ interface Later {
 }
 
 /**
- * What takes minutes once and nobody has to wait for: the ingress, the images of databases and the sample that uses
+ * Work of minutes that the start does not wait for: the ingress, the images of databases and the sample that uses
  * them.
  */
 async function makeLater(node: RunningNode, { demo, platform, kubeconfig, progress, say }: Later): Promise<void> {

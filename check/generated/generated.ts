@@ -1,4 +1,4 @@
-/** Writes generated files, or says which of them differ from what their sources give. */
+/** Writes generated files, or lists those that differ from their sources. */
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Generator } from './generators.ts'

@@ -47,7 +47,7 @@ function makeRoles(): Generated {
   return new Map([[rolesPath, listed]])
 }
 
-/** Checked in, so that a change of the API shows in the diff of whoever made it. */
+/** Checked in, so that a change of the API shows in its diff. */
 function makeOpenapi(): Generated {
   return new Map([['contract/openapi.json', `${JSON.stringify(openapiDocument(), null, 2)}\n`]])
 }
@@ -62,7 +62,7 @@ function makeLicences(): Generated {
   return new Map([['docs/licences.md', makeLicencePage(join(import.meta.dirname, '../..'))]])
 }
 
-/** What the conditions of records say, and what it means. */
+/** The page of conditions: reasons, messages and their meanings. */
 function makeConditions(): Generated {
   return new Map([[conditionsPath, makeConditionsPage()]])
 }

@@ -1,4 +1,4 @@
-/** Reads the imports of a source tree and says which of them break the rules of the house. */
+/** Reads the imports of a source tree and finds those that break the rules of boundaries.ts. */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { cruise, type ICruiseResult, type IModule } from 'dependency-cruiser'

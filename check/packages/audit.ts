@@ -35,7 +35,7 @@ export async function checkAudit(root: string, env = process.env): Promise<Outco
   return { ok: true, output: '', note: `not answered: ${why.data.message || why.data.error.code || 'no reason given'}` }
 }
 
-/** What npm prints, also when it fails: its exit code does not tell a vulnerability from a closed network. */
+/** What npm prints, also when it fails: its exit code is the same for a vulnerability and a closed network. */
 function runAudit(root: string, env: NodeJS.ProcessEnv): Promise<string> {
   const args = [
     'audit',

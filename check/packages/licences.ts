@@ -35,7 +35,7 @@ const lockFile = z.object({
 export interface Package {
   /** `name@version`. */
   id: string
-  /** SPDX expression, '' when nobody knows. */
+  /** SPDX expression, '' when unknown. */
   licence: string
   /** Only what builds and tests svc needs it. */
   dev: boolean

@@ -1,4 +1,4 @@
-/** `svc apps attach`: variables of a service that tell it how to reach a database or bucket. */
+/** `svc apps attach`: variables of a service with the address and login of a database or bucket. */
 import { Command, Option } from 'commander'
 import { ApiError } from '../../client/api-error.ts'
 import type { Client } from '../../client/client.ts'

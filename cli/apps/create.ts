@@ -91,7 +91,7 @@ async function run(
   })
 }
 
-/** The source follows from what was given; the service checks everything else in its own words. */
+/** The source follows from what was given; the api checks everything else. */
 async function fieldsOf(
   name: string | undefined,
   flags: CreateFlags & { buildContext?: string },

@@ -54,7 +54,7 @@ class SeenLines {
   }
 }
 
-/** The api restarts, the connection breaks: the log goes on all the same. */
+/** A restart of the api or a broken connection does not end the log. */
 function isPassing(error: unknown): error is Error {
   return error instanceof UnreachableError || (error instanceof ApiError && error.status >= 500)
 }

@@ -44,7 +44,7 @@ async function run(session: Session, app: string, replicas: number | undefined, 
 
 type Sleep = { scaleToZero: true; idleSeconds: number } | { scaleToZero: false }
 
-/** With both, one write changes both: nobody sees the half. */
+/** With both, one write changes both, so that no reader sees half of the change. */
 async function send(
   client: Client,
   app: string,

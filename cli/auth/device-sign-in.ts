@@ -1,7 +1,7 @@
 /**
  * Device sign-in (Authentication, 4):
  * 1. ask for a device code and a user code;
- * 2. tell the person where to enter the user code;
+ * 2. show the page for the user code;
  * 3. poll for the token: every `interval` seconds, 5 more after each `slow_down`, until the code expires.
  */
 import { hostname } from 'node:os'
@@ -11,7 +11,7 @@ import { CliError } from '../session/exit-codes.ts'
 import type { Cli } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
 
-/** @throws CliError `notAllowed` when refused, `timedOut` when nobody approved in time. */
+/** @throws CliError `notAllowed` when refused, `timedOut` without an approval in time. */
 export async function signInByDevice(cli: Cli, client: Client): Promise<string> {
   const { deviceClientNameMax, devicePollSeconds } = await import('../../contract/limits.ts')
   const { signal, now, terminal } = cli

@@ -1,4 +1,4 @@
-/** `svc whoami`: who the service says is calling; `svc logout`: forgets the saved token of a context. */
+/** `svc whoami`: the caller as the api identifies it; `svc logout`: deletes the saved token of a context. */
 import { Command } from 'commander'
 import { printPairs } from '../output/table.ts'
 import { timeText } from '../output/value-text.ts'

@@ -1,4 +1,4 @@
-/** `svc __complete -- WORDS`: prints the candidates for the shell's script, one a line; it never complains. */
+/** `svc __complete -- WORDS`: prints the candidates for the shell's script, one a line; it never fails. */
 import type { Command } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { View } from '../../contract/operations.ts'

@@ -33,8 +33,7 @@ export function metrics(cli: Cli): Command {
 async function run(session: Session, name: string, { window, kind }: MetricsFlags): Promise<void> {
   const view = await readSeries(session, await clientOf(session), name, kind, window)
   const rows = Object.entries(view.series).filter(([, points]) => points.length > 0)
-  // The lack of metrics is an error to a script (docs/reference/command-line.md#exit-codes), and says why where the
-  // service does.
+  // Missing metrics are an error to a script (docs/reference/command-line.md#exit-codes), with the api's reason if any.
   if (rows.length === 0)
     throw new CliError(
       'error',

@@ -22,7 +22,7 @@ async function runVersion(session: Session): Promise<void> {
   })
 }
 
-/** Without a login there is nobody to ask, which is no error here. */
+/** Without a login the api cannot be asked, which is no error here. */
 async function askServer(session: Session): Promise<View<'platform.version'> | undefined> {
   const { url, token } = session.settings()
   if (url === undefined || token === undefined) return undefined

@@ -88,7 +88,7 @@ async function runCreate(session: Session, displayName: string | undefined, { re
   const view = await client.call('projects.create', defined({ region }), { signal })
   const { project } = view
   if (displayName !== undefined) {
-    // Two calls: the service creates first and names second, so the ID is told even if the second is refused.
+    // Two calls, one to create and one to name: the ID is printed even if the second is refused.
     await client.call('projects.settings-save', { project, displayName }, { signal }).catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error)
       throw new CliError(

@@ -22,8 +22,8 @@ interface RecordWork {
 }
 
 /**
- * Performs `act`, which asks for the work, and waits for its end; gives what `act` answered. What is there is read
- * before, so that nobody takes the ready of the work before for this one's.
+ * Performs `act`, which asks for the work, and waits for its end; returns the answer of `act`. The record is read
+ * before, so that the end of earlier work does not count as the end of this work.
  * @throws CliError `deployFailed`, `timedOut`, or `error` when interrupted; the work goes on in the last two.
  */
 export async function actAndFollowRecord(

@@ -20,7 +20,7 @@ export interface RecordKind {
   readonly command: string
   /** What makes it: a deploy, or its creation alone. */
   readonly work: 'deploy' | 'creation'
-  /** What a list tells of this kind alone, by the names of its columns. */
+  /** The columns of lists that only this kind has, by their names. */
   readonly columns: Readonly<Record<string, (details: ResourceSummary['details']) => string>>
   readonly list: (
     client: Client,

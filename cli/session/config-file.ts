@@ -51,7 +51,7 @@ export async function readConfig(path: string): Promise<Config> {
 export async function writeConfig(path: string, config: Config): Promise<void> {
   const folder = dirname(path)
   const created = await mkdir(folder, { recursive: true, mode: 0o700 })
-  // A folder that was there is narrowed only when it is ours by name; SVC_CONFIG may lie anywhere, in /tmp say.
+  // The mode of an existing folder changes only when its name is svc's own: SVC_CONFIG may lie anywhere, as in /tmp.
   if (created !== undefined || path.endsWith(join('svc', 'config.json'))) await chmod(folder, 0o700)
   const draft = `${path}.${process.pid}.tmp`
   try {

@@ -7,8 +7,8 @@ export const exitCodes = {
   /** Network failure, a 400, a cancelled delete, an interrupted wait. */
   error: 1,
   /**
-   * Unknown command or flag, missing argument, `KEY=VALUE` without `=`, delete without `--yes` when nobody can be
-   * asked.
+   * Unknown command or flag, missing argument, `KEY=VALUE` without `=`, delete without `--yes` and without a
+   * terminal.
    */
   usage: 2,
   /** 404, no saved login, no earlier deployment. */
@@ -40,7 +40,7 @@ const outcomeOfStatus: Readonly<Record<number, Outcome>> = { 401: 'notAllowed', 
 export function exitCodeOf(error: unknown): number {
   if (error instanceof CliError) return exitCodes[error.outcome]
   if (error instanceof ApiError) return exitCodes[outcomeOfStatus[error.status] ?? 'error']
-  // Help and version end the parsing too; every other complaint of the parser is about how it was called.
+  // Help and version end the parsing too; every other error of the parser is about the arguments.
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.success : exitCodes.usage
   return exitCodes.error
 }

@@ -6,7 +6,7 @@ import { CliError } from './exit-codes.ts'
 import type { Session } from './session.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** @throws CliError `usage` when nobody said where, `notFound` for an unknown project. */
+/** @throws CliError `usage` without a place, `notFound` for an unknown project. */
 export async function findPlace(session: Session, client: Client): Promise<{ project: string; environment: string }> {
   const project = await findProjectId(session, client)
   if (project === undefined)

@@ -7,7 +7,7 @@ import { resolveSettings, type GlobalFlags, type Settings } from './settings.ts'
 import type { Terminal } from './terminal.ts'
 import { defined } from '../../contract/defined.ts'
 
-/** The bundle is made with its version; a run from the sources says `dev`. */
+/** The bundle is made with its version; a run from the sources has `dev`. */
 export const cliVersion = process.env.SVC_CLI_VERSION ?? 'dev'
 export const userAgent = `svc/${cliVersion}`
 
@@ -58,7 +58,7 @@ export async function clientAt(baseUrl: string, token?: string): Promise<Client>
   return createClient({ baseUrl, userAgent, ...defined({ token }) })
 }
 
-/** Prints the answer: as JSON when asked for, else as the given words. */
+/** Prints the answer: as JSON with `--json`, else as the given text. */
 export async function answer<View>(
   session: Session,
   view: View,
@@ -68,7 +68,7 @@ export async function answer<View>(
   else await inWords(view)
 }
 
-/** @throws CliError `usage` when nobody can be asked, `error` when the name does not match. */
+/** @throws CliError `usage` without a terminal, `error` when the name does not match. */
 export async function confirmDelete({ flags, terminal }: Session, kind: string, name: string): Promise<void> {
   if (flags.yes === true) return
   const typed = await terminal.ask(`Delete ${kind} ${name} for good? Type its name to confirm: `)

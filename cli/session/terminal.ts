@@ -18,9 +18,9 @@ export interface Terminal {
   json(value: unknown): void
   /** Writes as it is, without a line end. */
   raw(text: string): void
-  /** Asks a person. @throws CliError `usage` when nobody can be asked, `error` when they leave. */
+  /** Asks the user. @throws CliError `usage` without a terminal, `error` when the user cancels. */
   ask(question: string): Promise<string>
-  /** The same for what nobody may read over a shoulder. */
+  /** The same for secrets: the input is not shown. */
   askSecret(question: string): Promise<string>
   /** All of standard input. */
   readInput(): Promise<string>

@@ -1,4 +1,4 @@
-/** `--wait` of a service: shows a deploy until it ends and turns its end into words and an outcome. */
+/** `--wait` of a service: shows a deploy until it ends and turns its end into text and an outcome. */
 import type { Client } from '../../client/client.ts'
 import { waitForDeploy, type DeployStatus } from '../../client/wait/deploy.ts'
 import { deployText } from '../output/resource-text.ts'
@@ -16,7 +16,7 @@ const logTailLines = 20
 
 /**
  * Performs `act`, which starts a deploy of the service, and waits for its end. The status is read before, so that
- * nobody takes the ready of the deploy before for this one's.
+ * the end of an earlier deploy does not count as the end of this deploy.
  * @throws CliError `deployFailed`, `timedOut`, or `error` when interrupted; the deploy goes on in the last two.
  */
 export async function actAndFollow(

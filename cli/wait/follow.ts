@@ -1,4 +1,4 @@
-/** `--wait`: shows work until it ends; time that is over and an interrupt have the same words for every work. */
+/** `--wait`: shows work until it ends; a timeout and an interrupt have the same text for every kind of work. */
 import type { Patience, WaitResult } from '../../client/wait/wait-until.ts'
 import { durationText } from '../output/value-text.ts'
 import { CliError } from '../session/exit-codes.ts'
@@ -11,7 +11,7 @@ export interface Work<Status> {
   /** `deploy`, `creation` or `deletion`. */
   noun: string
   goal: 'ready' | 'gone'
-  /** The command that shows how it goes. */
+  /** The command that shows the progress. */
   look: string
   timeoutMs: number
   textOf: (status: Status) => string

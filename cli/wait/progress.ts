@@ -1,4 +1,4 @@
-/** Shows a waiting person how work goes: one line that updates on a terminal, one line per change elsewhere. */
+/** Shows the progress of work: one line that updates on a terminal, one line per change elsewhere. */
 import { durationText } from '../output/value-text.ts'
 import { plainText, type Terminal } from '../session/terminal.ts'
 
@@ -12,7 +12,7 @@ interface Progress {
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
 const frameMs = 250
 
-/** @param write where whole lines go when nobody watches; with `--json` that is standard error. */
+/** @param write where whole lines go without a terminal; with `--json` that is standard error. */
 export function showProgress(
   terminal: Terminal,
   live: boolean,

@@ -45,7 +45,7 @@ export async function unpackPackages(name: string, packages: Packages, progress:
     if (packages.wheel !== undefined) await unpackWheel(packages.wheel, draft, join(root, 'opt', name))
     await rename(root, place)
   } catch (cause) {
-    if (existsSync(place)) return place // somebody else was quicker
+    if (existsSync(place)) return place // another process was quicker
     throw new Error(`the image of ${name} cannot be made: ${lastLine(cause)}`, { cause })
   } finally {
     await rm(draft, { recursive: true, force: true })

@@ -20,7 +20,7 @@ export async function withLists<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Waits for whoever just does the same, which apt itself does not. */
+/** Waits while another process holds apt's lock, which apt itself does not. */
 async function updateLists(): Promise<void> {
   for (const deadline = Date.now() + lockWithinMs; ; await sleep(recheckMs)) {
     try {

@@ -38,7 +38,7 @@ function whyNoTools(): string | undefined {
   return `${commands.join(', ')} ${commands.length === 1 ? 'is' : 'are'} missing: install ${needed.join(' ')}`
 }
 
-/** A root inside somebody's container often may not do these; trying costs about 10 ms. */
+/** Root inside a container often may not do these; trying costs about 10 ms. */
 function whyNoNamespaces(): string | undefined {
   const links =
     findCommand('ip') === undefined

@@ -18,7 +18,7 @@ type Progress = (line: string) => void
 export interface EngineImages {
   /** Resolves when the registry has the images, a second time at once. Rejects with one sentence. */
   make(engines?: readonly EngineName[]): Promise<void>
-  /** Unless the usual registry can be reached, whose images are the official ones. Trouble is only told. */
+  /** Does nothing where the usual registry, with the official images, can be reached. Failures are only reported. */
   makeWhereNeeded(tell: Progress, engines?: readonly EngineName[]): Promise<void>
 }
 
@@ -44,7 +44,7 @@ export function createEngineImages(nodeDir: string, registry: string, progress: 
     const next = last.then(async () => {
       for (const engine of engines) await makeOne(engine)
     })
-    last = next.catch(() => undefined) // its caller is told
+    last = next.catch(() => undefined) // the caller gets the error
     return next
   }
   return {

@@ -46,7 +46,7 @@ export function findTraefik(env: NodeJS.ProcessEnv = process.env): string | unde
   )
 }
 
-/** Starts the ingress if Traefik is here. A node without an ingress is still a node: trouble is only told. */
+/** Starts the ingress if Traefik is on this machine. The node runs without it, too: failures are only reported. */
 export async function createIngress(options: IngressOptions): Promise<Ingress> {
   let starting: Promise<{ address: string; stop(): Promise<void> }> | undefined
   let address: string | undefined

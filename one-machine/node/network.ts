@@ -52,7 +52,7 @@ export function networkOf(name: string, block: number): NodeNetwork {
 
 /**
  * The network of the node in `nodeDir`: the one it had before (certificates and Services carry its addresses), else a
- * free one. Throws when the kept one meanwhile belongs to somebody else.
+ * free one. Throws when another network has taken the kept one meanwhile.
  */
 export async function chooseNetwork(nodeDir: string): Promise<NodeNetwork> {
   const name = nodeName(nodeDir)

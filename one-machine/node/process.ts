@@ -21,7 +21,7 @@ import { SYSTEM_PATH, findCommand } from './packages.ts'
 const SHADOWED = ['/var/lib', '/var/log']
 const HIDDEN = [...SHADOWED, '/run', '/sys', '/proc']
 /**
- * How long init.sh waits for its processes after asking them to stop (50 ms each), and how long we wait for init.sh.
+ * How long init.sh waits for its processes after asking them to stop (50 ms each), and how long svc waits for init.sh.
  */
 const STOP_TRIES = 60
 const STOP_WITHIN_MS = 6000
@@ -32,7 +32,7 @@ const startedRecord = z.object({ pid: z.number(), began: z.string() })
 
 export interface NodeProcess {
   pid: number
-  /** Tells the node that the API server answers, so that what needs it starts. */
+  /** Notifies the node that the API server answers: the parts that need it start then. */
   apiAnswers(): void
   /** Resolves with the reason when the node has ended, whyever. */
   ended: Promise<string>
@@ -52,7 +52,7 @@ export async function startNodeProcess(nodeDir: string, network: NodeNetwork): P
     child.once('error', (error) => resolve(error.message))
     child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`))
   })
-  child.stdin?.on('error', () => undefined) // EPIPE: it has ended, which `ended` tells
+  child.stdin?.on('error', () => undefined) // EPIPE: it has ended, and `ended` resolves
   await writeFile(startedFile(nodeDir), JSON.stringify(identify(child.pid ?? 0)))
   return {
     pid: child.pid ?? 0,
@@ -89,7 +89,7 @@ function spawnInit(nodeDir: string, network: NodeNetwork): ReturnType<typeof spa
       [...namespaces, 'bash', join(import.meta.dirname, 'init.sh'), nodeDir],
       {
         stdio: ['pipe', log, log, hostNetwork],
-        detached: true, // a Ctrl-C in the terminal reaches only us, and we stop the node in order
+        detached: true, // a Ctrl-C in the terminal reaches only svc, which stops the node in order
         cwd: '/',
         env: { ...kept, NO_PROXY: noProxy, PATH: SYSTEM_PATH, HOME: nodeDir },
       },
@@ -162,7 +162,7 @@ function readStarted(nodeDir: string): ProcessIdentity | undefined {
   }
 }
 
-/** One generation of old logs is kept, so that they tell of the last two starts and never grow without end. */
+/** Keeps the logs of the last two starts, so that they do not grow without end. */
 async function moveLogsAside(nodeDir: string): Promise<void> {
   const log = join(nodeDir, 'log')
   await rm(`${log}.before`, { recursive: true, force: true })

@@ -158,7 +158,7 @@ function cni(network: NodeNetwork): object {
   }
 }
 
-/** An overlay cannot lie on an overlay (a data folder inside somebody's container): whole copies then. */
+/** An overlay cannot lie on an overlay, as with a data folder inside a container: then `native` copies. */
 async function snapshotter(nodeDir: string): Promise<'overlayfs' | 'native'> {
   return (await statfs(nodeDir)).type === OVERLAY_MAGIC ? 'native' : 'overlayfs'
 }

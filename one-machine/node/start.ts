@@ -27,7 +27,7 @@ export interface NodeOptions {
    * start.
    */
   dataDir: string
-  /** Gets one line for each step worth telling. */
+  /** Gets one line for each step. */
   progress: (line: string) => void
   /** Called as soon as there is something to stop, long before the node is ready, with what stops it. */
   onBegin?: (stop: () => Promise<void>) => void
@@ -59,7 +59,7 @@ export interface RunningNode {
    */
   makeIngress(tell: (line: string) => void): Promise<string>
   pid: number
-  /** Resolves with the reason when the node ends, also without having been told to. */
+  /** Resolves with the reason when the node ends, also without a stop. */
   ended: Promise<string>
   /** Takes at most about 6 s. Without its state the next start begins with an empty cluster. */
   stop(options: { keepState: boolean }): Promise<void>
@@ -144,14 +144,14 @@ async function bringUp(
   programs: Programs,
   progress: (line: string) => void,
 ): Promise<void> {
-  const since = Math.floor(Date.now() / 1000) * 1000 // heartbeats are told in whole seconds
+  const since = Math.floor(Date.now() / 1000) * 1000 // heartbeats have whole seconds
   const kubeconfig = kubeconfigPath(nodeDir, 'admin')
   const alive = running.ended.then(async (reason): Promise<never> => {
     throw new Error(
       `the node ended (${reason}); the end of ${nodeDir}/log/init.log:\n${await logTail(nodeDir, 'init')}`,
     )
   })
-  alive.catch(() => undefined) // told by the races below; afterwards by `ended`
+  alive.catch(() => undefined) // the races below report it; afterwards `ended` does
   const images = pushSystemImages(nodeDir, network, programs, progress)
   const api = until(
     () => apiIsReady(nodeDir, network),

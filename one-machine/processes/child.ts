@@ -21,14 +21,14 @@ export interface ChildSpec {
   readonly env?: Readonly<Record<string, string>>
   /** Takes stdout and stderr; moved aside to `<file>.1` when it has grown past 16 MiB. */
   readonly logFile: string
-  /** Asked every 40 ms until it says true; a child without it counts as ready at once. */
+  /** Polled every 40 ms until it returns true; a child without it counts as ready at once. */
   readonly ready?: () => Promise<boolean>
   readonly readyWithinMs?: number
   /** How long the child may take over SIGTERM before SIGKILL; default 5 s. */
   readonly stopWithinMs?: number
   /** Starts the child again a second after it ended by itself. */
   readonly keepAlive?: boolean
-  /** Told how the child ended when nobody had asked it to. */
+  /** Called with the reason when the child ended without a stop. */
   readonly onEnd?: (reason: string) => void
 }
 
@@ -37,7 +37,7 @@ export interface Child {
   readonly process: ChildProcess
   /** Settles with the reason when the process has ended. */
   readonly ended: Promise<string>
-  /** Set before it is asked to end, so that its end surprises nobody. */
+  /** Set before the child is asked to end, so that its end is not reported as a failure. */
   stopping: boolean
 }
 
@@ -53,7 +53,7 @@ export function commandLine({ command, args }: Pick<ChildSpec, 'command' | 'args
   return canFollow ? [setpriv, ['--pdeathsig', 'KILL', '--', command, ...args]] : [command, args]
 }
 
-/** In a process group of its own: a Ctrl-C in the terminal reaches only us, and we stop the children in order. */
+/** In a process group of its own: a Ctrl-C in the terminal reaches only svc, which stops the children in order. */
 export function launch(spec: ChildSpec): Child {
   const log = openLog(spec.logFile)
   const [command, args] = commandLine(spec)
@@ -91,7 +91,7 @@ export async function waitUntilReady({ spec, ended }: Child): Promise<void> {
   void ended.then((reason) => (end = reason))
   const patience = patiently(spec.readyWithinMs ?? readyWithinMs)
   const deadline = Date.now() + patience
-  await sleep(0) // a command that cannot be launched says so now
+  await sleep(0) // a command that cannot be launched fails now
   while (end === undefined) {
     if (spec.ready === undefined || (await spec.ready())) return
     if (Date.now() > deadline)

@@ -29,7 +29,7 @@ function readOwner(path: string): ProcessIdentity | undefined {
   }
 }
 
-/** Links a finished file into place, so nobody ever reads a lock without its owner. */
+/** Links a finished file into place, so that a reader never sees a lock without its owner. */
 function tryCreate(path: string, me: ProcessIdentity): boolean {
   const draft = `${path}.${me.pid}`
   writeFileSync(draft, JSON.stringify(me))
@@ -80,7 +80,7 @@ export function takeLock(path: string): Lock {
 }
 
 /**
- * Waits for the lock; `onWait` is told who holds it, at once and every 5 s. Undefined once it is not needed any more.
+ * Waits for the lock; `onWait` gets its holder, at once and every 5 s. Undefined once it is not needed any more.
  */
 export async function waitForLock(
   path: string,

@@ -86,7 +86,7 @@ function holdsSocket(pid: string, link: string): boolean {
   try {
     return readdirSync(`/proc/${pid}/fd`).some((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`) === link)
   } catch {
-    return false // it ended meanwhile, or belongs to somebody else
+    return false // it ended meanwhile, or belongs to another user
   }
 }
 
@@ -106,7 +106,7 @@ function ownerByLsof(port: number): string | undefined {
   return pid === undefined ? undefined : `${/^c(.+)$/m.exec(out)?.[1] ?? 'a program'} (process ${pid})`
 }
 
-/** Names the process that listens on a port, such as `node (process 123)`; undefined when nobody can tell. */
+/** Names the process that listens on a port, such as `node (process 123)`; undefined when it cannot be found out. */
 export function findPortOwner(port: number): string | undefined {
   try {
     return process.platform === 'linux' ? ownerOnLinux(port) : ownerByLsof(port)

@@ -1,4 +1,4 @@
-/** What a start has brought up so far, and how it goes down again: last first, within ten seconds, whenever asked. */
+/** The parts that a start has brought up so far; stops them at any time, last first, within ten seconds. */
 import { patiently } from './patience.ts'
 
 /** The rest of the ten seconds is for ending the processes that did not stop in time. */

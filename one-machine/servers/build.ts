@@ -30,7 +30,7 @@ export interface BuildPlace {
 /** Our own build cache, since it grows to gigabytes: `forgetBuildCache` removes it after the last build. */
 const buildCacheOf = (cacheDir: string): string => join(cacheDir, 'go-build')
 
-/** Only while nobody builds: what an interrupted build left would stay for ever. */
+/** Removes what an interrupted build left. Only while no build runs. */
 export function removeUnfinished(cacheDir: string): void {
   if (!existsSync(cacheDir)) return
   for (const name of readdirSync(cacheDir))

@@ -17,7 +17,7 @@ export function locateServer(cacheDir: string, name: string, version: string): s
   return join(cacheDir, 'servers', name, version, name)
 }
 
-/** Whether the program runs and names one of the versions; anything else on a PATH is somebody else's. */
+/** Whether the program runs and names one of the versions; any other program on a PATH is not svc's. */
 export function saysVersion(
   executable: string,
   server: Server,

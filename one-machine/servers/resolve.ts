@@ -16,7 +16,7 @@ const measuredOnCores = 2
 const goArch: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
 
 export interface ResolveOptions {
-  /** Gets one line per thing worth telling; a caller that shows them may overwrite the last one. */
+  /** Gets one line per step; a caller that shows them may overwrite the last one. */
   readonly progress: (line: string) => void
   /** Keeps what was compiled, for what is made after it; `forgetBuilds` removes it in the end. */
   readonly keepBuilds?: boolean
@@ -91,7 +91,7 @@ function inMinutes(seconds: number): string {
   return seconds < 90 ? `${Math.max(1, Math.round(seconds))} s` : `${Math.round(seconds / 60)} min`
 }
 
-/** Tells at once and every 5 s how many seconds the work has taken so far: whoever waits sees that it goes on. */
+/** Reports at once and every 5 s how many seconds the work has taken so far. */
 async function tellWhile(tell: (spent: number) => void, work: () => Promise<void>): Promise<void> {
   const began = Date.now()
   tell(0)
@@ -103,7 +103,7 @@ async function tellWhile(tell: (spent: number) => void, work: () => Promise<void
   }
 }
 
-/** Tells which server is being built, since when, and about how long all that is missing will take. */
+/** Reports which server is being built, since when, and about how long all that is missing will take. */
 async function buildAndTell(name: string, target: string, later: readonly string[], run: Run): Promise<void> {
   const server = get(name, run)
   const rest = later.reduce((sum, other) => sum + get(other, run).buildSeconds, 0)
@@ -116,7 +116,7 @@ async function buildAndTell(name: string, target: string, later: readonly string
   await tellWhile(tell, () => buildServer(name, server, run, target))
 }
 
-/** Makes one server that is not on this machine; another process may have made it while we waited for the lock. */
+/** Makes one server that is not on this machine; another process may have made it during the wait for the lock. */
 async function makeServer(name: string, later: readonly string[], run: Run): Promise<string> {
   const meanwhile = findServer(name, run)
   if (meanwhile !== undefined) return meanwhile
@@ -133,7 +133,7 @@ const makingLock = (cacheDir: string): string => `${cacheDir}/servers/making.loc
 
 /**
  * One maker at a time on this machine: compiling twice at once only takes longer, and the build cache is shared.
- * Whoever waits for it goes on as soon as it has made what is missing here.
+ * A process that waits for it goes on as soon as the missing servers are there.
  */
 async function makeMissing(names: readonly string[], run: Run): Promise<[string, string][]> {
   const cached = (name: string): string => locateServer(run.cacheDir, name, get(name, run).version)

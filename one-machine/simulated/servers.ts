@@ -20,7 +20,7 @@ export interface ServerSettings {
   readonly keepAlive: boolean
 }
 
-/** Sockets in the data directory, where only its owner can reach them: etcd asks nobody who they are. */
+/** Sockets in the data directory, where only its owner can reach them: etcd authenticates no client. */
 const etcdSocket = 'unix://etcd:1'
 const etcdPeerSocket = 'unix://etcd-peer:1'
 

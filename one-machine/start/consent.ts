@@ -27,7 +27,7 @@ export async function askToInstall(yes: boolean): Promise<void> {
   if (!/^y(es)?$/i.test(answer.trim())) throw new Error('nothing was installed')
 }
 
-/** Offered at a first start where somebody is there to answer; elsewhere `--demo` says it. */
+/** Asks at a first start on a terminal; elsewhere `--demo` decides. */
 export async function wantsSample(): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stdout.isTTY) return false
   const terminal = createInterface({ input: process.stdin, output: process.stdout })

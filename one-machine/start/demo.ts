@@ -19,7 +19,7 @@ export interface DemoOptions {
   readonly url: string
   /** The administrator's password; known at the very first start only. */
   readonly password: string | undefined
-  /** Whether what runs on the cluster answers this machine: simulated pods answer nobody. */
+  /** Whether pods of the cluster answer this machine; simulated pods never do. */
   readonly answers: boolean
   readonly cluster: ClusterClient
 }

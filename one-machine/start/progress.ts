@@ -33,7 +33,7 @@ interface Open {
   detail: string
 }
 
-/** Two lines that differ in numbers alone tell nothing new to somebody who reads a log. */
+/** In a log, a line that differs from the last one in numbers alone has nothing new. */
 function withoutNumbers(text: string): string {
   return text.replaceAll(/\d+(\.\d+)?( (s|min))?/g, '#')
 }

@@ -1,4 +1,4 @@
-/** The shape of what `docs/conditions.md` says of messages. */
+/** The shape of the tables of messages in `docs/conditions.md`. */
 import type { eventReasons } from '../../../kinds/meta/event-reasons.ts'
 
 /** A reason, one that becomes another when what fails goes on failing, or an Event without a condition. */
