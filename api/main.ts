@@ -2,7 +2,7 @@
 import { pino } from 'pino'
 import { systemNamespace } from '../kinds/meta/group.ts'
 import { connectCluster } from '../cluster/client.ts'
-import { tellSkew } from '../cluster/http/clock.ts'
+import { logSkew } from '../cluster/http/clock.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { connectTemporal, temporalSettings } from '../temporal/client/client.ts'
 import { createWakes } from '../temporal/client/wakes.ts'
@@ -19,7 +19,7 @@ async function main(): Promise<void> {
     createLogOutput(),
   )
   const metrics = createMetrics(() => performance.now())
-  const client = connectCluster({ onRequest: metrics.onClusterRequest, onSkew: (aheadMs) => tellSkew(log, aheadMs) })
+  const client = connectCluster({ onRequest: metrics.onClusterRequest, onSkew: (aheadMs) => logSkew(log, aheadMs) })
   metrics.watchClock(client.clock)
   // Connects with the first wake: the api starts, reads and accepts work while Temporal is away.
   const temporal = connectTemporal(temporalOptions)

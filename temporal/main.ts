@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { DefaultLogger, Runtime } from '@temporalio/worker'
 import { pino } from 'pino'
 import { connectCluster } from '../cluster/client.ts'
-import { tellSkew } from '../cluster/http/clock.ts'
+import { logSkew } from '../cluster/http/clock.ts'
 import { metricsSettings, serveRegistry } from '../outside/metrics/serve-registry.ts'
 import { allowsPrivate } from '../outside/webhooks/sender.ts'
 import { temporalSettings } from './client/client.ts'
@@ -31,7 +31,7 @@ Runtime.install({
 const settings = temporalSettings(process.env)
 const releases = releaseMode(process.env)
 const metrics = createWorkerMetrics(() => performance.now())
-const cluster = connectCluster({ onRequest: metrics.onClusterRequest, onSkew: (aheadMs) => tellSkew(log, aheadMs) })
+const cluster = connectCluster({ onRequest: metrics.onClusterRequest, onSkew: (aheadMs) => logSkew(log, aheadMs) })
 metrics.watchClock(cluster.clock)
 const scraped = metricsSettings(process.env)
 let running: RunningWorker | undefined

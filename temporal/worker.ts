@@ -81,7 +81,7 @@ async function runWorker(
   await ensureNamespace(connection, settings.namespace)
   const searchable = settings.searchable && (await ensureSearchAttributes(connection, settings.namespace, log))
   const wakeSettings = { client: temporal.client, policy: settings.policy, searchable }
-  await letIn(cluster, log)
+  await bindRights(cluster, log)
   await caches.start()
   await ensureCluster(cluster, now())
   await ensureResync(temporal.client, settings.policy)
@@ -144,7 +144,7 @@ async function runWorker(
 /**
  * Environments that are older than the bindings of crds/rbac.yaml have none; each pass makes those that it needs, too.
  */
-async function letIn(cluster: ClusterClient, log: Logger): Promise<void> {
+async function bindRights(cluster: ClusterClient, log: Logger): Promise<void> {
   try {
     const lacked = await bindEnvironments(cluster)
     if (lacked > 0) log.info({ namespaces: lacked }, 'the rights in namespaces of environments were created')
@@ -185,7 +185,7 @@ function startMending(
     release: release.id,
     lookMs: temporal.policy.runLookMs,
     wake,
-    tell: (kind, name, message, runId) => tellOfRun(cluster, kind, name, { message, runId }, now()),
+    recordEnded: (kind, name, message, runId) => recordRunEnded(cluster, kind, name, { message, runId }, now()),
     log,
     metrics: metrics?.runs,
   })
@@ -208,7 +208,7 @@ function startKeeping(
 }
 
 /** An Event on the record whose run was ended; a record that is gone needs none. */
-async function tellOfRun(
+async function recordRunEnded(
   client: ClusterClient,
   kind: ReconciledKind,
   name: string,

@@ -13,7 +13,7 @@ import type { PlanetScale } from '../../outside/planetscale/planetscale.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
 import { readAccount } from '../../records/cloud-connections/read-account.ts'
 import { staysAtPlanetScale } from '../../records/databases/stays-there.ts'
-import { tellAbandoned } from '../provision/abandoned.ts'
+import { recordAbandoned } from '../provision/abandoned.ts'
 import { readConnectionSecret } from '../kube/connection-secret.ts'
 import type { ActivityNeeds } from '../context/needs.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
@@ -127,7 +127,7 @@ export const removeAtPlanetScale = (
   return async (database) => {
     if (database.status?.targetNamespace === undefined) return undefined
     if (!isAbandoned(database)) return remove(database)
-    await tellAbandoned(needs, database, await staysAtPlanetScale(needs.client, database))
+    await recordAbandoned(needs, database, await staysAtPlanetScale(needs.client, database))
     return undefined
   }
 }

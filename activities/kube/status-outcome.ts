@@ -7,8 +7,8 @@ export type StatusOutcome = 'written' | 'skipped'
 /** A channel of Node's own: without a listener publishing costs nothing. */
 const outcomes = channel('svc:status')
 
-export const tellStatus = (outcome: StatusOutcome): void => outcomes.publish(outcome)
+export const publishOutcome = (outcome: StatusOutcome): void => outcomes.publish(outcome)
 
 export function onStatus(listener: (outcome: StatusOutcome) => void): void {
-  outcomes.subscribe((outcome) => listener(outcome as StatusOutcome)) // tellStatus alone publishes
+  outcomes.subscribe((outcome) => listener(outcome as StatusOutcome)) // publishOutcome alone publishes
 }

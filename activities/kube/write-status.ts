@@ -9,7 +9,7 @@ import type { ResourceType } from '../../cluster/objects/resource-type.ts'
 import { canonical } from '../../kinds/meta/digest.ts'
 import { systemNamespace } from '../../kinds/meta/group.ts'
 import type { RecordStore } from '../../records/store/record-store.ts'
-import { tellStatus } from './status-outcome.ts'
+import { publishOutcome } from './status-outcome.ts'
 
 /** Sections of a status; null takes one away. */
 export type StatusChange<Status> = { [Section in keyof Status]?: Status[Section] | null }
@@ -27,7 +27,7 @@ export async function writeStatus<T extends KubeObject & { status?: object }>(
 ): Promise<T> {
   const before = record.status ?? {}
   if (canonical({ ...before, ...change }) === canonical(before)) {
-    tellStatus('skipped')
+    publishOutcome('skipped')
     return record
   }
   const { name, uid, resourceVersion } = record.metadata
@@ -37,7 +37,7 @@ export async function writeStatus<T extends KubeObject & { status?: object }>(
     { metadata: { uid, resourceVersion }, status },
     { subresource: 'status' },
   )
-  tellStatus('written')
+  publishOutcome('written')
   store?.cache.put(written)
   return written
 }

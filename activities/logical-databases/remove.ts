@@ -66,7 +66,7 @@ export const dropDatabase =
     if (isEarlier || outcome === 'leaving') return dropping
     if (outcome === 'succeeded') return undefined
     if (needs.now().getTime() - madeAt(job) < needs.dropMs) return dropping
-    await tellStaying(needs, record, names)
+    await recordStaying(needs, record, names)
     return undefined
   }
 
@@ -79,7 +79,7 @@ async function wasBegun({ client }: ActivityNeeds, record: LogicalDatabase): Pro
   return record.status?.username !== undefined || (await readOwnSecret(client, loginSecretOf(record))) !== undefined
 }
 
-async function tellStaying(
+async function recordStaying(
   { client, now, log }: ActivityNeeds,
   record: LogicalDatabase,
   { database, username }: OnServer,

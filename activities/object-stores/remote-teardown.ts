@@ -10,7 +10,7 @@ import type { AwsAccount } from '../../outside/aws/account.ts'
 import { deleteBucket, emptyPage, isEmpty, lookAtBucket, tagBucket } from '../../outside/aws/buckets.ts'
 import { deleteKeys, deleteUser, lookAtUser } from '../../outside/aws/users.ts'
 import { UpstreamError } from '../../outside/trouble.ts'
-import { tellAbandoned } from '../provision/abandoned.ts'
+import { recordAbandoned } from '../provision/abandoned.ts'
 import { removeConnectionSecret } from '../kube/connection-secret.ts'
 import { failing, type Pass, type Unmet, waiting } from '../provision/step.ts'
 import { inAccount, type RemoteNeeds, type RemoteWork } from './remote-account.ts'
@@ -24,7 +24,7 @@ const atAws = (needs: RemoteNeeds, work: RemoteWork): Pass<ObjectStore> => {
   return async (store) => {
     if (store.status?.remote === undefined) return undefined
     if (!isAbandoned(store)) return pass(store)
-    await tellAbandoned(needs, store, staysAtAws(store))
+    await recordAbandoned(needs, store, staysAtAws(store))
     return undefined
   }
 }

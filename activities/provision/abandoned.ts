@@ -8,7 +8,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
  * `stays` names what was made in the cloud and holds no secret. Repeated, it writes the Event and the line of the log
  * once.
  */
-export async function tellAbandoned(
+export async function recordAbandoned(
   { client, log, now }: Pick<ActivityNeeds, 'client' | 'log' | 'now'>,
   record: KubeObject,
   stays: readonly string[],

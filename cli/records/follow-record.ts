@@ -6,7 +6,7 @@ import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
-import { follow, tellEnd, type WaitFlags, type Work } from '../wait/follow.ts'
+import { follow, reportEnd, type WaitFlags, type Work } from '../wait/follow.ts'
 import type { RecordKind } from './record-kinds.ts'
 import { defined } from '../../contract/defined.ts'
 
@@ -61,6 +61,6 @@ export async function followRecord(
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, work)
   if (outcome === 'failed') throw new CliError('deployFailed', `the ${noun} of ${name} failed: ${plainText(reason)}`)
-  tellEnd(session, work, elapsedMs)
+  reportEnd(session, work, elapsedMs)
   return status
 }

@@ -6,7 +6,7 @@ import { CliError } from '../session/exit-codes.ts'
 import { parseDurationMs } from '../session/flags.ts'
 import type { Session } from '../session/session.ts'
 import { plainText } from '../session/terminal.ts'
-import { follow, tellEnd, type WaitFlags, type Work } from './follow.ts'
+import { follow, reportEnd, type WaitFlags, type Work } from './follow.ts'
 import { defined } from '../../contract/defined.ts'
 
 export const waitFlag = ['--wait', 'wait until the deploy is complete or has failed'] as const
@@ -47,7 +47,7 @@ export async function followDeploy(
     wait: async (patience) => await waitForDeploy({ client, app, ...defined({ before }), ...patience }),
   }
   const { outcome, reason, status, elapsedMs } = await follow(session, work)
-  if (outcome === 'complete') return tellEnd(session, work, elapsedMs, status?.url)
+  if (outcome === 'complete') return reportEnd(session, work, elapsedMs, status?.url)
   await printDeployLog(session, client, app, status)
   throw new CliError('deployFailed', `the deploy of ${app} failed: ${plainText(reason)}`)
 }

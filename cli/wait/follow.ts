@@ -43,7 +43,7 @@ export async function follow<Status>(session: Session, work: Work<Status>): Prom
 }
 
 /** The last line of a person's wait. */
-export function tellEnd(
+export function reportEnd(
   { terminal, flags }: Session,
   { name, goal }: Pick<Work<never>, 'name' | 'goal'>,
   elapsedMs: number,

@@ -48,7 +48,7 @@ export function createClusterClock(
 }
 
 /** For the log: once when the clocks come apart, and once when they are together again. */
-export function tellSkew(log: Logger, aheadMs: number): void {
+export function logSkew(log: Logger, aheadMs: number): void {
   const seconds = Math.round(Math.abs(aheadMs) / 1000)
   if (aheadMs === 0) log.info({}, "the clock of this machine agrees with the cluster's again")
   else

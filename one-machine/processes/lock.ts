@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { identify, isRunning, type ProcessIdentity } from './identity.ts'
 
 const recheckMs = 250
-const tellEveryMs = 5_000
+const reportEveryMs = 5_000
 
 export interface Lock {
   release(): void
@@ -87,16 +87,16 @@ export async function waitForLock(
   onWait: (owner: number) => void,
   isNeeded = (): boolean => true,
 ): Promise<Lock | undefined> {
-  let toldAt = -Infinity
+  let reportedAt = -Infinity
   for (;;) {
     try {
       return takeLock(path)
     } catch (error) {
       if (!(error instanceof LockHeld)) throw error
       if (!isNeeded()) return undefined
-      if (performance.now() - toldAt >= tellEveryMs) {
+      if (performance.now() - reportedAt >= reportEveryMs) {
         onWait(error.owner)
-        toldAt = performance.now()
+        reportedAt = performance.now()
       }
       await sleep(recheckMs)
     }

@@ -10,7 +10,7 @@ import { catalogue as ownCatalogue, type Server, type ServerName } from './catal
 import { DownloadFailed, downloadServer, whyNotDownloaded } from './download.ts'
 import { findInEnvironment, findOnPath } from './find.ts'
 
-const tellEveryMs = 5_000
+const reportEveryMs = 5_000
 /** The times in the catalogue. */
 const measuredOnCores = 2
 const goArch: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
@@ -74,7 +74,7 @@ async function tryDownload(name: string, target: string, run: Run): Promise<bool
     return false
   }
   try {
-    await tellWhile(
+    await reportWhile(
       (spent) => run.progress(`downloading ${name}${spent < 1 ? '' : `, ${inMinutes(spent)} so far`}`),
       () => downloadServer(download, target),
     )
@@ -92,10 +92,10 @@ function inMinutes(seconds: number): string {
 }
 
 /** Reports at once and every 5 s how many seconds the work has taken so far. */
-async function tellWhile(tell: (spent: number) => void, work: () => Promise<void>): Promise<void> {
+async function reportWhile(tell: (spent: number) => void, work: () => Promise<void>): Promise<void> {
   const began = Date.now()
   tell(0)
-  const timer = setInterval(() => tell((Date.now() - began) / 1000), tellEveryMs)
+  const timer = setInterval(() => tell((Date.now() - began) / 1000), reportEveryMs)
   try {
     await work()
   } finally {
@@ -113,7 +113,7 @@ async function buildAndTell(name: string, target: string, later: readonly string
     const all = later.length === 0 ? '' : ` for this and ${later.length} more`
     run.progress(`building ${name} ${server.version} from source, ${inMinutes(spent)} so far, ${left}${all}`)
   }
-  await tellWhile(tell, () => buildServer(name, server, run, target))
+  await reportWhile(tell, () => buildServer(name, server, run, target))
 }
 
 /** Makes one server that is not on this machine; another process may have made it during the wait for the lock. */

@@ -51,7 +51,7 @@ async function ask(question: () => Promise<string[]>): Promise<Found> {
 /** The lookup of connections: a probe connects to the addresses that `find` returned. */
 export function connectionLookup({ find }: NameLookup): LookupFunction {
   return (host, options, callback) => {
-    const tell = async () => {
+    const answer = async () => {
       const found = await find(host)
       const family =
         options.family === 4 || options.family === 'IPv4'
@@ -68,6 +68,6 @@ export function connectionLookup({ find }: NameLookup): LookupFunction {
       else if (options.all === true) callback(null, all)
       else callback(null, first.address, first.family)
     }
-    void tell()
+    void answer()
   }
 }

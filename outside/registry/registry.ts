@@ -152,8 +152,8 @@ async function askManifest(
     }
     const refusal = refusalOf(host, response.status)
     if (refusal !== undefined) return refusal
-    const told = response.headers.get('docker-content-digest') ?? ''
-    if (digestPattern.test(told)) return { digest: told }
+    const digest = response.headers.get('docker-content-digest') ?? ''
+    if (digestPattern.test(digest)) return { digest }
     return await digestOfBody(host, (await request('GET', authorization)).response)
   } finally {
     await line.close()

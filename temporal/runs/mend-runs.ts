@@ -42,8 +42,8 @@ export interface MendNeeds {
   lookMs: number
   /** Opens the workflow of the record anew. */
   wake: (kind: ReconciledKind, name: string, reason: string) => Promise<void>
-  /** Writes to the record what was done about its run, once per run. */
-  tell: (kind: ReconciledKind, name: string, message: string, runId: string) => Promise<void>
+  /** Records an Event on the record whose run was terminated, once per run. */
+  recordEnded: (kind: ReconciledKind, name: string, message: string, runId: string) => Promise<void>
   log: Logger
   metrics?: RunMetrics | undefined
 }
@@ -124,7 +124,7 @@ async function mend(
   reason: string,
   owed: Map<string, () => Promise<void>>,
 ): Promise<void> {
-  const { client, log, metrics, wake, tell } = needs
+  const { client, log, metrics, wake, recordEnded } = needs
   const { workflowId, runId, type } = run
   const record = reconciledBy(workflowId)
   if (type === deliveryWorkflow) await beginAgain(client, run, reason)
@@ -144,7 +144,7 @@ async function mend(
     'a run failed again and again: it was terminated and is started anew',
   )
   if (record !== undefined)
-    await tell(record.kind, record.name, reason, runId).catch((error: unknown) =>
+    await recordEnded(record.kind, record.name, reason, runId).catch((error: unknown) =>
       log.warn({ workflowId, error: String(error) }, 'the Event of a terminated run could not be recorded'),
     )
 }

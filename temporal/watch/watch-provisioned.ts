@@ -42,11 +42,11 @@ export interface ProvisionedKinds {
   /** Notifies the watch of another kind that one of this kind changed. */
   onChange: (listener: (other: ReconciledRecord & KubeObject) => void) => () => void
   /** Starts the watch of this kind; every record is compared once at the start. */
-  watch: (others: readonly ProvisionedKinds[], queue: WakeQueue, around: Around) => Watch
+  watch: (others: readonly ProvisionedKinds[], queue: WakeQueue, sources: WatchSources) => Watch
 }
 
-/** What several kinds live in and are made of. */
-export interface Around {
+/** The caches that watches of several kinds read. */
+export interface WatchSources {
   projects: ResourceCache<Project>
   children: ChildCaches
 }
@@ -57,7 +57,7 @@ const windowMs = 250
 export function watched<T extends ReconciledRecord & KubeObject>(watchedKind: WatchedKind<T>): ProvisionedKinds {
   return {
     onChange: (listener) => watchedKind.cache.onChange(({ object }) => listener(object)),
-    watch: (others, queue, around) => watchKind(watchedKind, others, queue, around),
+    watch: (others, queue, sources) => watchKind(watchedKind, others, queue, sources),
   }
 }
 
@@ -65,7 +65,7 @@ function watchKind<T extends ReconciledRecord & KubeObject>(
   watchedKind: WatchedKind<T>,
   others: readonly ProvisionedKinds[],
   queue: WakeQueue,
-  { projects, children }: Around,
+  { projects, children }: WatchSources,
 ): Watch {
   const { kind, cache, rules, alsoOf = [], dependsOn } = watchedKind
   const wake = (name: string, reason: string) => queue.add(kind, name, { reason })

@@ -251,11 +251,11 @@ describe('what a project takes along', function () {
       namespace: `${project.metadata.name}-production`,
       name: 'svc-project-isolation',
     }
-    const letIn = async () => JSON.stringify(await records.client.get(policy))
-    expect(await letIn()).to.include(`"${project.metadata.name}","proj-0000000a"`)
+    const policyText = async () => JSON.stringify(await records.client.get(policy))
+    expect(await policyText()).to.include(`"${project.metadata.name}","proj-0000000a"`)
     await edit(project, { network: { isolation: 'Project', allowFromProjects: ['proj-0000000b'] } })
     await ready(project)
-    expect(await letIn())
+    expect(await policyText())
       .to.include(`"${project.metadata.name}","proj-0000000b"`)
       .and.not.include('proj-0000000a')
   })
