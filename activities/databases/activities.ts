@@ -18,9 +18,9 @@ import { applyServer, awaitServer } from './apply-server.ts'
 import { awaitPlace, checkServer } from './check.ts'
 import { connectExternal } from './connect-external.ts'
 import { makeCredentials } from './credentials.ts'
-import { makeAtPlanetScale, removeAtPlanetScale, tellPlanetScale } from './planetscale.ts'
+import { makeAtPlanetScale, removeAtPlanetScale, writePlanetScaleConnection } from './planetscale.ts'
 import { awaitTenants, removeServer } from './remove-server.ts'
-import { tellConnection } from './tell-connection.ts'
+import { writeConnection } from './write-connection.ts'
 
 export const createDatabaseActivities = (needs: ActivityNeeds) => {
   const context: ProvisionContext<Database> = {
@@ -38,10 +38,10 @@ export const createDatabaseActivities = (needs: ActivityNeeds) => {
     makeDatabaseCredentials: step(context, makeCredentials(needs)),
     applyDatabaseServer: step(context, applyServer(needs)),
     awaitDatabaseServer: step(context, awaitServer(needs)),
-    tellDatabaseConnection: step(context, tellConnection(needs)),
+    tellDatabaseConnection: step(context, writeConnection(needs)),
     connectExternalDatabase: step(context, connectExternal(needs)),
     makePlanetScaleDatabase: step(context, makeAtPlanetScale(needs)),
-    tellPlanetScaleConnection: step(context, tellPlanetScale(needs)),
+    tellPlanetScaleConnection: step(context, writePlanetScaleConnection(needs)),
     refuseAwsDatabase: step(context, async () =>
       permanent('databases at AWS cannot be made from here; make one there and use mode Connect'),
     ),

@@ -11,7 +11,7 @@ import { UpstreamError } from '../../outside/trouble.ts'
 import { readNamedSecret } from '../../records/secrets/named-secret.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 import { type DatabaseNeeds, specOf } from './server.ts'
-import { keepConnection } from './tell-connection.ts'
+import { keepConnection } from './write-connection.ts'
 import { defined } from '../../contract/defined.ts'
 
 const withinMs = 10_000

@@ -19,7 +19,7 @@ import type { ActivityNeeds } from '../context/needs.ts'
 import { failing, type Pass, permanent, type Unmet, waiting } from '../provision/step.ts'
 import { specOf } from './server.ts'
 import { writeStatus } from '../kube/write-status.ts'
-import { keepConnection } from './tell-connection.ts'
+import { keepConnection } from './write-connection.ts'
 
 const made = z.object({ ready: z.boolean().default(false), default_branch: z.string().default('main') })
 const branch = z.object({ ready: z.boolean().default(false) })
@@ -82,7 +82,7 @@ export const makeAtPlanetScale = (needs: Pick<ActivityNeeds, 'client' | 'clouds'
 /**
  * The text of a password is sent once, when it is made: one that was made and not stored is removed before the next.
  */
-export const tellPlanetScale = (needs: ActivityNeeds): Pass<Database> =>
+export const writePlanetScaleConnection = (needs: ActivityNeeds): Pass<Database> =>
   inOrganization(needs, async (account, database) => {
     const name = nameAtPlanetScale(database)
     const {

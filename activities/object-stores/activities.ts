@@ -20,11 +20,11 @@ import type { ProvisionContext } from '../provision/context.ts'
 import { step } from '../provision/step.ts'
 import { awaitBucketName, awaitServer } from './await-server.ts'
 import { awaitPlace } from './await-place.ts'
-import { dropFormerBuckets, makeBuckets, makeKeys, makeUser, tellConnection } from './make-bucket.ts'
+import { dropFormerBuckets, makeBuckets, makeKeys, makeUser, writeConnection } from './make-bucket.ts'
 import { createRemoteStoreActivities } from './remote-activities.ts'
 import { closeAccess, removeBuckets, removeStoreSecrets } from './remove-bucket.ts'
 import { awaitNoBuckets, awaitServerGone, removeServerObjects, removeServerSecrets } from './remove-server.ts'
-import { applyServer, awaitServerAnswer, makeRoot, placeServer, tellServerConnection } from './apply-server.ts'
+import { applyServer, awaitServerAnswer, makeRoot, placeServer, writeServerConnection } from './apply-server.ts'
 
 export const createObjectStoreActivities = (needs: ActivityNeeds) => {
   const context: ProvisionContext<ObjectStore> = {
@@ -53,7 +53,7 @@ const ofServer = (needs: ActivityNeeds, context: ProvisionContext<ObjectStore>) 
   placeObjectServer: step(context, placeServer(needs)),
   applyObjectServer: step(context, applyServer(needs)),
   awaitServerAnswer: step(context, awaitServerAnswer(needs)),
-  tellServerConnection: step(context, tellServerConnection(needs)),
+  tellServerConnection: step(context, writeServerConnection(needs)),
   awaitNoBuckets: step(context, awaitNoBuckets(needs)),
   removeServerObjects: step(context, removeServerObjects(needs)),
   removeServerSecrets: step(context, removeServerSecrets(needs)),
@@ -67,7 +67,7 @@ const ofBucket = (needs: ActivityNeeds, context: ProvisionContext<ObjectStore>) 
   makeStoreBuckets: step(context, makeBuckets(needs)),
   makeStoreUser: step(context, makeUser(needs)),
   dropFormerBuckets: step(context, dropFormerBuckets(needs)),
-  tellStoreConnection: step(context, tellConnection(needs)),
+  tellStoreConnection: step(context, writeConnection(needs)),
   closeStoreAccess: step(context, closeAccess(needs)),
   removeStoreBuckets: step(context, removeBuckets(needs)),
   removeStoreSecrets: step(context, removeStoreSecrets(needs)),

@@ -117,7 +117,7 @@ export const awaitServerAnswer =
  * Keys `endpoint`, `accessKey`, `secretKey`, `bucket` (docs/reference/object-stores.md#connection-secret): of the
  * server itself, in svc-system.
  */
-export const tellServerConnection =
+export const writeServerConnection =
   ({ client }: ActivityNeeds): Pass<ObjectStore> =>
   async (server) => {
     const { username = '', password = '' } = (await readOwnSecret(client, rootSecretOf(server)))?.values ?? {}

@@ -155,7 +155,7 @@ export const dropFormerBuckets =
  * Keys `endpoint`, `accessKey`, `secretKey`, `bucket` (docs/reference/object-stores.md#connection-secret), in the
  * namespace of the environment.
  */
-export const tellConnection =
+export const writeConnection =
   ({ client }: ActivityNeeds): Pass<ObjectStore> =>
   async (store) => {
     const { accessKey = '', secretKey = '' } = (await readOwnSecret(client, keysOf(store)))?.values ?? {}

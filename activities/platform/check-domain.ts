@@ -19,7 +19,7 @@ import type { DomainInput } from './messages.ts'
 import type { AddressedNode, PlatformNeeds } from './needs.ts'
 import { TakenName } from './own-objects.ts'
 import { publicPlace } from './public-addresses.ts'
-import { tell } from './write-condition.ts'
+import { writeCondition } from './write-condition.ts'
 import { defined } from '../../contract/defined.ts'
 
 const clusterIssuers: ResourceType = {
@@ -42,7 +42,7 @@ export const checkDomain =
       const url = dashboardUrlOf(config.spec)
       const broken = await settleDashboardIngress(needs, url, config.spec.dashboardExposure).catch(refused)
       if (url === undefined) {
-        await tell(needs, config, 'DashboardDomainReady', noDomain, { domainCheck: undefined })
+        await writeCondition(needs, config, 'DashboardDomainReady', noDomain, { domainCheck: undefined })
         return
       }
       const unanswered = await needs.probe(url, input.tryMs, signal)
@@ -52,7 +52,7 @@ export const checkDomain =
           : await explain(needs, config, url, unanswered, broken),
       )
       if (verdict.ready) {
-        await tell(needs, config, 'DashboardDomainReady', verdict, { domainCheck: undefined })
+        await writeCondition(needs, config, 'DashboardDomainReady', verdict, { domainCheck: undefined })
         return
       }
       const generation = config.metadata.generation ?? 0
@@ -60,7 +60,7 @@ export const checkDomain =
       const since = begun?.generation === generation ? begun.since : needs.now().toISOString()
       const leftMs = Date.parse(since) + input.pendingMs - needs.now().getTime()
       const told = leftMs > 0 ? verdict : timedOut(verdict, input.pendingMs, input.slowMs)
-      await tell(needs, config, 'DashboardDomainReady', told, { domainCheck: { generation, since } })
+      await writeCondition(needs, config, 'DashboardDomainReady', told, { domainCheck: { generation, since } })
       throw awaited(`${told.reason}: ${told.message}`, leftMs > 0 ? Math.min(input.recheckMs, leftMs) : input.slowMs)
     })
 

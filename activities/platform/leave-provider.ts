@@ -15,7 +15,7 @@ import type { PlatformNeeds } from './needs.ts'
 import { installUid } from './own-objects.ts'
 import { clearRecords } from './settle-records.ts'
 import { clearTunnel, removeConnector } from './settle-tunnel.ts'
-import { tell } from './write-condition.ts'
+import { writeCondition } from './write-condition.ts'
 
 /** Nothing is connected any more. Throws `awaited` while the provider cannot be asked. */
 export async function leaveProvider(
@@ -41,7 +41,7 @@ export async function leaveProvider(
   )
     return
   const left = await dropTunnelTarget(needs, config)
-  await tell(needs, left, 'CloudflareReady', undefined, {
+  await writeCondition(needs, left, 'CloudflareReady', undefined, {
     observedIntent: undefined,
     cloudflareTunnelID: undefined,
     dns: undefined,

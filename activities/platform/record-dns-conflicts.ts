@@ -6,7 +6,7 @@ import type { PlatformNeeds } from './needs.ts'
 
 const namedMax = 10
 
-export async function tellForeign(
+export async function recordForeign(
   { client, now }: PlatformNeeds,
   config: PlatformConfig,
   hosts: readonly string[],

@@ -25,8 +25,8 @@ import { nodeAddresses, publicPlace } from './public-addresses.ts'
 import { publishedHosts } from './published-hosts.ts'
 import { clearRecords, settleRecords } from './settle-records.ts'
 import { awaitConnector, settleTunnel, TunnelFailure } from './settle-tunnel.ts'
-import { ConfigChanged, tell } from './write-condition.ts'
-import { tellForeign } from './record-dns-conflicts.ts'
+import { ConfigChanged, writeCondition } from './write-condition.ts'
+import { recordForeign } from './record-dns-conflicts.ts'
 
 /** The result of a pass: why it is not ready, and when to look again. */
 class Unready extends Error {
@@ -53,7 +53,7 @@ export const settleDns =
       try {
         await settleConnected(needs, config, input)
       } catch (error) {
-        throw await toldAs(needs, config, error, input)
+        throw await writtenAs(needs, config, error, input)
       }
     })
 
@@ -106,7 +106,7 @@ async function settleConnected(needs: PlatformNeeds, config: PlatformConfig, { p
   const connector = tunnelled ? await awaitConnector(needs) : undefined
   if (connector !== undefined) throw new Unready('TunnelError', connector)
   const found = zone === undefined ? undefined : { zoneID: zone.id, zoneName: zone.name }
-  await tell(needs, seen, 'CloudflareReady', readyVerdict(zone, tunnelled), {
+  await writeCondition(needs, seen, 'CloudflareReady', readyVerdict(zone, tunnelled), {
     observedIntent: intent,
     dns: found,
     cloudflareTunnelID: tunnelled ? tunnel : undefined,
@@ -211,17 +211,17 @@ async function settleZone(
       'DNSError',
       `${dashboard} has a DNS record that leads elsewhere and was not made by svc; remove it`,
     )
-  await tellForeign(needs, config, foreign)
+  await recordForeign(needs, config, foreign)
 }
 
 /** Writes why a pass ended early, and gives back the wait for the next one. */
-async function toldAs(
+async function writtenAs(
   needs: PlatformNeeds,
   config: PlatformConfig,
   error: unknown,
   { recheckMs }: Pick<DnsInput, 'recheckMs'>,
 ): Promise<unknown> {
-  if (error instanceof TakenName) return toldAs(needs, config, new Unready('DNSError', error.message), { recheckMs })
+  if (error instanceof TakenName) return writtenAs(needs, config, new Unready('DNSError', error.message), { recheckMs })
   const cause = error instanceof TunnelFailure ? error.cause : error
   const failure = cause instanceof ProviderFailure ? cause : undefined
   if (!(error instanceof Unready) && !(error instanceof TunnelFailure) && failure === undefined) return error
@@ -239,7 +239,7 @@ async function toldAs(
     const verdict = kept
       ? { ready: true, reason: said.reason, message: said.message }
       : { ready: false, reason, message }
-    await tell(needs, (await newest(needs, config)) ?? config, 'CloudflareReady', verdict, {
+    await writeCondition(needs, (await newest(needs, config)) ?? config, 'CloudflareReady', verdict, {
       dns: Object.keys(dns).length === 0 ? undefined : dns,
     })
   } catch (changed) {

@@ -24,7 +24,7 @@ export class ConfigChanged extends Error {
  * further sections of the status; undefined removes one. Throws ConfigChanged when `seen` is no longer what is asked
  * for.
  */
-export async function tell<Type extends SettingCondition>(
+export async function writeCondition<Type extends SettingCondition>(
   needs: PlatformNeeds,
   seen: PlatformConfig,
   type: Type,

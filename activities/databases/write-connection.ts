@@ -12,7 +12,7 @@ import { writeStatus } from '../kube/write-status.ts'
 import { type DatabaseNeeds, readLogin, specOf } from './server.ts'
 import { defined } from '../../contract/defined.ts'
 
-export const tellConnection =
+export const writeConnection =
   (needs: DatabaseNeeds): Pass<Database> =>
   async (database) => {
     const spec = specOf(database)
