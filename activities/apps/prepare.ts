@@ -79,8 +79,8 @@ async function prepareFresh(needs: ActivityNeeds, input: PrepareInput, app: App)
   } catch (error) {
     const failing = refusalOf(error)
     if (failing === undefined) throw error
-    const told = ranOf(needs, await writeWait(needs, taken, attempt, failing, input.story))
-    return { outcome: failing.reason === usedUp ? 'waiting' : 'failing', ...failing, ...told }
+    const attributes = ranOf(needs, await writeWait(needs, taken, attempt, failing, input.story))
+    return { outcome: failing.reason === usedUp ? 'waiting' : 'failing', ...failing, ...attributes }
   }
   return { outcome: 'applied', ...ranOf(needs, taken), unmoved }
 }

@@ -35,13 +35,13 @@ async function tearDownFresh(needs: ActivityNeeds, input: TearDownInput, read: A
   const app = await cancelAttempt(needs, read, input.story)
   const left = await removeObjects(needs, app)
   if (left !== '') {
-    const told = await writeAppStatus(
+    const written = await writeAppStatus(
       needs,
       app,
       { ready: false, reason: input.story === 'remove' ? 'Deleting' : 'Withdrawing', message: left },
       { acceptedIntent: viewOf(app).intent },
     )
-    return { outcome: 'waiting', message: left, plan: planOf(viewOf(told)) }
+    return { outcome: 'waiting', message: left, plan: planOf(viewOf(written)) }
   }
   if (input.story === 'withdraw') {
     const { intent: observedIntent } = viewOf(app)
@@ -74,14 +74,14 @@ async function cancelAttempt(needs: ActivityNeeds, app: App, story: 'remove' | '
   ])
   if (last?.id === attempt.record) {
     const completedAt = needs.now().toISOString()
-    const told = await writeAppStatus(
+    const written = await writeAppStatus(
       needs,
       app,
       { ready: false, reason: story === 'remove' ? 'Deleting' : 'Withdrawing', message: summary },
       { lastAttempt: { ...last, phase: 'Failed', completedAt, summary, errors: [summary] } },
     )
-    await notifyEnded(needs, told, false)
-    return told
+    await notifyEnded(needs, written, false)
+    return written
   }
   const at = needs.now().toISOString()
   const untold = new Set([

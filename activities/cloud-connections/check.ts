@@ -53,11 +53,11 @@ export const checkConnection =
           context.now(),
         )
       }
-      const told = await writeProvisionStatus(context, connection, verdict, {
+      const written = await writeProvisionStatus(context, connection, verdict, {
         ...(passing ? {} : { observedIntent: plan.intent, checkedKeys: stored?.version ?? '' }),
         ...defined({ account }),
       })
-      const next = provisionPlan(context.rules, input.name, told)
+      const next = provisionPlan(context.rules, input.name, written)
       return passing ? { ...result(next), outcome: 'waiting', message: verdict.message } : result(next)
     })
 

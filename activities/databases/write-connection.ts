@@ -46,12 +46,12 @@ export async function keepConnection(
   await writeConnectionSecret(needs.client, database, connectionTexts(spec.engine, connection))
   const { host, port } = connection
   const connectionSecret = connectionSecretName(database.metadata.name)
-  const told = {
+  const change = {
     targetNamespace: homeOf(spec),
     connectionSecret,
     host,
     port,
     ...defined({ operated }),
   }
-  await writeStatus<Database>(needs.client, needs.databases, resourceTypes.database, database, told)
+  await writeStatus<Database>(needs.client, needs.databases, resourceTypes.database, database, change)
 }

@@ -59,9 +59,12 @@ export const checkDomain =
       const begun = config.status?.domainCheck
       const since = begun?.generation === generation ? begun.since : needs.now().toISOString()
       const leftMs = Date.parse(since) + input.pendingMs - needs.now().getTime()
-      const told = leftMs > 0 ? verdict : timedOut(verdict, input.pendingMs, input.slowMs)
-      await writeCondition(needs, config, 'DashboardDomainReady', told, { domainCheck: { generation, since } })
-      throw awaited(`${told.reason}: ${told.message}`, leftMs > 0 ? Math.min(input.recheckMs, leftMs) : input.slowMs)
+      const reported = leftMs > 0 ? verdict : timedOut(verdict, input.pendingMs, input.slowMs)
+      await writeCondition(needs, config, 'DashboardDomainReady', reported, { domainCheck: { generation, since } })
+      throw awaited(
+        `${reported.reason}: ${reported.message}`,
+        leftMs > 0 ? Math.min(input.recheckMs, leftMs) : input.slowMs,
+      )
     })
 
 /** What stands in the way of the dashboard's Ingress, in words. */

@@ -28,7 +28,7 @@ export async function settleEnvironment(
 ): Promise<EnvironmentState> {
   const name = namespaceOf(project.metadata.name, environment)
   const owner = project.metadata.uid ?? ''
-  const told = (phase: EnvironmentState['phase'], message = ''): EnvironmentState => ({
+  const stateWith = (phase: EnvironmentState['phase'], message = ''): EnvironmentState => ({
     name: environment,
     namespace: name,
     phase,
@@ -44,21 +44,21 @@ export async function settleEnvironment(
       needs.children.namespaces.put(namespace)
     } catch (error) {
       if (!isAlreadyExists(error)) throw error
-      return told('Pending', `waiting for namespace ${name}`)
+      return stateWith('Pending', `waiting for namespace ${name}`)
     }
   }
   if (namespace.metadata.labels?.[labels.owner] !== owner)
-    return told('Failed', `namespace ${name} exists and belongs to somebody else`)
+    return stateWith('Failed', `namespace ${name} exists and belongs to somebody else`)
   if (namespace.metadata.deletionTimestamp !== undefined)
-    return told('Pending', `waiting for namespace ${name} to be deleted before it can be used again`)
+    return stateWith('Pending', `waiting for namespace ${name} to be deleted before it can be used again`)
   // Also the api's, and where this worker may do everything by itself: one with less rights may take its place.
   await bindEnvironment(needs.client, namespace)
-  if (!(await needs.access(namespace))) return told('Pending', `waiting for the rights in namespace ${name}`)
+  if (!(await needs.access(namespace))) return stateWith('Pending', `waiting for the rights in namespace ${name}`)
   await Promise.all([labelPodSecurity(needs, namespace), bound(needs, project, environment)])
   const policy = isolationPolicy(project, environment)
   if (policy !== undefined) await applyChild(needs, policy, owner)
   else await removeChild(needs.client, 'NetworkPolicy', name, isolationPolicyName, owner)
-  return told('Ready')
+  return stateWith('Ready')
 }
 
 /** Environments that are older than the labels get them; what an administrator set there stays. */

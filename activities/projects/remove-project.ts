@@ -56,11 +56,11 @@ async function removeFresh(needs: ActivityNeeds, project: Project): Promise<Proj
       project.metadata.generation,
       needs.now().toISOString(),
     )
-    const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
+    const written = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
       conditions,
       acceptedIntent: projectIntent(project),
     })
-    return { outcome: 'waiting', message, plan: planOfProject(told) }
+    return { outcome: 'waiting', message, plan: planOfProject(written) }
   }
   await removeBelongings(needs, project)
   await needs.projects.edit(project.metadata.name, (current) =>

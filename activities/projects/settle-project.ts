@@ -73,7 +73,7 @@ async function settleFresh(needs: ActivityNeeds, found: Project): Promise<Projec
     project.metadata.generation,
     needs.now().toISOString(),
   )
-  const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
+  const written = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
     conditions,
     environments,
     clusterRef: project.spec.clusterRef.name,
@@ -82,7 +82,7 @@ async function settleFresh(needs: ActivityNeeds, found: Project): Promise<Projec
     ...(done ? { observedIntent: intent } : {}),
   })
   const outcome = done ? 'done' : failed === undefined ? 'waiting' : 'failing'
-  return { outcome, message, plan: planOfProject(told) }
+  return { outcome, message, plan: planOfProject(written) }
 }
 
 /** They are empty and gone: what was noted of them is not needed any more. */
@@ -106,11 +106,11 @@ async function refuse(needs: ActivityNeeds, project: Project, message: string): 
     project.metadata.generation,
     needs.now().toISOString(),
   )
-  const told = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
+  const written = await writeStatus(needs.client, needs.projects, resourceTypes.project, project, {
     conditions,
     acceptedIntent: projectIntent(project),
   })
-  return { outcome: 'failing', message, plan: planOfProject(told) }
+  return { outcome: 'failing', message, plan: planOfProject(written) }
 }
 
 async function withFinalizer(needs: ActivityNeeds, project: Project): Promise<Project> {

@@ -50,11 +50,11 @@ export function step<T extends ReconciledRecord & KubeObject>(
       const unreadable = plan.story === 'provision' ? context.rules.unreadable?.(record) : undefined
       const unmet = unreadable === undefined ? await tried(pass, record) : permanent(`${unreadable}; ${deployAnew}`)
       if (unmet === undefined) return result(plan)
-      const told = await writeUnmet(context, record, unmet)
+      const written = await writeUnmet(context, record, unmet)
       // The watch wakes records whose status waits: what changed before that write must be seen here.
-      const still = told === record || unmet.outcome !== 'waiting' ? unmet : await tried(pass, told)
-      if (still === undefined) return result(provisionPlan(context.rules, input.name, told))
-      return unmetResult(context, told, input.name, still)
+      const still = written === record || unmet.outcome !== 'waiting' ? unmet : await tried(pass, written)
+      if (still === undefined) return result(provisionPlan(context.rules, input.name, written))
+      return unmetResult(context, written, input.name, still)
     })
 }
 

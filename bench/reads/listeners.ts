@@ -32,7 +32,7 @@ export async function listeners(rig: Rig, { quick }: { quick: boolean }): Promis
     for (let change = 0; change < changes * 4; change += 1) await tellAll(rig, lively, changes + change)
     weights.push(residentMiB(rig.apiPid()))
     const [before = 0, connected = 0, after = 0, stalled = 0] = weights
-    const told = [before, connected, after, stalled].map((weight) => Math.round(weight)).join(' -> ')
+    const sizes = [before, connected, after, stalled].map((weight) => Math.round(weight)).join(' -> ')
     return [
       {
         bench: 9,
@@ -44,7 +44,7 @@ export async function listeners(rig: Rig, { quick }: { quick: boolean }): Promis
       },
       {
         bench: 9,
-        work: `memory of the api without them, with ${count}, after ${changes} changes, after ${changes * 4} more that half of them do not read: ${told} MiB`,
+        work: `memory of the api without them, with ${count}, after ${changes} changes, after ${changes * 4} more that half of them do not read: ${sizes} MiB`,
         peer: `${goalMiB} MiB more`,
         ratio: (Math.max(connected, after, stalled) - before) / goalMiB,
         goal: { atMost: 1 },

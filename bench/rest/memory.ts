@@ -17,12 +17,12 @@ export async function memory(
   if (!quick) await sleep(settleMs)
   const { empty, count } = population
   const full = weigh(rig, count)
-  const told = (process: 'api' | 'worker') =>
+  const sizeOf = (process: 'api' | 'worker') =>
     `${process} ${Math.round(empty[process])} -> ${Math.round(full[process])} MiB (${Math.round((full[process] - empty[process]) / (count / 1000))} per 1,000)`
   return [
     {
       bench: 6,
-      work: `resident memory with ${count} services: ${told('api')}, ${told('worker')}`,
+      work: `resident memory with ${count} services: ${sizeOf('api')}, ${sizeOf('worker')}`,
       peer: `${goalMiB} MiB for both`,
       ratio: (full.api + full.worker) / goalMiB,
       goal: { atMost: 1 },

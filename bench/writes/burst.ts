@@ -17,12 +17,14 @@ export async function burst(
   const spent = Object.entries(processorTime(rig)).map(
     ([name, seconds]) => [name, (seconds - (before[name] ?? 0)) / services] as const,
   )
-  const told = spent.toSorted(([, a], [, b]) => b - a).map(([name, seconds]) => `${name} ${Math.round(seconds * 1000)}`)
+  const shares = spent
+    .toSorted(([, a], [, b]) => b - a)
+    .map(([name, seconds]) => `${name} ${Math.round(seconds * 1000)}`)
   const perSecond = services / (ms / 1000)
   return [
     {
       bench: 2,
-      work: `${services} new services created with a deploy, all ready after ${(ms / 1000).toFixed(1)} s: ${perSecond.toFixed(1)}/s; processor ms per service: ${told.join(', ')}`,
+      work: `${services} new services created with a deploy, all ready after ${(ms / 1000).toFixed(1)} s: ${perSecond.toFixed(1)}/s; processor ms per service: ${shares.join(', ')}`,
       peer: `${goalPerSecond}/s`,
       ratio: perSecond / goalPerSecond,
       goal: { atLeast: 1 },

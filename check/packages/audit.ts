@@ -27,8 +27,8 @@ const ownFaults = new Set(['ENOLOCK', 'EJSONPARSE', 'EUSAGE'])
 export async function checkAudit(root: string, env = process.env): Promise<Outcome> {
   const text = await runAudit(root, env)
   const answer = fromJson(text)
-  const told = report.safeParse(answer)
-  if (told.success) return judge(told.data)
+  const reported = report.safeParse(answer)
+  if (reported.success) return judge(reported.data)
   const why = trouble.safeParse(answer)
   if (!why.success || ownFaults.has(why.data.error.code))
     return { ok: false, output: text.trim() || 'npm audit said nothing' }

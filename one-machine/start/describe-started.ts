@@ -32,7 +32,7 @@ export function describeStarted(started: Started): string {
     ['kubeconfig', stack.kubeconfig],
     ['Temporal', stack.temporalUiAddress ?? stack.temporalAddress],
   ]
-  const told = rows
+  const lines = rows
     .filter((row): row is [string, string] => row[1] !== undefined)
     .map(([name, value]) => `  ${name.padEnd(12)}${value}`)
   const next = [
@@ -42,7 +42,7 @@ export function describeStarted(started: Started): string {
   ]
   return [
     '',
-    ...told,
+    ...lines,
     '',
     'Next:',
     ...next.map((command) => `  ${command}`),

@@ -77,6 +77,19 @@ const retired: Readonly<Record<string, string>> = {
   serverRoom: 'serverCapacity',
   roomWanted: 'capacityWanted',
   onceThereIsRoom: 'onceThereIsCapacity',
+  letIn: 'bindRights',
+  tellAbandoned: 'recordAbandoned',
+  tellConnection: 'writeConnection',
+  tellEnd: 'reportEnd',
+  tellForeign: 'recordForeign',
+  tellOfRun: 'recordRunEnded',
+  tellPlanetScale: 'writePlanetScaleConnection',
+  tellSkew: 'logSkew',
+  tellStatus: 'publishOutcome',
+  tellStaying: 'recordStaying',
+  tellWhile: 'reportWhile',
+  toldAt: 'reportedAt',
+  Around: 'WatchSources',
 }
 
 describe('retired words', () => {

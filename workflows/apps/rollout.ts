@@ -94,8 +94,8 @@ async function awaitReady(
  * What went away by itself, or has to run elsewhere, is made again though the record asks for nothing new: the run goes
  * on until that is done. An attempt that ended meanwhile stays ended.
  */
-function goOn(told: Plan, read: Plan): Plan {
-  return read.story === 'rest' && read.uid === told.uid && read.intent === told.intent
+function goOn(planned: Plan, read: Plan): Plan {
+  return read.story === 'rest' && read.uid === planned.uid && read.intent === planned.intent
     ? { ...read, story: 'reconcile' }
     : read
 }
