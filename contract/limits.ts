@@ -77,10 +77,8 @@ export const zonesMax = 100
 
 /** Logs. */
 export const logTail = { min: 1, max: 1000, default: 200 } as const
-export const logToolTail = { default: 100, max: 500 } as const
 export const logSinceSeconds = 7 * 24 * 3600
 export const logSearchMax = 200
-export const logStageLines = 200
 
 /** Databases: three copies make one that survives the loss of any of them; two would not. */
 export const clusterSize = { min: 1, max: 9 } as const
@@ -117,11 +115,8 @@ export const podFollowsMax = 1000
 export const metricsWindows = ['15m', '1h', '6h', '24h'] as const
 export const metricsWindowDefault = '15m'
 
-/** Agent tool server. */
-export const agentDeployWaitSeconds = { default: 300, max: 900 } as const
-export const agentPollSeconds = 3
-export const agentSleepCheckSeconds = 10
-export const agentResultChars = 60_000
+/** Between two looks of a client that waits for a deploy or a record. */
+export const waitPollSeconds = 3
 
 /** Domain verification. */
 export const domainRecheckSeconds = 5

@@ -1,5 +1,5 @@
 /** Waits for an end by reading a status every three seconds; what a status means is for the caller to judge. */
-import { agentPollSeconds } from '../../contract/limits.ts'
+import { waitPollSeconds } from '../../contract/limits.ts'
 import { ApiError, UnreachableError } from '../api-error.ts'
 
 /** How long a caller waits, by which clock, and what is shown on the way. */
@@ -54,7 +54,7 @@ export async function waitUntil<Status>(wait: Wait<Status>): Promise<WaitResult<
         ...last,
         elapsedMs,
       }
-    await sleep(Math.min(agentPollSeconds * 1000, timeoutMs - elapsedMs), signal)
+    await sleep(Math.min(waitPollSeconds * 1000, timeoutMs - elapsedMs), signal)
   }
 }
 

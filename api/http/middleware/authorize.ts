@@ -1,6 +1,7 @@
 /**
  * The table of access: what each word of an operation's access means for each kind of caller
- * (docs/reference/access.md#kinds-of-callers).
+ * (docs/reference/access.md#kinds-of-callers). Which records a caller sees is decided elsewhere: by `sees`
+ * (contract/caller.ts), which api/apps/scope.ts and its like ask before a record is read or written.
  */
 import type { z } from 'zod'
 import { callerKind, type Caller, type CallerKind } from '../../../contract/caller.ts'
@@ -8,7 +9,7 @@ import { hintOf, type Fields } from '../../../contract/json/decode.ts'
 import { type Access, isWrite, type Operation } from '../../../contract/operation.ts'
 import { Problem, refusals, refuse } from '../../../contract/problem.ts'
 
-type Verdict = 'pass' | 'unknown' | 'tooLow' | 'scope' | 'noToken' | 'byRoute'
+type Verdict = 'pass' | 'unknown' | 'tooLow' | 'forbidden' | 'noToken' | 'byRoute'
 
 /**
  * Access columns by caller kinds: everything that is decided before the fields are read. `byRoute`: as the surface's
@@ -19,9 +20,9 @@ const verdicts: Readonly<Record<Access, Readonly<Record<CallerKind, Verdict>>>> 
   viewer: row('unknown', 'pass', 'pass', 'pass', 'pass', 'pass', 'byRoute'),
   observer: row('unknown', 'tooLow', 'pass', 'tooLow', 'pass', 'pass', 'byRoute'),
   admin: row('unknown', 'tooLow', 'pass', 'tooLow', 'tooLow', 'pass', 'byRoute'),
-  adminSession: row('unknown', 'tooLow', 'pass', 'tooLow', 'tooLow', 'scope', 'scope'),
+  adminSession: row('unknown', 'tooLow', 'pass', 'tooLow', 'tooLow', 'forbidden', 'forbidden'),
   anyToken: row('unknown', 'noToken', 'noToken', 'pass', 'pass', 'pass', 'byRoute'),
-  projectTokenOnly: row('unknown', 'noToken', 'noToken', 'scope', 'scope', 'scope', 'byRoute'),
+  projectTokenOnly: row('unknown', 'noToken', 'noToken', 'forbidden', 'forbidden', 'forbidden', 'byRoute'),
 }
 
 function row(...each: [Verdict, Verdict, Verdict, Verdict, Verdict, Verdict, Verdict]): Record<CallerKind, Verdict> {
@@ -40,7 +41,7 @@ function row(...each: [Verdict, Verdict, Verdict, Verdict, Verdict, Verdict, Ver
 const refusalOf: Readonly<Record<Exclude<Verdict, 'pass' | 'byRoute'>, () => Problem>> = {
   unknown: () => new Problem('unauthenticated', refusals.authenticationRequired),
   tooLow: () => new Problem('forbidden', refusals.roleTooLow),
-  scope: () => new Problem('forbidden', refusals.tokenCannotAccess),
+  forbidden: () => new Problem('forbidden', refusals.tokenCannotAccess),
   noToken: () => refuse(refusals.tokenNeeded),
 }
 
@@ -50,7 +51,7 @@ const refusalOf: Readonly<Record<Exclude<Verdict, 'pass' | 'byRoute'>, () => Pro
  */
 export function authorize({ access }: Operation, projectToken: boolean, caller: Caller): void {
   const verdict = verdicts[access][callerKind(caller)]
-  const decided = verdict === 'byRoute' ? (projectToken ? 'pass' : 'scope') : verdict
+  const decided = verdict === 'byRoute' ? (projectToken ? 'pass' : 'forbidden') : verdict
   if (decided !== 'pass') throw refusalOf[decided]()
 }
 
